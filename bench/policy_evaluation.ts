@@ -138,7 +138,7 @@ const reader = readerOf({
           } as const,
         ],
       ]),
-      ...{ pages: new Map(), lookups: new Map(), activities: [], holders: [] },
+      ...{ pages: new Map(), lookups: new Map(), activities: [], holders: [], deliveries: [] },
     },
   },
   parent: undefined,

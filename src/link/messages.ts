@@ -1,4 +1,13 @@
-import type { Found, FoundActivity, FoundHead, FoundRecord, HeadTag, LookupRow, Read } from '../protocol/reads.ts'
+import type {
+  Found,
+  FoundActivity,
+  FoundHead,
+  FoundRecord,
+  FoundWebhook,
+  HeadTag,
+  LookupRow,
+  Read,
+} from '../protocol/reads.ts'
 import type {
   CommitOutcome,
   ConfirmRequest,
@@ -57,6 +66,7 @@ const text: Check<string> = (value) => typeof value === 'string'
 const bytes: Check<Uint8Array> = (value) => value instanceof Uint8Array
 const count: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 const isTrue: Check<true> = (value) => value === true
+const isBoolean: Check<boolean> = (value) => typeof value === 'boolean'
 /** 16 bytes. */
 const changeKey: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{32}$/.test(value)
 
@@ -64,6 +74,17 @@ const headTag = { version: count, tag: text }
 const foundRecord = object<FoundRecord>({ recordId: text, version: count, sealed: bytes })
 const foundActivity = object<FoundActivity>({ activityId: text, version: count, sealed: bytes })
 const lookupRows = list(object<LookupRow>({ organizationId: text, kind: text, recordId: text }))
+const foundWebhook = {
+  messageId: text,
+  endpointId: text,
+  activityId: text,
+  activityVersion: count,
+  expiresAtMs: count,
+  attempts: count,
+  dueAtMs: count,
+  endedAtMs: orNull(count),
+  reason: orNull(text),
+}
 const page = { limit: count, after: optional(text), before: optional(text) }
 const inOrganization = { organizationId: text }
 
@@ -87,6 +108,16 @@ const reads: { readonly [K in ReadKind]: Reading<K> } = {
     'activities',
     { ...inOrganization, statuses: optional(list(text)), types: optional(list(text)), ...page },
     { rows: optional(list(foundActivity)) },
+  ),
+  webhooks: reading(
+    'webhooks',
+    { ...inOrganization, endpointId: text, isGivenUp: isBoolean, limit: count, after: optional(text) },
+    { rows: list(object<FoundWebhook>(foundWebhook)) },
+  ),
+  webhook: reading(
+    'webhook',
+    { ...inOrganization, messageId: text },
+    { row: optional(object<FoundWebhook & { readonly sealed: Uint8Array }>({ ...foundWebhook, sealed: bytes })) },
   ),
 }
 
@@ -118,6 +149,9 @@ function isAnswerTo({ read, found }: Presented): boolean {
   if (read.read === 'record' && found.read === 'record') return (found.row?.recordId ?? read.recordId) === read.recordId
   if (read.read === 'activity' && found.read === 'activity') {
     return (found.row?.activityId ?? read.activityId) === read.activityId
+  }
+  if (read.read === 'webhook' && found.read === 'webhook') {
+    return (found.row?.messageId ?? read.messageId) === read.messageId
   }
   return read.read === found.read
 }
@@ -187,6 +221,10 @@ function list<T>(check: Check<T>): Check<readonly T[]> {
 
 function either<A, B>(one: Check<A>, other: Check<B>): Check<A | B> {
   return (value): value is A | B => one(value) || other(value)
+}
+
+function orNull<T>(check: Check<T>): Check<T | null> {
+  return (value): value is T | null => value === null || check(value)
 }
 
 function optional<T>(check: Check<T>): Check<T | undefined> {

@@ -3,6 +3,7 @@ import type { Commit, Found, OutboxRow, Read } from '../protocol/reads.ts'
 import type { Destination } from '../protocol/wire/destination.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { Message } from '../protocol/wire/outgoing_messages.ts'
+import type { SignedWebhook } from '../protocol/wire/webhooks.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches the vault through a socket (`client.ts`); tests may call
@@ -170,7 +171,7 @@ export type OpenMessageRequest = Pick<OutboxRow, 'organizationId' | 'messageId' 
 
 /** `integrity`: these bytes were not sealed as this message. `incident` is for the log: ids only. */
 export type OpenMessageAnswer =
-  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'message'; readonly message: Message | SignedWebhook }
   | { readonly kind: 'expired' }
   | { readonly kind: 'integrity'; readonly incident: string }
 

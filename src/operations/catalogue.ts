@@ -135,6 +135,12 @@ import initImportWallet from './wallets/init_import_wallet.ts'
 import listWalletAccounts from './wallets/list_wallet_accounts.ts'
 import listWallets from './wallets/list_wallets.ts'
 import updateWallet from './wallets/update_wallet.ts'
+import createWebhookEndpoint from './webhook_endpoints/create_webhook_endpoint.ts'
+import deleteWebhookEndpoint from './webhook_endpoints/delete_webhook_endpoint.ts'
+import listWebhookDeliveries from './webhook_endpoints/list_webhook_deliveries.ts'
+import listWebhookEndpoints from './webhook_endpoints/list_webhook_endpoints.ts'
+import replayWebhookDelivery from './webhook_endpoints/replay_webhook_delivery.ts'
+import updateWebhookEndpoint from './webhook_endpoints/update_webhook_endpoint.ts'
 
 type Resource = { readonly name: string; readonly operations: readonly Operation[] }
 type TypedOperation = { readonly operation: ActivityOperation; readonly accepted: AcceptedType }
@@ -281,6 +287,17 @@ export const resources: readonly Resource[] = [
       listWalletAccounts,
       listWallets,
       updateWallet,
+    ],
+  },
+  {
+    name: 'webhook_endpoints',
+    operations: [
+      createWebhookEndpoint,
+      deleteWebhookEndpoint,
+      listWebhookDeliveries,
+      listWebhookEndpoints,
+      replayWebhookDelivery,
+      updateWebhookEndpoint,
     ],
   },
 ]

@@ -27,6 +27,8 @@ export type Limits = {
   readonly smartContractInterfacesMax: number
   /** Each signature changes a record of each control that counts it. */
   readonly velocityControlsMax: number
+  /** Each activity is sent to each of them. */
+  readonly webhookEndpointsMax: number
   /** Activities that wait for votes or for steps of an MFA policy. The head names each of them. */
   readonly pendingActivitiesMax: number
 }
@@ -52,6 +54,7 @@ export const limitsDefault: Limits = {
   invitationsMax: 100,
   smartContractInterfacesMax: 100,
   velocityControlsMax: 32,
+  webhookEndpointsMax: 10,
   pendingActivitiesMax: 1_000,
 }
 

@@ -1,5 +1,6 @@
 import { lookupAddress } from '../protocol/chains/address_formats.ts'
 import type { Page, Read } from '../protocol/reads.ts'
+import type { FeatureName } from '../protocol/wire/feature_names.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
 import { pageItemsMax } from './fields/fields.ts'
 import type { Id } from './fields/ids.ts'
@@ -41,6 +42,15 @@ type Named =
       readonly types?: readonly string[]
       readonly page: Page
     }
+  /** Events for a webhook endpoint, newest first: those that were given up, or those that wait. */
+  | {
+      readonly need: 'deliveries'
+      readonly endpointId: string
+      readonly isGivenUp: boolean
+      readonly page: Pick<Page, 'limit' | 'after'>
+    }
+  /** One of these events, if it is there. */
+  | { readonly need: 'delivery'; readonly deliveryId: string }
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
 
@@ -64,6 +74,7 @@ export const tvcOperator = record('tvc_operator')
 export const tvcOperatorSet = record('tvc_operator_set')
 export const tvcApp = record('tvc_app')
 export const tvcDeployment = record('tvc_deployment')
+export const webhookEndpoint = record('webhook_endpoint')
 
 /** One need for each record. A missing record is refused with its place in the list. */
 export function each(kind: RecordKind, recordIds: readonly Id[], fieldPath: string): readonly Need[] {
@@ -77,6 +88,11 @@ export function each(kind: RecordKind, recordIds: readonly Id[], fieldPath: stri
 
 export function maybe(kind: RecordKind, recordId: Id): Need {
   return { need: 'maybe', kind, recordId }
+}
+
+/** The feature, if it is set. The id of a feature is its name. */
+export function feature(name: FeatureName): Need {
+  return { need: 'maybe', kind: 'feature', recordId: name }
 }
 
 export function activity(activityId: Id): Need {
@@ -123,6 +139,7 @@ function assertAskable(read: Read): void {
 
 function isAskable(name: string, value: unknown): boolean {
   if (name === 'limit') return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= pageItemsMax
+  if (name === 'isGivenUp') return typeof value === 'boolean'
   if (name === 'statuses' || name === 'types') return Array.isArray(value) && value.every(isText)
   return isText(value)
 }
@@ -167,6 +184,12 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
           ...need.page,
         },
       ]
+    case 'deliveries': {
+      const { endpointId, isGivenUp, page } = need
+      return [{ read: 'webhooks', organizationId, endpointId, isGivenUp, ...page }]
+    }
+    case 'delivery':
+      return [{ read: 'webhook', organizationId, messageId: need.deliveryId }]
     case 'holders':
       return [{ read: 'holders', parentId: organizationId, lookup: need.lookup, key: need.key, ...need.page }]
   }

@@ -68,6 +68,8 @@ export type ActivityContext<P> = Context<P> & {
    * checked its addresses and header texts: a message that cannot be sent is a bug.
    */
   readonly send: (message: OutgoingMessage) => void
+  /** Sends the event of the `delivery` need once more, in the place of the one that was given up. Returns its new id. */
+  readonly sendAgain: (event: EventToSendAgain) => string
   /** The claims of a token that `oidcTokens` named. Asking for another token is a bug. */
   readonly oidcIdentity: (token: string) => OidcIdentity
   /** The client ids of the operator's own apps. A token for another client proves its own identity and nothing more. */
@@ -75,6 +77,9 @@ export type ActivityContext<P> = Context<P> & {
   /** Exchanges a code at its OAuth 2.0 provider for the user to whom the provider gave it. */
   readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
 }
+
+/** `url` is the present address of its endpoint. */
+export type EventToSendAgain = { readonly deliveryId: string; readonly url: string }
 
 export type Query = {
   readonly kind: 'query'

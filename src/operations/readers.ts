@@ -1,4 +1,5 @@
 import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
+import type { FoundWebhook } from '../protocol/reads.ts'
 import type { Signer } from './keys.ts'
 import type { Activity } from './records/activity.ts'
 import type { HasSecret, LookupName, PluralOf, RecordKind, RecordTypes, WithoutTimes } from './records/records.ts'
@@ -53,6 +54,8 @@ type OrganizationViews = OrganizationFacts & {
   readonly activities: Omit<Reader<Activity>, 'find'>
   /** The records that the `lookup` need with this key found. */
   found<K extends RecordKind>(kind: K, lookup: LookupName, key: string): readonly RecordTypes[K][]
+  /** The events that the `deliveries` need or the `delivery` need found. They are as the database tells. */
+  deliveries(): readonly FoundWebhook[]
   /** The sub-organizations that the `holders` need found. */
   holders(): readonly string[]
   signer(signWith: string): Signer

@@ -29,7 +29,6 @@ const queries: readonly string[] = [
   'list_secrets',
   'list_sol_transaction_history',
   'list_supported_assets',
-  'list_webhook_endpoints',
   'validate_tvc_image',
 ]
 
@@ -41,8 +40,6 @@ const activities: readonly string[] = [
   'create_swap_quote',
   'create_tvc_operator',
   'create_tvc_quorum_key',
-  'create_webhook_endpoint',
-  'delete_webhook_endpoint',
   'earn_deploy_wrapper',
   'earn_deposit',
   'earn_set_wrapper_state',
@@ -65,7 +62,6 @@ const activities: readonly string[] = [
   'spark_claim_transfer',
   'spark_prepare_transfer',
   'spark_sign_frost',
-  'update_webhook_endpoint',
   'upsert_swap_config',
 ]
 

@@ -35,6 +35,16 @@ export type Read =
       readonly statuses?: readonly string[]
       readonly types?: readonly string[]
     } & Page)
+  /** Events for one endpoint that wait, or whose delivery was given up, newest first. `after` is exclusive. */
+  | {
+      readonly read: 'webhooks'
+      readonly organizationId: string
+      readonly endpointId: string
+      readonly isGivenUp: boolean
+      readonly limit: number
+      readonly after?: string
+    }
+  | { readonly read: 'webhook'; readonly organizationId: string; readonly messageId: string }
 
 /**
  * `after` and `before` are exclusive ids from the list, and at most one of them is given. `before` asks for the page
@@ -51,6 +61,16 @@ export type HeadTag = { readonly version: number; readonly tag: string }
 export type FoundHead = HeadTag & { readonly sealed: Uint8Array }
 export type FoundRecord = { readonly recordId: string; readonly version: number; readonly sealed: Uint8Array }
 export type FoundActivity = { readonly activityId: string; readonly version: number; readonly sealed: Uint8Array }
+/** An event as the database tells of it. Only its sealed bytes are the vault's. */
+export type FoundWebhook = WebhookPlace & {
+  readonly messageId: string
+  readonly expiresAtMs: number
+  readonly attempts: number
+  readonly dueAtMs: number
+  /** When the delivery was given up. */
+  readonly endedAtMs: number | null
+  readonly reason: string | null
+}
 export type LookupRow = { readonly organizationId: string; readonly kind: string; readonly recordId: string }
 
 /** The answer to one read. `row` is undefined if there is no such row, `rows` if the cursor of a page is unknown. */
@@ -64,6 +84,8 @@ export type Found =
   | { readonly read: 'activity'; readonly row: FoundActivity | undefined }
   | { readonly read: 'request'; readonly row: FoundActivity | undefined }
   | { readonly read: 'activities'; readonly rows: readonly FoundActivity[] | undefined }
+  | { readonly read: 'webhooks'; readonly rows: readonly FoundWebhook[] }
+  | { readonly read: 'webhook'; readonly row: (FoundWebhook & { readonly sealed: Uint8Array }) | undefined }
 
 /** One fact that a decision rests on. The commit checks every entry and writes nothing if one no longer holds. */
 export type ReadSetEntry =
@@ -137,7 +159,7 @@ export type Commit = {
     readonly version: number
     readonly sealed: Uint8Array
   }[]
-  /** Messages to people, delivered after the commit: see `OutboxRow`. */
+  /** Messages to people and webhooks, delivered after the commit: see `OutboxRow`. */
   readonly outbox: readonly OutboxRow[]
   /**
    * Records that this commit makes unreachable, and their lookups: all records of one kind, or those of one owner. The
@@ -150,12 +172,30 @@ export type Commit = {
  * A message that waits for delivery. The unsealed members tell the service the queue and how long to try. The vault
  * relies on the sealed bytes only.
  */
-export type OutboxRow = {
+export type OutboxRow = PeopleRow | WebhookRow
+
+type MessageRow = {
   readonly organizationId: string
   readonly messageId: string
-  readonly channel: MessageChannel
   readonly expiresAtMs: number
   readonly sealed: Uint8Array
+}
+
+export type PeopleRow = MessageRow & { readonly channel: MessageChannel }
+
+/** An event for one endpoint. The organization is that of the endpoint. */
+export type WebhookRow = MessageRow &
+  WebhookPlace & {
+    readonly channel: 'webhook'
+    /** The dead letter that this event replays. It is removed. */
+    readonly replaces?: string
+  }
+
+/** Events about one activity are delivered to an endpoint in the order of the activity's versions. */
+export type WebhookPlace = {
+  readonly endpointId: string
+  readonly activityId: string
+  readonly activityVersion: number
 }
 
 export type Erasure = { readonly organizationId: string; readonly kind: string; readonly ownerId: string | undefined }

@@ -106,6 +106,8 @@ function ofParameters(operation: Operation, request: JsonValue, organizationId: 
       .needs(organizationId)
       // Only the head names the parent organization.
       .filter((need) => need.of === undefined)
+      // An event may be as large as a request, and nobody has verified the stamp yet.
+      .filter(({ need }) => need !== 'delivery')
       .flatMap((need) => storeReads(need, organizationId))
     const fetches = operation.kind === 'activity' && bound.oidcTokens().length > 0
     return { reads: reads.length > prefetchReadsMax ? [] : reads, fetches }

@@ -11,6 +11,8 @@ import { presentedHeadsHandler } from './admin/presented_heads.ts'
 import { databasePath, lockDataFolder } from './data_folder.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
+import { createWebhookCarrier } from './delivery/webhook_carrier.ts'
+import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer, type Readiness } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
@@ -72,8 +74,16 @@ export async function startServer(
   await vault.started.catch(refuseToStart)
 
   const outbox = join(settings.data, outboxFolder)
-  const delivery = startDelivery({ store, vault, carriers: createCarriers(settings.delivery, outbox), log })
-  started.defer(() => delivery.close())
+  const messages = startDelivery({ store, vault, carriers: createCarriers(settings.delivery, outbox), log })
+  started.defer(() => messages.close())
+  const webhooks = startWebhookDelivery({ store, vault, carry: webhookCarrier(settings, { development }), log })
+  started.defer(() => webhooks.close())
+  const delivery = {
+    wake() {
+      messages.wake()
+      webhooks.wake()
+    },
+  }
   if (!development) {
     for (const channel of channelsInFiles(settings.delivery)) {
       log.warn({ channel, folder: outbox }, 'messages are written to files, passcodes among them, and reach nobody')
@@ -120,6 +130,11 @@ export async function startServer(
 
   const running = started.move()
   return { url, createOrganization, close: () => running.disposeAsync() }
+}
+
+function webhookCarrier({ webhookPrivateAddresses, caFile }: Settings, { development }: Surroundings) {
+  const privateAddresses = (webhookPrivateAddresses ?? (development ? 'allow' : 'refuse')) === 'allow'
+  return createWebhookCarrier({ privateAddresses, caFile })
 }
 
 /** In production another server may be using the PostgreSQL database, so `claviger migrate` changes its schema. */

@@ -9,7 +9,12 @@ import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 
 /** Rules for every field of every operation, which the tests of operations need not repeat. */
 const organization = await startOrganizationWithIssuer({
-  limits: { oauthProvidersPerUserMax: 10_000, mfaPoliciesPerUserMax: 1_000, authenticatorsPerUserMax: 100 },
+  limits: {
+    oauthProvidersPerUserMax: 10_000,
+    mfaPoliciesPerUserMax: 1_000,
+    authenticatorsPerUserMax: 100,
+    webhookEndpointsMax: 1_000,
+  },
 })
 const { server, clock, organizationId } = organization
 const requests = await prepareRequests(organization)
@@ -147,6 +152,7 @@ const statusAfterwards: ReadonlyMap<string, number> = new Map([
   ['create_sub_organization', 400],
   ['update_user_email', 400],
   ['update_user_phone_number', 400],
+  ['replay_webhook_delivery', 404],
   ...neverFound.map((name) => [name, 404] as const),
 ])
 

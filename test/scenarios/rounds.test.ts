@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { VaultRequest } from '../../src/link/verbs.ts'
-import { expectRefused, newPrivateKey, repeated, startOrganization } from '../support/organization.ts'
+import { expectRefused, newPrivateKey, organizationOf, repeated, startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** How often the service has to call the vault until it decides. Each call but the last asks for more reads. */
@@ -88,4 +88,54 @@ test('a stranger who knows a fingerprint has no large activity read', async () =
   if (last === undefined) throw new Error('there are others')
   const voted = await server.post('/public/v1/submit/approve_activity', vote, last.apiKey)
   expect(voted.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('webhooks cost a signature nothing where there are none, also in a sub-organization', async () => {
+  const organization = await startOrganization()
+  const { server, clock } = organization
+  const child = organizationOf(organization, await organization.subOrganization())
+  const { privateKeys } = await child.done('create_private_keys', { privateKeys: [newPrivateKey()] })
+  const sign = (payload: number) =>
+    child.done('sign_raw_payload', {
+      signWith: privateKeys[0].privateKeyId,
+      payload: payload.toString(16).padStart(64, '0'),
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    })
+  await sign(0)
+  const finds = vi.spyOn(server.store, 'find')
+  const answers = vi.spyOn(server.vault, 'answer')
+  const commits = vi.spyOn(server.store, 'commit')
+  const headsChecked = () =>
+    commits.mock.calls.map(([{ readSet }]) =>
+      readSet.flatMap((entry) => (entry.of === 'head' ? [entry.organizationId] : [])),
+    )
+
+  const own = [child.organizationId]
+  for (let count = 1; count <= 5; count += 1) await sign(count)
+  expect(finds).not.toHaveBeenCalled()
+  expect(answers).toHaveBeenCalledTimes(5)
+  expect(headsChecked()).toEqual([own, own, own, own, own])
+  expect(commits.mock.calls.flatMap(([{ outbox }]) => outbox)).toEqual([])
+
+  // Once in ten seconds one signature rests on the parent's head too, without a read.
+  clock.nowMs += 10_000
+  for (let count = 6; count <= 8; count += 1) await sign(count)
+  expect(finds).not.toHaveBeenCalled()
+  expect(answers).toHaveBeenCalledTimes(8)
+  expect(
+    headsChecked()
+      .slice(5)
+      .map((ids) => ids.toSorted()),
+  ).toEqual([[organization.organizationId, ...own].toSorted(), own, own])
+
+  // An endpoint of the parent is known at once.
+  await organization.done('create_webhook_endpoint', { url: 'https://hooks.example.com/', name: 'ours' })
+  commits.mockClear()
+  await sign(9)
+  await sign(10)
+  const sent = commits.mock.calls.flatMap(([{ outbox }]) => outbox)
+  expect(sent.map(({ organizationId, channel }) => [organizationId, channel])).toEqual(
+    repeated(2, () => [organization.organizationId, 'webhook']),
+  )
 })

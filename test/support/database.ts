@@ -1,7 +1,14 @@
 import { type Execute, type Value, withStatements } from './server_database.ts'
 
 export type Row = Readonly<Record<string, Value>>
-export type Table = 'organizations' | 'records' | 'activities' | 'lookups' | 'outbox' | 'vault_state'
+export type Table =
+  | 'organizations'
+  | 'records'
+  | 'activities'
+  | 'lookups'
+  | 'outbox'
+  | 'webhook_messages'
+  | 'vault_state'
 
 /** The rows of a table that have these values. */
 export type Place = { readonly table: Table; readonly where: Row }

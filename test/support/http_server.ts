@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { PublishedKeys } from '../../src/link/verbs.ts'
 import { unsupportedNameAt } from '../../src/operations/unsupported.ts'
 import type { IpRange } from '../../src/protocol/wire/ip_ranges.ts'
 import { createPages } from '../../src/service/http/pages.ts'
@@ -16,7 +17,7 @@ export type Listening = Awaited<ReturnType<typeof startHttp>>
 type Options = {
   readonly submit?: (request: Request) => Promise<Answer>
   readonly readiness?: () => Promise<Readiness>
-  readonly publishedKeys?: () => Promise<Record<string, never>>
+  readonly publishedKeys?: () => Promise<PublishedKeys>
   readonly trustedProxies?: readonly IpRange[]
   readonly requestMsMax?: number
   readonly consoleFolder?: string

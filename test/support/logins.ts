@@ -18,7 +18,9 @@ export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault
   const opened = await Promise.all(
     due.flat().map(({ organizationId, messageId, sealed }) => vault.openMessage({ organizationId, messageId, sealed })),
   )
-  return opened.flatMap((answer) => (answer.kind === 'message' ? [answer.message] : []))
+  return opened.flatMap((answer) =>
+    answer.kind === 'message' && answer.message.channel !== 'webhook' ? [answer.message] : [],
+  )
 }
 
 /** The passcode that was last sent to the contact. */

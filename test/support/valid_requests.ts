@@ -95,6 +95,15 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   const newControl = (identifier: string) => newVelocityControl({ identifier })
   const { velocityControlId } = await done('create_velocity_control', newControl('kept'))
   const { velocityControlId: goneControlId } = await done('create_velocity_control', newControl('gone'))
+  const newEndpoint = (name: string) => ({
+    url: 'https://hooks.example.com/claviger',
+    name,
+    subscriptions: [{ eventType: 'ACTIVITY_UPDATES', filtersJson: '', isActive: true }],
+  })
+  const { endpointId } = await done('create_webhook_endpoint', newEndpoint('kept'))
+  const { endpointId: goneEndpointId } = await done('create_webhook_endpoint', newEndpoint('gone'))
+  await done('update_webhook_endpoint', { endpointId: goneEndpointId, isActive: false })
+  let deliveryId = await failDelivery(organization, endpointId)
   const expressions = {
     condition: "activity.resource == 'WALLET'",
     consensus: `approvers.any(user, user.id == '${userId}')`,
@@ -347,6 +356,21 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       delete_velocity_control: () => ({ velocityControlId: goneControlId }),
       get_velocity_control: () => ({ velocityControlId }),
       list_velocity_controls: () => ({}),
+      create_webhook_endpoint: () => newEndpoint(fresh('endpoint')),
+      update_webhook_endpoint: () => ({
+        endpointId,
+        url: 'https://hooks.example.com/other',
+        name: fresh('endpoint'),
+        isActive: false,
+      }),
+      delete_webhook_endpoint: () => ({ endpointId: goneEndpointId }),
+      list_webhook_endpoints: () => ({}),
+      list_webhook_deliveries: () => ({
+        endpointId,
+        status: 'WEBHOOK_DELIVERY_STATUS_WAITING',
+        paginationOptions: { limit: '2', after: endpointId },
+      }),
+      replay_webhook_delivery: () => ({ endpointId, deliveryId }),
       create_policy: () => newPolicy(fresh('policy')),
       create_policies: () => ({ policies: [newPolicy(fresh('policy'))] }),
       delete_policy: () => ({ policyId: gonePolicyId }),
@@ -520,6 +544,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       if (name === 'import_private_key') keyBundle = await encryptNewKey()
       if (name === 'import_wallet') walletBundle = await encryptWallet()
       if (name === 'init_user_email_recovery') mailedTo = await moveTo(mailUserIds[0])
+      if (name === 'replay_webhook_delivery') deliveryId = await failDelivery(organization, endpointId)
       if (name === 'recover_user') recovery = await startRecovery()
       if (name === 'accept_invitation') invited = await invite(organization)
     },
@@ -554,6 +579,19 @@ async function providerCredentials({ server, done }: Pick<TestOrganization, 'ser
     oauth2Credential: await newOauth2(),
     deletedOauth2Credential: await newOauth2(),
   }
+}
+
+/** Makes an event for the endpoint whose delivery was given up. The endpoint gets no further events. */
+async function failDelivery(
+  { server, organizationId, done }: Pick<TestOrganization, 'server' | 'organizationId' | 'done'>,
+  endpointId: string,
+): Promise<string> {
+  await done('update_webhook_endpoint', { endpointId, isActive: true })
+  await done('update_webhook_endpoint', { endpointId, isActive: false })
+  const due = await server.store.dueWebhooks({ organizationId, nowMs: Date.now(), limit: 100 })
+  const messageId = due.findLast((event) => event.endpointId === endpointId)?.messageId ?? ''
+  await server.store.changeWebhook({ change: 'end', organizationId, messageId, endedAtMs: 1, reason: 'refused (410)' })
+  return messageId
 }
 
 /** Answers any code: a real code needs a login, and the property tests have no time for so many. */

@@ -32,6 +32,8 @@ export const ownOperations: readonly string[] = [
   'check_policies',
   'create_passkey_link',
   'explain_activity',
+  'list_webhook_deliveries',
+  'replay_webhook_delivery',
   'simulate',
 ]
 

@@ -1601,6 +1601,43 @@ export type Queries = {
       }[]
     }
   }
+  list_webhook_deliveries: {
+    parameters: {
+      readonly endpointId: string
+      readonly status?: 'WEBHOOK_DELIVERY_STATUS_WAITING' | 'WEBHOOK_DELIVERY_STATUS_FAILED'
+      readonly paginationOptions?: { readonly limit?: string; readonly after?: string }
+    }
+    result: {
+      readonly deliveries: readonly {
+        readonly deliveryId: string
+        readonly endpointId: string
+        readonly activityId: string
+        readonly status: 'WEBHOOK_DELIVERY_STATUS_WAITING' | 'WEBHOOK_DELIVERY_STATUS_FAILED'
+        readonly attempts: number
+        readonly expiresAt: { readonly seconds: string; readonly nanos: string }
+        readonly nextAttemptAt?: { readonly seconds: string; readonly nanos: string }
+        readonly failedAt?: { readonly seconds: string; readonly nanos: string }
+        readonly reason?: string
+      }[]
+    }
+  }
+  list_webhook_endpoints: {
+    parameters: Readonly<Record<string, never>>
+    result: {
+      readonly webhookEndpoints: readonly {
+        readonly endpointId: string
+        readonly organizationId: string
+        readonly url: string
+        readonly name: string
+        readonly isActive: boolean
+        readonly subscriptions: readonly {
+          readonly eventType: string
+          readonly filtersJson?: string
+          readonly isActive?: boolean
+        }[]
+      }[]
+    }
+  }
 }
 
 /** The newest type of each activity. */
@@ -2849,6 +2886,64 @@ export type Activities = {
     parameters: { readonly walletId: string; readonly walletName?: string }
     result: { readonly walletId: string }
   }
+  create_webhook_endpoint: {
+    parameters: {
+      readonly url: string
+      readonly name: string
+      readonly subscriptions?: readonly {
+        readonly eventType:
+          | 'ACTIVITY_UPDATES'
+          | 'BALANCE_CONFIRMED_UPDATES'
+          | 'BALANCE_FINALIZED_UPDATES'
+          | 'SEND_TRANSACTION_STATUS_UPDATES'
+        readonly filtersJson?: string
+        readonly isActive?: boolean
+      }[]
+    }
+    result: {
+      readonly endpointId: string
+      readonly webhookEndpoint: {
+        readonly endpointId: string
+        readonly organizationId: string
+        readonly url: string
+        readonly name: string
+        readonly isActive: boolean
+        readonly subscriptions: readonly {
+          readonly eventType: string
+          readonly filtersJson?: string
+          readonly isActive?: boolean
+        }[]
+      }
+    }
+  }
+  delete_webhook_endpoint: { parameters: { readonly endpointId: string }; result: { readonly endpointId: string } }
+  replay_webhook_delivery: {
+    parameters: { readonly endpointId: string; readonly deliveryId: string }
+    result: { readonly deliveryId: string }
+  }
+  update_webhook_endpoint: {
+    parameters: {
+      readonly endpointId: string
+      readonly url?: string
+      readonly name?: string
+      readonly isActive?: boolean
+    }
+    result: {
+      readonly endpointId: string
+      readonly webhookEndpoint: {
+        readonly endpointId: string
+        readonly organizationId: string
+        readonly url: string
+        readonly name: string
+        readonly isActive: boolean
+        readonly subscriptions: readonly {
+          readonly eventType: string
+          readonly filtersJson?: string
+          readonly isActive?: boolean
+        }[]
+      }
+    }
+  }
 }
 
 export const activityTypes: { readonly [N in keyof Activities]: string } = {
@@ -2937,4 +3032,8 @@ export const activityTypes: { readonly [N in keyof Activities]: string } = {
   import_wallet: 'ACTIVITY_TYPE_IMPORT_WALLET',
   init_import_wallet: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
   update_wallet: 'ACTIVITY_TYPE_UPDATE_WALLET',
+  create_webhook_endpoint: 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT',
+  delete_webhook_endpoint: 'ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT',
+  replay_webhook_delivery: 'ACTIVITY_TYPE_REPLAY_WEBHOOK_DELIVERY',
+  update_webhook_endpoint: 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT',
 }

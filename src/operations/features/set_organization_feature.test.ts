@@ -45,7 +45,6 @@ test('a feature that nothing implements is refused, not kept', async () => {
   const before = await shown()
   for (const name of [
     'FEATURE_NAME_EMAIL_AUTH',
-    'FEATURE_NAME_WEBHOOK',
     'FEATURE_NAME_AUTH_PROXY',
     'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED',
     'FEATURE_NAME_SWAP_CONFIG',

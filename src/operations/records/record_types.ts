@@ -6,6 +6,7 @@ import type { Curve } from '../../protocol/crypto/curves.ts'
 import type { ApiKeyCurve } from '../../protocol/stamps/api_keys.ts'
 import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
 import type { FeatureName } from '../../protocol/wire/feature_names.ts'
+import type { WebhookEventType } from '../../protocol/wire/webhooks.ts'
 import type { Id } from '../fields/ids.ts'
 import type { Invitation } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
@@ -242,6 +243,20 @@ export type OrganizationIpAllowlist = Times &
 /** A feature that the organization has set, or one that it has switched off. Its id is its name. */
 export type Feature = Times & { readonly name: FeatureName; readonly value?: string; readonly isOff?: true }
 
+/** An address that gets the events of the organization and of its sub-organizations. */
+export type WebhookEndpoint = Times & {
+  readonly endpointId: string
+  readonly url: string
+  readonly name: string
+  readonly isActive: boolean
+  readonly subscriptions: readonly {
+    readonly eventType: WebhookEventType
+    readonly filtersJson?: string
+    /** Absent: active. */
+    readonly isActive?: boolean
+  }[]
+}
+
 /**
  * An activity that waits for votes or proofs, in the version that counts. Without this record an activity does not
  * wait.
@@ -279,6 +294,7 @@ export type RecordTypes = {
   smart_contract_interface: SmartContractInterface
   ip_allowlist: OrganizationIpAllowlist
   feature: Feature
+  webhook_endpoint: WebhookEndpoint
   signed_amounts: SignedAmounts
   velocity_control: VelocityControl
   velocity_bucket: VelocityBucket

@@ -238,6 +238,12 @@ const rows = {
   },
   ip_allowlist: { ...plainRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
   feature: { ...plainRow, plural: 'features', idOf: (feature) => feature.name },
+  webhook_endpoint: {
+    ...plainRow,
+    plural: 'webhookEndpoints',
+    limit: { name: 'webhookEndpointsMax', things: 'webhook endpoints' },
+    idOf: (endpoint) => endpoint.endpointId,
+  },
 } as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
 
 /** One row for each kind of record: its id, whether the head lists it, and the lookups that find it. */

@@ -1,3 +1,5 @@
+import { isWebhookUrl, webhookUrlExpected } from './webhooks.ts'
+
 /** The features that an organization may switch on, and the value of each. */
 
 export const featureNames = [
@@ -64,6 +66,7 @@ const valueRules: { readonly [N in FeatureName]?: ValueRule } = {
     isRight: (value = '') => value === anyOrigin || isListOfOrigins(value.split(originsSeparator)),
   },
   FEATURE_NAME_EMAIL_RECOVERY: switchedOn,
+  FEATURE_NAME_WEBHOOK: { expected: webhookUrlExpected, isRight: (value = '') => isWebhookUrl(value) },
   FEATURE_NAME_SMS_AUTH: switchedOn,
   FEATURE_NAME_OTP_EMAIL_AUTH: switchedOn,
 }

@@ -1,8 +1,9 @@
 import { codeOf } from '../../protocol/tools/error_codes.ts'
 import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
+import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
 
 /** Delivers messages of one channel. A failure of a server or of the network is an outcome; it throws for none. */
-export type Carrier<M extends Message> = (
+export type Carrier<M extends Message | SignedWebhook> = (
   message: M,
   about: {
     /** The same at every attempt, so that a receiver can tell a repeated message. */
@@ -31,6 +32,8 @@ export type Reason = {
     | 'authentication'
     | 'encryption'
     | 'unreachable'
+    | 'private address'
+    | 'expired'
     | 'timeout'
     | 'the vault is away'
     | 'fault'

@@ -1,5 +1,6 @@
 import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { messageChannels } from '../../protocol/wire/outgoing_messages.ts'
+import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
 import type { Log } from '../log.ts'
 import type { DueMessage, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
@@ -144,9 +145,10 @@ function startWorker(channel: MessageChannel, parts: Parts) {
     }
   }
 
-  function carry(message: Message, about: Parameters<Carriers['sms']>[1]): Promise<Outcome> {
+  function carry(message: Message | SignedWebhook, about: Parameters<Carriers['sms']>[1]): Promise<Outcome> {
+    if (message.channel === 'webhook') throw new Error('a webhook is in a table of its own')
     return message.channel === 'mail' ? carriers.mail(message, about) : carriers.sms(message, about)
   }
 }
 
-type Unopened = { readonly kind: 'expired' } | { readonly kind: 'integrity'; readonly incident: string }
+export type Unopened = { readonly kind: 'expired' } | { readonly kind: 'integrity'; readonly incident: string }

@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { connect, isIP, type LookupFunction, Socket } from 'node:net'
 import type { OpenPipe } from '../../link/verbs.ts'
 import type { Destination } from '../../protocol/wire/destination.ts'
@@ -18,6 +18,8 @@ type Rules = {
   readonly connectionMsMax?: number
 }
 
+const privateSetting = 'CLAVIGER_PRIVATE_DESTINATIONS'
+
 /**
  * Returns a stream at once. A refused or failed connection is an error of that stream, whose message the vault gets.
  */
@@ -25,10 +27,13 @@ export function createDial({ destinations, privateAddresses, connectionMsMax = 1
   return ({ host, port }) => {
     const key = destinationKey({ host, port })
     if (!destinations.has(key)) {
-      return failed(`${key} is no destination of the settings: see CLAVIGER_OIDC_ISSUERS and CLAVIGER_OIDC_KEY_HOSTS`)
+      const reason = `${key} is no destination of the settings: see CLAVIGER_OIDC_ISSUERS and CLAVIGER_OIDC_KEY_HOSTS`
+      return failed(new Error(reason))
     }
-    if (isIP(host) !== 0 && !privateAddresses && !isPublicAddress(host)) return failed(privateText(host))
-    const socket = connect({ host, port, lookup: privateAddresses ? lookup : publicLookup })
+    if (isIP(host) !== 0 && !privateAddresses && !isPublicAddress(host)) {
+      return failed(new PrivateAddressError(host, privateSetting))
+    }
+    const socket = connect({ host, port, lookup: privateAddresses ? lookup : publicLookup(privateSetting) })
     const timer = setTimeout(() => socket.destroy(new Error('the connection was open for too long')), connectionMsMax)
     socket.on('close', () => clearTimeout(timer))
     return socket
@@ -40,22 +45,41 @@ export function destinationKey({ host, port }: Destination): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`.toLowerCase()
 }
 
+/** The host has no public address. */
+export class PrivateAddressError extends Error {
+  override readonly name = 'PrivateAddressError'
+
+  constructor(host: string, setting: string) {
+    super(`${host} has no public address: set ${setting} to allow if that is meant`)
+  }
+}
+
+/** Throws for an address that is not public. Names pass: `publicLookup` judges their addresses. */
+export function requirePublicHost(host: string, setting: string): void {
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddressError(host, setting)
+}
+
+/** Finds all addresses of a name, as `lookup` of Node does. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 /** Answers public addresses only, so that the socket connects to an address that was checked. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, [])
-    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
-    const [first]: LookupAddress[] = allowed
-    if (first === undefined) return callback(new Error(privateText(hostname)), [])
-    if (options.all === true) callback(null, allowed)
-    else callback(null, first.address, first.family)
-  })
+export function publicLookup(setting: string, resolve: Resolve = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      const allowed = addresses.filter(({ address }) => isPublicAddress(address))
+      const [first]: LookupAddress[] = allowed
+      if (first === undefined) return callback(new PrivateAddressError(hostname, setting), [])
+      if (options.all === true) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
 }
 
-function privateText(host: string): string {
-  return `${host} has no public address: set CLAVIGER_PRIVATE_DESTINATIONS to allow if that is meant`
-}
-
-function failed(reason: string): Socket {
-  return new Socket().destroy(new Error(reason))
+function failed(reason: Error): Socket {
+  return new Socket().destroy(reason)
 }

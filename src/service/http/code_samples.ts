@@ -64,6 +64,8 @@ const withoutMethod: readonly string[] = [
     'create_api_only_users',
     'create_passkey_link',
     'get_organization',
+    'list_webhook_deliveries',
+    'replay_webhook_delivery',
     'simulate',
   ],
   ...['create_velocity_control', 'delete_velocity_control', 'get_velocity_control', 'list_velocity_controls'],

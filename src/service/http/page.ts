@@ -6,6 +6,8 @@ export type Page =
       readonly kind: 'content'
       readonly path: string
       readonly contentType: string
+      /** `no-cache` when it is absent. */
+      readonly cacheControl?: string
       readonly body: () => Uint8Array | Promise<Uint8Array>
       /** Whether the path has another name as soon as the content changes. It is sent compressed, and kept for good. */
       readonly isImmutable?: true

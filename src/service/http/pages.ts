@@ -4,6 +4,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import type { PublishedKeys } from '../../link/verbs.ts'
 import { es256Jwk, tokenKeyNames } from '../../protocol/tokens/jwks.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
+import { webhookJwk } from '../../protocol/wire/webhooks.ts'
 import { builtConsoleFolder, consolePages } from './console_pages.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Page } from './page.ts'
@@ -45,14 +46,26 @@ export function createPages({
       contentType: 'application/json',
       body: async () => jsonBytes(tokenKeySet(await publishedKeys())),
     },
-    webhookKeys('/public/v1/discovery/webhooks/jwks'),
-    webhookKeys('/hosted/public/v1/discovery/webhooks/jwks'),
+    webhookKeys('/public/v1/discovery/webhooks/jwks', publishedKeys),
+    webhookKeys('/hosted/public/v1/discovery/webhooks/jwks', publishedKeys),
   ]
 }
 
-/** The list is empty, because this server has no webhooks yet and signs none. */
-function webhookKeys(path: string): Page {
-  return { kind: 'content', path, contentType: 'application/json', body: () => jsonBytes({ keys: [] }) }
+/** A receiver that meets a key id which it does not know asks again, so the keys may be kept for a while. */
+const webhookKeysSeconds = 300
+
+/** Returns the key that signs webhooks, for the receivers, which verify with it. */
+function webhookKeys(path: string, publishedKeys: () => Promise<PublishedKeys>): Page {
+  return {
+    kind: 'content',
+    path,
+    contentType: 'application/json',
+    cacheControl: `public, max-age=${webhookKeysSeconds}`,
+    async body() {
+      const key = (await publishedKeys()).webhookSigning
+      return jsonBytes({ keys: key === undefined ? [] : [webhookJwk(hexToBytes(key.compressed))] })
+    },
+  }
 }
 
 /** Returns the keys that sign tokens as a JSON Web Key Set (RFC 7517), for libraries that verify tokens. */

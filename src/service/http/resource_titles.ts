@@ -29,6 +29,7 @@ export const resourceTitles: Readonly<Record<string, ResourceTitle>> = {
     description: 'Requests for changes, which are recorded, and votes on those that wait.',
   },
   policies: { title: 'Policies', description: 'Rules that say who may do what, and a trial of them.' },
+  webhook_endpoints: { title: 'Webhooks', description: 'Addresses that get the activities of an organization.' },
   velocity_controls: { title: 'Velocity controls', description: 'Counters with a limit, which policies can name.' },
   mfa_policies: { title: 'MFA policies', description: 'Further proofs that are asked of a user.' },
   smart_contract_interfaces: {

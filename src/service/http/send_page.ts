@@ -30,11 +30,11 @@ export function pageSender(page: Page): (response: ServerResponse, request: Inco
 
 type Content = Extract<Page, { readonly kind: 'content' }>
 
-function contentSender({ contentType, body }: Content) {
+function contentSender({ contentType, cacheControl = 'no-cache', body }: Content) {
   return async (response: ServerResponse) => {
     send(response, 200, await body(), {
       'content-type': contentType,
-      'cache-control': 'no-cache',
+      'cache-control': cacheControl,
       ...(contentType.startsWith('text/html') ? htmlHeaders : {}),
     })
   }

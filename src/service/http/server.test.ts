@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { calculateJwkThumbprint } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   connected,
@@ -626,10 +627,24 @@ describe('the pages', () => {
     expect([status, headers.get('location')]).toEqual([302, '/docs'])
   })
 
-  test('there are no keys of webhooks, since there are no webhooks', async () => {
-    const response = await fetch(`${server.url}/public/v1/discovery/webhooks/jwks`)
-    expect(await response.json()).toEqual({ keys: [] })
-    expect(response.headers.get('cache-control')).toBe('no-cache')
+  test('the key of webhooks may be kept for a while', async () => {
+    const webhookSigning = { compressed: '1b'.repeat(32), uncompressed: '1b'.repeat(32) }
+    const own = await startHttp({ publishedKeys: async () => ({ webhookSigning }) })
+    const response = await fetch(`${own.url}/public/v1/discovery/webhooks/jwks`)
+    const { keys } = await response.json()
+    expect(keys).toEqual([
+      {
+        kid: await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x: keys[0].x }),
+        kty: 'OKP',
+        crv: 'Ed25519',
+        alg: 'EdDSA',
+        use: 'sig',
+        x: Buffer.from('1b'.repeat(32), 'hex').toString('base64url'),
+        turnkey_signature_algorithm: 'ed25519',
+        turnkey_signature_version: 'v1',
+      },
+    ])
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
   })
 
   test('HTML runs and loads nothing from elsewhere', async () => {

@@ -79,6 +79,16 @@ const groups = [
     ],
   },
   {
+    heading: 'Webhooks',
+    rows: [
+      {
+        flag: 'webhook-private-addresses',
+        description:
+          'allow or refuse webhooks to private addresses, such as those of your own network; `serve` refuses, `dev` allows',
+      },
+    ],
+  },
+  {
     heading: 'Issuers and providers of identities',
     rows: [
       {
@@ -168,6 +178,10 @@ export const limitRows = {
     description: 'smart contract interfaces of an organization at most',
   },
   velocityControlsMax: { flag: 'limit-velocity-controls', description: 'velocity controls of an organization at most' },
+  webhookEndpointsMax: {
+    flag: 'limit-webhook-endpoints',
+    description: 'webhook endpoints of an organization at most; each gets every activity',
+  },
   pendingActivitiesMax: {
     flag: 'limit-pending-activities',
     description:

@@ -121,6 +121,8 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-policies': ['15', { limits: { policiesMax: 15 } }],
   'limit-smart-contract-interfaces': ['13', { limits: { smartContractInterfacesMax: 13 } }],
   'limit-velocity-controls': ['16', { limits: { velocityControlsMax: 16 } }],
+  'limit-webhook-endpoints': ['14', { limits: { webhookEndpointsMax: 14 } }],
+  'webhook-private-addresses': ['allow', { webhookPrivateAddresses: 'allow' }],
   'limit-pending-activities': ['14', { limits: { pendingActivitiesMax: 14 } }],
 }
 

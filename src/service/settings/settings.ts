@@ -52,6 +52,8 @@ export type Settings = {
   readonly caFile: string | undefined
   /** Undefined: `dev` allows, `serve` refuses. */
   readonly privateDestinations: 'allow' | 'refuse' | undefined
+  /** Undefined: `dev` allows, `serve` refuses. */
+  readonly webhookPrivateAddresses: 'allow' | 'refuse' | undefined
 }
 
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
@@ -99,7 +101,8 @@ export function readSettings({
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
     providersFile: optionalPath(value('providers-file')),
     caFile: optionalPath(value('ca-file')),
-    privateDestinations: privateDestinationsOf(value('private-destinations')),
+    privateDestinations: allowanceOf('private-destinations', value('private-destinations')),
+    webhookPrivateAddresses: allowanceOf('webhook-private-addresses', value('webhook-private-addresses')),
   }
 }
 
@@ -145,8 +148,8 @@ function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min:
   throw wrong(flag, value, `a whole number from ${min} to ${max}`)
 }
 
-function privateDestinationsOf(value: string | undefined): Settings['privateDestinations'] {
-  return value === undefined ? undefined : oneOf('private-destinations', value, ['allow', 'refuse'])
+function allowanceOf(flag: Flag, value: string | undefined): 'allow' | 'refuse' | undefined {
+  return value === undefined ? undefined : oneOf(flag, value, ['allow', 'refuse'])
 }
 
 function rangesOf(flag: Flag, value: string | undefined): readonly IpRange[] {

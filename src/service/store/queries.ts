@@ -3,6 +3,7 @@ import { lookupRowsMax } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { type Bind, builder, query } from './query.ts'
 import { statusCompleted } from './schema.ts'
+import { webhookReadQueries } from './webhook_queries.ts'
 
 type OrganizationKey = { organizationId: string }
 type RecordKey = OrganizationKey & { kind: string; recordId: string }
@@ -38,6 +39,7 @@ const holders = (bind: Bind<HolderKey>) => ({
 
 /** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
 export const readQueries = {
+  ...webhookReadQueries,
   ping: query<Record<never, never>>()(() =>
     builder.selectFrom('migrations').select('number').where('number', '=', sql.lit(1)),
   ),

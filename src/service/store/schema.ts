@@ -56,6 +56,24 @@ export type Schema = {
     due_at_ms: number
     sealed: Uint8Array
   }
+  /** Events for webhook endpoints, under the organization of the endpoint. */
+  webhook_messages: {
+    organization_id: string
+    message_id: string
+    endpoint_id: string
+    activity_id: string
+    activity_version: number
+    expires_at_ms: number
+    /** Counted when a delivery begins. */
+    attempts: number
+    /** As in the outbox. */
+    due_at_ms: number
+    /** When the delivery was given up; null while the event waits. */
+    ended_at_ms: number | null
+    /** Why the last attempt failed, in words of the service. */
+    reason: string | null
+    sealed: Uint8Array
+  }
   /** Unreachable records of a kind, which are still to be removed with their lookups. */
   erasures: {
     organization_id: string

@@ -1,4 +1,4 @@
-import type { Commit, Found, OutboxRow, Read } from '../../protocol/reads.ts'
+import type { Commit, Found, OutboxRow, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** All that the service asks of a database, in no database's dialect. SQLite implements it, for one machine. */
@@ -31,6 +31,16 @@ export type Store = {
   postponeMessage(message: MessageId, until: { readonly dueAtMs: number }): Promise<void>
   /** Removes a message that was delivered, has expired or was refused for good. */
   removeMessage(message: MessageId): Promise<void>
+  /** The next organization after this id in which events for webhooks wait. */
+  nextWebhookOrganization(from: { readonly after: string }): Promise<string | undefined>
+  /** Events of an organization's endpoints that are due now, at most `limit`: of each activity the earliest only. */
+  dueWebhooks(due: {
+    readonly organizationId: string
+    readonly nowMs: number
+    readonly limit: number
+  }): Promise<readonly DueWebhook[]>
+  /** `conflict`: the event was taken by another service, or it is gone. Only `claim` can conflict. */
+  changeWebhook(change: WebhookChange): Promise<'committed' | 'conflict'>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
   /** Stores the state when there is none, and returns the stored one. The first of several nodes wins. */
@@ -47,8 +57,30 @@ export type MessageId = Pick<OutboxRow, 'organizationId' | 'messageId'>
 export type MessageAttempt = MessageId & { readonly attempts: number }
 export type DueMessage = MessageAttempt & Pick<OutboxRow, 'expiresAtMs' | 'sealed'>
 
+export type DueWebhook = DueMessage & Pick<WebhookRow, 'endpointId'>
+
+type EndpointName = Pick<WebhookRow, 'organizationId' | 'endpointId'>
+
+/** What deliveries do to events. */
+export type WebhookChange =
+  /** As `claimMessage`. */
+  | ({ readonly change: 'claim'; readonly dueAtMs: number } & MessageAttempt)
+  | ({ readonly change: 'postpone'; readonly dueAtMs: number; readonly reason: string } & MessageId)
+  /** It was delivered. */
+  | ({ readonly change: 'remove' } & MessageId)
+  /** The delivery is given up. The event can be listed and replayed. */
+  | ({ readonly change: 'end'; readonly endedAtMs: number; readonly reason: string } & MessageId)
+  /** Of the events that were given up, the newest are kept. */
+  | ({ readonly change: 'trim'; readonly kept: number } & EndpointName)
+  /** The endpoint is gone. */
+  | ({ readonly change: 'drop' } & EndpointName)
+  | { readonly change: 'expire'; readonly endedBeforeMs: number }
+
 /** Both undefined: the store works. */
 export type Health = { readonly readError: Error | undefined; readonly writeError: Error | undefined }
+
+/** Comes after every id. */
+export const lastCursor = '~'
 
 /** The longest page that can be asked for. */
 export const pageRowsMax = 1000

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { type Bind, builder, query } from './query.ts'
+import { webhookWriteQueries } from './webhook_queries.ts'
 
 type HeadValues = { organizationId: string; version: number; tag: string; sealed: Uint8Array }
 type RecordKey = { organizationId: string; kind: string; recordId: string }
@@ -45,6 +46,7 @@ const message = (bind: Bind<MessageKey>) => ({
 
 /** Every statement that writes while the service runs. A replacement only ever raises the version. */
 export const writeQueries = {
+  ...webhookWriteQueries,
   /** Tries the disk without changing anything. */
   touch: query<Record<never, never>>()(() =>
     builder

@@ -12,15 +12,17 @@ import type { Organization } from '../state/organization.ts'
 import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
 
 /**
- * Returns a function that shows any of `activities`, and no other activity, to the caller. A vote of a user who is gone
- * shows the facts that it recorded itself.
+ * Returns a function that shows any of `activities`, and no other activity, to the caller. Without a caller, as in a
+ * webhook, it shows what any other user sees, in the form of the hosted dialect. A vote of a user who is gone shows the
+ * facts that it recorded itself.
  */
 export function activityViewer(
   { request, nowMs }: RequestContext,
-  { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
+  { organization, caller }: { readonly organization: Organization; readonly caller: Caller | undefined },
   activities: readonly Activity[],
 ) {
   const { organizationId } = organization.head
+  const dialect = caller === undefined ? 'hosted' : request.dialect
   const voters = activities.flatMap(({ votes }) => votes.filter((vote) => vote.organizationId === organizationId))
   organization.require(
     'user',
@@ -30,7 +32,7 @@ export function activityViewer(
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
   return (activity: Activity): ShownActivity => {
-    const shown = isSubmitter(activity, caller) ? activity : forOthers(activity)
+    const shown = caller !== undefined && isSubmitter(activity, caller) ? activity : forOthers(activity)
     const { activityId, status, type, result, votes, fingerprint, failure = null, appProofs } = shown
     const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs })
     return {
@@ -44,8 +46,8 @@ export function activityViewer(
       fingerprint,
       canApprove,
       canReject,
-      createdAt: timeView(activity.createdAtMs, request.dialect),
-      updatedAt: timeView(activity.updatedAtMs, request.dialect),
+      createdAt: timeView(activity.createdAtMs, dialect),
+      updatedAt: timeView(activity.updatedAtMs, dialect),
       failure,
       ...(appProofs === undefined ? {} : { appProofs }),
     }

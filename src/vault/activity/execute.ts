@@ -20,6 +20,7 @@ import { submissionOf } from '../state/sealed_activity.ts'
 import { openParent, withAppProofs } from './app_proofs.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 import { createKeys } from './organization_keys.ts'
+import { subscribersOf } from './webhook_events.ts'
 
 /** The origin of a request's changes. */
 export type ChangeSource = {
@@ -97,7 +98,7 @@ function hasRemovedCredential({ activity, target, submitter }: Execution, { writ
 async function runContext(
   context: RequestContext,
   { activity, bound, target, submitter, caller }: Execution,
-  { writer, send }: Draft,
+  { writer, send, sendAgain }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
   const { services, nowMs, pause } = context
   const { limits, newId, oidcAudiences } = services
@@ -105,6 +106,7 @@ async function runContext(
   return {
     organization: writer,
     send,
+    sendAgain,
     nowMs,
     caller: callerFactsOf(submitter),
     factor: factorOf(submissionOf(activity)),
@@ -134,6 +136,8 @@ async function runContext(
 function draftOf(context: RequestContext, { caller, resolved, changeKey }: ChangeSource): Draft {
   const { services, evidence, nowMs, pause } = context
   const { seals, limits, newId } = services
+  // Their reads are asked for before the operation runs: a decision that lacks one is made again from the start.
+  subscribersOf(context, resolved.own.organization)
   const tools = { seals, evidence, nowMs, limits, newId, pause, lineageOf: lineages(services, changeKey) }
   const draft = createDraft(tools, resolved)
   useAttestation(caller, { organization: draft.writer, nowMs })

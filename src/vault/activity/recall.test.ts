@@ -29,6 +29,7 @@ function remembering(): OrganizationCache {
     records: createByteCache({ bytesMax: 1_000_000 }),
     rows: createByteCache({ bytesMax: 1_000_000 }),
     stamps: createByteCache({ bytesMax: 1_000_000 }),
+    looks: createByteCache({ bytesMax: 1_000_000 }),
   }
   keepForRecall(cache, presented)
   return cache

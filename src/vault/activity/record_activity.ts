@@ -1,4 +1,4 @@
-import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { Activity, ActivityStatus, Vote } from '../../operations/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
@@ -11,6 +11,7 @@ import type { Organization } from '../state/organization.ts'
 import { sealActivity } from '../state/sealed_activity.ts'
 import { activityViewer } from './activity_viewer.ts'
 import type { Decided, DecidedCommit } from './release.ts'
+import { webhookEvents } from './webhook_events.ts'
 
 /** Returns the request as a vote of the caller. */
 export function voteOf(
@@ -58,6 +59,7 @@ export function commitActivity(
     shown = activity,
     requestKey,
     version,
+    statusBefore,
     changes,
   }: {
     readonly target: Organization
@@ -67,6 +69,8 @@ export function commitActivity(
     readonly shown?: Activity
     readonly requestKey: string
     readonly version: number
+    /** The status of the version before. */
+    readonly statusBefore?: ActivityStatus
     readonly changes: Changes
   },
 ): DecidedCommit {
@@ -80,6 +84,7 @@ export function commitActivity(
     commit: {
       readSet: context.evidence.readSet(),
       ...written,
+      outbox: [...written.outbox, ...webhookEvents(context, { target, activity, statusBefore, version, made })],
       activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
     },
     made,

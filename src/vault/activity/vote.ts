@@ -151,7 +151,8 @@ async function recordVote(context: RequestContext, ruled: RuledVote): Promise<De
   const source = { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version }) }
   const ended = await endOf(context, ruled, source, version)
   const shown = asVoterSees(ended.activity, caller)
-  return commitActivity(context, { target, caller, requestKey, version, shown, ...ended })
+  const statusBefore = known.activity.status
+  return commitActivity(context, { target, caller, requestKey, version, statusBefore, shown, ...ended })
 }
 
 /** The key of the request that submitted the activity. */

@@ -22,8 +22,8 @@ const unlistedP256Name = 'appProofEncryption'
 
 export type P256KeyName = (typeof p256Names)[number] | typeof unlistedP256Name
 
-/** The Ed25519 key that signs audit heads. */
-const ed25519Name = 'auditSigning'
+/** The Ed25519 keys: that of audit heads, and that of webhooks. */
+const ed25519Names = ['auditSigning', 'webhookSigning'] as const
 
 export function publishedKeysOf(seals: Seals): PublishedKeys {
   const p256 = p256Names.map((name) => {
@@ -31,9 +31,17 @@ export function publishedKeysOf(seals: Seals): PublishedKeys {
     const compressed = publicKeyOf('CURVE_P256', secret.reveal())
     return [name, { compressed: hex(compressed), uncompressed: hex(uncompressedOf('CURVE_P256', compressed)) }] as const
   })
-  using auditSecret = seals.publishedSecret(ed25519Name, 0)
-  const audit = hex(publicKeyOf('CURVE_ED25519', auditSecret.reveal()))
-  return Object.fromEntries([...p256, [ed25519Name, { compressed: audit, uncompressed: audit }]])
+  const ed25519 = ed25519Names.map((name) => {
+    using secret = ed25519Secret(seals, name)
+    const point = hex(publicKeyOf('CURVE_ED25519', secret.reveal()))
+    return [name, { compressed: point, uncompressed: point }] as const
+  })
+  return Object.fromEntries([...p256, ...ed25519])
+}
+
+/** Returns the seed of one of this server's Ed25519 keys, 32 bytes. The caller disposes of it. */
+export function ed25519Secret(seals: Seals, name: (typeof ed25519Names)[number]): SecretBytes {
+  return seals.publishedSecret(name, 0)
 }
 
 /** Returns the private scalar of one of this server's P-256 keys, 32 bytes. The caller disposes of it. */

@@ -43,12 +43,17 @@ export function signMessage({ curve, scheme, privateKey, message, randomness }: 
     return signBip340({ privateKey: outputKey, message, randomness })
   }
   if (curve === 'CURVE_ED25519') {
-    return signatureOf(nodeSign(null, message, importEd25519PrivateKey(privateKey.reveal())))
+    return signatureOf(signEd25519(privateKey, message))
   }
   assertDigest(message)
   const sign = curve === 'CURVE_SECP256K1' ? signEcdsa : signP256
   const { signature, recoveryId } = sign(message, privateKey.reveal())
   return signatureOf(signature, recoveryId)
+}
+
+/** Returns the signature of RFC 8032 over a message of any length, 64 bytes. */
+export function signEd25519(privateKey: SecretBytes, message: Uint8Array): Uint8Array {
+  return nodeSign(null, message, importEd25519PrivateKey(privateKey.reveal()))
 }
 
 type Bip340Message = Pick<MessageToSign, 'privateKey' | 'message'> & { readonly randomness: Uint8Array }

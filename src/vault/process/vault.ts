@@ -34,6 +34,7 @@ const headCacheBytesMax = 64 * 1024 * 1024
 const recordCacheBytesMax = 128 * 1024 * 1024
 const rowCacheBytesMax = 32 * 1024 * 1024
 const stampCacheBytesMax = 1024 * 1024
+const lookCacheBytesMax = 1024 * 1024
 
 type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   readonly clock: Pick<Clock, 'nowMs'> & Partial<Clock>
@@ -128,6 +129,7 @@ export function createVault({
           records: createByteCache({ bytesMax: recordCacheBytesMax }),
           rows: createByteCache({ bytesMax: rowCacheBytesMax }),
           stamps: createByteCache({ bytesMax: stampCacheBytesMax }),
+          looks: createByteCache({ bytesMax: lookCacheBytesMax }),
         },
         written: createFingerprintMemory({ lifetimeMs: requestMsMax }),
         limits,

@@ -65,7 +65,7 @@ export function isVoter(
 }
 
 /**
- * Returns the votes that the caller can still cast. A caller who has approved may approve again if the quorum has
+ * Returns the votes that the caller can still cast; without a caller, those that anybody can. A caller who has approved may approve again if the quorum has
  * become so small that the approvals are enough by now: any approval runs the activity then.
  */
 export function possibleVotes(
@@ -74,10 +74,12 @@ export function possibleVotes(
     organization,
     caller,
     nowMs,
-  }: { readonly organization: Organization; readonly caller: Caller; readonly nowMs: number },
+  }: { readonly organization: Organization; readonly caller: Caller | undefined; readonly nowMs: number },
 ): { readonly canApprove: boolean; readonly canReject: boolean } {
   const place = { organization, nowMs }
-  if (isFinal(activity.status) || !isVoter(activity, { organization, caller })) {
+  const isWaiting = !isFinal(activity.status)
+  if (caller === undefined) return { canApprove: isWaiting, canReject: isWaiting }
+  if (!isWaiting || !isVoter(activity, { organization, caller })) {
     return { canApprove: false, canReject: false }
   }
   const owesStep = activity.provingIds?.includes(caller.user.userId) === true

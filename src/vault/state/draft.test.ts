@@ -49,6 +49,7 @@ const newCache = (): OrganizationCache => ({
   records: createByteCache({ bytesMax: 1_000_000 }),
   rows: createByteCache({ bytesMax: 1_000_000 }),
   stamps: createByteCache({ bytesMax: 1_000_000 }),
+  looks: createByteCache({ bytesMax: 1_000_000 }),
 })
 
 /** A later draft of an organization that has one private key, whose secret is `old`. */

@@ -1,4 +1,4 @@
-import type { ChildWriter, OrganizationWriter, Quorum, Writers } from '../../operations/define.ts'
+import type { ChildWriter, EventToSendAgain, OrganizationWriter, Quorum, Writers } from '../../operations/define.ts'
 import { type Limits, requireWithin } from '../../operations/limits.ts'
 import { countingOf } from '../../operations/records/counted_kinds.ts'
 import {
@@ -38,6 +38,7 @@ import type { ResolvedNeeds } from './resolve.ts'
 export type Draft = {
   readonly writer: OrganizationWriter
   send(message: OutgoingMessage): void
+  sendAgain(event: EventToSendAgain): string
   /** Deletes the organization with everything in it. */
   end(): void
   /** Seals everything that changed. The result is empty if the operation changed nothing. */
@@ -68,10 +69,11 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
   const allPending: PendingChanges[] = [ownPending]
   const outbox = createOutbox(tools, own.organization.head.organizationId)
 
-  const { activities, found, holders, signer } = readerOf(resolved)
+  const { activities, deliveries, found, holders, signer } = readerOf(resolved)
   const writer: OrganizationWriter = Object.assign(writersOf(tools, ownPending, own.resolved), {
     ...organizationFactsOf(own.organization),
     activities,
+    deliveries,
     found,
     holders,
     signer,
@@ -98,6 +100,11 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
   return {
     writer,
     send: outbox.send,
+    sendAgain({ deliveryId, url }) {
+      const delivery = own.resolved.deliveries.find(({ messageId }) => messageId === deliveryId)
+      if (delivery === undefined) throw new Error(`delivery ${deliveryId} is not among the operation's needs`)
+      return outbox.sendAgain({ delivery, url, nowMs: tools.nowMs })
+    },
     end() {
       ownPending.isEnded = true
     },

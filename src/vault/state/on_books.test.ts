@@ -32,6 +32,7 @@ async function start() {
     records: createByteCache<never>({ bytesMax: 0 }),
     rows: createByteCache<never>({ bytesMax: 0 }),
     stamps: createByteCache<never>({ bytesMax: 0 }),
+    looks: createByteCache<never>({ bytesMax: 0 }),
   }
 
   function isShown({ version, tag, maker, changeKey }: BookedHead): boolean {

@@ -1,3 +1,4 @@
+import type { VaultRequest } from '../../link/verbs.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
 import type { FoundRecord, Read } from '../../protocol/reads.ts'
 import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
@@ -51,6 +52,8 @@ export type OrganizationCache = {
   readonly rows: ByteCache<Recalled>
   /** Stamps that were verified, each with the fingerprint of its body, for decisions that are made again. */
   readonly stamps: ByteCache<true>
+  /** When parents were last opened for their webhooks, see `openRecently`. */
+  readonly looks: ByteCache<Look>
 }
 
 /** The estimated bytes of memory for each sealed byte of a parsed head. The estimates bound the caches. */
@@ -85,6 +88,42 @@ export function requireOrganizations(
 export function openOrganization(sources: Sources, organizationId: string): Organization | undefined {
   const organization = openEvenDeleted(sources, organizationId)
   return organization?.head.deletedAtMs === undefined ? organization : undefined
+}
+
+/** The last time a head was looked at in the database, and the last time also from memory (`recall.ts`). */
+type Look = { readonly tag: string; readonly shownAtMs: number; readonly recalledAtMs: number }
+
+/** How long `openRecently` does not look again. */
+export const lookMsMax = 10_000
+const lookBytes = 200
+
+/**
+ * Opens an organization on which the decision need not rest, as it was up to `lookMsMax` ago. This takes no read and no
+ * check at the commit, except for one decision in that time, which opens it as any other. What this vault itself has
+ * changed is seen at once.
+ */
+export function openRecently(
+  sources: Sources & { readonly nowMs: number; readonly request: Pick<VaultRequest, 'mayRecall'> },
+  organizationId: string,
+): Organization | undefined {
+  const { nowMs, request, services } = sources
+  const { heads, looks } = services.cache
+  const known = heads.get(organizationId)
+  const look = looks.get(organizationId)
+  const isSame = known !== undefined && look?.tag === known.tag
+  // A decision that is not from memory trusts only looks that showed the database: it may be made because a look from
+  // memory was out of date.
+  const lookedAtMs = request.mayRecall === true ? look?.recalledAtMs : look?.shownAtMs
+  if (isSame && lookedAtMs !== undefined && nowMs - lookedAtMs < lookMsMax) {
+    return known.head.deletedAtMs === undefined ? viewOf(sources, known.head) : undefined
+  }
+  const opened = openOrganization(sources, organizationId)
+  const tag = heads.get(organizationId)?.tag
+  if (opened !== undefined && tag !== undefined) {
+    const shownAtMs = request.mayRecall !== true ? nowMs : look?.tag === tag ? look.shownAtMs : -lookMsMax
+    looks.set(organizationId, { tag, shownAtMs, recalledAtMs: nowMs }, lookBytes)
+  }
+  return opened
 }
 
 /** Opens an organization like `openOrganization`, and also the last head of a deleted organization. */

@@ -8,7 +8,7 @@ import {
   type RecordTypes,
   recordKinds,
 } from '../../operations/records/records.ts'
-import type { LookupRow } from '../../protocol/reads.ts'
+import type { FoundWebhook, LookupRow } from '../../protocol/reads.ts'
 import type { Organization } from './organization.ts'
 
 /** Everything that an operation named in `needs`, verified, and nothing else. */
@@ -19,8 +19,12 @@ export type Resolved = {
   readonly activities: readonly Activity[]
   readonly lookups: ReadonlyMap<string, readonly LookupRow[]>
   readonly holders: readonly string[]
+  readonly deliveries: readonly FoundDelivery[]
   readonly signers: ReadonlyMap<string, Signer>
 }
+
+/** `sealed` is there if the event itself was asked for. */
+export type FoundDelivery = FoundWebhook & { readonly sealed?: Uint8Array }
 
 export type ResolvedOrganization = { readonly organization: Organization; readonly resolved: Resolved }
 
@@ -53,6 +57,7 @@ export function readerOf({
         .map(({ recordId }) => resolved.records.get(recordKey(kind, recordId)) as RecordTypes[K])
     },
     holders: () => resolved.holders,
+    deliveries: () => resolved.deliveries,
     signer(signWith: string) {
       const signer = resolved.signers.get(signWith)
       if (signer === undefined) throw new Error("this signer is not among the operation's needs")
@@ -143,5 +148,6 @@ export const nothingResolved: Resolved = {
   activities: [],
   lookups: new Map(),
   holders: [],
+  deliveries: [],
   signers: new Map(),
 }

@@ -1,41 +1,97 @@
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
-import type { Commit } from '../../protocol/reads.ts'
+import { publicKeyOf } from '../../protocol/crypto/curves.ts'
+import type { OutboxRow, WebhookPlace, WebhookRow } from '../../protocol/reads.ts'
 import { assertMessage, type Message, type OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
+import { type SignedWebhook, signWebhook, type WebhookEvent, webhookKeyId } from '../../protocol/wire/webhooks.ts'
+import { ed25519Secret } from '../keys/published_keys.ts'
 import type { Seals, Slot } from '../keys/seal.ts'
+import { signEd25519 } from '../keys/sign.ts'
 import { IntegrityError, whenSealed } from './evidence.ts'
+import type { FoundDelivery } from './organization_reader.ts'
 import type { VaultServices } from './vault_services.ts'
 
 /** Seals the messages that an operation sends. They are delivered after the commit that holds `rows`. */
-export function createOutbox(
-  { seals, newId }: { readonly seals: Seals; readonly newId: () => string },
-  organizationId: string,
-) {
-  const rows: Commit['outbox'][number][] = []
+export function createOutbox(tools: OutboxTools, organizationId: string) {
+  const rows: OutboxRow[] = []
   return {
     send({ expiresAtMs, ...message }: OutgoingMessage): void {
       assertMessage(message)
       if (!Number.isSafeInteger(expiresAtMs)) throw new Error('a message expires at a whole millisecond')
-      const messageId = newId()
-      const sealed = sealMessage(seals, { organizationId, messageId }, { message, expiresAtMs })
+      const messageId = tools.newId()
+      const sealed = sealMessage(tools.seals, { organizationId, messageId }, { message, expiresAtMs })
       rows.push({ organizationId, messageId, channel: message.channel, expiresAtMs, sealed })
     },
-    rows: (): Commit['outbox'] => rows,
+    /** Seals an event that was given up once more, for another day of attempts. Returns its new id. */
+    sendAgain({ delivery, url, nowMs }: { delivery: FoundDelivery; url: string; nowMs: number }): string {
+      const { messageId, endpointId, activityId, activityVersion, sealed = new Uint8Array() } = delivery
+      const event = openEvent(tools.seals, { organizationId, messageId, sealed })
+      if (event.endpointId !== endpointId) throw new IntegrityError(`message ${messageId} is of another endpoint`)
+      const { organizationId: happenedIn, ...others } = event
+      const place = { endpointId, activityId, activityVersion, happenedIn, nowMs }
+      const row = webhookRow(tools, organizationId, { ...others, ...place, url })
+      rows.push({ ...row, replaces: messageId })
+      return row.messageId
+    },
+    rows: (): readonly OutboxRow[] => rows,
   }
 }
 
-/** Opens a message for one delivery, unless it has expired by the vault's own time. */
-export function openMessage({ seals, nowMs }: VaultServices, request: OpenMessageRequest): OpenMessageAnswer {
+type OutboxTools = { readonly seals: Seals; readonly newId: () => string }
+
+/** An event for an endpoint of `organizationId`. The id of a new event is that of its first message. */
+export type EventToSend = WebhookPlace &
+  Pick<WebhookEvent, 'url' | 'eventType' | 'body'> & {
+    readonly eventId?: string
+    /** The organization in which the event happened. */
+    readonly happenedIn: string
+    readonly nowMs: number
+  }
+
+/** Seals an event for one endpoint. It is delivered after the commit that holds the row. */
+export function webhookRow(tools: OutboxTools, organizationId: string, given: EventToSend): WebhookRow {
+  const { happenedIn, nowMs, endpointId, activityId, activityVersion, url, eventType, body } = given
+  const messageId = tools.newId()
+  const { eventId = messageId } = given
+  const message = { channel: 'webhook', endpointId, url, eventId, eventType, organizationId: happenedIn, body } as const
+  const expiresAtMs = nowMs + webhookLifetimeMs
+  const sealed = sealMessage(tools.seals, { organizationId, messageId }, { message, expiresAtMs })
+  return { organizationId, messageId, channel: 'webhook', endpointId, activityId, activityVersion, expiresAtMs, sealed }
+}
+
+const webhookLifetimeMs = 24 * 60 * 60 * 1000
+
+/** Throws `IntegrityError` for bytes that are no event of this place. */
+function openEvent(seals: Seals, request: OpenMessageRequest): WebhookEvent {
+  const { message } = unsealMessage(seals, request)
+  if (message.channel !== 'webhook') throw new IntegrityError(`message ${request.messageId} is no event`)
+  return message
+}
+
+/** Opens a message for one delivery, unless it has expired by the vault's own time. An event is signed for it. */
+export function openMessage(services: VaultServices, request: OpenMessageRequest): OpenMessageAnswer {
   try {
-    const { message, expiresAtMs } = unsealMessage(seals, request)
-    return nowMs() < expiresAtMs ? { kind: 'message', message } : { kind: 'expired' }
+    const { message, expiresAtMs } = unsealMessage(services.seals, request)
+    const nowMs = services.nowMs()
+    if (nowMs >= expiresAtMs) return { kind: 'expired' }
+    return {
+      kind: 'message',
+      message: message.channel === 'webhook' ? signEvent(services.seals, message, nowMs) : message,
+    }
   } catch (error) {
     if (error instanceof IntegrityError) return { kind: 'integrity', incident: error.message }
     throw error
   }
 }
 
+function signEvent(seals: Seals, event: WebhookEvent, timestampMs: number): SignedWebhook {
+  using privateKey = ed25519Secret(seals, 'webhookSigning')
+  const keyId = webhookKeyId(publicKeyOf('CURVE_ED25519', privateKey.reveal()))
+  const sign = (message: Uint8Array) => signEd25519(privateKey, message)
+  return signWebhook(event, { keyId, timestampMs, sign })
+}
+
 type MessageName = { readonly organizationId: string; readonly messageId: string }
-type SealedMessage = { readonly message: Message; readonly expiresAtMs: number }
+type SealedMessage = { readonly message: Message | WebhookEvent; readonly expiresAtMs: number }
 
 function sealMessage(seals: Seals, place: MessageName, content: SealedMessage): Uint8Array {
   const plaintext = Buffer.from(JSON.stringify(content))

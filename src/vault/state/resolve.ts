@@ -68,6 +68,7 @@ function resolveOf(sources: Sources, organization: Organization, needs: readonly
     signers: new Map(),
     activities: [],
     holders: [],
+    deliveries: [],
   }
   together(needs.map((need) => () => resolveNeed(sources, organization, need, resolved)))
   return resolved
@@ -133,6 +134,16 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
     case 'activities':
       resolved.activities = activitiesOf(sources, organizationId, need)
       return
+    case 'deliveries': {
+      const { endpointId, isGivenUp, page } = need
+      resolved.deliveries = evidence.find({ read: 'webhooks', organizationId, endpointId, isGivenUp, ...page }).rows
+      return
+    }
+    case 'delivery': {
+      const { row } = evidence.find({ read: 'webhook', organizationId, messageId: need.deliveryId })
+      resolved.deliveries = row === undefined ? [] : [row]
+      return
+    }
     case 'holders':
       resolved.holders = holdersOf(sources, organizationId, need)
       return

@@ -77,6 +77,10 @@ export function find(tables: Tables, read: Read): Found {
       return { read: 'request', row: activities.get(requests.get(requestKey(read)) ?? '') }
     case 'activities':
       return { read: 'activities', rows: activityPage(tables, read) }
+    case 'webhooks':
+      return { read: 'webhooks', rows: [] }
+    case 'webhook':
+      return { read: 'webhook', row: undefined }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Minimal rows for tests. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Commit, OutboxRow } from '../../../src/protocol/reads.ts'
+import type { Commit, PeopleRow } from '../../../src/protocol/reads.ts'
 
 type Head = Commit['heads'][number]
 type RecordChange = Commit['records'][number]
@@ -44,7 +44,7 @@ export function activity(
   }
 }
 
-export function message(organizationId: string, messageId: string, parts: Partial<OutboxRow> = {}): OutboxRow {
+export function message(organizationId: string, messageId: string, parts: Partial<PeopleRow> = {}): PeopleRow {
   return { organizationId, messageId, channel: 'mail', expiresAtMs: 2_000, sealed: bytes(messageId), ...parts }
 }
 

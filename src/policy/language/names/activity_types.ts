@@ -142,6 +142,7 @@ export const activity: Type = struct('an activity', {
 
 /** Activities that no policy names by kind: only the root quorum does them, or they are newer than the kinds. */
 const withoutKind = new Set([
+  'ACTIVITY_TYPE_REPLAY_WEBHOOK_DELIVERY',
   'ACTIVITY_TYPE_ACCEPT_INVITATION',
   'ACTIVITY_TYPE_APPROVE_ACTIVITY',
   'ACTIVITY_TYPE_CREATE_ORGANIZATION',

@@ -14,10 +14,12 @@ import { readDatabaseUrl } from './database_address.ts'
 import { migrateDatabase, outlookOfDatabase, type Patience, postgresWording } from './migrate_database.ts'
 import { openPostgresStore } from './postgres_store.ts'
 
+const present = migrations.length
+
 /** The version after the present one adds; the version after that one removes. */
 const adds: Migration = {
-  number: migrations.length + 1,
-  name: '0005_expand_labels',
+  number: present + 1,
+  name: `000${present + 1}_expand_labels`,
   statements: [
     sql`alter table records add column label text`,
     sql`alter table organizations add column region text not null default 'any'`,
@@ -31,7 +33,7 @@ const adds: Migration = {
 }
 const removes: Migration = {
   number: adds.number + 1,
-  name: '0006_contract_activities_type',
+  name: `000${present + 2}_contract_activities_type`,
   statements: [sql`drop index activities_type`],
 }
 const expanded = [...migrations, adds]
@@ -126,10 +128,10 @@ test('the version before reads and writes while the next one expands the schema 
   while (before.count() < 5) await setTimeout(5)
 
   await expect(open(expanded)).rejects.toThrow(
-    'the database has schema 4, and this program needs schema 5: run `claviger migrate`',
+    `the database has schema ${present}, and this program needs schema ${present + 1}: run \`claviger migrate\``,
   )
   const outlook = await migrateDatabase(address, { extent: 'expand', steps: contracted })
-  expect(outlook).toMatchObject({ current: 4, due: [adds], left: [removes] })
+  expect(outlook).toMatchObject({ current: present, due: [adds], left: [removes] })
 
   const beside = keepWorking(await open(contracted), 'newer')
   const restarted = keepWorking(await open(), 'restarted')
@@ -164,9 +166,11 @@ test('a contraction waits until no older server is connected, and shuts older pr
   await older.close()
   await migrateDatabase(address, { extent: 'all', steps: contracted })
   await expect(open()).rejects.toThrow(
-    /the database has schema 6, and this program knows schemas up to 4; migration 6 shuts older programs out: start/,
+    `the database has schema ${present + 2}, and this program knows schemas up to ${present}; migration ${present + 2} shuts older programs out: start`,
   )
-  await expect(migrateDatabase(address, { extent: 'all' })).rejects.toThrow('migration 6 shuts older programs out')
+  await expect(migrateDatabase(address, { extent: 'all' })).rejects.toThrow(
+    `migration ${present + 2} shuts older programs out`,
+  )
   await newer.commit(commitOf({ heads: [head('o')] }))
   expect(await changeThrough(newer, 'a')).toBe('committed')
   expect(await changeThrough(await open(contracted), 'b')).toBe('committed')
@@ -191,7 +195,7 @@ test('programs that migrate at once make each migration once', async () => {
   for (const steps of [migrations, contracted]) {
     const made = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(address, { extent: 'all', steps })))
     const missing = made.map(({ due }) => due.length).filter((count) => count > 0)
-    expect(missing).toEqual([steps === migrations ? 4 : 2])
+    expect(missing).toEqual([steps === migrations ? present : 2])
   }
   const numbers = await query('select number from migrations order by number')
   expect(numbers).toEqual(contracted.map(({ number }) => ({ number })))
@@ -206,7 +210,7 @@ test('an outlook changes nothing', async () => {
   await migrateDatabase(address, { extent: 'all' })
   const before = await contentOf(url)
   const outlook = await outlookOfDatabase(address, { extent: 'expand', steps: contracted })
-  expect(outlook).toEqual({ current: 4, due: [adds], left: [removes] })
+  expect(outlook).toEqual({ current: present, due: [adds], left: [removes] })
   expect(await contentOf(url)).toEqual(before)
 })
 

@@ -9,6 +9,7 @@ import { type ConnectorLog, createConnector } from './hosts.ts'
 import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
+import { changeWebhook } from './webhook_changes.ts'
 import { writeStatements } from './write_commits.ts'
 import { createWriter, type Writer } from './writer.ts'
 
@@ -69,6 +70,15 @@ export async function openPostgresStore(
       const connection = await reader.connection()
       await connection.run(writeStatements.deleteMessage, idOf(message))
     },
+    async nextWebhookOrganization(from) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.nextWebhookOrganization, from)).rows[0]?.organizationId
+    },
+    async dueWebhooks(due) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.dueWebhooks, due)).rows
+    },
+    changeWebhook: async (change) => changeWebhook(await reader.connection(), change),
     vaultState: () => vaultState(reader),
     async initializeVaultState(state) {
       const connection = await reader.connection()

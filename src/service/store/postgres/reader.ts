@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Found, FoundRecord, LookupRow, Page, Read } from '../../../protocol/reads.ts'
 import { readQueries } from '../queries.ts'
-import { pageRowsMax } from '../store.ts'
+import { lastCursor, pageRowsMax } from '../store.ts'
 import { activityPage } from './activity_page.ts'
 import { isConsequence } from './answers.ts'
 import type { Connection } from './connection.ts'
@@ -129,6 +129,13 @@ async function findOne(connection: Connection, read: Read): Promise<Found> {
     case 'activities':
       assertPage(read)
       return { read: 'activities', rows: await activityPage(connection, read) }
+    case 'webhooks': {
+      const page = read.isGivenUp ? readStatements.givenUpWebhooks : readStatements.waitingWebhooks
+      const range = { ...read, cursor: read.after ?? lastCursor }
+      return { read: 'webhooks', rows: (await connection.run(page, range)).rows }
+    }
+    case 'webhook':
+      return { read: 'webhook', row: (await connection.run(readStatements.webhook, read)).rows[0] }
   }
 }
 

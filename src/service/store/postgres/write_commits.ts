@@ -113,7 +113,13 @@ export async function writeCommits(connection: Connection, commits: readonly Com
   }
   changeEach(insertActivities, withSequences(activities, facts))
   for (const message of commits.flatMap(({ outbox }) => outbox)) {
-    changeOne(connection.run(single.insertMessage, message))
+    if (message.channel !== 'webhook') changeOne(connection.run(single.insertMessage, message))
+    else {
+      const { organizationId, replaces: messageId } = message
+      // A dead letter that is gone already is replaced all the same.
+      if (messageId !== undefined) sent.push(connection.run(single.deleteWebhook, { organizationId, messageId }))
+      changeOne(connection.run(single.insertWebhook, message))
+    }
   }
   for (const erasure of commits.flatMap(({ erasures }) => erasures)) {
     sent.push(erase(connection, erasure, erasedAtOnceMax))

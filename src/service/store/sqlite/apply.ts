@@ -71,8 +71,18 @@ export function createApply(statements: Statements, eraser: Eraser): (commit: Co
     for (const record of records) writeRecord(record)
     for (const lookup of lookups) writeLookup(lookup)
     for (const activity of activities) writeActivity(activity)
-    for (const message of outbox) statements.insertMessage.run(message)
+    for (const message of outbox) writeMessage(message)
     for (const erasure of erasures) eraser.begin(erasure)
+  }
+
+  function writeMessage(message: Commit['outbox'][number]): void {
+    if (message.channel !== 'webhook') {
+      statements.insertMessage.run(message)
+      return
+    }
+    const { organizationId, replaces } = message
+    if (replaces !== undefined) statements.deleteWebhook.run({ organizationId, messageId: replaces })
+    statements.insertWebhook.run(message)
   }
 
   function writeHead(head: Commit['heads'][number]): void {

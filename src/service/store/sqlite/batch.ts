@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
-import type { MessageAttempt, MessageId } from '../store.ts'
+import type { MessageAttempt, MessageId, WebhookChange } from '../store.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
 import type { Statements } from './connection.ts'
 import { createEraser } from './erase.ts'
 import type { SchemaGuard } from './schema_guard.ts'
+import { changeWebhook } from './webhook_changes.ts'
 
 /** What the writer is asked for. */
 export type Job =
@@ -13,6 +14,7 @@ export type Job =
   | { readonly do: 'claimMessage'; readonly message: MessageAttempt; readonly dueAtMs: number }
   | { readonly do: 'postponeMessage'; readonly message: MessageId; readonly dueAtMs: number }
   | { readonly do: 'removeMessage'; readonly message: MessageId }
+  | { readonly do: 'changeWebhook'; readonly change: WebhookChange }
   /** A small write that changes nothing, to learn whether writing works. */
   | { readonly do: 'probe' }
 
@@ -93,6 +95,9 @@ export function createBatch(
         return
       case 'removeMessage':
         statements.deleteMessage.run(job.message)
+        return
+      case 'changeWebhook':
+        changeWebhook(statements, job.change)
         return
       case 'probe':
         statements.touch.run({})

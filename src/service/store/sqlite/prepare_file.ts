@@ -44,8 +44,8 @@ export async function prepareFile(
     database.exec('begin immediate')
     const current = await currentSchema(database, { path, steps })
     migrate(database, steps.slice(current))
-    await releaseMessages(database)
     const schema = readSchema(database)
+    await releaseMessages(database, schema)
     database.exec('commit')
     return schema
   } catch (cause) {
@@ -113,8 +113,11 @@ function migrate(database: DatabaseSync, steps: readonly Migration[]): void {
 }
 
 /** Makes every message due now: an embedded database has one service, so no other one is delivering a message. */
-async function releaseMessages(database: DatabaseSync): Promise<void> {
-  await kyselyOf(database).updateTable('outbox').set({ due_at_ms: 0 }).where('due_at_ms', '>', 0).execute()
+async function releaseMessages(database: DatabaseSync, schema: readonly SchemaEntry[]): Promise<void> {
+  for (const table of ['outbox', 'webhook_messages'] as const) {
+    if (!schema.some(({ name }) => name === table)) continue
+    await kyselyOf(database).updateTable(table).set({ due_at_ms: 0 }).where('due_at_ms', '>', 0).execute()
+  }
 }
 
 /** The query builder with a connection, for statements that run seldom. Each call compiles and prepares anew. */

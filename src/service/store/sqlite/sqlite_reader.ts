@@ -11,7 +11,7 @@ import {
 } from '../../../protocol/reads.ts'
 import { type SequenceRange, sequenceQueries } from '../queries.ts'
 import { statusCompleted } from '../schema.ts'
-import { type DueMessage, pageRowsMax, type Store } from '../store.ts'
+import { type DueMessage, type DueWebhook, lastCursor, pageRowsMax, type Store } from '../store.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
@@ -28,6 +28,8 @@ export type Reader = {
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
   readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
+  readonly nextWebhookOrganization: (from: { readonly after: string }) => string | undefined
+  readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
   readonly vaultState: () => Uint8Array | undefined
   /** @throws Error when the database cannot be read. */
   readonly ping: () => void
@@ -60,6 +62,14 @@ export function createReader(database: DatabaseSync): Reader {
     dueMessages(due) {
       refreshSchema()
       return statements.dueMessages.all(due)
+    },
+    nextWebhookOrganization(from) {
+      refreshSchema()
+      return statements.nextWebhookOrganization.get(from)?.organizationId
+    },
+    dueWebhooks(due) {
+      refreshSchema()
+      return statements.dueWebhooks.all(due)
     },
     vaultState() {
       refreshSchema()
@@ -95,6 +105,12 @@ export function createReader(database: DatabaseSync): Reader {
         return { read: 'request', row: statements.request.get(read) }
       case 'activities':
         return { read: 'activities', rows: activityPage(read) }
+      case 'webhooks': {
+        const page = read.isGivenUp ? statements.givenUpWebhooks : statements.waitingWebhooks
+        return { read: 'webhooks', rows: page.all({ ...read, cursor: read.after ?? lastCursor }) }
+      }
+      case 'webhook':
+        return { read: 'webhook', row: statements.webhook.get(read) }
     }
   }
 }

@@ -31,6 +31,9 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
     async removeMessage(message) {
       await write({ do: 'removeMessage', message: idOf(message) })
     },
+    nextWebhookOrganization: async (from) => reader.nextWebhookOrganization(from),
+    dueWebhooks: async (due) => reader.dueWebhooks(due),
+    changeWebhook: (change) => write({ do: 'changeWebhook', change }),
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {

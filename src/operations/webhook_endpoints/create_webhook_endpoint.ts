@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields, Label, optional } from '../fields/fields.ts'
+import {
+  checkSubscriptions,
+  checkWebhookUrl,
+  Subscriptions,
+  subscriptionsDefault,
+  WebhookEndpointView,
+  WebhookUrl,
+  webhookEndpointView,
+} from './shared/webhook_endpoints.ts'
+
+export default defineActivity({
+  name: 'create_webhook_endpoint',
+  summary: 'Creates an endpoint that gets the activities of the organization and of its sub-organizations.',
+  policy: { resource: 'WEBHOOK_ENDPOINT', action: 'CREATE' },
+  parameters: fields({ url: WebhookUrl, name: Label, subscriptions: optional(Subscriptions) }),
+  result: Type.Object({ endpointId: Type.String(), webhookEndpoint: WebhookEndpointView }),
+  check({ url, subscriptions = [] }) {
+    checkWebhookUrl(url)
+    checkSubscriptions(subscriptions)
+  },
+
+  run({ organization: { organizationId, webhookEndpoints }, parameters, newId }) {
+    const { url, name, subscriptions = subscriptionsDefault } = parameters
+    const endpoint = webhookEndpoints.add({ endpointId: newId(), url, name, isActive: true, subscriptions })
+    return { endpointId: endpoint.endpointId, webhookEndpoint: webhookEndpointView(endpoint, organizationId) }
+  },
+})

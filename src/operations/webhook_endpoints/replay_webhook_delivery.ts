@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
+import { defineActivity } from '../define.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { EndpointName, endpointIdOf, endpointNeed } from './shared/webhook_deliveries.ts'
+
+export default defineActivity({
+  name: 'replay_webhook_delivery',
+  summary: 'Sends an event that could not be delivered once more, to the present address of its endpoint.',
+  policy: { resource: 'WEBHOOK_ENDPOINT', action: 'UPDATE' },
+  parameters: fields({ endpointId: EndpointName, deliveryId: Uuid }),
+  result: Type.Object({ deliveryId: Type.String() }),
+  needs: ({ endpointId, deliveryId }) => [endpointNeed(endpointId), { need: 'delivery', deliveryId }],
+
+  run({ organization, parameters, sendAgain }) {
+    const endpointId = endpointIdOf(parameters.endpointId)
+    const { deliveryId } = parameters
+    const url =
+      endpointId === webhookFeatureName
+        ? organization.features.find(webhookFeatureName)?.value
+        : organization.webhookEndpoints.get(endpointId).url
+    const [delivery] = organization.deliveries()
+    if (delivery === undefined || delivery.endpointId !== endpointId || delivery.endedAtMs === null) {
+      throw new Failure('NOT_FOUND', `the endpoint has no event ${deliveryId} that could not be delivered`)
+    }
+    if (url === undefined) throw new Failure('NOT_FOUND', `the feature ${webhookFeatureName} is not set`)
+    return { deliveryId: sendAgain({ deliveryId, url }) }
+  },
+})

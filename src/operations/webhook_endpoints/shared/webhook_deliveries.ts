@@ -1,0 +1,51 @@
+import Type, { type Static } from 'typebox'
+import type { FoundWebhook } from '../../../protocol/reads.ts'
+import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
+import { oneOf, optional, Timestamp } from '../../fields/fields.ts'
+import { asId } from '../../fields/ids.ts'
+import { feature, type Need, webhookEndpoint } from '../../needs.ts'
+import { timestampView } from '../../records/views.ts'
+
+/** An endpoint by its id, or the address of the feature by the feature's name. */
+export const EndpointName = Type.String({
+  pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|${webhookFeatureName})$`,
+  expected: `the id of an endpoint, or ${webhookFeatureName}`,
+})
+
+export const DeliveryStatus = oneOf(['WEBHOOK_DELIVERY_STATUS_WAITING', 'WEBHOOK_DELIVERY_STATUS_FAILED'])
+
+export const DeliveryView = Type.Object({
+  deliveryId: Type.String(),
+  endpointId: Type.String(),
+  activityId: Type.String(),
+  status: DeliveryStatus,
+  attempts: Type.Integer(),
+  expiresAt: Timestamp,
+  nextAttemptAt: optional(Timestamp),
+  failedAt: optional(Timestamp),
+  reason: optional(Type.String()),
+})
+
+export function deliveryView(delivery: FoundWebhook): Static<typeof DeliveryView> {
+  const { messageId, endpointId, activityId, attempts, expiresAtMs, dueAtMs, endedAtMs, reason } = delivery
+  return {
+    ...{ deliveryId: messageId, endpointId, activityId },
+    status: endedAtMs === null ? 'WEBHOOK_DELIVERY_STATUS_WAITING' : 'WEBHOOK_DELIVERY_STATUS_FAILED',
+    attempts,
+    expiresAt: timestampView(expiresAtMs),
+    ...(endedAtMs !== null || dueAtMs === 0 ? {} : { nextAttemptAt: timestampView(dueAtMs) }),
+    ...(endedAtMs === null ? {} : { failedAt: timestampView(endedAtMs) }),
+    ...(reason === null ? {} : { reason }),
+  }
+}
+
+/** The feature need not be set. */
+export function endpointNeed(endpointId: string): Need {
+  const id = endpointIdOf(endpointId)
+  return id === webhookFeatureName ? feature(webhookFeatureName) : webhookEndpoint(asId(id))
+}
+
+/** Returns the id of the endpoint as rows have it. */
+export function endpointIdOf(given: string): string {
+  return given === webhookFeatureName ? given : asId(given)
+}

@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
+import {
+  isWebhookUrl,
+  webhookEventTypes,
+  webhookUrlCharactersMax,
+  webhookUrlExpected,
+} from '../../../protocol/wire/webhooks.ts'
+import { Flag, fields, list, oneOf, optional } from '../../fields/fields.ts'
+import type { WebhookEndpoint } from '../../records/records.ts'
+
+export const WebhookUrl = Type.String({ maxLength: webhookUrlCharactersMax, expected: webhookUrlExpected })
+
+const subscriptionsMax = webhookEventTypes.length
+
+export const Subscriptions = list(
+  fields({
+    eventType: oneOf(webhookEventTypes),
+    filtersJson: optional(Type.String({ maxLength: 0, expected: 'left out or empty: events are not filtered' })),
+    isActive: optional(Flag),
+  }),
+  { itemsMin: 1, itemsMax: subscriptionsMax },
+)
+
+/** Without a list, an endpoint gets the only events that there are. */
+export const subscriptionsDefault = [{ eventType: 'ACTIVITY_UPDATES' }] as const
+
+export const WebhookEndpointView = Type.Object({
+  endpointId: Type.String(),
+  organizationId: Type.String(),
+  url: Type.String(),
+  name: Type.String(),
+  isActive: Type.Boolean(),
+  subscriptions: Type.Array(
+    Type.Object({ eventType: Type.String(), filtersJson: optional(Type.String()), isActive: optional(Type.Boolean()) }),
+  ),
+})
+
+export function webhookEndpointView(
+  { endpointId, url, name, isActive, subscriptions }: WebhookEndpoint,
+  organizationId: string,
+): Static<typeof WebhookEndpointView> {
+  return { endpointId, organizationId, url, name, isActive, subscriptions: subscriptions.map((each) => ({ ...each })) }
+}
+
+/** Throws FIELD_INVALID for an address that the schema cannot judge. */
+export function checkWebhookUrl(url: string, fieldPath = 'parameters.url'): void {
+  if (!isWebhookUrl(url)) throw fieldInvalid(fieldPath, webhookUrlExpected)
+}
+
+/** Throws FIELD_INVALID for an event that this server never makes, and for one that is named twice. */
+export function checkSubscriptions(subscriptions: Static<typeof Subscriptions>): void {
+  subscriptions.forEach(({ eventType }, index) => {
+    const fieldPath = `parameters.subscriptions[${index}].eventType`
+    if (eventType !== 'ACTIVITY_UPDATES') {
+      const reason = `${eventType} needs a connection to a chain, which this server does not have: use ACTIVITY_UPDATES`
+      throw new Failure('FIELD_INVALID', { fieldPath, reason })
+    }
+    if (index > 0) throw fieldInvalid(fieldPath, 'an event that the list has once')
+  })
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { getCACertificates } from 'node:tls'
+import { codeOf } from '../../protocol/tools/error_codes.ts'
+import { destinationOf } from '../../protocol/wire/destination.ts'
+import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
+import { type Carrier, type Outcome, withCode } from './carrier.ts'
+import { PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from './dial.ts'
+
+/** The rest of an answer is not read: nothing of it is used. */
+export const answerBytesMax = 65_536
+const setting = 'CLAVIGER_WEBHOOK_PRIVATE_ADDRESSES'
+
+export type WebhookRules = {
+  readonly privateAddresses: boolean
+  /** Certificates in PEM that are trusted besides those of the system. */
+  readonly caFile?: string | undefined
+  /** For tests. */
+  readonly resolve?: Resolve
+}
+
+/**
+ * Posts an event. 2xx is delivered, 3xx and 4xx are refused for good, everything else is tried again. Redirections are
+ * not followed. Each attempt has its own connection, to an address that is checked when the connection is made.
+ */
+export function createWebhookCarrier({ privateAddresses, caFile, resolve }: WebhookRules): Carrier<SignedWebhook> {
+  let authorities: Promise<string[]> | undefined
+
+  return async (webhook, { signal }) => {
+    try {
+      const url = new URL(webhook.url)
+      if (!privateAddresses) requirePublicHost(destinationOf(url).host, setting)
+      authorities ??= trusted(caFile)
+      const status = await post(url, webhook, {
+        ca: await authorities,
+        signal,
+        ...(privateAddresses ? {} : { lookup: publicLookup(setting, resolve) }),
+      })
+      return outcomeOf(status)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'failed', reason: 'timeout' }
+      if (error instanceof PrivateAddressError) return { kind: 'failed', reason: 'private address' }
+      return { kind: 'failed', ...withCode(isOfTls(error) ? 'encryption' : 'unreachable', codeOf(error)) }
+    }
+  }
+}
+
+type Connecting = Pick<Parameters<typeof request>[1] & object, 'ca' | 'lookup'> & { readonly signal: AbortSignal }
+
+/** Returns the status of the answer, whatever becomes of its body. */
+async function post(url: URL, { headers, body }: SignedWebhook, connecting: Connecting): Promise<number> {
+  const answered = Promise.withResolvers<number>()
+  const bytes = Buffer.from(body)
+  const sent = request(url, {
+    ...connecting,
+    method: 'POST',
+    // Without an agent no connection is used again: a kept one would lead to an address that was checked long ago.
+    agent: false,
+    headers: { ...headers, 'Content-Length': bytes.length, Connection: 'close' },
+  })
+  sent.on('error', answered.reject)
+  sent.on('response', (response) => {
+    const { statusCode = 0 } = response
+    const end = () => {
+      answered.resolve(statusCode)
+      sent.destroy()
+    }
+    let received = 0
+    response.on('data', (chunk: Uint8Array) => {
+      received += chunk.length
+      if (received > answerBytesMax) end()
+    })
+    response.on('end', end)
+    response.on('error', end)
+  })
+  sent.end(bytes)
+  return answered.promise
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status <= 299) return { kind: 'delivered' }
+  if (status >= 300 && status <= 499) return { kind: 'refused', reason: 'refused', code: status }
+  return { kind: 'failed', reason: 'refused for now', code: status }
+}
+
+/** Node names errors of certificates and of TLS by these codes. */
+function isOfTls(error: unknown): boolean {
+  return /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(String(codeOf(error)))
+}
+
+async function trusted(caFile: string | undefined): Promise<string[]> {
+  const system = getCACertificates('system')
+  const roots = system.length > 0 ? system : getCACertificates('bundled') // a bare container has no system certificates
+  return caFile === undefined ? roots : [...roots, await readFile(caFile, 'utf8')]
+}

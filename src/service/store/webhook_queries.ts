@@ -1,0 +1,163 @@
+import { sql } from 'kysely'
+import { type Bind, builder, query } from './query.ts'
+
+type EndpointKey = { organizationId: string; endpointId: string }
+type MessageKey = { organizationId: string; messageId: string }
+type EndpointRange = EndpointKey & { cursor: string; limit: number }
+type MessageValues = MessageKey &
+  EndpointKey & { activityId: string; activityVersion: number; expiresAtMs: number; sealed: Uint8Array }
+
+const message = (bind: Bind<MessageKey>) => ({
+  organization_id: bind('organizationId'),
+  message_id: bind('messageId'),
+})
+const endpoint = (bind: Bind<EndpointKey>) => ({
+  organization_id: bind('organizationId'),
+  endpoint_id: bind('endpointId'),
+})
+
+const deliveries = builder
+  .selectFrom('webhook_messages')
+  .select([
+    'message_id as messageId',
+    'endpoint_id as endpointId',
+    'activity_id as activityId',
+    'activity_version as activityVersion',
+    'expires_at_ms as expiresAtMs',
+    'attempts',
+    'due_at_ms as dueAtMs',
+    'ended_at_ms as endedAtMs',
+    'reason',
+  ])
+
+/** Events as the table holds them. A row waits as long as `ended_at_ms` is null. */
+export const webhookReadQueries = {
+  /** The next organization in which events wait. */
+  nextWebhookOrganization: query<{ after: string }>()((bind) =>
+    builder
+      .selectFrom('webhook_messages')
+      .select('organization_id as organizationId')
+      .where('ended_at_ms', 'is', null)
+      .where('organization_id', '>', bind('after'))
+      .orderBy('organization_id')
+      .limit(sql.lit(1)),
+  ),
+  /** Events that are due. An event waits for those about earlier versions of the same activity. */
+  dueWebhooks: query<{ organizationId: string; nowMs: number; limit: number }>()((bind) =>
+    builder
+      .selectFrom('webhook_messages as waiting')
+      .select([
+        'organization_id as organizationId',
+        'message_id as messageId',
+        'endpoint_id as endpointId',
+        'expires_at_ms as expiresAtMs',
+        'attempts',
+        'sealed',
+      ])
+      .where('ended_at_ms', 'is', null)
+      .where('organization_id', '=', bind('organizationId'))
+      .where('due_at_ms', '<=', bind('nowMs'))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('webhook_messages as earlier')
+              .select('earlier.message_id')
+              .where('earlier.ended_at_ms', 'is', null)
+              .whereRef('earlier.organization_id', '=', 'waiting.organization_id')
+              .whereRef('earlier.endpoint_id', '=', 'waiting.endpoint_id')
+              .whereRef('earlier.activity_id', '=', 'waiting.activity_id')
+              .whereRef('earlier.activity_version', '<', 'waiting.activity_version'),
+          ),
+        ),
+      )
+      .orderBy('due_at_ms')
+      .orderBy('message_id')
+      .limit(bind('limit')),
+  ),
+  waitingWebhooks: query<EndpointRange>()((bind) => newestFirst(bind).where('ended_at_ms', 'is', null)),
+  givenUpWebhooks: query<EndpointRange>()((bind) => newestFirst(bind).where('ended_at_ms', 'is not', null)),
+  webhook: query<MessageKey>()((bind) => deliveries.select('sealed').where(({ and }) => and(message(bind)))),
+} as const
+
+function newestFirst(bind: Bind<EndpointRange>) {
+  return deliveries
+    .where(({ and }) => and(endpoint(bind)))
+    .where('message_id', '<', bind('cursor'))
+    .orderBy('message_id', 'desc')
+    .limit(bind('limit'))
+}
+
+export const webhookWriteQueries = {
+  insertWebhook: query<MessageValues>()((bind) =>
+    builder.insertInto('webhook_messages').values({
+      ...message(bind),
+      endpoint_id: bind('endpointId'),
+      activity_id: bind('activityId'),
+      activity_version: bind('activityVersion'),
+      expires_at_ms: bind('expiresAtMs'),
+      attempts: sql.lit(0),
+      due_at_ms: sql.lit(0),
+      sealed: bind('sealed'),
+    }),
+  ),
+  /** Counts an attempt, unless another service has counted one since. */
+  claimWebhook: query<MessageKey & { attempts: number; dueAtMs: number }>()((bind) =>
+    builder
+      .updateTable('webhook_messages')
+      .set({ attempts: sql`attempts + 1`, due_at_ms: bind('dueAtMs') })
+      .where(({ and }) => and({ ...message(bind), attempts: bind('attempts') }))
+      .where('ended_at_ms', 'is', null),
+  ),
+  postponeWebhook: query<MessageKey & { dueAtMs: number; reason: string }>()((bind) =>
+    builder
+      .updateTable('webhook_messages')
+      .set({ due_at_ms: bind('dueAtMs'), reason: bind('reason') })
+      .where(({ and }) => and(message(bind))),
+  ),
+  endWebhook: query<MessageKey & { endedAtMs: number; reason: string }>()((bind) =>
+    builder
+      .updateTable('webhook_messages')
+      .set({ ended_at_ms: bind('endedAtMs'), reason: bind('reason') })
+      .where(({ and }) => and(message(bind))),
+  ),
+  deleteWebhook: query<MessageKey>()((bind) =>
+    builder.deleteFrom('webhook_messages').where(({ and }) => and(message(bind))),
+  ),
+  /** Of the events of an endpoint that were given up, keeps the newest. */
+  trimWebhooks: query<EndpointKey & { kept: number }>()((bind) =>
+    builder
+      .deleteFrom('webhook_messages')
+      .where(({ and }) => and(endpoint(bind)))
+      .where('ended_at_ms', 'is not', null)
+      .where(
+        'message_id',
+        '<=',
+        builder
+          .selectFrom('webhook_messages')
+          .select('message_id')
+          .where(({ and }) => and(endpoint(bind)))
+          .where('ended_at_ms', 'is not', null)
+          .orderBy('message_id', 'desc')
+          .limit(sql.lit(1))
+          .offset(bind('kept')),
+      ),
+  ),
+  deleteWaitingWebhooks: query<EndpointKey>()((bind) =>
+    builder
+      .deleteFrom('webhook_messages')
+      .where(({ and }) => and(endpoint(bind)))
+      .where('ended_at_ms', 'is', null),
+  ),
+  deleteGivenUpWebhooks: query<EndpointKey>()((bind) =>
+    builder
+      .deleteFrom('webhook_messages')
+      .where(({ and }) => and(endpoint(bind)))
+      .where('ended_at_ms', 'is not', null),
+  ),
+  deleteOldWebhooks: query<{ endedBeforeMs: number }>()((bind) =>
+    builder
+      .deleteFrom('webhook_messages')
+      .where('ended_at_ms', 'is not', null)
+      .where('ended_at_ms', '<', bind('endedBeforeMs')),
+  ),
+} as const

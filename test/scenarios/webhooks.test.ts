@@ -1,0 +1,377 @@
+import { verifyTurnkeyWebhookSignature } from '@turnkey/crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { webhookJwk } from '../../src/protocol/wire/webhooks.ts'
+import type { Resolve } from '../../src/service/delivery/dial.ts'
+import { createWebhookCarrier, type WebhookRules } from '../../src/service/delivery/webhook_carrier.ts'
+import { startWebhookDelivery } from '../../src/service/delivery/webhook_delivery.ts'
+import { withDatabase } from '../support/database.ts'
+import { loginsOf, passcodeFor } from '../support/logins.ts'
+import {
+  expectRefused,
+  newPolicy,
+  newPrivateKey,
+  newUser,
+  organizationOf,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
+import { databaseText } from '../support/server_database.ts'
+import { generateApiKey } from '../support/stamping.ts'
+import { type Received, startReceiver } from '../support/webhook_receiver.ts'
+
+/** Events go to a real HTTPS server, and the clients' own package verifies them. */
+
+const ok = { status: 200 }
+const dayMs = 24 * 60 * 60 * 1000
+type Line = Readonly<Record<string, unknown>> & { readonly message: string }
+
+/** Delivers the events of an organization's server by the test's clock. */
+function deliver({ server, clock }: TestOrganization, rules: Partial<WebhookRules> = {}, givenUpKept = 1_000) {
+  const lines: Line[] = []
+  const add = (fields: object, message: string) => void lines.push({ ...fields, message })
+  const delivery = startWebhookDelivery({
+    ...{ store: server.store, vault: server.vault, lookMs: 5, givenUpKept },
+    carry: createWebhookCarrier({ privateAddresses: true, ...rules }),
+    log: { info: add, warn: add, error: add },
+    nowMs: () => clock.nowMs,
+  })
+  onTestFinished(() => delivery.close())
+  /** Waits for so many lines of the log with this text. */
+  async function said(text: string, count = 1): Promise<readonly Line[]> {
+    for (;;) {
+      const found = lines.filter(({ message }) => message.includes(text))
+      if (found.length >= count) return found
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  return { ...delivery, said, lines }
+}
+
+/** Returns the activity in an event that the clients' package accepts. */
+async function verified({ server, clock }: TestOrganization, { headers, body }: Received) {
+  const key = webhookJwk(Buffer.from((await server.vault.publishedKeys()).webhookSigning?.compressed ?? '', 'hex'))
+  const publicKey = Buffer.from(key.x, 'base64url').toString('hex')
+  const checked = verifyTurnkeyWebhookSignature({
+    headers,
+    body,
+    verificationKeys: [{ keyId: key.kid, publicKey }],
+    maxTimestampAgeMs: 60_000,
+    nowMs: clock.nowMs,
+  })
+  expect(checked).toMatchObject({ ok: true, eventId: headers['x-turnkey-event-id'] })
+  return JSON.parse(body.toString())
+}
+
+const endpointAt = (url: string) => ({ url, name: 'ours', subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] })
+
+async function waitingIn({ server, organizationId, clock }: TestOrganization) {
+  return server.store.dueWebhooks({ organizationId, nowMs: clock.nowMs + 10 * dayMs, limit: 100 })
+}
+
+const nothingWaits = (organization: TestOrganization) =>
+  expect.poll(async () => (await waitingIn(organization)).length).toBe(0)
+
+test('each change of an activity of the organization and of its sub-organizations arrives, in order', async () => {
+  const organization = await startOrganization()
+  const { submit, done, rootUserId, anotherUser, organizationId, found } = organization
+  const receiver = await startReceiver(() => ok)
+  const child = organizationOf(organization, await organization.subOrganization())
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/parent`))
+  const { userId, apiKey } = await anotherUser('second')
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
+  const asked = await submit('create_private_keys', { privateKeys: [newPrivateKey()] })
+  await done('approve_activity', { fingerprint: asked.body.activity.fingerprint }, { apiKey }).catch(() => {})
+  await child.done('create_users', { users: [newUser()] })
+  deliver(organization, receiver)
+
+  const activities = []
+  for (const received of await receiver.got(5)) activities.push(await verified(organization, received))
+  expect(activities.map(({ type, status }) => `${type} ${status}`).toSorted()).toEqual(
+    [
+      'ACTIVITY_TYPE_CREATE_USERS_V4 ACTIVITY_STATUS_COMPLETED',
+      'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM ACTIVITY_STATUS_COMPLETED',
+      'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2 ACTIVITY_STATUS_CONSENSUS_NEEDED',
+      'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2 ACTIVITY_STATUS_COMPLETED',
+      'ACTIVITY_TYPE_CREATE_USERS_V4 ACTIVITY_STATUS_COMPLETED',
+    ].toSorted(),
+  )
+  const ofKeys = activities.filter(({ id }) => id === asked.body.activity.id)
+  expect(ofKeys.map(({ status, canApprove, canReject }) => ({ status, canApprove, canReject }))).toEqual([
+    { status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', canApprove: true, canReject: true },
+    { status: 'ACTIVITY_STATUS_COMPLETED', canApprove: false, canReject: false },
+  ])
+  // The last event is the activity as any other user sees it.
+  const { activity } = await found('get_activity', { activityId: asked.body.activity.id }, { dialect: 'hosted' })
+  expect(ofKeys[1]).toEqual({ ...activity, canApprove: false, canReject: false })
+  const [ofChild] = receiver.received.filter(({ body }) => body.includes(child.organizationId))
+  expect(ofChild?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-turnkey-organization-id': child.organizationId,
+    'x-turnkey-event-type': 'ACTIVITY_UPDATES',
+    'x-turnkey-webhook-version': '1',
+  })
+  expect(receiver.received.every(({ path }) => path === '/parent')).toBe(true)
+  await nothingWaits(organization)
+  expect(organizationId).not.toBe(child.organizationId)
+})
+
+test('a failed and a rejected activity have their events, and a vote that changes no status has none', async () => {
+  const organization = await startOrganization()
+  const { submit, done, rootUserId, anotherUser } = organization
+  const receiver = await startReceiver(() => ok)
+  const [second, third] = [await anotherUser('second'), await anotherUser('third')]
+  await done('update_root_quorum', { threshold: 3, userIds: [rootUserId, second.userId, third.userId] })
+  const endpoint = await submit('create_webhook_endpoint', endpointAt(receiver.url))
+  const { fingerprint } = endpoint.body.activity
+  for (const { apiKey } of [second, third]) await submit('approve_activity', { fingerprint }, { apiKey })
+  const asked = await submit('delete_private_keys', { privateKeyIds: [rootUserId], deleteWithoutExport: true })
+  expect(asked.status).toBe(404)
+  const { body } = await submit('create_users', { users: [newUser({ userName: 'never' })] })
+  const vote = { fingerprint: body.activity.fingerprint }
+  await submit('approve_activity', vote, { apiKey: second.apiKey })
+  await submit('reject_activity', vote, { apiKey: third.apiKey })
+  deliver(organization, receiver)
+  const activities = []
+  for (const received of await receiver.got(2)) activities.push(await verified(organization, received))
+  expect(activities.map(({ status, votes }) => [status, votes.length])).toEqual([
+    ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 1],
+    ['ACTIVITY_STATUS_REJECTED', 3],
+  ])
+  await nothingWaits(organization)
+})
+
+test('an attempt that fails is repeated with the same event and a fresh signature', async () => {
+  const organization = await startOrganization()
+  const { done, clock } = organization
+  const receiver = await startReceiver((_, count) => ({ status: count < 3 ? 503 : 204 }))
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  await done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  await said('could not be delivered yet', 1)
+  expect(receiver.received).toHaveLength(1)
+  clock.nowMs += 1_000
+  await said('could not be delivered yet', 2)
+  clock.nowMs += 2_000
+  await said('an event was delivered')
+  const [first, second, third] = await receiver.got(3)
+  if (first === undefined || second === undefined || third === undefined) throw new Error('three have arrived')
+  for (const received of [first, second, third]) await verified(organization, received)
+  const of = (name: string) => [first, second, third].map(({ headers }) => headers[`x-turnkey-${name}`])
+  expect(new Set(of('event-id')).size).toBe(1)
+  expect(new Set(of('timestamp')).size).toBe(3)
+  expect(new Set(of('signature')).size).toBe(3)
+})
+
+test('an event that is refused is listed and replayed, to the present address and with the same id', async () => {
+  const organization = await startOrganization()
+  const { done, found, submit, clock } = organization
+  const answers: Record<string, number> = { '/old': 410, '/new': 200 }
+  const receiver = await startReceiver(({ path }) => ({ status: answers[path] ?? 500 }))
+  const { endpointId } = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/old`))
+  const users = await submit('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  await said('refused for good')
+  const { deliveries } = await found('list_webhook_deliveries', { endpointId })
+  expect(deliveries).toMatchObject([
+    {
+      activityId: users.body.activity.id,
+      status: 'WEBHOOK_DELIVERY_STATUS_FAILED',
+      attempts: 1,
+      reason: 'refused (410)',
+    },
+  ])
+  await done('update_webhook_endpoint', { endpointId, url: `${receiver.url}/new` })
+  await said('refused for good', 2) // the event of the update still goes to the address before
+  clock.nowMs += 2 * dayMs
+  const [{ deliveryId }] = deliveries
+  const again = await done('replay_webhook_delivery', { endpointId, deliveryId })
+  expect(again.deliveryId).not.toBe(deliveryId)
+  const replayed = (await receiver.got(4)).filter(({ path }) => path === '/new')
+  const [sent] = receiver.received
+  await Promise.all(replayed.map((one) => verified(organization, one)))
+  expect(replayed.map(({ headers }) => headers['x-turnkey-event-id'])).toContain(sent?.headers['x-turnkey-event-id'])
+  expect((await found('list_webhook_deliveries', { endpointId })).deliveries).toHaveLength(1)
+  expectRefused(await submit('replay_webhook_delivery', { endpointId, deliveryId }), 404, 'could not be delivered')
+})
+
+test('an event that nobody takes for a day becomes a dead letter, and so does one that is redirected', async () => {
+  const organization = await startOrganization()
+  const { done, found, clock } = organization
+  const receiver = await startReceiver(({ path }) => (path === '/down' ? { status: 500 } : moved(receiver.url)))
+  const down = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/down`))
+  const redirecting = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/moved`))
+  await done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  await said('refused for good')
+  await said('could not be delivered yet', 2)
+  const waiting = { endpointId: down.endpointId, status: 'WEBHOOK_DELIVERY_STATUS_WAITING' }
+  expect((await found('list_webhook_deliveries', waiting)).deliveries).toMatchObject([
+    { reason: 'refused for now (500)', attempts: 1 },
+    { reason: 'refused for now (500)', attempts: 1 },
+  ])
+  clock.nowMs += dayMs
+  await said('expired', 2)
+  expect((await found('list_webhook_deliveries', waiting)).deliveries).toEqual([])
+  const { deliveries } = await found('list_webhook_deliveries', { endpointId: down.endpointId })
+  expect(deliveries.map(({ reason }: { reason: string }) => reason)).toEqual(['expired', 'expired'])
+  const others = await found('list_webhook_deliveries', { endpointId: redirecting.endpointId })
+  expect(others.deliveries).toMatchObject([{ reason: 'refused (302)' }])
+  expect(receiver.received.map(({ path }) => path)).not.toContain('/elsewhere')
+})
+
+function moved(url: string) {
+  return { status: 302, headers: { location: `${url}/elsewhere` } }
+}
+
+test('only the newest dead letters of an endpoint are kept', async () => {
+  const organization = await startOrganization()
+  const { done, found } = organization
+  const receiver = await startReceiver(() => ({ status: 400 }))
+  const { endpointId } = await done('create_webhook_endpoint', endpointAt(receiver.url))
+  const ids = []
+  for (const userName of ['a', 'b', 'c', 'd'])
+    ids.push((await done('create_users', { users: [newUser({ userName })] })).userIds[0])
+  const { said } = deliver(organization, receiver, 2)
+  await said('refused for good', 4)
+  await expect.poll(async () => (await found('list_webhook_deliveries', { endpointId })).deliveries.length).toBe(2)
+})
+
+test('a private address is refused when the connection is made, also if the name had a public one before', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(() => ok)
+  const addresses = ['203.0.113.9', '127.0.0.1', '10.0.0.1']
+  let asked = 0
+  const resolve: Resolve = (_host, _options, callback) => {
+    asked += 1
+    callback(null, [{ address: addresses[Math.min(asked, 2)] ?? '', family: 4 }])
+  }
+  await done('create_webhook_endpoint', endpointAt(`https://127.0.0.1:${receiver.port}/`))
+  await done('create_webhook_endpoint', endpointAt(`https://localhost:${receiver.port}/`))
+  await done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, { caFile: receiver.caFile, privateAddresses: false, resolve })
+  const lines = await said('could not be delivered yet', 3)
+  expect(lines.every(({ reason }) => reason === 'private address')).toBe(true)
+  expect(asked).toBeGreaterThan(0)
+  expect(receiver.received).toEqual([])
+})
+
+test('a certificate that nobody vouches for, a silent receiver and an endless answer do not hold up others', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(() => ({ status: 200, body: 'x'.repeat(1_000_000) }))
+  const stranger = await startReceiver(() => ok)
+  await done('create_webhook_endpoint', endpointAt(stranger.url))
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  await done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  await said('an event was delivered')
+  const [refused] = await said('could not be delivered yet')
+  expect(refused).toMatchObject({ reason: 'encryption' })
+  expect(stranger.received).toEqual([])
+})
+
+test('a row that somebody has changed or put into another place is not sent', async () => {
+  const organization = await startOrganization()
+  const { done, server } = organization
+  const receiver = await startReceiver(() => ok)
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  await done('create_users', { users: [newUser({ userName: 'one' })] })
+  await done('create_users', { users: [newUser({ userName: 'two' })] })
+  const [first, second] = await waitingIn(organization)
+  if (first === undefined || second === undefined) throw new Error('two events wait')
+  withDatabase(server.folder, (hand) => {
+    const place = { table: 'webhook_messages', where: { message_id: first.messageId } } as const
+    hand.update(place, { sealed: Buffer.from(second.sealed) })
+  })
+  const { said } = deliver(organization, receiver)
+  const [line] = await said('not what the vault sealed')
+  expect(line).toMatchObject({ messageId: first.messageId })
+  await said('an event was delivered')
+  expect(receiver.received).toHaveLength(1)
+  await nothingWaits(organization)
+})
+
+test('a deleted endpoint gets nothing more, and one that is switched off nothing new', async () => {
+  const organization = await startOrganization()
+  const { done, found } = organization
+  const receiver = await startReceiver(() => ok)
+  const gone = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/gone`))
+  const off = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/off`))
+  await done('create_users', { users: [newUser()] })
+  await done('update_webhook_endpoint', { endpointId: off.endpointId, isActive: false })
+  await done('delete_webhook_endpoint', { endpointId: gone.endpointId })
+  const { said } = deliver(organization, receiver)
+  await said('endpoint that is gone')
+  await said('an event was delivered', 2)
+  await nothingWaits(organization)
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/off', '/off'])
+  expect((await found('list_webhook_endpoints')).webhookEndpoints).toMatchObject([{ name: 'ours', isActive: false }])
+})
+
+test('the feature names an address too, until it is removed', async () => {
+  const organization = await startOrganization()
+  const { done, submit } = organization
+  const receiver = await startReceiver(() => ok)
+  const name = 'FEATURE_NAME_WEBHOOK'
+  for (const value of [
+    '',
+    'http://a.example',
+    'https://ada:secret@a.example/',
+    'https://a.example/#part',
+    'https://',
+  ]) {
+    expectRefused(await submit('set_organization_feature', { name, value }), 400, 'must be an https:// address')
+  }
+  await done('set_organization_feature', { name, value: `${receiver.url}/feature` })
+  await done('create_users', { users: [newUser()] })
+  deliver(organization, receiver)
+  const [received] = await receiver.got(1)
+  if (received === undefined) throw new Error('one has arrived')
+  expect((await verified(organization, received)).type).toBe('ACTIVITY_TYPE_CREATE_USERS_V4')
+  await done('remove_organization_feature', { name })
+  await nothingWaits(organization)
+})
+
+test('the database sees neither address nor body, and events show nobody what only the submitter sees', async () => {
+  const organization = await startOrganization()
+  const { done, server } = organization
+  const receiver = await startReceiver(() => ok)
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/hush-hush`))
+  await done('create_policy', newPolicy({ notes: 'a note that nobody sees' }))
+  const logins = await loginsOf({ server, done })
+  const flow = await logins.startFlow('ada@example.net')
+  const passcode = await passcodeFor(server, flow.contact)
+  const { verificationToken } = await done('verify_otp', {
+    otpId: flow.otpId,
+    encryptedOtpBundle: await logins.encrypted(flow, passcode, generateApiKey()),
+  })
+  expect(databaseText(server.folder)).not.toMatch(/hush-hush|a note that nobody sees/)
+  deliver(organization, receiver)
+  await receiver.got(3)
+  const bodies = receiver.received.map(({ body }) => body.toString())
+  expect(bodies.some((body) => body.includes('a note that nobody sees'))).toBe(true)
+  expect(bodies.map((body) => JSON.parse(body).result)).toContainEqual({ verifyOtpResult: { verificationToken: '' } })
+  expect(bodies.some((body) => body.includes(verificationToken))).toBe(false)
+})
+
+test('a receiver that hangs takes only the places of its organization', async () => {
+  const organization = await startOrganization()
+  const receiver = await startReceiver(({ path }) => (path === '/hangs' ? new Promise<never>(() => {}) : ok))
+  const other = organizationOf(organization, await madeOrganization(organization))
+  await organization.done('create_webhook_endpoint', endpointAt(`${receiver.url}/hangs`))
+  await other.done('create_webhook_endpoint', endpointAt(`${receiver.url}/other`))
+  for (let index = 0; index < 10; index += 1) {
+    await organization.done('create_users', { users: [newUser({ userName: `u${index}` })] })
+  }
+  await other.done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  await said('an event was delivered')
+  expect(receiver.received.filter(({ path }) => path === '/other')).toHaveLength(1)
+  expect(receiver.received.filter(({ path }) => path === '/hangs').length).toBeLessThanOrEqual(4)
+})
+
+async function madeOrganization({ server }: TestOrganization) {
+  const { organizationId, userId, apiKey } = await server.createOrganization()
+  return { organizationId, rootUserId: userId, apiKey }
+}
