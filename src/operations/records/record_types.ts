@@ -6,18 +6,19 @@ import type { Curve } from '../../protocol/crypto/curves.ts'
 import type { ApiKeyCurve } from '../../protocol/stamps/api_keys.ts'
 import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
 import type { FeatureName } from '../../protocol/wire/feature_names.ts'
-import type { WebhookEventType } from '../../protocol/wire/webhooks.ts'
 import type { Id } from '../fields/ids.ts'
 import type { Invitation } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
+import type { WebhookEndpoint } from './webhook_record_types.ts'
 
 export * from './invitation_record_types.ts'
 export * from './limit_record_types.ts'
 export type { Times, WithoutTimes } from './record_times.ts'
 export * from './tvc_record_types.ts'
+export * from './webhook_record_types.ts'
 
 export type ApiKey = Times & {
   readonly apiKeyId: string
@@ -242,20 +243,6 @@ export type OrganizationIpAllowlist = Times &
 
 /** A feature that the organization has set, or one that it has switched off. Its id is its name. */
 export type Feature = Times & { readonly name: FeatureName; readonly value?: string; readonly isOff?: true }
-
-/** An address that gets the events of the organization and of its sub-organizations. */
-export type WebhookEndpoint = Times & {
-  readonly endpointId: string
-  readonly url: string
-  readonly name: string
-  readonly isActive: boolean
-  readonly subscriptions: readonly {
-    readonly eventType: WebhookEventType
-    readonly filtersJson?: string
-    /** Absent: active. */
-    readonly isActive?: boolean
-  }[]
-}
 
 /**
  * An activity that waits for votes or proofs, in the version that counts. Without this record an activity does not
