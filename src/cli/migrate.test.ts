@@ -15,8 +15,8 @@ import {
 
 afterAll(killLaunched)
 
-const upToDate = 'The database has schema 4. Nothing is left to do.'
-const lacking = 'the database has schema 3 and lacks 0004_verified_contacts: run'
+const upToDate = 'The database has schema 5. Nothing is left to do.'
+const lacking = 'the database has schema 3 and lacks 0004_verified_contacts, 0005_expand_webhook_messages: run'
 
 /** `claviger migrate` on a data folder, or on the database of a URL. */
 async function migrate(flags: readonly string[], data: string, url = 'sqlite:') {
@@ -29,7 +29,7 @@ describe('on SQLite', () => {
   async function olderFolder() {
     const data = await madeFolder()
     using database = new DatabaseSync(join(data, 'claviger.db'))
-    database.exec('delete from migrations where number = 4')
+    database.exec('delete from migrations where number > 3; drop table webhook_messages')
     return data
   }
 
@@ -40,12 +40,18 @@ describe('on SQLite', () => {
     const [code, plan] = await migrate(['--plan'], data)
     expect([code, plan]).toEqual([0, expect.stringMatching(/^begin;\ncreate table if not exists "migrations" .*\n\n/)])
     expect(plan).toContain('-- 0004_verified_contacts\ninsert into lookups (organization_id, ')
-    expect(plan).toMatch(/values \(4, '0004_verified_contacts'\);\n\ncommit;$/)
+    expect(plan).toMatch(
+      /values \(4, '0004_verified_contacts'\);\n\n-- 0005_expand_webhook_messages\n[\s\S]*\n\ncommit;$/,
+    )
     expect(readFileSync(join(data, 'claviger.db'))).toEqual(before)
 
-    expect(await migrate([], data)).toEqual([0, `made 0004_verified_contacts\n${upToDate}`, ''])
+    expect(await migrate([], data)).toEqual([
+      0,
+      `made 0004_verified_contacts\nmade 0005_expand_webhook_messages\n${upToDate}`,
+      '',
+    ])
     for (const flags of [['--check'], ['--plan'], []]) expect(await migrate(flags, data)).toEqual([0, upToDate, ''])
-    expect(await migrate(['--json'], data)).toEqual([0, '{"schema":4,"due":[],"left":[],"made":[]}', ''])
+    expect(await migrate(['--json'], data)).toEqual([0, '{"schema":5,"due":[],"left":[],"made":[]}', ''])
   })
 
   test('a running server is in the way, and has brought its database up to date itself', async () => {
@@ -67,11 +73,11 @@ describe('on SQLite', () => {
     const data = await madeFolder()
     {
       using database = new DatabaseSync(join(data, 'claviger.db'))
-      database.exec("insert into migrations (number, name) values (5, '0005_expand_labels')")
+      database.exec("insert into migrations (number, name) values (6, '0006_expand_labels')")
     }
     for (const flags of [['--check'], ['--plan'], []]) {
       const [code, , stderr] = await migrate(flags, data)
-      expect([code, stderr]).toEqual([2, expect.stringContaining('the database has schema 5, and this program knows')])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('the database has schema 6, and this program knows')])
     }
   })
 })
@@ -82,7 +88,8 @@ describe('on PostgreSQL', () => {
     const given = { environment: { CLAVIGER_DATABASE_URL: url } }
     const server = await serve('dev', data, [], given)
     expect((await server.stop()).code).toBe(0)
-    await queryPostgres(url, 'delete from migrations where number = 4')
+    await queryPostgres(url, 'delete from migrations where number > 3')
+    await queryPostgres(url, 'drop table webhook_messages')
     return { data, url, given }
   }
 
@@ -90,12 +97,12 @@ describe('on PostgreSQL', () => {
     const { data, url, given } = await olderDatabase()
     const refused = await run(['serve', '--data', data, '--port', '0'], given)
     const needed =
-      'claviger: the database has schema 3, and this program needs schema 4: end the servers of earlier versions, then run `claviger migrate --contract`\n'
+      'claviger: the database has schema 3, and this program needs schema 5: end the servers of earlier versions, then run `claviger migrate --contract`\n'
     expect(refused).toEqual({ code: 2, stdout: [], stderr: needed })
     expect(vaultsOf(data)).toEqual([])
 
     const later =
-      'The database has schema 3. For later: 0004_verified_contacts. End the servers of earlier versions, then run `claviger migrate --contract`.'
+      'The database has schema 3. For later: 0004_verified_contacts, 0005_expand_webhook_messages. End the servers of earlier versions, then run `claviger migrate --contract`.'
     expect(await migrate(['--check'], data, url)).toEqual([2, '', needed])
     expect(await migrate([], data, url)).toEqual([0, later, ''])
     const contractNeeded = `claviger: ${lacking} \`claviger migrate --contract\`\n`
@@ -106,7 +113,11 @@ describe('on PostgreSQL', () => {
     )
     expect(await queryPostgres(url, 'select max(number) as last from migrations')).toEqual([{ last: 3 }])
 
-    expect(await migrate(['--contract'], data, url)).toEqual([0, `made 0004_verified_contacts\n${upToDate}`, ''])
+    expect(await migrate(['--contract'], data, url)).toEqual([
+      0,
+      `made 0004_verified_contacts\nmade 0005_expand_webhook_messages\n${upToDate}`,
+      '',
+    ])
     const server = await serve('serve', data, [], given)
     expect(await migrate([], data, url)).toEqual([0, upToDate, ''])
     expect((await server.stop()).code).toBe(0)
@@ -122,19 +133,17 @@ describe('on PostgreSQL', () => {
 
   test('`serve` opens a database that newer programs have expanded only, and no other newer one', async () => {
     const { data, url, given } = await olderDatabase()
-    await queryPostgres(
-      url,
-      "insert into migrations (number, name) values (4, '0004_verified_contacts'), (5, '0005_expand_labels')",
-    )
+    expect((await migrate(['--contract'], data, url))[0]).toBe(0)
+    await queryPostgres(url, "insert into migrations (number, name) values (6, '0006_expand_labels')")
     const server = await serve('serve', data, [], given)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
     expect((await server.stop()).code).toBe(0)
 
-    await queryPostgres(url, "insert into migrations (number, name) values (6, '0006_contract_labels')")
+    await queryPostgres(url, "insert into migrations (number, name) values (7, '0007_contract_labels')")
     const { code, stderr } = await run(['serve', '--data', data, '--port', '0'], given)
     expect([code, stderr]).toEqual([
       2,
-      'claviger: the database has schema 6, and this program knows schemas up to 4; migration 6 shuts older programs out: start the newer program that made it, or put a backup back from before the upgrade\n',
+      'claviger: the database has schema 7, and this program knows schemas up to 5; migration 7 shuts older programs out: start the newer program that made it, or put a backup back from before the upgrade\n',
     ])
     expect(vaultsOf(data)).toEqual([])
   })

@@ -48,6 +48,8 @@ function absentAt(parameters: Parameters, place: Place): string | undefined {
 const answeredWith400: readonly string[] = ['update_root_quorum']
 /** Nobody has this id as a user yet, so another one is answered as somebody who is not invited. */
 const answeredWith403: readonly string[] = ['accept_invitation userId']
+/** The event may have been delivered meanwhile. Its id is a time, whoever has it. */
+const placesInAList: readonly string[] = ['list_webhook_deliveries paginationOptions.after']
 /** Fields that stand for another field, which the valid request uses in their place. */
 const elsewhere: readonly string[] = ['create_tvc_app manifestSetId', 'simulate past.after']
 
@@ -60,7 +62,7 @@ for (const name of requests.names) {
   const parameters = requests.parametersOf(name)
   for (const place of placesIn(parameters)) {
     const absent = absentAt(parameters, place)
-    if (absent === undefined) continue
+    if (absent === undefined || placesInAList.includes(`${name} ${textOf(place)}`)) continue
     test(`${name}: as ${textOf(place)}`, async () => {
       const before = digest.read()
       const expected = await ask(name, replacedAt(parameters, place, absent))

@@ -63,6 +63,7 @@ const withoutMethod: readonly string[] = [
     'check_policies',
     'create_api_only_users',
     'create_passkey_link',
+    'explain_activity',
     'get_organization',
     'list_webhook_deliveries',
     'replay_webhook_delivery',

@@ -46,7 +46,7 @@ export function createConnector(address: DatabaseAddress, log: ConnectorLog = no
       }
       if (found === undefined) {
         const error = new Error(`no database takes connections: ${refusals.join('; ')}`)
-        noteLoss({ error })
+        noteLoss({ ...(last === undefined ? {} : { host: nameOf(last) }), error })
         throw error
       }
       hasAskedAll = true

@@ -280,14 +280,15 @@ test('an index of a large table is built while others write, and a build that wa
   await expect(cut).rejects.toThrow(/terminating connection/)
   const validity = "select indisvalid as valid from pg_index where indexrelid = 'records_label_kind'::regclass"
   expect(await query(validity)).toEqual([{ valid: false }])
-  expect(await outlookOfDatabase(address, { extent: 'all', steps: withIndex })).toMatchObject({ current: 5 })
+  expect(await outlookOfDatabase(address, { extent: 'all', steps: withIndex })).toMatchObject({ current: adds.number })
 
   await writer.query('rollback')
   const made = await Promise.all(
     Array.from({ length: 3 }, () => migrateDatabase(address, { extent: 'all', steps: withIndex })),
   )
-  expect(made.flatMap(({ due }) => due)).toEqual([indexed, afterwards])
-  for (const { current, due } of made) expect(current + due.length).toBe(7)
+  // Each step was made by one of the three.
+  expect(made.flatMap(({ due }) => due).toSorted((a, b) => a.number - b.number)).toEqual([indexed, afterwards])
+  for (const { current, due } of made) expect(current + due.length).toBe(withIndex.length)
   expect(await query(validity)).toEqual([{ valid: true }])
   await working.end()
 })

@@ -179,9 +179,9 @@ function isOfOneCommit(error: unknown): boolean {
   return error instanceof TypeError || isOfClass || isConflict(error)
 }
 
-/** The organization that a commit belongs to: where it writes first. */
+/** The organization that a commit belongs to: where it writes first, or what it rests on if it writes nothing. */
 function ownerOf(commit: Commit): string {
-  return writtenOrganizations(commit)[0] ?? ''
+  return writtenOrganizations(commit)[0] ?? commit.readSet[0]?.organizationId ?? ''
 }
 
 function bytesOf({ activities, records, heads, outbox }: Commit): number {
