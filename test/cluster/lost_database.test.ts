@@ -1,75 +1,17 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { readSettings } from '../../src/service/settings/settings.ts'
-import { startServer } from '../../src/service/start.ts'
 import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
 import { createConnector } from '../../src/service/store/postgres/hosts.ts'
 import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
 import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
 import { primaryAndStandby, temporaryServerFolder } from '../support/postgres/standby.ts'
-import { generateApiKey, stampWith } from '../support/stamping.ts'
-
-/** A server over HTTP on a database of PostgreSQL, with an organization. */
-async function serving(databaseUrl: string) {
-  const data = join(mkdtempSync(join(tmpdir(), 'claviger-lost-')), 'data')
-  const flags = { data, port: '0', 'log-level': 'silent', 'database-url': databaseUrl }
-  const server = await startServer(readSettings({ flags, environment: {} }), { version: '1.2.3', development: true })
-  onTestFinished(() => server.close())
-  const apiKey = generateApiKey()
-  const made = { organizationName: 'First', userName: 'root', apiKeyName: 'key', apiPublicKey: apiKey.publicKey }
-  const { organizationId } = await server.createOrganization(made)
-  let lastMs = Date.now()
-
-  async function send(text: string, path: string) {
-    const headers = { 'content-type': 'application/json', 'x-stamp': stampWith(apiKey, Buffer.from(text)) }
-    const answer = await fetch(`${server.url}/public/v1/${path}`, { method: 'POST', headers, body: text })
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: await answer.json() }
-  }
-
-  return {
-    organizationId,
-    /** Makes a tag; every change makes a head. */
-    tag(userTagName: string) {
-      lastMs += 1
-      const type = 'ACTIVITY_TYPE_CREATE_USER_TAG'
-      const parameters = { userTagName, userIds: [] }
-      const text = JSON.stringify({ type, timestampMs: String(lastMs), organizationId, parameters })
-      return () => send(text, 'submit/create_user_tag')
-    },
-    async tags(): Promise<readonly string[]> {
-      const { body } = await send(JSON.stringify({ organizationId }), 'query/list_user_tags')
-      return body.userTags.map(({ tagName }: { tagName: string }) => tagName)
-    },
-    query: () => send(JSON.stringify({ organizationId }), 'query/whoami'),
-    async readiness() {
-      const answer = await fetch(`${server.url}/readyz`)
-      return [answer.status, await answer.json()]
-    },
-  }
-}
-
-type Sent = Awaited<ReturnType<Awaited<ReturnType<typeof serving>>['query']>>
-
-/** The same bytes until they are answered. */
-async function patiently(send: () => Promise<Sent>): Promise<Sent> {
-  for (;;) {
-    const answer = await send()
-    if (answer.status !== 503) return answer
-    expect(answer.retryAfter).toBe('1')
-    await setTimeout(20)
-  }
-}
-
-const ready = [200, { status: 'ready', reasons: [] }]
+import { patiently, ready, serving } from '../support/serving.ts'
 
 test('while the server of the database is down all is 503 with the reason, and it heals without a restart', async () => {
   const folder = temporaryServerFolder()
   const { url } = await makePostgres(folder)
-  const { tag, tags, query, readiness } = await serving(url('postgres'))
+  const { tag, tags, query, readiness } = await serving({ 'database-url': url('postgres') })
   const acknowledged: string[] = []
   expect((await tag('before')()).status).toBe(200)
   expect(await readiness()).toEqual(ready)
@@ -101,7 +43,7 @@ test('while the server of the database is down all is 503 with the reason, and i
 
 test('after the primary is lost the promoted standby has all that was acknowledged, and takes what follows', async () => {
   const { primary, promote, url } = await primaryAndStandby({ isSynchronous: true })
-  const { tag, tags, readiness } = await serving(url)
+  const { tag, tags, readiness } = await serving({ 'database-url': url })
   const acknowledged: string[] = []
   let isLost = false
   const sending = Array.from({ length: 4 }, async (_, worker) => {
@@ -128,7 +70,7 @@ test('an old primary that takes writes again is used by no node that saw the pro
   timeout: 90_000,
 }, async () => {
   const { primary, standby, promote, url } = await primaryAndStandby({ isSynchronous: true })
-  const { tag, tags } = await serving(url)
+  const { tag, tags } = await serving({ 'database-url': url })
   expect((await tag('before')()).status).toBe(200)
   primary.kill()
   await promote()
@@ -157,7 +99,7 @@ test('an old primary that takes writes again is used by no node that saw the pro
 
 test('a standby that lost acknowledged changes is refused as behind', async () => {
   const { primary, standby, promote, url } = await primaryAndStandby({ isSynchronous: false })
-  const { tag, query, readiness } = await serving(url)
+  const { tag, query, readiness } = await serving({ 'database-url': url })
   expect((await tag('replicated')()).status).toBe(200)
   const replicated = async () =>
     (await queryPostgres(standby.url('postgres'), `select 1 from organizations where version = 2`)).length

@@ -85,6 +85,7 @@ function createLane(connect: () => Promise<Connection>) {
     try {
       const connection = await slot.connection()
       await connection.run(writeStatements.touch, {})
+      if (lacksRoom(lastError?.cause)) await takeRoom(connection)
       lastError = undefined
     } catch (error) {
       lastError = failure(error)
@@ -170,6 +171,23 @@ function isConflict(error: unknown): boolean {
 
 /** A lock that was not available, and a statement that was cancelled because it took too long. */
 const timeouts: readonly string[] = ['55P03', '57014']
+
+/** A full disk, or another resource that the server lacks. */
+function lacksRoom(error: unknown): boolean {
+  return stateOf(error)?.startsWith('53') ?? false
+}
+
+/** Writes some pages, and takes them back. A small change finds room on a page that is there, also on a full disk. */
+async function takeRoom(connection: Connection): Promise<void> {
+  await connection.execute('begin')
+  try {
+    await connection.execute(
+      "insert into migrations (number, name) select 0, string_agg(md5(random()::text), '') from generate_series(1, 1000)",
+    )
+  } finally {
+    await connection.execute('rollback')
+  }
+}
 
 /** Data, constraints, and limits of a statement: the classes that one commit can cause. */
 const classesOfOneCommit: readonly string[] = ['22', '23', '54']

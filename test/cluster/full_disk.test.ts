@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, type TestContext, test } from 'vitest'
+import { clientOf, ethereumAccount } from '../support/client.ts'
+import { queryPostgres } from '../support/postgres/postgres.ts'
+import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
+import { temporaryServerFolder } from '../support/postgres/standby.ts'
+import { patiently, ready, serving } from '../support/serving.ts'
+import { start } from '../support/start.ts'
+import { resultOf } from '../support/two_organizations.ts'
+
+/** A node whose disk is full, in each place that it writes to: real file systems of a few megabytes. */
+
+/** A file system of its own, which only root can make. */
+function smallDisk({ skip }: Pick<TestContext, 'skip'>, megabytes: number) {
+  const folder = mkdtempSync('/tmp/claviger-disk-') // a user without rights reaches it
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'claviger', folder], { stdio: 'pipe' })
+  } catch (cause) {
+    rmSync(folder, { recursive: true })
+    const reason = 'needs root and a kernel that mounts tmpfs'
+    if (process.env.CLAVIGER_TEST_ALL === '1') throw new Error(reason, { cause })
+    skip(reason)
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true })
+  })
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    fill(): void {
+      const file = openSync(filler, 'a')
+      try {
+        for (;;) writeSync(file, Buffer.alloc(4_096))
+      } catch {
+        // It is full.
+      } finally {
+        closeSync(file)
+      }
+      expect(statfsSync(folder).bfree).toBe(0)
+    },
+    empty: () => rmSync(filler),
+  }
+}
+
+type Serving = Awaited<ReturnType<typeof serving>>
+
+/** Makes tags until one is refused. Returns the names of those that were acknowledged, and how to ask for that one again. */
+async function tagUntilRefused({ tag }: Serving, prefix = 'tag') {
+  const acknowledged: string[] = []
+  for (let count = 1; ; count += 1) {
+    const name = `${prefix} ${count}`
+    const send = tag(name)
+    const answer = await send()
+    if (answer.status === 200) acknowledged.push(name)
+    else return { acknowledged, name, send, answer }
+  }
+}
+
+const refusal = { status: 503, retryAfter: '1', body: expect.objectContaining({ code: 14 }) }
+
+test('the embedded database: changes are 503 until there is room, and nothing acknowledged is lost', async (context) => {
+  const disk = smallDisk(context, 8)
+  const mark = mkdtempSync(join(tmpdir(), 'claviger-mark-'))
+  const server = await serving({ data: join(disk.folder, 'data'), 'mark-dir': mark })
+  expect(await server.readiness()).toEqual(ready)
+  disk.fill()
+  const { acknowledged, name, send, answer } = await tagUntilRefused(server)
+  expect(answer).toEqual(refusal)
+  expect(answer.body.message).toContain('the database cannot be used')
+  expect(await server.readiness()).toEqual([503, { status: 'not ready', reasons: ['the database cannot be written'] }])
+  expect((await server.query()).status).toBe(200)
+  disk.empty()
+  expect((await patiently(send)).status).toBe(200)
+  await expect.poll(server.readiness).toEqual(ready)
+  expect((await server.tags()).toSorted()).toEqual([...acknowledged, name].toSorted())
+})
+
+test('the journal: changes are 503 until there is room, and signatures go on', async (context) => {
+  const disk = smallDisk(context, 1)
+  const server = await start({ markDirectory: disk.folder, segmentBytes: 4_096 })
+  const { organizationId, apiKey } = await server.createOrganization()
+  const root = clientOf(server, { organizationId, apiKey })
+  const accounts = [ethereumAccount("m/44'/60'/0'/0/0")]
+  const wallet = await resultOf(root.activity('create_wallet', { walletName: 'w', accounts }))
+  const [signWith] = wallet.activity.result.createWalletResult.addresses
+  const hashed = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' }
+  const acknowledged: string[] = []
+  let tags = 0
+  const tag = () => root.activity('create_user_tag', { userTagName: `tag ${++tags}`, userIds: [] })
+  disk.fill()
+  for (;;) {
+    const { status, body } = await tag()
+    if (status === 200) acknowledged.push(`tag ${tags}`)
+    else {
+      expect([status, body.message]).toEqual([
+        503,
+        expect.stringContaining('the journal of the vault cannot be written'),
+      ])
+      break
+    }
+  }
+  expect(await server.vault.condition()).toEqual({ journal: expect.stringContaining('ENOSPC') })
+  expect((await root.activity('sign_raw_payload', { signWith, payload: 'a', ...hashed })).status).toBe(200)
+  disk.empty()
+  await expect.poll(async () => (await tag()).status, { timeout: 10_000 }).toBe(200)
+  const listed = await resultOf(root.query('list_user_tags'))
+  const names = listed.userTags.map(({ tagName }: { tagName: string }) => tagName)
+  expect(names.toSorted()).toEqual([...acknowledged, `tag ${tags}`].toSorted())
+  expect(server.incidents).toEqual([])
+})
+
+test('PostgreSQL, whose tables or log cannot grow: 503 with the reason until there is room', async (context) => {
+  const disk = smallDisk(context, 120)
+  const folder = temporaryServerFolder()
+  execFileSync('chmod', ['0700', disk.folder])
+  const { url } = await makePostgres(folder, disk.folder)
+  onTestFinished(() => killPostgres(folder))
+  const server = await serving({ 'database-url': url('postgres') })
+  expect((await server.tag('before')()).status).toBe(200)
+  disk.fill()
+  const full = await tagUntilRefused(server)
+  expect(full.answer).toEqual(refusal)
+  await expect
+    .poll(server.readiness)
+    .toEqual([503, { status: 'not ready', reasons: ['the database cannot be written'] }])
+  disk.empty()
+  expect((await patiently(full.send)).status).toBe(200)
+  await expect.poll(server.readiness).toEqual(ready)
+
+  // A new segment of the log finds no room: PostgreSQL ends itself.
+  disk.fill()
+  await queryPostgres(url('postgres'), 'select pg_switch_wal()').catch(() => {})
+  const ended = await tagUntilRefused(server, 'later')
+  expect(ended.answer).toEqual(refusal)
+  await expect.poll(server.readiness).toEqual([503, expect.objectContaining({ status: 'not ready' })])
+  killPostgres(folder)
+  disk.empty()
+  await startPostgres(folder)
+  expect((await patiently(ended.send)).status).toBe(200)
+  await expect.poll(server.readiness).toEqual(ready)
+  const acknowledged = ['before', ...full.acknowledged, full.name, ...ended.acknowledged, ended.name]
+  expect((await server.tags()).toSorted()).toEqual(acknowledged.toSorted())
+})
