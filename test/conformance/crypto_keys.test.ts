@@ -17,7 +17,7 @@ const p256Names = [
   'sessionSigning',
   'appProofSigning',
 ] as const
-const ed25519Name = 'auditSigning'
+const ed25519Names = ['auditSigning', 'webhookSigning'] as const
 
 type PublishedKeys = Readonly<Record<string, { readonly compressed: string; readonly uncompressed: string }>>
 
@@ -31,7 +31,7 @@ async function fetchKeys({ url }: RunningServer): Promise<PublishedKeys> {
 
 test('the published keys have exactly the documented names and forms', async () => {
   const keys = await fetchKeys(server)
-  expect(Object.keys(keys).toSorted()).toEqual([...p256Names, ed25519Name].toSorted())
+  expect(Object.keys(keys).toSorted()).toEqual([...p256Names, ...ed25519Names].toSorted())
   for (const [name, key] of Object.entries(keys)) {
     expect(Object.keys(key).toSorted(), name).toEqual(['compressed', 'uncompressed'])
   }
@@ -47,8 +47,8 @@ test.each(p256Names)('%s is a point of P-256 in lower-case hex, and both forms a
   expect(Buffer.from(uncompressRawPublicKey(Buffer.from(compressed, 'hex'))).toString('hex')).toBe(uncompressed)
 })
 
-test('auditSigning is an Ed25519 key, which has one form only', async () => {
-  const { compressed = '', uncompressed } = (await fetchKeys(server))[ed25519Name] ?? {}
+test.each(ed25519Names)('%s is an Ed25519 key, which has one form only', async (name) => {
+  const { compressed = '', uncompressed } = (await fetchKeys(server))[name] ?? {}
   expect(compressed).toMatch(/^[0-9a-f]{64}$/)
   expect(uncompressed).toBe(compressed)
   const x = Buffer.from(compressed, 'hex').toString('base64url')
@@ -71,7 +71,7 @@ test('the JSON Web Key Set has the keys that sign tokens, each by its name', asy
 
 test('each key serves one purpose: no two are equal', async () => {
   const compressed = Object.values(await fetchKeys(server)).map((key) => key.compressed)
-  expect(new Set(compressed).size).toBe(p256Names.length + 1)
+  expect(new Set(compressed).size).toBe(p256Names.length + ed25519Names.length)
 })
 
 test('a restart publishes the same keys, and another server publishes others', async () => {
