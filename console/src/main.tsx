@@ -5,6 +5,7 @@ import './app/styles/components.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { styleNonce } from './app/nonce.ts'
+import { startLinks } from './session/link.ts'
 import { startSessions } from './session/session.tsx'
 import { firstLanguage } from './texts/texts.tsx'
 
@@ -13,5 +14,6 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
 
 const container = document.getElementById('console')
 if (container === null) throw new Error('index.html has an element for the console')
+startLinks()
 const [language] = await Promise.all([firstLanguage(), startSessions()])
 createRoot(container).render(<App language={language} />)

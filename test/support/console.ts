@@ -29,11 +29,16 @@ export const desktop: View = { width: 1_280, height: 860, colours: 'light' }
 
 /**
  * Opens the console in a browser of its own, with an authenticator. The test fails at its end if the page broke its
- * Content-Security-Policy, wrote an error to the browser's console, or left a rejection unhandled.
+ * Content-Security-Policy, wrote an error to the browser's console, or left a rejection unhandled. `path` is that of a
+ * link, from the `#`.
  */
-export async function openConsole(context: TestContext, server: RunningServer, view = desktop): Promise<ConsolePage> {
+export async function openConsole(
+  context: TestContext,
+  server: RunningServer,
+  { view = desktop, path = '' }: { readonly view?: View; readonly path?: string } = {},
+): Promise<ConsolePage> {
   const problems: string[] = []
-  const page = await openAddress(context, `${server.url.replace('127.0.0.1', 'localhost')}/`, {
+  const page = await openAddress(context, `${server.url.replace('127.0.0.1', 'localhost')}/${path}`, {
     onEvent: (event) => problems.push(...problemsIn(event)),
     prepare: async (send) => {
       await send('Runtime.enable', {})

@@ -9,9 +9,12 @@ export type Assertion = {
   readonly userHandle: PasskeyOwner | undefined
 }
 
-/** A passkey that this console registered names its owner: `user.id` is both ids, 32 bytes. */
+/** A passkey that this console registered names its owner: `user.id` is both ids, 32 bytes, and 8 random bytes. */
 export type PasskeyOwner = { readonly organizationId: string; readonly userId: string }
 
+const ownerBytes = 32
+/** A browser puts a new passkey in the place of one with the same `user.id`, even if the server then refuses the new. */
+const distinctBytes = 8
 const ceremonyMsMax = 120_000
 const algorithms = [-7, -257] as const // ES256, RS256
 
@@ -70,7 +73,11 @@ export async function registerPasskey({
       challenge,
       rp: { id: location.hostname, name: 'Claviger' },
       user: {
-        id: Uint8Array.of(...bytesOfUuid(organizationId), ...bytesOfUuid(userId)),
+        id: Uint8Array.of(
+          ...bytesOfUuid(organizationId),
+          ...bytesOfUuid(userId),
+          ...crypto.getRandomValues(new Uint8Array(distinctBytes)),
+        ),
         name: userName,
         displayName: userName,
       },
@@ -110,9 +117,10 @@ function transportOf(name: string) {
 }
 
 function ownerOf(userHandle: ArrayBuffer | null): PasskeyOwner | undefined {
-  if (userHandle?.byteLength !== 32) return undefined
+  const isOurs = userHandle?.byteLength === ownerBytes || userHandle?.byteLength === ownerBytes + distinctBytes
+  if (userHandle === null || !isOurs) return undefined
   const bytes = new Uint8Array(userHandle)
-  return { organizationId: uuidOf(bytes.subarray(0, 16)), userId: uuidOf(bytes.subarray(16)) }
+  return { organizationId: uuidOf(bytes.subarray(0, 16)), userId: uuidOf(bytes.subarray(16, ownerBytes)) }
 }
 
 function text(bytes: ArrayBuffer): string {

@@ -1,7 +1,8 @@
 import { activities } from './de/activities.ts'
 import { common } from './de/common.ts'
+import { link } from './de/link.ts'
 import { login } from './de/login.ts'
 import { pages } from './de/pages.ts'
 import type { Texts } from './types.ts'
 
-export const de: Texts = { common, login, activities, ...pages }
+export const de: Texts = { common, link, login, activities, ...pages }

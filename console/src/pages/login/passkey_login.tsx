@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PasskeyIcon } from '../../components/icons.tsx'
@@ -7,6 +7,7 @@ import { forgetOrganizations, knownOrganizations } from '../../session/organizat
 import { beginSession } from '../../session/session.tsx'
 import { isUuid } from '../../stamping/encoding.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { canHavePasskeys, Insecure } from './insecure.tsx'
 import { LoginError } from './login_error.tsx'
 
 /** Values of the choice that are no organization. */
@@ -36,7 +37,7 @@ export function PasskeyLogin() {
     return id
   }
 
-  if (!isSecureContext || /^[\d.]+$|:/.test(location.hostname)) return <Insecure />
+  if (!canHavePasskeys()) return <Insecure />
   return (
     <form
       className="form"
@@ -99,19 +100,5 @@ export function PasskeyLogin() {
         </Anchor>
       )}
     </form>
-  )
-}
-
-/** A passkey cannot belong to an IP address. */
-function Insecure() {
-  const { login } = useTexts()
-  const isLoopback = /^127\.|^\[::1\]$/.test(location.hostname)
-  return (
-    <Alert color="yellow" className="login-insecure">
-      <p>{login.insecure(location.host)}</p>
-      {isLoopback && (
-        <Anchor href={location.href.replace(location.hostname, 'localhost')}>{login.openAsLocalhost}</Anchor>
-      )}
-    </Alert>
   )
 }

@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from 'react'
+import { isUuid } from '../stamping/encoding.ts'
+
+/**
+ * A link that registers a passkey: of `claviger console-link` for a user, or of an invitation. `privateKey` is the
+ * private half of a key of P-256, in 64 hex digits, which works once.
+ */
+export type Link = {
+  readonly way: 'firstStart' | 'invitation'
+  readonly organizationId: string
+  /** The user of a `firstStart`, or the invitation. */
+  readonly id: string
+  readonly privateKey: string
+}
+
+const pathPattern = /^#\/(first-start|invitation)\//
+
+let opened: Link | 'incomplete' | undefined
+const listeners = new Set<() => void>()
+
+/** Takes a link out of the address bar and the browser's history. From then on it is in memory alone. */
+export function startLinks(): void {
+  takeUp()
+  addEventListener('hashchange', takeUp) // a link that was pasted into an open page
+}
+
+function takeUp(): void {
+  if (!pathPattern.test(location.hash)) return
+  const link = linkIn(location.hash)
+  history.replaceState(null, '', '#/')
+  set(link)
+}
+
+function linkIn(hash: string): Link | 'incomplete' {
+  const [, name, organizationId = '', id = '', privateKey = ''] = hash.split('/')
+  const way = name === 'invitation' ? 'invitation' : 'firstStart'
+  const isWhole = isUuid(organizationId) && isUuid(id) && /^[0-9a-f]{64}$/i.test(privateKey)
+  return isWhole ? { way, organizationId, id, privateKey } : 'incomplete'
+}
+
+export function forgetLink(): void {
+  set(undefined)
+}
+
+/** The link that was opened and is not done with. `incomplete`: a part of it is missing. */
+export function useLink(): Link | 'incomplete' | undefined {
+  return useSyncExternalStore(subscribe, () => opened)
+}
+
+function set(next: typeof opened): void {
+  opened = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
