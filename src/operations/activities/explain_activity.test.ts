@@ -1,4 +1,6 @@
-import { parseEther, serializeTransaction } from 'viem'
+import { TronWeb, utils } from 'tronweb'
+import { encodeFunctionData, erc20Abi, parseEther, serializeTransaction } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import {
   absentId,
@@ -39,6 +41,43 @@ test('a payment that a client made is explained with its chain, recipient, amoun
   expect(lines).toContain('fee at most: 0.000042 ETH (42000000000000 wei)')
   expect(lines).toContain('nonce: 7')
   expect(lines.join('\n')).toContain(`user ${rootUserId}`)
+})
+
+test('no title is silent about an amount: of a new contract, of a call of a token, of an account that gets code', async () => {
+  const titleOf = async (fields: object) => (await linesOf('sign_transaction', paymentOf(fields)))[0]
+  const oneAndAHalf = '1.5 ETH (1500000000000000000 wei)'
+  expect(await titleOf({ to: undefined, data: '0x60016002' })).toBe(`Create a contract with ${oneAndAHalf}`)
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 7n] })
+  expect(await titleOf({ data: transfer })).toContain(` of ${to} with ${oneAndAHalf}`)
+  const account = privateKeyToAccount(generatePrivateKey())
+  const authorization = await account.signAuthorization({ address: to, chainId: 1, nonce: 0 })
+  const withCode = { type: 'eip7702', authorizationList: [authorization] }
+  expect(await titleOf(withCode)).toBe(`Change the code of accounts, and send ${oneAndAHalf} to ${to}`)
+  expect(await titleOf({ ...withCode, value: 0n })).toBe('Change the code of accounts')
+})
+
+test('a call of a token of Tron that also sends TRX says so in its title', async () => {
+  const accounts = [newAccount({ path: "m/44'/195'/0'", addressFormat: 'ADDRESS_FORMAT_TRON' })]
+  const [tron = ''] = (await done('create_wallet', { walletName: 'Tron', accounts })).addresses
+  const token = TronWeb.address.fromPrivateKey('1'.repeat(64))
+  if (token === false) expect.fail('a private key has an address')
+  const value = {
+    owner_address: TronWeb.address.toHex(tron),
+    contract_address: TronWeb.address.toHex(token),
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 7n] }).slice(2),
+    call_value: 2_500_000,
+  }
+  const raw_data = {
+    contract: [{ type: 'TriggerSmartContract', parameter: { value, type_url: '' } }],
+    ...{ ref_block_bytes: '0102', ref_block_hash: '0102030405060708', expiration: 2, timestamp: 1 },
+  }
+  const transaction = utils.transaction.txJsonToPb({ visible: false, txID: '', raw_data_hex: '', raw_data } as never)
+  const unsignedTransaction = utils.transaction.txPbToRawDataHex(transaction).toLowerCase()
+  const lines = await linesOf('sign_transaction', {
+    ...{ signWith: tron, type: 'TRANSACTION_TYPE_TRON', unsignedTransaction },
+  })
+  expect(lines[0]).toBe(`Call the contract ${token} with 2.5 TRX (2500000 sun)`)
+  expect(lines.join('\n')).toContain('2.5 TRX (2500000 sun)')
 })
 
 test('a call that no interface names shows its selector', async () => {

@@ -69,9 +69,32 @@ type Sent = {
   readonly token: TokenCall | undefined
 }
 
-function titleOf({ to, data, amount, value, token, tx }: Sent & { readonly data: string; readonly tx: Struct }) {
-  if (to === '') return { code: 'createContract', values: [] }
-  if (tx.type === 'TYPE_4') return { code: 'changeCode', values: [ethereumAddress(String(tx.from))] }
+/** No title is silent about an amount that the transaction sends. */
+function titleOf(sent: Sent & { readonly data: string; readonly tx: Struct }) {
+  const { to, data, amount, value, tx } = sent
+  if (to === '')
+    return value === 0n
+      ? { code: 'createContract', values: [] }
+      : { code: 'createContractWithAmount', values: [amount] }
+  const inner = callTitleOf(sent)
+  if (tx.type !== 'TYPE_4') return inner
+  if (data === '' && value === 0n) return { code: 'changeCode', values: [] }
+  return { code: titlesWithCode[inner.code], values: inner.values }
+}
+
+type CallTitle = 'approveSpender' | 'send' | 'call' | 'callWithAmount'
+
+const titlesWithCode: Readonly<Record<CallTitle, string>> = {
+  approveSpender: 'changeCodeAndApproveSpender',
+  send: 'changeCodeAndSend',
+  call: 'changeCodeAndCall',
+  callWithAmount: 'changeCodeAndCallWithAmount',
+}
+
+function callTitleOf({ to, data, amount, value, token, tx }: Sent & { readonly data: string; readonly tx: Struct }): {
+  readonly code: CallTitle
+  readonly values: readonly Value[]
+} {
   if (token !== undefined && value === 0n) {
     return { code: token.code === 'approve' ? 'approveSpender' : 'send', values: [token.amount, token.to] }
   }

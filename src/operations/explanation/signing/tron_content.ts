@@ -63,9 +63,14 @@ function tronAddress(given: string): Value {
   return address(given.startsWith('0x') ? base58Check(0x41, hexToBytes(given.slice(2))) : given)
 }
 
-function titleOf({ type, amount, to_address: to, contract_address: called }: Struct, token: TokenCall | undefined) {
+/** No title is silent about an amount that the transaction sends. */
+function titleOf(contract: Struct, token: TokenCall | undefined) {
+  const { type, amount, to_address: to, contract_address: called, call_value: value } = contract
   if (type === 'TransferContract' && typeof amount === 'bigint') {
     return { code: 'send', values: [amountOf(amount, trx), address(String(to))] }
+  }
+  if (type === 'TriggerSmartContract' && typeof value === 'bigint' && value > 0n) {
+    return { code: 'callContractWithAmount', values: [address(String(called)), amountOf(value, trx)] }
   }
   if (token !== undefined)
     return { code: token.code === 'approve' ? 'approveSpender' : 'send', values: [token.amount, token.to] }
