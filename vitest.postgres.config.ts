@@ -7,7 +7,8 @@ import { everyRun } from './vitest.config.ts'
  */
 const startServers = [
   'test/scenarios/**/*.test.ts',
-  'test/conformance/provider_secrets.test.ts',
+  'test/contract/*.test.ts',
+  'test/conformance/*.test.ts',
   'src/service/submit.test.ts',
   'src/service/admin/*.test.ts',
   'src/service/delivery/delivery.test.ts',
@@ -16,6 +17,10 @@ const startServers = [
 ]
 
 const notOnPostgres = [
+  // They are about commands, files and packages. `server_actions` needs a process of its own.
+  'test/conformance/{compose_files,documents,npm_start,packed,server_actions,systemd_units}.test.ts',
+  // It derives thousands of addresses, which are stored as any other.
+  'test/conformance/addresses.test.ts',
   // A server that runs compares the schema of its file before each commit. That of PostgreSQL is compared at the start.
   'test/scenarios/triggers.test.ts',
   // It measures the processor time of the vault, which has no database, on a thread that the service shares here.
