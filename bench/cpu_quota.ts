@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** What of a core a process may use, until it is lifted. `by` says how that is done. */
+/** A limit to the share of a core that a process may use. `by` says how it is set; `lift` ends it. */
 export type CpuQuota = { readonly by: string; readonly lift: () => Promise<void> }
 
 /** Short, so that a process with a fifth of a core stands still for eight milliseconds at a time. */

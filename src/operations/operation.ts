@@ -29,6 +29,8 @@ type Context<P> = {
   readonly nowMs: number
   /** The user whose stamp the request carries, and the organization to which that user belongs. */
   readonly caller: { readonly user: User; readonly organizationId: string; readonly organizationName: string }
+  /** Asked between two steps of long work. */
+  readonly pause: Pause
 }
 /** An activity on the wire. */
 export type ShownActivity = Record<string, unknown> & Pick<Activity, 'appProofs'>
@@ -61,8 +63,6 @@ export type ActivityContext<P> = Context<P> & {
   /** The operation that takes an activity type. */
   readonly operationOfType: (type: string) => ActivityOperation | undefined
   readonly newId: () => Id
-  /** Asked between two steps of long work. */
-  readonly pause: Pause
   /**
    * Delivers a message after the commit, at least once, until it expires. `Email`, `PhoneNumber` and `Label` must have
    * checked its addresses and header texts: a message that cannot be sent is a bug.

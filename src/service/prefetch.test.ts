@@ -72,7 +72,12 @@ test('no other request is decided from memory, and no signature whose stamp uses
 
 test('queries whose work does not show in their size take long', () => {
   const long = operations.filter((operation) => prefetched(operation.path, { organizationId }).takesLong)
-  expect(long.map(({ name }) => name).sort()).toEqual(['check_policies', 'list_activities', 'simulate'])
+  expect(long.map(({ name }) => name).sort()).toEqual([
+    'check_policies',
+    'explain_activity',
+    'list_activities',
+    'simulate',
+  ])
 })
 
 test('an activity with an ID token does not wait, because its issuer may have to be asked', () => {

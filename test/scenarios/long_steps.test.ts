@@ -34,6 +34,17 @@ test.each(requests)('$what takes no long step', { timeout: 120_000 }, async ({ k
   await expectShortSteps((run) => organization[kind](name, parameters(run)))
 })
 
+/** Signed once, and then explained. */
+const explained = requests.filter(
+  ({ kind, name, what }) => kind === 'submit' && (/^sign_/.test(name) || /ABI|users|policies/.test(what)),
+)
+
+test.each(explained)('the explanation of $what takes no long step', { timeout: 120_000 }, async (request) => {
+  const { status, body } = await organization.submit(request.name, request.parameters(100))
+  expect(status, JSON.stringify(body)).toBe(200)
+  await expectShortSteps(() => organization.query('explain_activity', { activityId: body.activity.id }))
+})
+
 test('a signature under conditions that read controls often takes no long step', { timeout: 120_000 }, async () => {
   const { done, submit, anotherUser, clock } = await startOrganization()
   const ada = await anotherUser('ada')

@@ -59,7 +59,7 @@ async function openSession(
   return namedSession({ ...key, kind: 'login', organizationId, expiresAtMs })
 }
 
-/** What a login by API key needs, from `credentials.json` or from what the user typed. */
+/** The organization and the key for a login by API key, from `credentials.json` or typed by the user. */
 export type ApiCredentials = { readonly organizationId: string; readonly apiPrivateKey: string }
 
 /** Throws a LoginProblem unless the text is the content of a `credentials.json`. */

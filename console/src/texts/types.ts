@@ -1,6 +1,6 @@
 import type { en } from './en.ts'
 
-/** What another language must have: the same names, and the same arguments where a text has some. */
+/** A language has the same names as English, and the same arguments where a text has some. */
 type Translated<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string

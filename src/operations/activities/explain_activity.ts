@@ -11,6 +11,7 @@ export default defineQuery({
   name: 'explain_activity',
   summary:
     'Says what an activity means: what it signs or changes, who asked, which rule decides and whose approval is missing.',
+  takesLong: true,
   parameters: fields({ organizationId: Uuid, activityId: Uuid }),
   result: Type.Object({ explanation: ExplanationView }),
   needs: ({ activityId }) => [activity(activityId)],

@@ -25,7 +25,12 @@ export default defineQuery({
     },
   ],
 
-  run({ organization, showActivity }) {
-    return { activities: organization.activities.page().map(showActivity) }
+  async run({ organization, showActivity, pause }) {
+    const activities = []
+    for (const activity of organization.activities.page()) {
+      activities.push(showActivity(activity))
+      await pause()
+    }
+    return { activities }
   },
 })

@@ -1,4 +1,5 @@
-import { hashFunctions, messageToSign, payloadEncodings } from '../../protocol/chains/payloads.ts'
+import { hashFunctions, messageToSignInSteps, payloadEncodings } from '../../protocol/chains/payloads.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { payloadContent } from '../explanation/signing/payload_content.ts'
 import { fields, oneOf } from '../fields/fields.ts'
@@ -42,9 +43,9 @@ export default defineActivity({
   explain: ({ parameters, request }) =>
     payloadContent({ ...parameters, payloads: [{ payload: parameters.payload, fieldPath: payloadPath }] }, request),
 
-  run({ organization, parameters: { signWith, payload, encoding, hashFunction }, keys }) {
+  async run({ organization, parameters: { signWith, ...given }, keys, pause }) {
     const found = organization.signer(signWith)
-    const { curve } = found
-    return keys.sign(found, messageToSign({ payload, encoding, hashFunction, curve, fieldPath: payloadPath }))
+    const reading = messageToSignInSteps({ ...given, curve: found.curve, fieldPath: payloadPath })
+    return keys.sign(found, await inSteps(reading, pause))
   },
 })

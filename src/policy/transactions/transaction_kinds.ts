@@ -13,7 +13,7 @@ import { readPsbt } from './bitcoin/bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
 import { psbtSigning } from './bitcoin/psbt_signing.ts'
-import { parseEthereumTransaction, serializeSigned, signingDigest } from './ethereum/ethereum.ts'
+import { parseEthereumInSteps, serializeSigned, signingDigest } from './ethereum/ethereum.ts'
 import { ethereumStruct } from './ethereum/ethereum_struct.ts'
 import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana/solana.ts'
 import { programsOf, solanaStruct } from './solana/solana_struct.ts'
@@ -81,7 +81,7 @@ function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
 }
 
 function* openEthereum(bytes: Uint8Array, { publicKey }: TransactionSigner): Steps<OpenTransaction> {
-  const transaction = parseEthereumTransaction(bytes)
+  const transaction = yield* parseEthereumInSteps(bytes)
   const { to } = transaction
   // The digest takes as long again where a list has thousands of addresses.
   yield

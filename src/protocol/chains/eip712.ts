@@ -1,5 +1,6 @@
 import { concatBytes } from '@noble/curves/utils.js'
 import { keccak256 } from '../crypto/keccak.ts'
+import { finished, type Steps } from '../tools/steps.ts'
 import { Failure } from '../wire/failures.ts'
 import { type Member, type MemberType, parseStructTypes, type StructTypes } from './eip712_types.ts'
 import { addressExpected, readAddress, readHex, readInteger } from './ethereum_values.ts'
@@ -18,6 +19,8 @@ export type TypedData = {
 export const typedDataDepthMax = 32
 /** The most values in all documents of a request, structs and lists included. Hashing more could take seconds. */
 export const typedDataValuesMax = 5_000
+/** The values that are hashed in a row. */
+const valuesInARow = 500
 /** The number of values hashed so far. */
 export type ValuesCount = { values: number }
 
@@ -69,17 +72,22 @@ export function parseTypedData(document: JsonRecord, fieldPath: string): TypedDa
  * exactly N bytes.
  * Throws FIELD_INVALID at `fieldPath` with a reason that names the member.
  */
-export function hashTypedData(
+export function hashTypedData(typedData: TypedData, fieldPath: string): Uint8Array {
+  return finished(hashTypedDataInSteps(typedData, fieldPath))
+}
+
+/** The same for large documents. `count` is shared by those of one request. */
+export function* hashTypedDataInSteps(
   { primaryType, types, domain, message }: TypedData,
   fieldPath: string,
   count: ValuesCount = { values: 0 },
-): Uint8Array {
+): Steps<Uint8Array> {
   const context: Context = { types, typeHashes: new Map(), fieldPath, count }
-  const domainSeparator = hashStruct({ name: domainType, value: domain, path: 'domain', depth: 0 }, context)
+  const domainSeparator = yield* hashStruct({ name: domainType, value: domain, path: 'domain', depth: 0 }, context)
   const messageHash =
     primaryType === domainType
       ? new Uint8Array(0)
-      : hashStruct({ name: primaryType, value: message, path: 'message', depth: 0 }, context)
+      : yield* hashStruct({ name: primaryType, value: message, path: 'message', depth: 0 }, context)
   return keccak256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, messageHash))
 }
 
@@ -130,14 +138,17 @@ type Context = {
 /** A value and its place in the document, which a refusal names. */
 type Placed = { readonly value: unknown; readonly path: string; readonly depth: number }
 
-function hashStruct({ name, value, path, depth }: Placed & { readonly name: string }, context: Context): Uint8Array {
+function* hashStruct(
+  { name, value, path, depth }: Placed & { readonly name: string },
+  context: Context,
+): Steps<Uint8Array> {
   const members = context.types.get(name) ?? []
   if (!isRecord(value)) throw refusal(path, 'an object', context)
   const parts = [typeHash(name, context)]
   for (const { name: member, type } of members) {
     const memberPath = `${path}.${member}`
     if (!Object.hasOwn(value, member)) throw refusal(memberPath, 'present', context)
-    parts.push(encodeValue({ type, value: value[member], path: memberPath, depth: depth + 1 }, context))
+    parts.push(yield* encodeValue({ type, value: value[member], path: memberPath, depth: depth + 1 }, context))
   }
   return keccak256(Buffer.concat(parts))
 }
@@ -151,7 +162,10 @@ function typeHash(name: string, { types, typeHashes }: Context): Uint8Array {
 }
 
 /** The 32 bytes that stand for a value within its struct or array: EIP-712, "Definition of encodeData". */
-function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }, context: Context): Uint8Array {
+function* encodeValue(
+  { type, ...placed }: Placed & { readonly type: MemberType },
+  context: Context,
+): Steps<Uint8Array> {
   const { value, path, depth } = placed
   if (depth > typedDataDepthMax) throw refusal(path, `nested at most ${typedDataDepthMax} deep`, context)
   context.count.values += 1
@@ -159,11 +173,12 @@ function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }
     const reason = `typed data has more than ${typedDataValuesMax} values`
     throw new Failure('FIELD_INVALID', { fieldPath: context.fieldPath, reason })
   }
+  if (context.count.values % valuesInARow === 0) yield
   switch (type.kind) {
     case 'struct':
-      return hashStruct({ ...placed, name: type.name }, context)
+      return yield* hashStruct({ ...placed, name: type.name }, context)
     case 'array':
-      return hashArray({ ...placed, type }, context)
+      return yield* hashArray({ ...placed, type }, context)
     case 'string': {
       // A lone surrogate has no UTF-8 form; the encoder would put U+FFFD in its place and sign another text.
       if (typeof value !== 'string' || !value.isWellFormed()) throw refusal(path, 'a string', context)
@@ -194,14 +209,14 @@ function encodeValue({ type, ...placed }: Placed & { readonly type: MemberType }
 
 type PlacedAs<K extends MemberType['kind']> = Placed & { readonly type: Extract<MemberType, { readonly kind: K }> }
 
-function hashArray({ value, path, depth, type }: PlacedAs<'array'>, context: Context): Uint8Array {
+function* hashArray({ value, path, depth, type }: PlacedAs<'array'>, context: Context): Steps<Uint8Array> {
   const { element, length } = type
   if (!Array.isArray(value)) throw refusal(path, 'a list', context)
   if (length !== undefined && value.length !== length) throw refusal(path, `a list of ${length}`, context)
   const parts: Uint8Array[] = []
   const items: readonly unknown[] = value
   for (const [index, item] of items.entries()) {
-    parts.push(encodeValue({ type: element, value: item, path: `${path}[${index}]`, depth: depth + 1 }, context))
+    parts.push(yield* encodeValue({ type: element, value: item, path: `${path}[${index}]`, depth: depth + 1 }, context))
   }
   return keccak256(Buffer.concat(parts))
 }

@@ -2,9 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { Curve } from '../crypto/curves.ts'
 import { keccak256 } from '../crypto/keccak.ts'
+import { finished, type Steps } from '../tools/steps.ts'
 import { Failure, fieldInvalid } from '../wire/failures.ts'
-import { parseBody } from '../wire/json.ts'
-import { hashTypedData, parseTypedData, type ValuesCount } from './eip712.ts'
+import { type JsonObject, parseBodyInSteps } from '../wire/json.ts'
+import { hashTypedDataInSteps, parseTypedData, type ValuesCount } from './eip712.ts'
 import { addressExpected, readAddress, readInteger, readOptionallyPrefixedHex } from './ethereum_values.ts'
 import { encodeRlp, integerBytes } from './rlp.ts'
 
@@ -46,6 +47,11 @@ export type Payload = {
  * Throws FIELD_INVALID.
  */
 export function messageToSign(payload: Payload): Uint8Array {
+  return finished(messageToSignInSteps(payload))
+}
+
+/** The same for a large payload. */
+export function* messageToSignInSteps(payload: Payload): Steps<Uint8Array> {
   switch (payload.encoding) {
     case 'PAYLOAD_ENCODING_HEXADECIMAL':
       return hashed(payload, decodePayloadHex(payload.payload, payload.fieldPath))
@@ -53,8 +59,9 @@ export function messageToSign(payload: Payload): Uint8Array {
       return hashed(payload, encodeText(payload.payload, payload.fieldPath))
     case 'PAYLOAD_ENCODING_EIP712': {
       requireEthereum(payload)
-      const typedData = parseTypedData(parseJsonPayload(payload.payload, payload.fieldPath), payload.fieldPath)
-      return hashTypedData(typedData, payload.fieldPath, payload.count)
+      const document = yield* parseJsonInSteps(payload.payload, payload.fieldPath)
+      yield
+      return yield* hashTypedDataInSteps(parseTypedData(document, payload.fieldPath), payload.fieldPath, payload.count)
     }
     case 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION':
       requireEthereum(payload)
@@ -65,9 +72,13 @@ export function messageToSign(payload: Payload): Uint8Array {
 }
 
 /** The JSON object in a payload, read as strictly as a body. Throws FIELD_INVALID. */
-export function parseJsonPayload(payload: string, fieldPath: string): Readonly<Record<string, unknown>> {
+export function parseJsonPayload(payload: string, fieldPath: string): JsonObject {
+  return finished(parseJsonInSteps(payload, fieldPath))
+}
+
+function* parseJsonInSteps(payload: string, fieldPath: string): Steps<JsonObject> {
   try {
-    return parseBody(encodeText(payload, fieldPath))
+    return yield* parseBodyInSteps(encodeText(payload, fieldPath))
   } catch (cause) {
     if (!(cause instanceof Failure)) throw cause
     throw new Failure('FIELD_INVALID', {

@@ -170,7 +170,7 @@ test('__proto__ is a member like any other and changes no prototype', () => {
 
 describe('any value in a text', () => {
   test.each(['[]', '[{"a":1},{"a":1}]', 'null', '"a"', '-0', ' {"a":[]} '])('%s is read', (text) => {
-    expect(parseJsonText(text)).toStrictEqual(JSON.parse(text))
+    expect(finished(parseJsonText(text))).toStrictEqual(JSON.parse(text))
   })
 
   test.each([
@@ -181,7 +181,7 @@ describe('any value in a text', () => {
     ['["\\ud800"]', '[0] must be well-formed Unicode text'],
     [`${'['.repeat(bodyDepthMax + 1)}${']'.repeat(bodyDepthMax + 1)}`, 'nested deeper'],
   ])('%s is refused', (text, reason) => {
-    expect(() => parseJsonText(text)).toThrow(reason)
+    expect(() => finished(parseJsonText(text))).toThrow(reason)
   })
 })
 

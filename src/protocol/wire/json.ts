@@ -1,4 +1,4 @@
-import type { Steps } from '../tools/steps.ts'
+import { finished, type Steps } from '../tools/steps.ts'
 import { Failure } from './failures.ts'
 
 /** Any JSON value, with numbers as `JSON.parse` reads them. */
@@ -27,10 +27,16 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * text then finds what `JSON.parse` hides. Throws BODY_INVALID with a message that names the problem.
  */
 export function parseBody(bytes: Uint8Array): JsonObject {
+  return finished(parseBodyInSteps(bytes))
+}
+
+/** The same for a large body. */
+export function* parseBodyInSteps(bytes: Uint8Array): Steps<JsonObject> {
   const text = decode(bytes)
   if (hasTooManyMembers(text)) throw invalid(`it has more than ${bodyMembersMax} members`)
   const value = parse(text)
   if (!isJsonObject(value)) throw invalid('it must be one JSON object')
+  yield
   refuseWhatParsingHides(text)
   return value
 }
@@ -45,8 +51,9 @@ export function jsonObjectIn(bytes: Uint8Array): JsonObject | undefined {
 }
 
 /** Any JSON value in a text, read as strictly as a body. Throws BODY_INVALID. */
-export function parseJsonText(text: string): JsonValue {
+export function* parseJsonText(text: string): Steps<JsonValue> {
   const value = parse(text)
+  yield
   refuseWhatParsingHides(text)
   return value
 }

@@ -12,8 +12,9 @@ type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly re
  * proxy. A page of another name, which may lead to this machine too, has its own name in Host.
  */
 export function isLocalRequest({ headers, socket }: Asked): boolean {
-  const isForwarded = Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwardingHeaders.has(name))
-  if (isForwarded || !/^localhost(:\d{1,5})?$/i.test(headers.host ?? '')) return false
+  // First, because it answers for nearly every request.
+  if (!/^localhost(:\d{1,5})?$/i.test(headers.host ?? '')) return false
+  if (Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwardingHeaders.has(name))) return false
   const peer = parseIpAddress(socket.remoteAddress ?? '')
   return peer !== undefined && loopback.some((range) => isInRange(peer, range))
 }

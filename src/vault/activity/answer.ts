@@ -6,7 +6,7 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
-import { type JsonObject, jsonBytes, jsonBytesInSteps, parseBody } from '../../protocol/wire/json.ts'
+import { type JsonObject, jsonBytes, jsonBytesInSteps, parseBody, parseBodyInSteps } from '../../protocol/wire/json.ts'
 import { decideOn } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { readOrganizationId } from '../caller/envelope.ts'
@@ -55,7 +55,8 @@ const smallBodyBytesMax = 16_384
 async function answerNow(services: VaultServices, request: VaultRequest, pause: Pause): Promise<VaultAnswer> {
   const operation = findOperation(request.path)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
-  const body = parseBody(request.body)
+  const isSmall = request.body.length <= smallBodyBytesMax
+  const body = isSmall ? parseBody(request.body) : await inSteps(parseBodyInSteps(request.body), pause)
   const nowMs = services.nowMs()
   return decideOn(services.books, (books) =>
     decide(contextOf({ ...services, books }, { request, nowMs, pause }), operation, body),
@@ -164,6 +165,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
     caller: callerFactsOf(caller),
     dialect: context.request.dialect,
     showActivity,
+    pause,
     mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
     checkPolicies: () => checkPolicies(organization, context.pause),
     explain: (activity) => explainActivity(context, organization, activity),

@@ -157,8 +157,9 @@ export function createKeys(
       using privateKey = secretOf(signer.kind, signer.recordId)
       const signatures: Signature[] = []
       for (const { message, scheme = signer.scheme } of messages) {
-        if (signatures.length > 0) await pause()
         signatures.push(signWith({ curve: signer.curve, scheme, privateKey }, message))
+        // After the last one too: what is made of thousands of signatures takes long.
+        await pause()
       }
       return signatures
     },

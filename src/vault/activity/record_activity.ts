@@ -1,6 +1,5 @@
 import type { Activity, ActivityStatus, Vote } from '../../operations/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
-import { jsonBytes } from '../../protocol/wire/json.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -50,7 +49,7 @@ export function withEvaluations(
 }
 
 /** Returns the commit of the activity and its changes. The answer may be given once all of it is on disk. */
-export function commitActivity(
+export async function commitActivity(
   context: RequestContext,
   {
     target,
@@ -73,14 +72,14 @@ export function commitActivity(
     readonly statusBefore?: ActivityStatus
     readonly changes: Changes
   },
-): DecidedCommit {
+): Promise<DecidedCommit> {
   const { organizationId, activityId, type, status } = activity
   const { made, additions, ...written } = changes
+  const body = await viewBody(context, { target, caller }, shown)
+  await context.pauseIfLarge()
   const sealed = sealActivity(context.services.seals, { ...activity, ...madeHeads(made) }, version)
   return {
-    kind: 'commit',
-    status: 200,
-    body: viewBody(context, { target, caller }, shown),
+    ...{ kind: 'commit', status: 200, body },
     commit: {
       readSet: context.evidence.readSet(),
       ...written,
@@ -104,18 +103,21 @@ function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
 }
 
 /** Returns the answer that shows an existing activity to the caller. */
-export function show(
+export async function show(
   context: RequestContext,
   seen: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
-): Decided {
-  return { kind: 'answer', status: 200, body: viewBody(context, seen, activity) }
+): Promise<Decided> {
+  return { kind: 'answer', status: 200, body: await viewBody(context, seen, activity) }
 }
 
-function viewBody(
+async function viewBody(
   context: RequestContext,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
-): Uint8Array {
-  return jsonBytes({ activity: activityViewer(context, { organization: target, caller }, [activity])(activity) })
+): Promise<Uint8Array> {
+  const view = activityViewer(context, { organization: target, caller }, [activity])(activity)
+  const text = JSON.stringify({ activity: view })
+  await context.pauseIfLarge()
+  return Buffer.from(text)
 }

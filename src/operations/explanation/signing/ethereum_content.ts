@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../policy/language/values.ts'
 import { type EthereumTransaction, parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
 import type { Row, Section, Value } from '../explanation.ts'
@@ -129,7 +130,12 @@ function feeRows(transaction: EthereumTransaction, tx: Struct, chainId: bigint |
 
 function extraRows(transaction: EthereumTransaction): readonly Row[] {
   if (!('accessList' in transaction) || transaction.accessList.length === 0) return []
-  return [row('accessList', list(listed(transaction.accessList, (entry) => ethereumAddress(entry.address))))]
+  return [
+    row(
+      'accessList',
+      list(listed(transaction.accessList, (entry) => ethereumAddress(`0x${bytesToHex(entry.address)}`))),
+    ),
+  ]
 }
 
 type Called = Pick<TransactionContent, 'tx' | 'interfaces'> & {

@@ -36,7 +36,8 @@ export function* readEthereumCall(data: Uint8Array, abis: readonly string[]): St
     yield
     const selectors = yield* selectorsOf(abi)
     if (!selectors.includes(selector)) continue
-    const declared = functionsOf(abi).filter((_, index) => selectors[index] === selector)
+    const functions = yield* functionsOf(abi)
+    const declared = functions.filter((_, index) => selectors[index] === selector)
     for (const one of declared) {
       called ??= one
       if (!areDeclaredAlike(one, called)) return undefined

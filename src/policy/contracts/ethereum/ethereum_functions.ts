@@ -1,12 +1,12 @@
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Contradiction } from '../contradiction.ts'
-import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt } from '../document.ts'
+import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocumentInSteps, optionalItemsAt } from '../document.ts'
 import type { AbiParameter, AbiType } from './abi_values.ts'
 import { selectorsOfFunctions } from './ethereum_selectors.ts'
 
 /** The functions of an ABI, in its order. `abi` is a document that `checkEthereumAbi` accepted. */
-export function functionsOf(abi: string): readonly DocumentNode[] {
-  return itemsAt(openDocument(abi, 'smartContractInterface')).filter(isFunction)
+export function* functionsOf(abi: string): Steps<readonly DocumentNode[]> {
+  return itemsAt(yield* openDocumentInSteps(abi, 'smartContractInterface')).filter(isFunction)
 }
 
 /** The selectors of `functionsOf`, in the same order. They are made once for each cached text. */
@@ -27,14 +27,15 @@ export function parametersOf(entry: DocumentNode): readonly AbiParameter[] {
 /** Returns the first function that `added` declares in another way than one of `kept`. */
 export function* abiContradiction(added: string, kept: readonly string[]): Steps<Contradiction | undefined> {
   const addedSelectors = yield* selectorsOf(added)
-  const addedFunctions = functionsOf(added)
+  const addedFunctions = yield* functionsOf(added)
   const bySelector = new Map(addedFunctions.map((entry, index) => [addedSelectors[index], entry]))
   for (const [index, abi] of kept.entries()) {
     yield
     const selectors = yield* selectorsOf(abi)
     if (!selectors.some((selector) => bySelector.has(selector))) continue
     yield
-    for (const [at, entry] of functionsOf(abi).entries()) {
+    const functions = yield* functionsOf(abi)
+    for (const [at, entry] of functions.entries()) {
       if (at % functionsInARow === 0) yield
       const same = bySelector.get(selectors[at])
       if (same !== undefined && !areDeclaredAlike(same, entry)) return { index, functionName: signatureOf(same) }

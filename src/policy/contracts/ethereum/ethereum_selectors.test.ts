@@ -1,10 +1,16 @@
 import { toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
-import { finished } from '../../../protocol/tools/steps.ts'
+import { finished, oneStep } from '../../../protocol/tools/steps.ts'
 import { selectorsOfFunctions } from './ethereum_selectors.ts'
 
 const selectorsOf = (abi: string, signaturesOf: () => readonly string[]) =>
-  finished(selectorsOfFunctions(abi, signaturesOf, (signature) => signature))
+  finished(
+    selectorsOfFunctions(
+      abi,
+      () => oneStep(signaturesOf),
+      (signature) => signature,
+    ),
+  )
 
 const transfer = 'transfer(address,uint256)'
 const approve = 'approve(address,uint256)'

@@ -17,14 +17,14 @@ const hashesInARow = 200
  */
 export function* selectorsOfFunctions<T>(
   abi: string,
-  functionsOf: () => readonly T[],
+  functionsOf: () => Steps<readonly T[]>,
   signatureOf: (one: T) => string,
 ): Steps<Uint32Array> {
   const key = hash('sha256', abi)
   const known = kept.get(key)
   if (known !== undefined) return known
   yield
-  const functions = functionsOf()
+  const functions = yield* functionsOf()
   const selectors = new Uint32Array(functions.length)
   for (const [index, one] of functions.entries()) {
     if (index % hashesInARow === 0) yield

@@ -75,7 +75,7 @@ export function bitcoinDigests(transaction: BitcoinTransaction, spent: readonly 
 const empty = new Uint8Array(0)
 
 function join(...parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(Buffer.concat(parts))
+  return new Uint8Array(Buffer.concat(parts))
 }
 
 function sized(bytes: Uint8Array): Uint8Array {

@@ -50,7 +50,7 @@ export function serializePsbt(maps: readonly PsbtMap[]): Uint8Array {
     Uint8Array.of(0),
   ])
   // Not `concatBytes`, whose arguments could overflow the stack: a body can hold too many entries.
-  return Uint8Array.from(Buffer.concat([magic, ...parts]))
+  return new Uint8Array(Buffer.concat([magic, ...parts]))
 }
 
 /** Bitcoin's CompactSize: one byte below 0xfd, else 0xfd, 0xfe or 0xff and the number in 2, 4 or 8 (little-endian). */

@@ -56,13 +56,12 @@ export function psbtSigning(
   return {
     messages: signings,
     serialize(signatures) {
-      const inputs = maps.inputs.map((map, index) => {
-        const at = signings.findIndex((signing) => signing.index === index)
-        const [signing, signature] = [signings[at], signatures[at]]
-        if (signing === undefined || signature === undefined) return map
-        const { scheme, hashType } = signing
-        return withEntry(map, signatureEntry({ scheme, hashType, publicKey, signature }))
-      })
+      const inputs = [...maps.inputs]
+      for (const [at, { index, scheme, hashType }] of signings.entries()) {
+        const [map, signature] = [inputs[index], signatures[at]]
+        if (map === undefined || signature === undefined) continue
+        inputs[index] = withEntry(map, signatureEntry({ scheme, hashType, publicKey, signature }))
+      }
       return serializePsbt([maps.global, ...inputs, ...maps.outputs])
     },
   }

@@ -3,6 +3,7 @@ import { equalBytes } from '@noble/curves/utils.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeRlp, integerBytes as integer, type RlpItem } from '../../../protocol/chains/rlp.ts'
 import { keccak256 } from '../../../protocol/crypto/keccak.ts'
+import { finished, type Steps } from '../../../protocol/tools/steps.ts'
 import { invalid, unsupported } from '../unsigned_transaction.ts'
 import {
   type AccessListEntry,
@@ -84,9 +85,15 @@ export type EthereumSignature = { readonly r: string; readonly s: string; readon
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for other types of EIP-2718.
  */
 export function parseEthereumTransaction(bytes: Uint8Array): EthereumTransaction {
+  return finished(parseEthereumInSteps(bytes))
+}
+
+/** The same for a large transaction. */
+export function* parseEthereumInSteps(bytes: Uint8Array): Steps<EthereumTransaction> {
   const [prefix] = bytes
   if (prefix === undefined) throw invalid('is empty')
   const transaction = prefix >= listPrefixMin ? parseLegacy(decodeFields(bytes)) : parseTyped(prefix, bytes.subarray(1))
+  yield
   // The readers above accept one form only. This check guards against a later change of them.
   if (!equalBytes(serializeUnsigned(transaction), bytes)) throw invalid('is not in its canonical form')
   return transaction
@@ -271,7 +278,7 @@ function authorizationItem({ chainId, address, nonce, yParity, r, s }: Authoriza
 }
 
 function accessListItem(accessList: readonly AccessListEntry[]): RlpItem {
-  return accessList.map(({ address, storageKeys }) => [hexItem(address), storageKeys.map(hexItem)])
+  return accessList.map(({ address, storageKeys }) => [address, storageKeys])
 }
 
 function hexItem(text: string): Uint8Array {

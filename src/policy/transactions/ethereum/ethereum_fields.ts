@@ -2,8 +2,8 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeRlp, type RlpItem } from '../../../protocol/chains/rlp.ts'
 import { invalid } from '../unsigned_transaction.ts'
 
-/** Storage that the transaction announces to use (EIP-2930): address and 32-byte keys as `0x` lower-case hex. */
-export type AccessListEntry = { readonly address: string; readonly storageKeys: readonly string[] }
+/** Storage that the transaction announces to use (EIP-2930): an address of 20 bytes, and keys of 32. */
+export type AccessListEntry = { readonly address: Uint8Array; readonly storageKeys: readonly Uint8Array[] }
 
 /** An account's signed permission to run code as its own (EIP-7702). Chain id zero means every chain. */
 export type Authorization = {
@@ -51,9 +51,9 @@ export function readAccessList(item: RlpItem | undefined): readonly AccessListEn
     const [address, storageKeys, ...others] = readList(entry, 'an entry of accessList')
     if (others.length > 0) throw invalid('an entry of accessList has more than an address and its keys')
     return {
-      address: readHex(address, { name: 'an address in accessList', length: 20 }),
+      address: readFixed(address, { name: 'an address in accessList', length: 20 }),
       storageKeys: readList(storageKeys, 'the keys in accessList').map((key) =>
-        readHex(key, { name: 'a key in accessList', length: 32 }),
+        readFixed(key, { name: 'a key in accessList', length: 32 }),
       ),
     }
   })
@@ -88,10 +88,14 @@ export function readAuthorizations(item: RlpItem | undefined): readonly Authoriz
   return authorizations
 }
 
-export function readHex(item: RlpItem | undefined, { name, length }: Length): string {
+function readHex(item: RlpItem | undefined, given: Length): string {
+  return `0x${bytesToHex(readFixed(item, given))}`
+}
+
+function readFixed(item: RlpItem | undefined, { name, length }: Length): Uint8Array {
   const bytes = readBytes(item, name)
   if (bytes.length !== length) throw invalid(`${name} must be ${length} bytes`)
-  return `0x${bytesToHex(bytes)}`
+  return bytes
 }
 
 export function readBytes(item: RlpItem | undefined, name: string): Uint8Array {

@@ -23,6 +23,7 @@ import {
   serializeSigned,
   signingDigest,
 } from './ethereum.ts'
+import type { AccessListEntry } from './ethereum_fields.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const signer = privateKeyToAddress(`0x${bytesToHex(privateKey)}`)
@@ -43,6 +44,12 @@ const chainId = fc.oneof(fc.integer({ min: 1, max: 2 ** 31 }), fc.constantFrom(1
 const accessList = fc.array(fc.record({ address: hex(20), storageKeys: fc.array(hex(32), { maxLength: 3 }) }), {
   maxLength: 3,
 })
+
+const text = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
+
+function inHex(entries: readonly AccessListEntry[]) {
+  return entries.map(({ address, storageKeys }) => ({ address: text(address), storageKeys: storageKeys.map(text) }))
+}
 
 const fees = { tip: uint(255), margin: uint(255), chainId, accessList }
 
@@ -126,7 +133,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'] as const) 
             ...('gasPrice' in parsed
               ? { gasPrice: parsed.gasPrice }
               : { maxFeePerGas: parsed.maxFeePerGas, maxPriorityFeePerGas: parsed.maxPriorityFeePerGas }),
-            ...(parsed.type === 'LEGACY' ? {} : { accessList: parsed.accessList }),
+            ...(parsed.type === 'LEGACY' ? {} : { accessList: inHex(parsed.accessList) }),
             ...(parsed.type === 'TYPE_3'
               ? { maxFeePerBlobGas: parsed.maxFeePerBlobGas, blobVersionedHashes: parsed.blobVersionedHashes }
               : {}),
