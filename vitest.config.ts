@@ -32,8 +32,9 @@ class LongestFirst extends BaseSequencer {
 
 export const everyRun = {
   globalSetup: 'test/support/temporary_folder.ts',
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Tests share two cores with the servers that they start.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   // Left out: one core less, of two.
   maxWorkers: '100%',
   sequence: { sequencer: LongestFirst },

@@ -54,8 +54,11 @@ export type Page = { readonly limit: number; readonly after?: string; readonly b
 
 export const lookupRowsMax = 64
 
-/** Activities contain request bodies, so a hundred activities could take a hundred megabytes. */
-export const activityPageBytesMax = 12 * 1024 * 1024
+/**
+ * Activities contain request bodies, so a hundred activities could take a hundred megabytes. A simulation of past
+ * activities sends each page that it has read again with the next one.
+ */
+export const activityPageBytesMax = 4 * 1024 * 1024
 
 export type HeadTag = { readonly version: number; readonly tag: string }
 export type FoundHead = HeadTag & { readonly sealed: Uint8Array }
