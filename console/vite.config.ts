@@ -20,10 +20,13 @@ export default defineConfig({
     rolldownOptions: {
       onLog(level, log, handle) {
         // Packages for React say "use client" in each module, which means nothing here.
-        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+        const isDirective = log.code === 'MODULE_LEVEL_DIRECTIVE'
+        // HPKE asks for Node's module only where the browser's own is missing.
+        const isOfHpke = log.message.includes('Module "crypto" has been externalized')
+        if (!isDirective && !isOfHpke) handle(level, log)
       },
     },
   },
   // For development: `npx vite console` beside a server that runs.
-  server: { proxy: { '/public': serverUrl, '/docs': serverUrl } },
+  server: { proxy: { '/public': serverUrl, '/docs': serverUrl, '/.well-known': serverUrl } },
 })

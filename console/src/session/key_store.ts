@@ -24,7 +24,16 @@ export async function keepSession(session: Session): Promise<void> {
   await inStore('readwrite', (store) => store.put(session, recordKey))
 }
 
-/** Deletes the session with its key. */
+/** Keeps a key until the session ends. */
+export async function keepBesideSession(name: string, value: unknown): Promise<void> {
+  await inStore('readwrite', (store) => store.put(value, name))
+}
+
+export async function readBesideSession(name: string): Promise<unknown> {
+  return inStore<unknown>('readonly', (store) => store.get(name))
+}
+
+/** Deletes the session with its key, and all keys that were kept beside it. */
 export async function dropSession(): Promise<void> {
   await inStore('readwrite', (store) => store.clear())
 }

@@ -14,6 +14,7 @@ import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { VoteButtons } from '../inbox/vote_buttons.tsx'
 import { isForMe } from '../inbox/waiting.ts'
+import { Exported } from '../secrets/exported.tsx'
 
 export function ActivityPage() {
   const { activityId } = useParams({ from: '/activities/$activityId' })
@@ -67,6 +68,7 @@ function Detail({ activity }: { readonly activity: Activity }) {
           </p>
         </Section>
       )}
+      <Exported activity={activity} />
       {outcome !== undefined && (
         <Section title={detail.result}>
           <JsonText value={outcome} label={detail.result} />

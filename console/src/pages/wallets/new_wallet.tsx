@@ -5,7 +5,7 @@ import { ErrorBox } from '../../components/states.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
 /** Each with the path at which wallets of that chain look first. */
-const firstAccounts = {
+export const firstAccounts = {
   ethereum: [account({ curve: 'CURVE_SECP256K1', path: "m/44'/60'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_ETHEREUM' })],
   bitcoin: [
     account({
@@ -18,8 +18,8 @@ const firstAccounts = {
   none: [],
 } as const
 
-type Kind = keyof typeof firstAccounts
-const kinds: readonly Kind[] = ['ethereum', 'bitcoin', 'solana', 'none']
+export type Kind = keyof typeof firstAccounts
+export const kinds: readonly Kind[] = ['ethereum', 'bitcoin', 'solana', 'none']
 
 export function NewWallet({ onClose }: { readonly onClose: () => void }) {
   const { wallets: texts, common } = useTexts()

@@ -8,6 +8,7 @@ import { Answer, Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { ExportSecret } from '../secrets/export_secret.tsx'
 import { DeleteWallet } from './delete_wallet.tsx'
 import { Origin } from './wallets_page.tsx'
 
@@ -26,7 +27,12 @@ export function WalletPage() {
           title={wallet.walletName}
           heading={<UserText text={wallet.walletName} />}
           back={{ to: '/wallets', label: texts.back }}
-          actions={<DeleteWallet wallet={wallet} />}
+          actions={
+            <>
+              <ExportSecret kind="wallet" id={walletId} name={wallet.walletName} />
+              <DeleteWallet wallet={wallet} />
+            </>
+          }
         >
           <Facts
             facts={[

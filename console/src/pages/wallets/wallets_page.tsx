@@ -11,14 +11,16 @@ import { Answer, Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { ImportWallet } from '../secrets/import_wallet.tsx'
 import { NewWallet } from './new_wallet.tsx'
 
 type Wallet = Queries['list_wallets']['result']['wallets'][number]
 
 export function WalletsPage() {
-  const { wallets: texts, common } = useTexts()
+  const { wallets: texts, secrets, common } = useTexts()
   const wallets = useAsk('list_wallets', {})
   const [isMaking, making] = useDisclosure()
+  const [isImporting, importing] = useDisclosure()
   const columns: readonly Column<Wallet>[] = [
     {
       key: 'name',
@@ -33,13 +35,18 @@ export function WalletsPage() {
     { key: 'created', label: common.created, show: ({ createdAt }) => <Time of={createdAt} /> },
     { key: 'id', label: common.id, show: ({ walletId }) => <Id id={walletId} /> },
   ]
-  const create = (
-    <Button leftSection={<AddIcon size={16} />} onClick={making.open}>
-      {texts.create}
-    </Button>
+  const actions = (
+    <>
+      <Button variant="default" onClick={importing.open}>
+        {secrets.importWallet}
+      </Button>
+      <Button leftSection={<AddIcon size={16} />} onClick={making.open}>
+        {texts.create}
+      </Button>
+    </>
   )
   return (
-    <PageFrame title={texts.title} about={texts.about} actions={create}>
+    <PageFrame title={texts.title} about={texts.about} actions={actions}>
       <Answer of={wallets}>
         {({ wallets: rows }) =>
           rows.length === 0 ? (
@@ -51,6 +58,7 @@ export function WalletsPage() {
           )
         }
       </Answer>
+      {isImporting && <ImportWallet onClose={importing.close} />}
       {isMaking && <NewWallet onClose={making.close} />}
     </PageFrame>
   )

@@ -1,0 +1,53 @@
+import { NativeSelect, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { useSubmit } from '../../api/queries.ts'
+import { sealForImport } from '../../secrets/bundles.ts'
+import { useSession } from '../../session/session.tsx'
+import { utf8 } from '../../stamping/encoding.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { firstAccounts, type Kind, kinds } from '../wallets/new_wallet.tsx'
+import { ImportDialog, ImportWaits, secretInput } from './import_dialog.tsx'
+
+const wordCounts = [12, 15, 18, 21, 24]
+
+/** Imports a wallet from its recovery phrase, which this page encrypts. */
+export function ImportWallet({ onClose }: { readonly onClose: () => void }) {
+  const { secrets, wallets } = useTexts()
+  const { organizationId, userId } = useSession()
+  const [phrase, setPhrase] = useState('')
+  const [kind, setKind] = useState<Kind>('ethereum')
+  const begin = useSubmit('init_import_wallet')
+  const send = useSubmit('import_wallet')
+  const words = phrase.trim().toLowerCase().split(/\s+/)
+  const importNamed = async (walletName: string) => {
+    const { result } = await begin.mutateAsync({ userId })
+    if (result === undefined) throw new ImportWaits()
+    const sealed = { plaintext: utf8(words.join(' ')), organizationId, userId }
+    const encryptedBundle = await sealForImport(result.importBundle, sealed)
+    await send.mutateAsync({ userId, walletName, encryptedBundle, accounts: firstAccounts[kind] })
+  }
+  return (
+    <ImportDialog
+      title={secrets.importWallet}
+      nameLabel={wallets.walletName}
+      problem={wordCounts.includes(words.length) ? undefined : secrets.phraseInvalid}
+      doImport={importNamed}
+      onClose={onClose}
+    >
+      <Textarea
+        label={secrets.phrase}
+        value={phrase}
+        onChange={(event) => setPhrase(event.currentTarget.value)}
+        required
+        rows={4}
+        {...secretInput}
+      />
+      <NativeSelect
+        label={wallets.firstAccount}
+        value={kind}
+        onChange={(event) => setKind(kinds.find((one) => one === event.currentTarget.value) ?? 'none')}
+        data={kinds.map((value) => ({ value, label: wallets.accountKinds[value] }))}
+      />
+    </ImportDialog>
+  )
+}
