@@ -7,16 +7,51 @@ type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress
 export const inFlightOfOneMax = 2_048
 /** Requests of one credential in flight at most, so that one user does not take every place of the organization. */
 export const inFlightOfCredentialMax = 1_024
+/**
+ * Requests of credentials that have few in flight, beyond those of the organization: a user has several credentials, and
+ * the vote or the revocation of another user must find a place.
+ */
+export const inFlightOfQuietMax = 512
+/** A credential with fewer requests in flight is quiet. */
+export const quietMax = 16
+/** Requests of one organization in flight that take long. They run a few at a time, so more would only wait. */
+export const longInFlightMax = 256
+/** The bodies of these. They are a part of the memory that all organizations share. */
+export const longBytesMax = 64 * 1024 * 1024
+
+/** `longBytes`: the size of the body of a request that takes long; undefined for any other request. */
+type Asking = Asker & { readonly longBytes?: number | undefined }
+
+/** An amount under a key, which has a greatest sum. */
+type Place = { readonly key: string; readonly amount: number; readonly max: number }
 
 /** Keeps account of the requests that are not answered yet. */
 export function createInFlight<T>() {
   const answers = new Map<string, Promise<T>>()
   const counts = new Map<string, number>()
 
-  function leave(key: string): void {
-    const left = (counts.get(key) ?? 1) - 1
-    if (left === 0) counts.delete(key)
-    else counts.set(key, left)
+  const countOf = (key: string) => counts.get(key) ?? 0
+
+  function add(key: string, amount: number): void {
+    const sum = countOf(key) + amount
+    if (sum === 0) counts.delete(key)
+    else counts.set(key, sum)
+  }
+
+  function placesOf({ organizationId, credential, longBytes }: Asking): readonly Place[] {
+    const ofCredential = `credential ${organizationId} ${credential}`
+    const isQuiet = credential !== undefined && countOf(ofCredential) < quietMax
+    const max = inFlightOfOneMax + (isQuiet ? inFlightOfQuietMax : 0)
+    return [
+      { key: organizationId, amount: 1, max },
+      ...(credential === undefined ? [] : [{ key: ofCredential, amount: 1, max: inFlightOfCredentialMax }]),
+      ...(longBytes === undefined
+        ? []
+        : [
+            { key: `long ${organizationId}`, amount: 1, max: longInFlightMax },
+            { key: `bytes ${organizationId}`, amount: longBytes, max: longBytesMax },
+          ]),
+    ]
   }
 
   return {
@@ -31,23 +66,17 @@ export function createInFlight<T>() {
     },
 
     /** Runs a request as one of its organization and its credential. Undefined if one of these has too many. */
-    async runFor(by: Asker, run: () => Promise<T>): Promise<T | undefined> {
+    async runFor(by: Asking, run: () => Promise<T>): Promise<T | undefined> {
       const places = placesOf(by)
-      if (places.some(({ key, max }) => (counts.get(key) ?? 0) >= max)) return undefined
-      for (const { key } of places) counts.set(key, (counts.get(key) ?? 0) + 1)
+      if (places.some(({ key, amount, max }) => countOf(key) + amount > max)) return undefined
+      for (const { key, amount } of places) add(key, amount)
       try {
         return await run()
       } finally {
-        for (const { key } of places) leave(key)
+        for (const { key, amount } of places) add(key, -amount)
       }
     },
   }
-}
-
-function placesOf({ organizationId, credential }: Asker): readonly { readonly key: string; readonly max: number }[] {
-  const ofOrganization = { key: organizationId, max: inFlightOfOneMax }
-  if (credential === undefined) return [ofOrganization]
-  return [ofOrganization, { key: `${organizationId} ${credential}`, max: inFlightOfCredentialMax }]
 }
 
 /** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */

@@ -7,6 +7,8 @@ type Line = { taken: number; readonly waiting: Map<string, (() => void)[]> }
 export type Places = {
   /** Runs a task when its organization has a place free. An error of one task does not reach the next. */
   run<T>(asker: Asker, task: () => Promise<T>): Promise<T>
+  /** Whether a task of the organization would wait. */
+  isFull(organizationId: string): boolean
   /** How many organizations have a task that runs or waits. */
   size(): number
 }
@@ -47,6 +49,7 @@ export function createPlaces(ofOneMax: number): Places {
   }
 
   return {
+    isFull: (organizationId) => (lines.get(organizationId)?.taken ?? 0) >= ofOneMax,
     size: () => lines.size,
 
     async run(asker, task) {

@@ -10,7 +10,6 @@ import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
 import type { Log } from './log.ts'
 import { createPlaces } from './places.ts'
 import { prefetch } from './prefetch.ts'
-import { createQueues } from './queues.ts'
 import type { Store } from './store/store.ts'
 import { createTurnstile } from './turnstile.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
@@ -73,10 +72,10 @@ export function createSubmit({
   onMismatch?: () => void
   log: Log
 }) {
-  const queues = createQueues()
   const inFlight = createInFlight<Answer>()
   const largeBodies = createTurnstile()
   const longRequests = createPlaces(longOfOneMax)
+  const changes = createPlaces(1)
   /**
    * Organizations whose last signature changed records: a spending limit counted it, or votes are awaited. The next
    * signatures would conflict as changes do. Requests that may wait for an issuer count like signatures.
@@ -96,8 +95,8 @@ export function createSubmit({
     const { queue: organizationId, credential } = prefetched
     const request = { ...given, organizationId, credential, endsMs: performance.now() + answerMsMax }
     if (organizationId === undefined) return submitCounted(request, prefetched)
-    const asker = { organizationId, credential }
-    const takesLong = prefetched.takesLong || request.body.length > smallBytesMax
+    const takesLong = prefetched.takesLong || given.body.length > smallBytesMax
+    const asker = { organizationId, credential, longBytes: takesLong ? given.body.length : undefined }
     const submitted = () => submitCounted(request, prefetched)
     const answer = await inFlight.runFor(asker, () => (takesLong ? longRequests.run(asker, submitted) : submitted()))
     const full = 'this organization or this credential has too many requests in flight'
@@ -122,13 +121,15 @@ export function createSubmit({
         // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no
         // record. A signature queues after it lost to a change (not from memory), so that changes cannot starve it.
         const isQueued = waits || attempt > 1 || isChanging()
-        if (attempt === 1 && isQueued && queue !== undefined && queues.isBusy(queue)) {
+        if (attempt === 1 && isQueued && queue !== undefined && changes.isFull(queue)) {
           // A refused request takes no place in the queue. Else a stranger could delay an organization's changes for
           // hours.
           const early = await decide({ ...request, isTrial: true }, reads())
           if (early.kind === 'answer') return early
         }
-        const attempted = await queues.run(isQueued ? queue : undefined, () => attemptOnce(request, reads(), incidents))
+        const decideNow = () => attemptOnce(request, reads(), incidents)
+        const asker = { organizationId: queue ?? '', credential: request.credential }
+        const attempted = await (isQueued && queue !== undefined ? changes.run(asker, decideNow) : decideNow())
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
         if (contradiction !== undefined) return refuse(contradiction, request)

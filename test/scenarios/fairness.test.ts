@@ -41,6 +41,34 @@ test('a user who changes its own keys all the time does not stop others from sig
   expect(statuses).toEqual(Array.from({ length: 40 }, () => 200))
 })
 
+test('the change of another user does not wait behind all changes of a busy one', async () => {
+  const server = await start()
+  const { organizationId, apiKey } = await server.createOrganization()
+  const root = clientOf(server, { organizationId, apiKey })
+  const userKey = generateApiKey()
+  const made = await resultOf(
+    root.activity('create_users', {
+      users: [{ userName: 'busy', apiKeys: [p256(userKey)], authenticators: [], oauthProviders: [], userTags: [] }],
+    }),
+  )
+  const [userId] = made.activity.result.createUsersResult.userIds
+  let answered = 0
+  const requests = Array.from({ length: 200 }, (_, count) => {
+    const apiKeys = [{ ...p256(generateApiKey()), expirationSeconds: '900' }]
+    const parameters = { userId, apiKeys }
+    return activityRequest('create_api_keys', { organizationId, parameters, timestampMs: Date.now() + count })
+  })
+  const changing = requests.map(async ({ path, body }) => {
+    await server.post(path, body, userKey)
+    answered += 1
+  })
+  // Once some are answered, the others wait for their turns.
+  await Promise.race(changing)
+  expect((await root.activity('delete_users', { userIds: [userId] })).status).toBe(200)
+  expect(answered).toBeLessThan(120)
+  await Promise.all(changing)
+})
+
 test('a page of activities with large bodies is shorter and not an error, and the next page goes on where it ended', async () => {
   const server = await start()
   const { organizationId, userId, apiKey } = await server.createOrganization()

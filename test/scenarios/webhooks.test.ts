@@ -371,6 +371,25 @@ test('a receiver that hangs takes only the places of its organization', async ()
   expect(receiver.received.filter(({ path }) => path === '/hangs').length).toBeLessThanOrEqual(4)
 })
 
+test('sub-organizations with receivers that hang leave places for other organizations', async () => {
+  const organization = await startOrganization()
+  const receiver = await startReceiver(({ path }) => (path === '/hangs' ? new Promise<never>(() => {}) : ok))
+  for (let index = 0; index < 9; index += 1) {
+    const child = organizationOf(organization, await organization.subOrganization())
+    await child.done('create_webhook_endpoint', endpointAt(`${receiver.url}/hangs`))
+    for (let event = 0; event < 4; event += 1) {
+      await child.done('create_users', { users: [newUser({ userName: `u${event}` })] })
+    }
+  }
+  // The worker comes to it last.
+  const other = organizationOf(organization, await madeOrganization(organization))
+  await other.done('create_webhook_endpoint', endpointAt(`${receiver.url}/other`))
+  await other.done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  await said('an event was delivered')
+  expect(receiver.received.filter(({ path }) => path === '/hangs').length).toBeLessThanOrEqual(16)
+})
+
 async function madeOrganization({ server }: TestOrganization) {
   const { organizationId, userId, apiKey } = await server.createOrganization()
   return { organizationId, rootUserId: userId, apiKey }

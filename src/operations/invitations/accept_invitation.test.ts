@@ -54,6 +54,13 @@ test('the invited person becomes a user with the passkey and the tags, and is in
   expectRefused(await submit('update_organization_name', { organizationName: 'Mine' }, { passkey }), 403)
 })
 
+test('its explanation names the invitation as what decided, and no rule', async () => {
+  const { body } = await accept(await invite(organization))
+  const { explanation } = await found('explain_activity', { activityId: body.activity.id })
+  const decides = explanation.sections.find(({ kind }: { kind: string }) => kind === 'rule').rows[0]
+  expect(decides).toEqual({ label: 'decides', value: { kind: 'code', code: 'invitationLink' } })
+})
+
 test('a link works once; only the bytes that succeeded are answered again', async () => {
   const invited = await invite(organization)
   const { body } = await accept(invited)

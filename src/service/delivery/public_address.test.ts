@@ -17,6 +17,7 @@ test.each([
   '2606:4700:4700::1111',
   '2a00:1450:4001:80b::200e',
   '::ffff:8.8.8.8',
+  '64:ff9b::8.8.8.8', // a network of IPv6 alone reaches IPv4 so
 ])('%s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })
@@ -41,10 +42,16 @@ test.each([
   '::ffff:127.0.0.1',
   '::ffff:10.0.0.1',
   '::ffff:a9fe:a9fe',
+  '::ffff:0:7f00:1',
+  '64:ff9b::127.0.0.1',
+  '64:ff9b::a00:1',
+  '64:ff9b::169.254.169.254',
   '64:ff9b:1::1',
   '2001:db8::1',
   '2001:0:1::',
   '2002:7f00:1::',
+  '3fff::1',
+  '5f00::1',
   'fc00::1',
   'fd12:3456::1',
   'fe80::1',

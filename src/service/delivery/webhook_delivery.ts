@@ -1,6 +1,6 @@
 import { type SignedWebhook, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import type { Log } from '../log.ts'
-import type { DueWebhook, Store } from '../store/store.ts'
+import type { DueWebhook, Store, WebhookOrganization } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { type Carrier, faultOf, type Outcome, type Reason } from './carrier.ts'
 import { backoffMs, type Delivery, type Unopened } from './delivery.ts'
@@ -9,6 +9,8 @@ import { backoffMs, type Delivery, type Unopened } from './delivery.ts'
 export const webhooksAtOnceMax = 32
 /** Of one organization, so that its slow receivers do not delay those of others. */
 export const webhooksOfOrganizationMax = 4
+/** Of one organization and its sub-organizations, of which it may make many. */
+export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
 /** Longer than any attempt: a claimed event is due again after this, because its service may have died. */
 const inHandMsMax = 60_000
@@ -40,7 +42,7 @@ type Parts = {
 export function startWebhookDelivery(parts: Parts): Delivery {
   const { store, vault, carry, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs = lookMsMax } = parts
   const { givenUpKept = givenUpMax } = parts
-  const inHand = new Map<Promise<void>, string>()
+  const inHand = new Map<Promise<void>, WebhookOrganization>()
   let woken = Promise.withResolvers<void>()
   let isClosing = false
   let lastOrganizationId = ''
@@ -72,22 +74,29 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     await sweep()
     const visited = new Set<string>()
     while (visited.size < organizationsPerLookMax && inHand.size < webhooksAtOnceMax) {
-      const organizationId = await nextOrganization()
-      if (organizationId === undefined || visited.has(organizationId)) return
-      visited.add(organizationId)
-      lastOrganizationId = organizationId
-      await takeDueOf(organizationId)
+      const next = await nextOrganization()
+      if (next === undefined || visited.has(next.organizationId)) return
+      visited.add(next.organizationId)
+      lastOrganizationId = next.organizationId
+      await takeDueOf(next)
     }
   }
 
-  async function nextOrganization(): Promise<string | undefined> {
+  async function nextOrganization(): Promise<WebhookOrganization | undefined> {
     const next = await store.nextWebhookOrganization({ after: lastOrganizationId })
     return next ?? (lastOrganizationId === '' ? undefined : store.nextWebhookOrganization({ after: '' }))
   }
 
-  async function takeDueOf(organizationId: string): Promise<void> {
-    const ofOrganization = [...inHand.values()].filter((id) => id === organizationId).length
-    const limit = Math.min(webhooksOfOrganizationMax - ofOrganization, webhooksAtOnceMax - inHand.size)
+  async function takeDueOf(organization: WebhookOrganization): Promise<void> {
+    const { organizationId } = organization
+    const taken = [...inHand.values()]
+    const ofOrganization = taken.filter((one) => one.organizationId === organizationId).length
+    const ofFamily = taken.filter((one) => familyOf(one) === familyOf(organization)).length
+    const limit = Math.min(
+      webhooksOfOrganizationMax - ofOrganization,
+      webhooksOfFamilyMax - ofFamily,
+      webhooksAtOnceMax - taken.length,
+    )
     if (limit <= 0) return
     for (const event of await store.dueWebhooks({ organizationId, nowMs: nowMs(), limit })) {
       const dueAtMs = nowMs() + inHandMsMax
@@ -96,7 +105,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         inHand.delete(delivered)
         woken.resolve()
       })
-      inHand.set(delivered, organizationId)
+      inHand.set(delivered, organization)
     }
   }
 
@@ -171,6 +180,10 @@ export function startWebhookDelivery(parts: Parts): Delivery {
       return faultOf(error)
     }
   }
+}
+
+function familyOf({ organizationId, parentId }: WebhookOrganization): string {
+  return parentId ?? organizationId
 }
 
 function idOf({ organizationId, messageId, attempts }: DueWebhook) {

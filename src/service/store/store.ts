@@ -2,6 +2,8 @@ import type { Commit, Found, OutboxRow, Read, WebhookRow } from '../../protocol/
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** All that the service asks of a database, in no database's dialect. SQLite implements it, for one machine. */
+export type WebhookOrganization = { readonly organizationId: string; readonly parentId: string | null }
+
 export type Store = {
   /**
    * Reads everything from one snapshot and answers in the order of the reads. The cursor of a list of activities may be
@@ -32,7 +34,7 @@ export type Store = {
   /** Removes a message that was delivered, has expired or was refused for good. */
   removeMessage(message: MessageId): Promise<void>
   /** The next organization after this id in which events for webhooks wait. */
-  nextWebhookOrganization(from: { readonly after: string }): Promise<string | undefined>
+  nextWebhookOrganization(from: { readonly after: string }): Promise<WebhookOrganization | undefined>
   /** Events of an organization's endpoints that are due now, at most `limit`: of each activity the earliest only. */
   dueWebhooks(due: {
     readonly organizationId: string

@@ -32,11 +32,17 @@ const deliveries = builder
 
 /** Events as the table holds them. A row waits as long as `ended_at_ms` is null. */
 export const webhookReadQueries = {
-  /** The next organization in which events wait. */
+  /** The next organization in which events wait, with its parent. */
   nextWebhookOrganization: query<{ after: string }>()((bind) =>
     builder
       .selectFrom('webhook_messages')
-      .select('organization_id as organizationId')
+      .select(({ selectFrom }) => [
+        'organization_id as organizationId',
+        selectFrom('organizations')
+          .select('parent_id')
+          .whereRef('organizations.organization_id', '=', 'webhook_messages.organization_id')
+          .as('parentId'),
+      ])
       .where('ended_at_ms', 'is', null)
       .where('organization_id', '>', bind('after'))
       .orderBy('organization_id')

@@ -72,7 +72,7 @@ export async function openPostgresStore(
     },
     async nextWebhookOrganization(from) {
       const connection = await reader.connection()
-      return (await connection.run(readStatements.nextWebhookOrganization, from)).rows[0]?.organizationId
+      return (await connection.run(readStatements.nextWebhookOrganization, from)).rows[0]
     },
     async dueWebhooks(due) {
       const connection = await reader.connection()

@@ -11,7 +11,14 @@ import {
 } from '../../../protocol/reads.ts'
 import { type SequenceRange, sequenceQueries } from '../queries.ts'
 import { statusCompleted } from '../schema.ts'
-import { type DueMessage, type DueWebhook, lastCursor, pageRowsMax, type Store } from '../store.ts'
+import {
+  type DueMessage,
+  type DueWebhook,
+  lastCursor,
+  pageRowsMax,
+  type Store,
+  type WebhookOrganization,
+} from '../store.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
@@ -28,7 +35,7 @@ export type Reader = {
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
   readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
-  readonly nextWebhookOrganization: (from: { readonly after: string }) => string | undefined
+  readonly nextWebhookOrganization: (from: { readonly after: string }) => WebhookOrganization | undefined
   readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
   readonly vaultState: () => Uint8Array | undefined
   /** @throws Error when the database cannot be read. */
@@ -65,7 +72,7 @@ export function createReader(database: DatabaseSync): Reader {
     },
     nextWebhookOrganization(from) {
       refreshSchema()
-      return statements.nextWebhookOrganization.get(from)?.organizationId
+      return statements.nextWebhookOrganization.get(from)
     },
     dueWebhooks(due) {
       refreshSchema()

@@ -108,6 +108,10 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
 
       async settle({ heads }) {
         const settled = heads.map(({ head, forgets }) => ({ ...receivedHead(head), forgets }))
+        // The journal has had a new id since the operator accepted a database, maybe before this vault was told.
+        if (settled.some(({ head }) => head.maker !== books.journalId())) {
+          throw new JournalUnavailable('a restored database was accepted since the change was decided')
+        }
         const comparing = deciding.settle(
           settled.map(({ organizationId, head, forgets }) => ({ organizationId, head, forgets })),
         )

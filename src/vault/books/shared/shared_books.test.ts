@@ -164,6 +164,20 @@ test('an answer that was overtaken by news is not kept', async () => {
   expect(await newestOf(second)).toEqual(after)
 })
 
+test('a head that was confirmed does not hide one above it, which the same vault took up meanwhile', async () => {
+  const { books, first, maker } = await start()
+  const own = headOn(undefined, maker)
+  const above = headOn(own, hex())
+  const settling = first.settle([{ organizationId, head: own, forgets: [] }])
+  // The database shows what another node has made, before the journal has the head below it on disk.
+  const taking = decideOn(first, async (seen) => seen.take(organizationId, above))
+  expect(await Promise.all([settling, taking])).toEqual([['above'], 'above'])
+  expect(books.newest(organizationId)).toEqual(above)
+  expect(await newestOf(first)).toEqual(above)
+  const resting = { ...nothing, heads: [{ organizationId, tag: own.tag }] }
+  expect(await decideOn(first, (seen) => seen.release(resting))).toBe(false)
+})
+
 test('what rests on heads that are kept asks nothing', async () => {
   const { first, asked, maker } = await start()
   const head = headOn(undefined, maker)
@@ -215,4 +229,17 @@ test('after a restore is accepted, no vault knows a head', async () => {
   await desk.tellAll('forgotten', { journalId: books.journalId() })
   expect(second.journalId()).not.toBe(maker)
   for (const vault of [first, second]) expect(await newestOf(vault)).toBeUndefined()
+})
+
+test('what a vault decided before a restore was accepted is not confirmed behind it', async () => {
+  const { books, desk, second, maker } = await start()
+  const head = headOn(undefined, maker)
+  await second.settle([{ organizationId, head, forgets: [] }])
+  const held = headOn(head, maker)
+  await decideOn(second, (seen) => seen.release({ ...nothing, made: [held.tag] }))
+  await books.forgetHeads()
+  // The news is still on its way: its own decisions are dropped only when it comes.
+  const refused = expect(second.settle([{ organizationId, head: held, forgets: [] }])).rejects.toThrow('restored')
+  await Promise.all([refused, desk.tellAll('forgotten', { journalId: books.journalId() })])
+  expect(books.newest(organizationId)).toBeUndefined()
 })

@@ -72,6 +72,9 @@ export function createSharedBooks(
       const answer = await question()
       for (const { organizationId, shown } of headsIn(answer)) {
         if (moved.has(organizationId) || moved.has(everyOrganization)) continue
+        // The answer to a later question may have come first: a confirmation waits for the disk, a look does not.
+        const { version = 0 } = shown.head ?? {}
+        if (version < (kept.get(organizationId)?.head?.version ?? 0)) continue
         if (kept.size >= headsMax) kept.clear()
         kept.set(organizationId, shown)
       }

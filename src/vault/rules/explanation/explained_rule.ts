@@ -145,6 +145,8 @@ function endedRows({ activity, request, now }: Ruled): readonly Row[] {
   const { userId: submitterId } = submissionOf(activity)
   const isOwn = request.bound.ownerOf(submitterId) === submitterId
   const { policy } = request.bound.operation
-  const decided = policy === 'recoveryOnly' ? 'recovery' : isOwn ? 'rootQuorumOrOwn' : 'rootQuorum'
-  return [row('decides', code(decided)), row('quorumThen', note('notKnownAnyMore'))]
+  // The key of one link: no rule and no quorum was asked.
+  if (policy === 'recoveryOnly') return [row('decides', code('recovery'))]
+  if (policy === 'invitationOnly') return [row('decides', code('invitationLink'))]
+  return [row('decides', code(isOwn ? 'rootQuorumOrOwn' : 'rootQuorum')), row('quorumThen', note('notKnownAnyMore'))]
 }
