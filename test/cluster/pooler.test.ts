@@ -14,7 +14,10 @@ import { startRunningServer } from '../support/running_server.ts'
 const port = 6432
 
 /** Starts PgBouncer in front of the server of an address, on a socket of its own. Returns the address behind it. */
-async function startPgbouncer(program: string, databaseUrl: string): Promise<string> {
+async function startPgbouncer(
+  program: string,
+  { databaseUrl, poolMode }: { readonly databaseUrl: string; readonly poolMode: 'session' | 'transaction' },
+): Promise<string> {
   const { hosts, database } = readDatabaseUrl(databaseUrl)
   // The user of the server of PostgreSQL must reach it, and a socket's path is short.
   const folder = mkdtempSync('/tmp/claviger-pooler-')
@@ -24,7 +27,7 @@ async function startPgbouncer(program: string, databaseUrl: string): Promise<str
     '[databases]',
     `* = host=${hosts[0]?.name} user=postgres`,
     '[pgbouncer]',
-    'pool_mode = session',
+    `pool_mode = ${poolMode}`,
     'auth_type = any',
     'listen_addr =',
     `listen_port = ${port}`,
@@ -41,7 +44,7 @@ async function startPgbouncer(program: string, databaseUrl: string): Promise<str
 test('a node signs through PgBouncer that keeps a session for a client', async (context) => {
   const program = needsDebian('pgbouncer', context)
   const databaseUrl = await temporaryDatabase()
-  const url = await startPgbouncer(program, databaseUrl)
+  const url = await startPgbouncer(program, { databaseUrl, poolMode: 'session' })
   const node = await startRunningServer({ flags: ['--database-url', url] })
   onTestFinished(async () => void (await node.end('SIGTERM')))
   const client = serverClient(node)
@@ -60,4 +63,11 @@ test('a node signs through PgBouncer that keeps a session for a client', async (
     `select count(*) from pg_stat_activity where datname = current_database() and application_name like 'claviger (%'`,
   )
   expect(Number(settings[0]?.count)).toBeGreaterThan(1)
+})
+
+test('a node refuses PgBouncer that pools transactions, and says how to mend it', async (context) => {
+  const program = needsDebian('pgbouncer', context)
+  const url = await startPgbouncer(program, { databaseUrl: await temporaryDatabase(), poolMode: 'transaction' })
+  const refusal = await startRunningServer({ flags: ['--database-url', url] }).catch(String)
+  expect(refusal).toContain('a pooler gives it sessions that others use too: let it keep a session for a client')
 })

@@ -102,6 +102,34 @@ test('a commit of a thousand accounts is few statements, and the same rows as in
   expect(await postgres.query(selections[1])).toEqual(await sqlite.query(selections[1]))
 })
 
+test('a transaction that writes has its own settings, whatever a client before left in the session', async () => {
+  const database = await databases[1].make()
+  await (await database.open()).close()
+  const connection = await connect(readDatabaseUrl(database.url), { name: 'test', statementMsMax: 7_000 })
+  onTestFinished(() => connection.close())
+  await connection.execute('set synchronous_commit = off')
+  await connection.execute('set client_min_messages = error')
+  await connection.execute('set bytea_output = escape')
+  for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+    await connection.execute(`set ${limit} = 0`)
+  }
+  let held: unknown
+  const looking = {
+    ...connection,
+    async commit() {
+      const { rows } = await connection.client.query(`
+        select current_setting('synchronous_commit') as durable, current_setting('client_min_messages') as told,
+        current_setting('bytea_output') as bytes, current_setting('statement_timeout') as statement,
+        current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle`)
+      held = rows[0]
+      await connection.commit()
+    },
+  }
+  expect(await executeBatch(looking, [commitOf({ heads: [head('one')] })])).toEqual(['committed'])
+  const limits = { statement: '7s', lock: '3s', idle: '2s' }
+  expect(held).toEqual({ durable: 'on', told: 'warning', bytes: 'hex', ...limits })
+})
+
 async function oneByOne(store: Store, commits: readonly Commit[]) {
   const outcomes: ('committed' | 'conflict')[] = []
   for (const commit of commits) outcomes.push(await store.commit(commit))

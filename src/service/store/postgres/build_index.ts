@@ -32,7 +32,7 @@ async function dropInvalid(
   { table, index, lockMs }: { readonly table: string; readonly index: MigrationIndex; readonly lockMs: number },
 ): Promise<void> {
   try {
-    await connection.execute('begin')
+    await connection.begin()
     await connection.execute(`set local lock_timeout = ${lockMs}`)
     // A build that still goes on holds this lock. After it the index is valid.
     await connection.execute(`lock table ${table} in share update exclusive mode`)

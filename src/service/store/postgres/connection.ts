@@ -17,6 +17,11 @@ export type Connection = {
     statement: Statement<P, never>,
     rows: readonly P[],
   ) => Promise<{ readonly changed: number }>
+  /**
+   * Begins a transaction that writes. It brings its settings with it, so that nothing which another client left in the
+   * session holds for it.
+   */
+  readonly begin: () => Promise<unknown>
   /** Executes a text without values: the beginnings and ends of transactions, and what is done once. */
   readonly execute: (text: string) => Promise<{ readonly command: string }>
   /**
@@ -108,7 +113,7 @@ export async function connectTo(
     const { rows, rowCount } = await client.query({ name, text, values: [...values] }).catch(fail)
     return { rows, changed: rowCount ?? 0 }
   }
-  const connection: Omit<Connection, 'history'> = {
+  const connection: Omit<Connection, 'history' | 'begin'> = {
     run: ({ name, text, places }, values) =>
       query(
         name,
@@ -141,10 +146,11 @@ export async function connectTo(
   }
   try {
     await client.connect()
-    await refuseUnsafe(client, { statementMsMax })
+    const settings = await settingsFor(client, { statementMsMax })
     const history = await readHistory(client)
     isOpen = true
-    return { ...connection, history }
+    const begin = ['begin isolation level read committed read write', ...settings].join('; ')
+    return { ...connection, begin: () => connection.execute(begin), history }
   } catch (error) {
     // A server that refused it may wait for another password.
     client.connection.stream.destroy()
@@ -152,29 +158,44 @@ export async function connectTo(
   }
 }
 
-/** Refuses a server that takes no writes or forgets acknowledged ones. */
-async function refuseUnsafe(
+/** A session has it once a node has used it, until the session ends or is reset. */
+const usedMark = 'claviger.used'
+
+const poolerText =
+  'a pooler gives it sessions that others use too: let it keep a session for a client (pool_mode = session of PgBouncer) and restart it'
+
+/**
+ * Sets what holds for statements outside transactions, and returns the statements that set it for one transaction.
+ * @throws Error when the server takes no writes, forgets acknowledged ones, or is behind a pooler that shares sessions.
+ */
+async function settingsFor(
   client: pg.Client,
   { statementMsMax }: Pick<ConnectionUse, 'statementMsMax'>,
-): Promise<void> {
-  // The limits are set here and not when the connection begins, because poolers refuse unknown parameters there.
-  const limits = [statementMsMax, lockMsMax, idleInTransactionMsMax].map(String)
-  const { rows } = await client.query(
-    `select current_setting('transaction_read_only') as "readOnly",
-    current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
-    current_setting('server_version_num')::int as version,
-    set_config('synchronous_commit', case current_setting('synchronous_commit')
-      when 'remote_apply' then 'remote_apply' else 'on' end, false),
-    set_config('bytea_output', 'hex', false), set_config('client_min_messages', 'warning', false),
-    set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
-    set_config('idle_in_transaction_session_timeout', $3, false)`,
-    limits,
-  )
-  const { readOnly, fsync, encoding, version } = rows[0]
+): Promise<readonly string[]> {
+  const { rows: found } = await client.query(`
+    select current_setting('transaction_read_only') as "readOnly",
+      current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
+      current_setting('server_version_num')::int as version,
+      current_setting('synchronous_commit') as "synchronousCommit", current_setting('${usedMark}', true) as used`)
+  const { readOnly, fsync, encoding, version, synchronousCommit, used } = found[0]
   if (readOnly !== 'off') throw new Error('it takes no writes: it is a standby or set to read only')
   if (fsync !== 'on') throw new Error('it forgets what it acknowledged when its machine stops: set fsync = on')
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}: make the database with encoding UTF8`)
   if (version < 140_000) throw new Error(`its version is ${version / 10_000}: PostgreSQL 14 or later is needed`)
+  if (used === 'yes') throw new Error(poolerText)
+  const settings = {
+    synchronous_commit: synchronousCommit === 'remote_apply' ? 'remote_apply' : 'on',
+    bytea_output: 'hex',
+    client_min_messages: 'warning',
+    statement_timeout: String(statementMsMax),
+    lock_timeout: String(lockMsMax),
+    idle_in_transaction_session_timeout: String(idleInTransactionMsMax),
+  }
+  // They are set here and not when the connection begins, because poolers refuse unknown parameters there.
+  const all = Object.entries({ ...settings, [usedMark]: 'yes' })
+  const calls = all.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`)
+  await client.query(`select ${calls.join(', ')}`, all.flat())
+  return Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)
 }
 
 /**

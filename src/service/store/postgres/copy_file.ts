@@ -83,7 +83,7 @@ const use = { name: 'claviger copy-database', statementMsMax: 600_000 }
 export async function copyFile(path: string, address: DatabaseAddress): Promise<readonly CopiedTable[]> {
   const connection = await connect(address, use)
   try {
-    await connection.execute('begin isolation level read committed read write')
+    await connection.begin()
     await refuseRows(connection)
     const copied: CopiedTable[] = []
     for (const [table, columns] of Object.entries(tables)) {

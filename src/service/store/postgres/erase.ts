@@ -97,10 +97,7 @@ async function eraseMore(connection: Connection): Promise<'more' | 'done'> {
   const [erasure] = (await connection.run(someErasure, {})).rows
   if (erasure === undefined) return 'done'
   try {
-    await answered([
-      connection.execute('begin isolation level read committed read write'),
-      connection.run(factStatements.lockToWrite, { ids: [erasure.organizationId] }),
-    ])
+    await answered([connection.begin(), connection.run(factStatements.lockToWrite, { ids: [erasure.organizationId] })])
     await answered([connection.run(deleteErasure, erasure), erase(connection, erasure, erasedLaterMax)])
     await connection.commit()
     return 'more'

@@ -107,7 +107,7 @@ export async function readFacts(connection: Connection, commits: readonly Commit
   )
   const organizations = [...new Set(made.map(({ organizationId }) => organizationId))]
 
-  const begun = connection.execute('begin isolation level read committed read write')
+  const begun = connection.begin()
   const locked = lockPlan(commits).map(({ isWritten, ids }) =>
     connection.run(isWritten ? lockToWrite : lockToRead, { ids }),
   )

@@ -120,7 +120,7 @@ async function attemptToMigrate(
   { extent, steps, patience }: Pick<Required<Migrating>, 'extent' | 'steps' | 'patience'>,
 ): Promise<readonly Migration[]> {
   try {
-    await connection.execute('begin isolation level read committed read write')
+    await connection.begin()
     await connection.execute(`set local lock_timeout = ${patience.lockMs}`)
     await connection.execute(postgresWording.table)
     // The first row stands for the lock of all.

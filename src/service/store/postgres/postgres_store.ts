@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Health, MessageId, Store } from '../store.ts'
+import { answered } from './answers.ts'
 import type { Result } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { createEraser } from './erase.ts'
@@ -82,7 +83,12 @@ export async function openPostgresStore(
     vaultState: () => vaultState(reader),
     async initializeVaultState(state) {
       const connection = await reader.connection()
-      await connection.run(writeStatements.insertVaultState, { state })
+      // Sent at once: the connection is shared.
+      await answered([
+        connection.begin(),
+        connection.run(writeStatements.insertVaultState, { state }),
+        connection.commit(),
+      ])
       const stored = await vaultState(reader)
       assert(stored !== undefined, 'the state of the vault is stored')
       return stored

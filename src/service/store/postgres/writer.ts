@@ -179,7 +179,7 @@ function lacksRoom(error: unknown): boolean {
 
 /** Writes some pages, and takes them back. A small change finds room on a page that is there, also on a full disk. */
 async function takeRoom(connection: Connection): Promise<void> {
-  await connection.execute('begin')
+  await connection.begin()
   try {
     await connection.execute(
       "insert into migrations (number, name) select 0, string_agg(md5(random()::text), '') from generate_series(1, 1000)",
