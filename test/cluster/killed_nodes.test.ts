@@ -104,17 +104,9 @@ async function startNode({
   readonly folder?: string
 }): Promise<Node> {
   const orders = join(folder, 'kill')
-  const running = await startPatiently(() => startRunningServer({ folder, flags, nodeOptions: [killOption(orders)] }))
+  const running = await startRunningServer({ folder, flags, nodeOptions: [killOption(orders)] })
   onTestFinished(() => kill(running.pid)) // Its vault ends with it.
   return { ...running, orders }
-}
-
-/** A start that a busy machine makes too slow ends with an error. Systemd begins it again. */
-async function startPatiently(start: () => Promise<RunningServer>): Promise<RunningServer> {
-  return start().catch((error: unknown) => {
-    if (!String(error).includes('did not answer unseal within')) throw error
-    return start()
-  })
 }
 
 /** A folder with the same key. */

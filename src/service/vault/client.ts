@@ -51,8 +51,11 @@ type Start = {
   readonly onUnsealed?: () => void
 }
 
-/** Unsealing takes a second of scrypt on purpose, and several on a slow machine. */
-const unsealDeadlineMs = 60_000
+/**
+ * Unsealing takes a second of scrypt on purpose, and several on a slow machine. A node with several vaults does it twice
+ * until it can answer, and may have to begin the second one anew (`vault/process/several_vaults.ts`).
+ */
+const unsealDeadlineMs = 180_000
 const callDeadlineMs = 10_000
 /** Long, because the change to be confirmed is on disk already. */
 const confirmDeadlineMs = 60_000

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { VaultError, VaultUnavailable } from '../../link/channel.ts'
+import { VaultUnavailable } from '../../link/channel.ts'
 import type { Operator } from '../../link/heads.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { CommitOutcome, PublishedKeys, Vault, VaultRequest } from '../../link/verbs.ts'
@@ -9,16 +9,14 @@ import type { BooksVerbs } from '../books/shared/messages.ts'
 import { publishedKeysOf } from '../keys/published_keys.ts'
 import { createOperatorLinks } from '../state/operator_links.ts'
 import type { Clock } from './clock.ts'
+import { createPlaces, rethrown } from './decider_places.ts'
 import type { Decider } from './decider_process.ts'
 import { createOpening, type OpeningParts } from './open_vault.ts'
 import { createOperator } from './operator.ts'
 
-/** Unsealing takes a second of scrypt on purpose, and several on a slow machine. */
-const startMsMax = 60_000
 const callMsMax = 10_000
 /** A change that is confirmed is on disk already. */
 const confirmMsMax = 60_000
-const restartMs = 200
 /** Outcomes that wait for the next request to a vault. They only help to notice a row that is missing. */
 const outcomesMax = 1_000
 
@@ -50,7 +48,8 @@ export function createSeveralVaults({
 }: Parts): Vault & { readonly operator: Operator; close(): Promise<void> } {
   const { nowMs } = clock
   const open = createOpening({ ...parts, nowMs, log })
-  const deciders: (Decider | undefined)[] = Array.from({ length: count })
+  const places = createPlaces({ count, log, spawn, tellOperators })
+  const { deciders } = places
   const outcomesFor: CommitOutcome[][] = Array.from({ length: count }, () => [])
   const lifts = new Map<string, { readonly nowMs: number; readonly untilMs: number }>()
   const links = createOperatorLinks()
@@ -74,38 +73,10 @@ export function createSeveralVaults({
     throw new VaultUnavailable('the vaults of this node are starting')
   }
 
-  async function start(index: number, vaultState: Uint8Array): Promise<Decider> {
-    const { desk } = unsealed()
-    const decider = spawn(desk.verbsFor)
-    try {
-      await decider.channel.call('ready', undefined, { deadlineMs: startMsMax })
-      await desk.open(decider)
-      for (const [organizationId, times] of lifts) await decider.tell('lifted', { organizationId, ...times })
-      for (const link of links.all()) await decider.tell('linked', link)
-      await decider.channel.call('unseal', { vaultState }, { deadlineMs: startMsMax })
-    } catch (error) {
-      decider.end()
-      desk.close(decider)
-      throw error
-    }
-    deciders[index] = decider
-    return decider
-  }
-
-  async function keepAlive(index: number, vaultState: Uint8Array, first: Decider): Promise<never> {
-    for (let decider: Decider | undefined = first; ; ) {
-      if (decider !== undefined) {
-        const fields = await decider.gone
-        deciders[index] = undefined
-        unsealed().desk.close(decider)
-        log.error(fields, 'a vault of this node died and will be started again')
-      }
-      await sleep(restartMs)
-      decider = await start(index, vaultState).catch((error: unknown) => {
-        log.error({ error }, 'a vault of this node could not be started')
-        return undefined
-      })
-    }
+  /** What the operator has said since the books were opened. */
+  async function tellOperators(decider: Decider): Promise<void> {
+    for (const [organizationId, times] of lifts) await decider.tell('lifted', { organizationId, ...times })
+    for (const link of links.all()) await decider.tell('linked', link)
   }
 
   /** Each vault learns what was written. What was lost is known to the vault that decided it. */
@@ -134,11 +105,7 @@ export function createSeveralVaults({
       const { books, seals } = found
       const desk = createBooksDesk(books)
       opened = { books, desk, publishedKeys: publishedKeysOf(seals), operator: operatorOf(books, desk) }
-      // One after the other: a passphrase takes much memory for a moment.
-      for (let index = 0; index < count; index += 1) {
-        const first = await start(index, vaultState).catch(rethrown)
-        void keepAlive(index, vaultState, first)
-      }
+      await places.fill(desk, vaultState)
       return { kind: 'unsealed' }
     },
 
@@ -158,7 +125,7 @@ export function createSeveralVaults({
           const isUnanswered = error instanceof VaultUnavailable
           if (isUnanswered && !(await isGone(decider))) void decider.tell('ready', undefined) // or it is ended
           if (deaths === count || !isUnanswered || !(await isGone(decider))) rethrown(error)
-          if (deciders[index] === decider) deciders[index] = undefined
+          places.leave(index, decider)
         }
       }
     },
@@ -205,6 +172,7 @@ export function createSeveralVaults({
 
     /** Closes the journal. The vault's process exits without this. */
     async close() {
+      places.close()
       await opened?.books.close()
     },
   }
@@ -256,12 +224,4 @@ function hashOf(text: string): number {
 function placeOf(decisionId: string): { readonly index: number; readonly decisionId: string } {
   const [index, id = ''] = decisionId.split(' ')
   return { index: Number(index), decisionId: id }
-}
-
-/** Throws an error of another process again under its own name, by which the service knows it. */
-function rethrown(error: unknown): never {
-  if (!(error instanceof VaultError)) throw error
-  const thrown = new Error(error.message, { cause: error })
-  thrown.name = error.thrownName
-  throw thrown
 }

@@ -11,8 +11,16 @@ export type Listener = {
 
 /** The books of a node, for several vaults. */
 export type BooksDesk = {
-  /** Tells a vault all that it has to know, and from then on all that changes. */
+  /**
+   * Tells a vault that starts all that it has to know, and from then on all that changes. It decides nothing yet and asks
+   * nothing, so nobody waits for it.
+   */
   open(listener: Listener): Promise<void>
+  /**
+   * Resolves once a vault that was opened knows all that has changed. It may ask and decide from then on, and changes
+   * wait until it knows of them.
+   */
+  join(listener: Listener): Promise<void>
   close(listener: Listener): void
   /** What one vault may ask. */
   verbsFor(listener: Listener): BooksVerbs
@@ -23,6 +31,8 @@ export type BooksDesk = {
 const keysPerMessageMax = 65_536
 
 export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): BooksDesk {
+  /** Of each vault that starts: resolves once it has taken what it was told. */
+  const starting = new Map<Listener, Promise<unknown>>()
   /** With the tags of the heads that each vault has decided and not settled. */
   const listeners = new Map<Listener, Set<string>>()
   /** By organization: resolves once all vaults know the head that is the newest now. */
@@ -34,6 +44,7 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
     verb: V,
     news: Parameters<BooksNews[V]>[0],
   ): Promise<void> {
+    for (const [listener, before] of starting) starting.set(listener, Promise.all([before, listener.tell(verb, news)]))
     await Promise.all(
       [...listeners.keys()].map((listener) => (listener === teller ? undefined : listener.tell(verb, news))),
     )
@@ -47,6 +58,11 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
     telling.set(organizationId, told)
   }
 
+  /** A vault for which no change waits could decide on a head that is not the newest any more. */
+  function requireJoined(listener: Listener): void {
+    if (!listeners.has(listener)) throw new Error('a vault that has not joined the books, or has left them, asks them')
+  }
+
   function shown(organizationId: string) {
     const newest = books.newest(organizationId)
     return {
@@ -57,13 +73,24 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
 
   return {
     async open(listener) {
-      listeners.set(listener, new Set())
+      starting.set(listener, Promise.resolve())
       for (const { keys } of books.knownKeys()) await tellKeys(listener, 'known', keys)
       for (const { keys } of books.lostKeys()) await tellKeys(listener, 'lost', keys)
       await listener.tell('opened', { journalId: books.journalId(), lastMs: books.lastMs })
     },
 
+    async join(listener) {
+      let told: Promise<unknown> | undefined
+      do {
+        told = starting.get(listener)
+        await told
+      } while (told !== starting.get(listener))
+      if (!starting.delete(listener)) throw new Error('a vault that was not opened cannot join the books')
+      listeners.set(listener, new Set())
+    },
+
     close(listener) {
+      starting.delete(listener)
       books.dismiss([...(listeners.get(listener) ?? [])])
       listeners.delete(listener)
     },
@@ -73,12 +100,14 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
     verbsFor: (listener) => ({
       // Before anything of a head is shown or built upon, no other vault decides on the head before it.
       async head({ organizationId }) {
+        requireJoined(listener)
         const answer = shown(organizationId)
         await telling.get(organizationId)
         return answer
       },
 
       async take({ head: bytes }) {
+        requireJoined(listener)
         const { organizationId, head } = receivedHead(bytes)
         const comparison = books.take(organizationId, head)
         const answer = { ...shown(organizationId), comparison }
@@ -100,6 +129,7 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
       },
 
       async release({ seen, counts, ...leaving }) {
+        requireJoined(listener)
         const reason = books.unavailable()
         if (reason !== undefined && (leaving.made.length > 0 || counts.length > 0)) throw new JournalUnavailable(reason)
         for (const tag of leaving.made) listeners.get(listener)?.add(tag)
@@ -107,6 +137,7 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
       },
 
       async settle({ heads }) {
+        requireJoined(listener)
         const settled = heads.map(({ head, forgets }) => ({ ...receivedHead(head), forgets }))
         // The journal has had a new id since the operator accepted a database, maybe before this vault was told.
         if (settled.some(({ head }) => head.maker !== books.journalId())) {

@@ -29,7 +29,7 @@ async function start() {
   const hearing = { isDeaf: false, waiting: Promise.withResolvers<void>() }
   const asked: string[] = []
 
-  async function vault(isSecond: boolean) {
+  async function vault(hears: () => Promise<void> | undefined) {
     const verbs = { current: undefined as BooksVerbs | undefined }
     const ask = new Proxy({} as BooksVerbs, {
       get: (_, verb) => async (argument: unknown) => {
@@ -47,19 +47,26 @@ async function start() {
     })
     const listener: Listener = {
       async tell(verb, news) {
-        if (isSecond && hearing.isDeaf) await hearing.waiting.promise
+        await hears()
         const take: (news: never) => Promise<void> = shared.news[verb as Exclude<keyof BooksNews, 'lifted' | 'linked'>]
         await take(news as never)
       },
     }
     verbs.current = desk.verbsFor(listener)
-    await desk.open(listener)
-    return shared.books
+    return { books: shared.books, listener }
   }
 
-  const [first, second, third] = [await vault(false), await vault(true), await vault(false)]
-  const another = () => vault(false)
-  return { books, desk, first, second, third, another, hearing, asked, maker: books.journalId() }
+  async function joined(hears: () => Promise<void> | undefined = () => undefined) {
+    const { books, listener } = await vault(hears)
+    await desk.open(listener)
+    await desk.join(listener)
+    return books
+  }
+
+  const hearsLater = () => (hearing.isDeaf ? hearing.waiting.promise : undefined)
+  const [first, second, third] = [await joined(), await joined(hearsLater), await joined()]
+  const another = () => joined()
+  return { books, desk, first, second, third, another, vault, hearing, asked, maker: books.journalId() }
 }
 
 /** Waits until what has begun can only wait for news to be taken. */
@@ -242,4 +249,76 @@ test('what a vault decided before a restore was accepted is not confirmed behind
   const refused = expect(second.settle([{ organizationId, head: held, forgets: [] }])).rejects.toThrow('restored')
   await Promise.all([refused, desk.tellAll('forgotten', { journalId: books.journalId() })])
   expect(books.newest(organizationId)).toBeUndefined()
+})
+
+test('no change waits for a vault that starts, and it joins only once it knows of all changes', async () => {
+  const { desk, first, vault, maker } = await start()
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  const deaf = Promise.withResolvers<void>()
+  let isDeaf = false
+  const { books: late, listener } = await vault(() => (isDeaf ? deaf.promise : undefined))
+  await desk.open(listener)
+  isDeaf = true
+  const after = headOn(before, maker)
+  expect(await first.settle([{ organizationId, head: after, forgets: [] }])).toEqual(['above'])
+  let hasJoined = false
+  const joining = desk.join(listener).then(() => {
+    hasJoined = true
+  })
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+  expect([hasJoined, late.isKnown(after.changeKey)]).toEqual([false, false])
+  isDeaf = false
+  deaf.resolve()
+  await joining
+  expect(late.isKnown(after.changeKey)).toBe(true)
+  expect(await newestOf(late)).toEqual(after)
+})
+
+test('a change waits for a vault from the moment it has joined', async () => {
+  const { desk, first, vault, maker } = await start()
+  const deaf = Promise.withResolvers<void>()
+  let isDeaf = false
+  const { books: late, listener } = await vault(() => (isDeaf ? deaf.promise : undefined))
+  await desk.open(listener)
+  await desk.join(listener)
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  expect(await newestOf(late)).toEqual(before)
+  isDeaf = true
+  let isAcknowledged = false
+  const settled = first.settle([{ organizationId, head: headOn(before, maker), forgets: [] }]).then(() => {
+    isAcknowledged = true
+  })
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+  expect(isAcknowledged).toBe(false)
+  deaf.resolve()
+  await settled
+})
+
+test('a vault that has not joined, or has left, gets no head and releases nothing', async () => {
+  const { desk, first, vault, maker } = await start()
+  const head = headOn(undefined, maker)
+  await first.settle([{ organizationId, head, forgets: [] }])
+  const { books: late, listener } = await vault(() => undefined)
+  const askings = [
+    () => newestOf(late),
+    () => decideOn(late, async (seen) => seen.take(organizationId, headOn(head, maker))),
+    () => decideOn(late, (seen) => seen.release({ ...nothing, made: [hex()] })),
+    () => late.settle([{ organizationId, head: headOn(head, maker), forgets: [] }]),
+  ]
+  const refuses = async () => {
+    for (const ask of askings) await expect(ask()).rejects.toThrow('has not joined the books')
+  }
+  await expect(desk.join(listener)).rejects.toThrow('cannot join')
+  await desk.open(listener)
+  await refuses()
+  await desk.join(listener)
+  expect(await newestOf(late)).toEqual(head)
+  desk.close(listener)
+  await expect(late.settle([{ organizationId, head: headOn(head, maker), forgets: [] }])).rejects.toThrow('has left')
+  const again = await vault(() => undefined)
+  await desk.open(again.listener)
+  desk.close(again.listener)
+  await expect(desk.join(again.listener)).rejects.toThrow('cannot join')
 })
