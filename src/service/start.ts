@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { serveAdmin } from '../link/socket.ts'
 import { adminSocketFile } from '../link/socket_files.ts'
-import type { VaultCondition } from '../link/verbs.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import { unsupportedNameAt } from '../operations/unsupported.ts'
 import { codeOf } from '../protocol/tools/error_codes.ts'
@@ -14,8 +13,9 @@ import { startDelivery } from './delivery/delivery.ts'
 import { createWebhookCarrier } from './delivery/webhook_carrier.ts'
 import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
 import { createPages } from './http/pages.ts'
-import { createHttpServer, type HttpServer, type Readiness } from './http/server.ts'
+import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
+import { type Mismatches, readinessOf } from './readiness.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
 import { openPostgresStore } from './store/postgres/postgres_store.ts'
@@ -23,7 +23,7 @@ import { SchemaError } from './store/schema_error.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
-import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
+import { isUnsealError, startVault, VaultUnavailable } from './vault/client.ts'
 import { vaultOpener } from './vault/vault_opener.ts'
 
 export type RunningServer = {
@@ -106,7 +106,7 @@ export async function startServer(
       publicUrl: settings.publicUrl,
       publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
     }),
-    readiness: () => readiness({ store, vault, mismatches, log }),
+    readiness: () => readinessOf({ store, vault, mismatches, log }),
     log,
   })
   started.defer(() => http.close())
@@ -168,48 +168,6 @@ function urlOf(host: string, port: number): string {
   const isEverywhere = host === '0.0.0.0' || host === '::' || host === 'localhost'
   const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
-}
-
-/** Requests that were refused since the start because the database is not the one that the vault last used. */
-type Mismatches = { count: number; lastMs: number }
-
-async function readiness({
-  store,
-  vault,
-  mismatches,
-  log,
-}: {
-  readonly store: Store
-  readonly vault: VaultClient
-  readonly mismatches: Readonly<Mismatches>
-  readonly log: Log
-}): Promise<Readiness> {
-  const { readError, writeError } = await store.health()
-  if (readError !== undefined || writeError !== undefined) log.warn({ error: readError ?? writeError }, 'not ready')
-  const { journal, clock } = await conditionOf(vault)
-  const reasons = [
-    ...(vault.state() === 'ready' ? [] : [`the vault is ${vault.state()}`]),
-    ...(readError === undefined ? [] : ['the database cannot be read']),
-    ...(writeError === undefined ? [] : ['the database cannot be written']),
-    // Changes are refused; what is only read or signed goes on.
-    ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
-  ]
-  return {
-    ready: reasons.length === 0,
-    reasons: [...reasons, ...(clock === undefined ? [] : [clock]), ...mismatched(mismatches)],
-  }
-}
-
-async function conditionOf(vault: VaultClient): Promise<VaultCondition> {
-  const unknown = { journal: undefined, clock: undefined }
-  return vault.state() === 'ready' ? vault.condition().catch(() => unknown) : unknown
-}
-
-/** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */
-function mismatched({ count, lastMs }: Readonly<Mismatches>): readonly string[] {
-  if (count === 0) return []
-  const refused = `refused because the database contradicts the vault: ${count}, last at ${new Date(lastMs).toISOString()}`
-  return [`requests ${refused}; the log says how to mend it`]
 }
 
 /** What the vault says itself is for the operator; that it is gone is not yet why. */

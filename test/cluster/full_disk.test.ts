@@ -3,13 +3,17 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
-import { clientOf, ethereumAccount } from '../support/client.ts'
+import { findOperation } from '../../src/operations/catalogue.ts'
+import { readinessOf } from '../../src/service/readiness.ts'
+import { activityRequest, ethereumAccount } from '../support/client.ts'
+import { startHttp } from '../support/http_server.ts'
+import type { Server } from '../support/in_process.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
 import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
 import { temporaryServerFolder } from '../support/postgres/standby.ts'
 import { patiently, ready, serving } from '../support/serving.ts'
+import { stampWith } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
-import { resultOf } from '../support/two_organizations.ts'
 
 /** A node whose disk is full, in each place that it writes to: real file systems of a few megabytes. */
 
@@ -49,7 +53,7 @@ function smallDisk({ skip }: Pick<TestContext, 'skip'>, megabytes: number) {
 type Serving = Awaited<ReturnType<typeof serving>>
 
 /** Makes tags until one is refused. Returns the names of those that were acknowledged, and how to ask for that one again. */
-async function tagUntilRefused({ tag }: Serving, prefix = 'tag') {
+async function tagUntilRefused({ tag }: Pick<Serving, 'tag'>, prefix = 'tag') {
   const acknowledged: string[] = []
   for (let count = 1; ; count += 1) {
     const name = `${prefix} ${count}`
@@ -79,37 +83,64 @@ test('the embedded database: changes are 503 until there is room, and nothing ac
   expect((await server.tags()).toSorted()).toEqual([...acknowledged, name].toSorted())
 })
 
+/** The HTTP server of the service in front of a server in this process, whose journal may have small segments. */
+async function servedInProcess(server: Server) {
+  const vault = { condition: server.vault.condition, state: () => 'ready' as const }
+  const parts = { store: server.store, vault, mismatches: { count: 0, lastMs: 0 }, log: { warn() {} } }
+  const http = await startHttp({
+    submit: server.submit,
+    isOperation: (path) => findOperation(path) !== undefined,
+    readiness: () => readinessOf(parts),
+  })
+  onTestFinished(() => http.close())
+  const { organizationId, apiKey } = await server.createOrganization()
+  let lastMs = Date.now()
+
+  async function send({ path, body }: { readonly path: string; readonly body: string }) {
+    const headers = { 'x-stamp': stampWith(apiKey, Buffer.from(body)) }
+    const answer = await fetch(new URL(path, http.url), { method: 'POST', headers, body })
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: await answer.json() }
+  }
+  const activity = (operation: string, parameters: Readonly<Record<string, unknown>>) => {
+    lastMs += 1
+    const request = activityRequest(operation, { organizationId, timestampMs: lastMs, parameters })
+    return () => send(request)
+  }
+  return {
+    activity,
+    tag: (userTagName: string) => activity('create_user_tag', { userTagName, userIds: [] }),
+    async tags(): Promise<readonly string[]> {
+      const { body } = await send({ path: '/public/v1/query/list_user_tags', body: JSON.stringify({ organizationId }) })
+      return body.userTags.map(({ tagName }: { tagName: string }) => tagName)
+    },
+    async readiness() {
+      const answer = await fetch(`${http.url}/readyz`)
+      return [answer.status, await answer.json()]
+    },
+  }
+}
+
 test('the journal: changes are 503 until there is room, and signatures go on', async (context) => {
   const disk = smallDisk(context, 1)
   const server = await start({ markDirectory: disk.folder, segmentBytes: 4_096 })
-  const { organizationId, apiKey } = await server.createOrganization()
-  const root = clientOf(server, { organizationId, apiKey })
+  const served = await servedInProcess(server)
   const accounts = [ethereumAccount("m/44'/60'/0'/0/0")]
-  const wallet = await resultOf(root.activity('create_wallet', { walletName: 'w', accounts }))
-  const [signWith] = wallet.activity.result.createWalletResult.addresses
+  const wallet = await served.activity('create_wallet', { walletName: 'w', accounts })()
+  const [signWith] = wallet.body.activity.result.createWalletResult.addresses
   const hashed = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' }
-  const acknowledged: string[] = []
-  let tags = 0
-  const tag = () => root.activity('create_user_tag', { userTagName: `tag ${++tags}`, userIds: [] })
+  const sign = () => served.activity('sign_raw_payload', { signWith, payload: 'a', ...hashed })
+  expect(await served.readiness()).toEqual(ready)
   disk.fill()
-  for (;;) {
-    const { status, body } = await tag()
-    if (status === 200) acknowledged.push(`tag ${tags}`)
-    else {
-      expect([status, body.message]).toEqual([
-        503,
-        expect.stringContaining('the journal of the vault cannot be written'),
-      ])
-      break
-    }
-  }
-  expect(await server.vault.condition()).toEqual({ journal: expect.stringContaining('ENOSPC') })
-  expect((await root.activity('sign_raw_payload', { signWith, payload: 'a', ...hashed })).status).toBe(200)
+  const { acknowledged, name, send, answer } = await tagUntilRefused(served)
+  expect(answer).toEqual(refusal)
+  expect(answer.body.message).toContain('the journal of the vault cannot be written')
+  const reason = expect.stringMatching(/^the journal of the vault cannot be written: .*ENOSPC/)
+  expect(await served.readiness()).toEqual([503, { status: 'not ready', reasons: [reason] }])
+  expect((await sign()()).status).toBe(200)
   disk.empty()
-  await expect.poll(async () => (await tag()).status, { timeout: 10_000 }).toBe(200)
-  const listed = await resultOf(root.query('list_user_tags'))
-  const names = listed.userTags.map(({ tagName }: { tagName: string }) => tagName)
-  expect(names.toSorted()).toEqual([...acknowledged, `tag ${tags}`].toSorted())
+  expect((await patiently(send)).status).toBe(200)
+  await expect.poll(served.readiness, { timeout: 10_000 }).toEqual(ready)
+  expect((await served.tags()).toSorted()).toEqual([...acknowledged, name].toSorted())
   expect(server.incidents).toEqual([])
 })
 
@@ -136,7 +167,9 @@ test('PostgreSQL, whose tables or log cannot grow: 503 with the reason until the
   await queryPostgres(url('postgres'), 'select pg_switch_wal()').catch(() => {})
   const ended = await tagUntilRefused(server, 'later')
   expect(ended.answer).toEqual(refusal)
-  await expect.poll(server.readiness).toEqual([503, expect.objectContaining({ status: 'not ready' })])
+  expect(ended.answer.body.message).toContain('the database cannot be used')
+  const reasons = ['the database cannot be read', 'the database cannot be written']
+  await expect.poll(server.readiness).toEqual([503, { status: 'not ready', reasons }])
   killPostgres(folder)
   disk.empty()
   await startPostgres(folder)

@@ -17,6 +17,7 @@ export type Listening = Awaited<ReturnType<typeof startHttp>>
 type Options = {
   readonly submit?: (request: Request) => Promise<Answer>
   readonly readiness?: () => Promise<Readiness>
+  readonly isOperation?: (path: string) => boolean
   readonly publishedKeys?: () => Promise<PublishedKeys>
   readonly trustedProxies?: readonly IpRange[]
   readonly requestMsMax?: number
@@ -32,7 +33,7 @@ export async function startHttp(options: Options = {}) {
       seen.push(request)
       return submit(request)
     },
-    isOperation: (path) => [operationPath, '/public/v1/submit/create_wallet'].includes(path),
+    isOperation: options.isOperation ?? ((path) => [operationPath, '/public/v1/submit/create_wallet'].includes(path)),
     unsupportedNameAt,
     dialect: 'spec',
     trustedProxies: options.trustedProxies ?? [],

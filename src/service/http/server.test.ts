@@ -530,6 +530,11 @@ describe('an answer of submit', () => {
     expect(text).toBe('{"ä": 1 }')
   })
 
+  test('says how long to wait with every 503, also with one of the vault', async () => {
+    const { response } = await answered(async () => ({ status: 503, body: Buffer.from('{}') }))
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  })
+
   test('that is a failure keeps its status and text', async () => {
     const { response, text } = await answered(async () => {
       throw new Failure('FORBIDDEN', { reason: 'because' })

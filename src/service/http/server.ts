@@ -163,7 +163,9 @@ async function answerOperation(
   const { status, body, retryAfterSeconds, organizationId, activityId } = await bodies.read(request, (body) =>
     parts.submit({ ...operation, body, stamps, sourceAddress, isLocal, requestId }),
   )
-  send(response, status, body, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
+  // The vault's own refusals come without it.
+  const waitSeconds = retryAfterSeconds ?? (status === 503 ? 1 : undefined)
+  send(response, status, body, waitSeconds === undefined ? {} : { 'retry-after': String(waitSeconds) })
   return {
     ...(organizationId === undefined ? {} : { organizationId }),
     ...(activityId === undefined ? {} : { activityId }),

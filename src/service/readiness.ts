@@ -1,0 +1,50 @@
+import type { VaultCondition } from '../link/verbs.ts'
+import type { Readiness } from './http/server.ts'
+import type { Log } from './log.ts'
+import type { Store } from './store/store.ts'
+import type { VaultClient } from './vault/client.ts'
+
+type ConditionalVault = Pick<VaultClient, 'state' | 'condition'>
+
+/** Requests that were refused since the start because the database is not the one that the vault last used. */
+export type Mismatches = { count: number; lastMs: number }
+
+/** Whether this node should be sent requests, and why not. A clock or a contradicting database is only mentioned. */
+export async function readinessOf({
+  store,
+  vault,
+  mismatches,
+  log,
+}: {
+  readonly store: Pick<Store, 'health'>
+  readonly vault: ConditionalVault
+  readonly mismatches: Readonly<Mismatches>
+  readonly log: Pick<Log, 'warn'>
+}): Promise<Readiness> {
+  const { readError, writeError } = await store.health()
+  if (readError !== undefined || writeError !== undefined) log.warn({ error: readError ?? writeError }, 'not ready')
+  const { journal, clock } = await conditionOf(vault)
+  const reasons = [
+    ...(vault.state() === 'ready' ? [] : [`the vault is ${vault.state()}`]),
+    ...(readError === undefined ? [] : ['the database cannot be read']),
+    ...(writeError === undefined ? [] : ['the database cannot be written']),
+    // Changes are refused; what is only read or signed goes on.
+    ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
+  ]
+  return {
+    ready: reasons.length === 0,
+    reasons: [...reasons, ...(clock === undefined ? [] : [clock]), ...mismatched(mismatches)],
+  }
+}
+
+async function conditionOf(vault: ConditionalVault): Promise<VaultCondition> {
+  const unknown = { journal: undefined, clock: undefined }
+  return vault.state() === 'ready' ? vault.condition().catch(() => unknown) : unknown
+}
+
+/** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */
+function mismatched({ count, lastMs }: Readonly<Mismatches>): readonly string[] {
+  if (count === 0) return []
+  const refused = `refused because the database contradicts the vault: ${count}, last at ${new Date(lastMs).toISOString()}`
+  return [`requests ${refused}; the log says how to mend it`]
+}
