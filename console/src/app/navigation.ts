@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { ActivitiesIcon, InboxIcon, OverviewIcon, UsersIcon, WalletsIcon } from '../components/icons.tsx'
+import { ActivitiesIcon, InboxIcon, OverviewIcon, PoliciesIcon, UsersIcon, WalletsIcon } from '../components/icons.tsx'
 import type { Texts } from '../texts/types.ts'
 
 export type Destination = {
@@ -29,5 +29,9 @@ export const groups: readonly {
       { to: '/wallets', name: 'wallets', icon: WalletsIcon, isInBar: true },
       { to: '/users', name: 'users', icon: UsersIcon },
     ],
+  },
+  {
+    name: 'groupRules',
+    destinations: [{ to: '/policies', name: 'policies', icon: PoliciesIcon }],
   },
 ]

@@ -45,6 +45,22 @@ const routeTree = root.addChildren([
     component: lazyRouteComponent(() => import('../pages/users/users_page.tsx'), 'UsersPage'),
   }),
   createRoute({
+    ...at('/policies'),
+    component: lazyRouteComponent(() => import('../pages/policies/policies_page.tsx'), 'PoliciesPage'),
+  }),
+  createRoute({
+    ...at('/policies/new'),
+    component: lazyRouteComponent(() => import('../pages/policies/edit_policy_page.tsx'), 'NewPolicyPage'),
+  }),
+  createRoute({
+    ...at('/policies/$policyId'),
+    component: lazyRouteComponent(() => import('../pages/policies/policy_page.tsx'), 'PolicyPage'),
+  }),
+  createRoute({
+    ...at('/policies/$policyId/edit'),
+    component: lazyRouteComponent(() => import('../pages/policies/edit_policy_page.tsx'), 'EditPolicyPage'),
+  }),
+  createRoute({
     ...at('/account'),
     component: lazyRouteComponent(() => import('../pages/account/account_page.tsx'), 'AccountPage'),
   }),

@@ -62,6 +62,14 @@ export function UsersIcon({ size }: IconProps) {
   )
 }
 
+export function PoliciesIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M5 2.5h7l3.5 3.5v11.5H5zM12 2.5V6h3.5M7.5 10h5.5M7.5 13.5h3.5" />
+    </Strokes>
+  )
+}
+
 export function AccountIcon({ size }: IconProps) {
   return (
     <Strokes {...(size === undefined ? {} : { size })}>

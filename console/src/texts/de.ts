@@ -3,7 +3,8 @@ import { common } from './de/common.ts'
 import { link } from './de/link.ts'
 import { login } from './de/login.ts'
 import { pages } from './de/pages.ts'
+import { policies } from './de/policies.ts'
 import { secrets } from './de/secrets.ts'
 import type { Texts } from './types.ts'
 
-export const de: Texts = { common, link, login, activities, secrets, ...pages }
+export const de: Texts = { common, link, login, activities, secrets, policies, ...pages }

@@ -1,0 +1,181 @@
+import axe from 'axe-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newUserOf, serverClient } from '../support/clients.ts'
+import {
+  addPasskeyToAccount,
+  type ConsolePage,
+  desktop,
+  logInByFile,
+  openConsole,
+  setView,
+} from '../support/console.ts'
+import { editorBytesMax, editorLoad } from '../support/console_sizes.ts'
+import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startRunningServer()
+})
+afterAll(() => server.stop())
+
+/** Axe looks at twenty pictures of pages. */
+const testMsMax = 180_000
+const phone = { width: 375, height: 720, colours: 'light' } as const
+const views = [desktop, { ...desktop, colours: 'dark' }, phone, { ...phone, colours: 'dark' }] as const
+
+/** Axe finds nothing on the page, in light and dark and on a narrow screen. Leaves a picture of each. */
+async function isSound(page: ConsolePage, name: string): Promise<void> {
+  await page.evaluate(`(text) => { if (!globalThis.axe) (0, eval)(text) }`, axe.source)
+  for (const view of views) {
+    await setView(page.send, view)
+    const found = await page.evaluate<string[]>(`async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+      return violations.flatMap(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+    }`)
+    await page.picture(`${name}_${view.width}_${view.colours}`)
+    expect(found, `${name} ${JSON.stringify(view)}`).toEqual([])
+    expect(await page.evaluate(`() => document.documentElement.scrollWidth <= innerWidth`), name).toBe(true)
+  }
+  await setView(page.send, desktop)
+}
+
+/** Types at the end of the expression of this label, as on a keyboard. */
+async function write(page: ConsolePage, label: string, text: string): Promise<void> {
+  await page.evaluate(
+    `async (label) => {
+      for (const end = Date.now() + 10_000; Date.now() < end; ) {
+        const field = [...document.querySelectorAll('.cm-content')].find(
+          (one) => document.getElementById(one.getAttribute('aria-labelledby'))?.innerText === label,
+        )
+        if (field !== undefined) {
+          field.focus()
+          getSelection().selectAllChildren(field)
+          getSelection().collapseToEnd()
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, 30))
+      }
+      throw new Error('no editor for ' + label)
+    }`,
+    label,
+  )
+  await page.send('Input.insertText', { text })
+}
+
+async function choose(page: ConsolePage, label: string): Promise<void> {
+  await page.evaluate(
+    `(label) => [...document.querySelectorAll('label')].find((one) => one.innerText.trim() === label).click()`,
+    label,
+  )
+}
+
+async function namesOf(client: ReturnType<typeof serverClient>): Promise<readonly string[]> {
+  return (await client.getPolicies()).policies.map(({ policyName }) => policyName)
+}
+
+async function press(page: ConsolePage, key: string, code: number): Promise<void> {
+  for (const type of ['rawKeyDown', 'keyUp']) {
+    await page.send('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: code })
+  }
+}
+
+const markedText = (page: ConsolePage) =>
+  page.evaluate<string>(`async () => {
+    for (const end = Date.now() + 10_000; Date.now() < end; ) {
+      const marked = document.querySelector('.cm-lintRange-error')
+      if (marked !== null) return marked.innerText
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    return 'nothing is marked'
+  }`)
+
+test('the editor stays within its budget', () => {
+  expect(editorLoad().bytes).toBeLessThanOrEqual(editorBytesMax)
+})
+
+test(
+  'a policy is written with a mistake, mended, simulated, saved, changed, and deleted',
+  async (context) => {
+    const client = serverClient(server)
+    const { credentials } = await newUserOf(client, 'Ada')
+    const open = { policyName: 'Everybody makes wallets', effect: 'EFFECT_ALLOW', notes: '' } as const
+    await client.createPolicy({ ...open, condition: "activity.kind == 'CREATE_WALLET'" })
+    await serverClient(server, 'spec', credentials).createWallet({ walletName: 'Operations', accounts: [] })
+    await client.createWallet({ walletName: 'Treasury', accounts: [] })
+    const page = await openConsole(context, server)
+    await logInByFile(page, server)
+    await addPasskeyToAccount(page)
+    await page.go('/policies')
+    await page.shows('Everybody makes wallets')
+    await page.click('New policy')
+    await page.fill('Name of the policy', 'Ada makes none')
+    await choose(page, 'Denies')
+
+    // The mistake is marked where it is, and nothing is saved.
+    await write(page, 'What it is about', "activity.kind = 'CREATE_WALLET'")
+    await page.shows('Column 15: found "="; compare with ==')
+    expect(await markedText(page)).toBe('=')
+    await page.click('Save')
+    await page.shows('Mend the marked expressions first.')
+    await isSound(page, 'policy_mistake')
+    expect(await namesOf(client)).toEqual(['Everybody makes wallets'])
+
+    // Backspaces over the rest, and writes it again.
+    await write(page, 'What it is about', '')
+    for (let index = 0; index < "= 'CREATE_WALLET'".length; index++) await press(page, 'Backspace', 8)
+    await write(page, 'What it is about', "== 'CREATE_WALLET'")
+    await write(page, 'Who must approve', 'approvers.')
+    await page.shows('filter')
+    await isSound(page, 'policy_completion')
+    await press(page, 'Escape', 27)
+    await write(page, 'Who must approve', "any(user, user.alias == 'Ada')")
+    await page.click('Simulate on the last 100 activities')
+    await page.shows('1 of 5 activities would have been decided otherwise.')
+    await page.click('Show all')
+    await page.shows('Create wallet')
+    await page.shows('does not match')
+    await page.shows('No signing request is known that this denial does not see.')
+    await isSound(page, 'policy_simulated')
+    await page.click('Save')
+    await page.shows('Done.')
+    await page.shows('History')
+    const policyId = (await client.getPolicies()).policies.at(-1)?.policyId ?? ''
+    const { policy } = await client.getPolicy({ policyId })
+    expect(policy).toMatchObject({
+      policyName: 'Ada makes none',
+      effect: 'EFFECT_DENY',
+      condition: "activity.kind == 'CREATE_WALLET'",
+      consensus: "approvers.any(user, user.alias == 'Ada')",
+    })
+    const { activities } = await client.getActivities({ filterByType: ['ACTIVITY_TYPE_CREATE_POLICY_V3'] })
+    expect(activities[0]?.votes[0]?.scheme).toContain('WEBAUTHN')
+
+    await page.click('Edit')
+    await write(page, 'What it is about', " &&\nactivity.resource == 'WALLET'")
+    await page.fill('Notes', 'From the board of May')
+    await page.click('Save')
+    await page.shows('Changed')
+    await page.shows("activity.resource == 'WALLET'")
+    await isSound(page, 'policy_history')
+    const lines = await page.evaluate(
+      `() => [...document.querySelectorAll('.difference-line')].map((line) => line.innerText)`,
+    )
+    expect(lines).toEqual([
+      expect.stringMatching(/−\s*activity.kind == 'CREATE_WALLET'/),
+      expect.stringMatching(/\+\s*activity.kind == 'CREATE_WALLET' &&/),
+      expect.stringMatching(/\+\s*activity.resource == 'WALLET'/),
+      expect.stringMatching(/\+\s*From the board of May/),
+    ])
+    await page.go('/policies')
+    await page.shows('From the board of May')
+    await isSound(page, 'policies')
+    await page.click('Ada makes none')
+    await page.click('Delete policy')
+    await page.fill('Type Ada makes none to go on', 'Ada makes none')
+    await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
+    await page.shows('Everybody makes wallets')
+    expect(await namesOf(client)).toEqual(['Everybody makes wallets'])
+  },
+  testMsMax,
+)
