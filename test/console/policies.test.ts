@@ -1,14 +1,7 @@
-import axe from 'axe-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
-import {
-  addPasskeyToAccount,
-  type ConsolePage,
-  desktop,
-  logInByFile,
-  openConsole,
-  setView,
-} from '../support/console.ts'
+import { addPasskeyToAccount, type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
+import { choose, isSound, press, soundTestMsMax, write } from '../support/console_pages.ts'
 import { editorBytesMax, editorLoad } from '../support/console_sizes.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
@@ -18,66 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Axe looks at twenty pictures of pages. */
-const testMsMax = 180_000
-const phone = { width: 375, height: 720, colours: 'light' } as const
-const views = [desktop, { ...desktop, colours: 'dark' }, phone, { ...phone, colours: 'dark' }] as const
-
-/** Axe finds nothing on the page, in light and dark and on a narrow screen. Leaves a picture of each. */
-async function isSound(page: ConsolePage, name: string): Promise<void> {
-  await page.evaluate(`(text) => { if (!globalThis.axe) (0, eval)(text) }`, axe.source)
-  for (const view of views) {
-    await setView(page.send, view)
-    const found = await page.evaluate<string[]>(`async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      const { violations } = await axe.run(document, { resultTypes: ['violations'] })
-      return violations.flatMap(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
-    }`)
-    await page.picture(`${name}_${view.width}_${view.colours}`)
-    expect(found, `${name} ${JSON.stringify(view)}`).toEqual([])
-    expect(await page.evaluate(`() => document.documentElement.scrollWidth <= innerWidth`), name).toBe(true)
-  }
-  await setView(page.send, desktop)
-}
-
-/** Types at the end of the expression of this label, as on a keyboard. */
-async function write(page: ConsolePage, label: string, text: string): Promise<void> {
-  await page.evaluate(
-    `async (label) => {
-      for (const end = Date.now() + 10_000; Date.now() < end; ) {
-        const field = [...document.querySelectorAll('.cm-content')].find(
-          (one) => document.getElementById(one.getAttribute('aria-labelledby'))?.innerText === label,
-        )
-        if (field !== undefined) {
-          field.focus()
-          getSelection().selectAllChildren(field)
-          getSelection().collapseToEnd()
-          return
-        }
-        await new Promise((resolve) => setTimeout(resolve, 30))
-      }
-      throw new Error('no editor for ' + label)
-    }`,
-    label,
-  )
-  await page.send('Input.insertText', { text })
-}
-
-async function choose(page: ConsolePage, label: string): Promise<void> {
-  await page.evaluate(
-    `(label) => [...document.querySelectorAll('label')].find((one) => one.innerText.trim() === label).click()`,
-    label,
-  )
-}
-
 async function namesOf(client: ReturnType<typeof serverClient>): Promise<readonly string[]> {
   return (await client.getPolicies()).policies.map(({ policyName }) => policyName)
-}
-
-async function press(page: ConsolePage, key: string, code: number): Promise<void> {
-  for (const type of ['rawKeyDown', 'keyUp']) {
-    await page.send('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: code })
-  }
 }
 
 const markedText = (page: ConsolePage) =>
@@ -125,11 +60,11 @@ test(
     await write(page, 'What it is about', '')
     for (let index = 0; index < "= 'CREATE_WALLET'".length; index++) await press(page, 'Backspace', 8)
     await write(page, 'What it is about', "== 'CREATE_WALLET'")
-    await write(page, 'Who must approve', 'approvers.')
+    await write(page, 'Whose requests', 'approvers.')
     await page.shows('filter')
     await isSound(page, 'policy_completion')
     await press(page, 'Escape', 27)
-    await write(page, 'Who must approve', "any(user, user.alias == 'Ada')")
+    await write(page, 'Whose requests', "any(user, user.alias == 'Ada')")
     await page.click('Simulate on the last 100 activities')
     await page.shows('1 of 5 activities would have been decided otherwise.')
     await page.click('Show all')
@@ -177,5 +112,5 @@ test(
     await page.shows('Everybody makes wallets')
     expect(await namesOf(client)).toEqual(['Everybody makes wallets'])
   },
-  testMsMax,
+  soundTestMsMax,
 )

@@ -1,5 +1,13 @@
 import type { ComponentType } from 'react'
-import { ActivitiesIcon, InboxIcon, OverviewIcon, PoliciesIcon, UsersIcon, WalletsIcon } from '../components/icons.tsx'
+import {
+  ActivitiesIcon,
+  InboxIcon,
+  MfaIcon,
+  OverviewIcon,
+  PoliciesIcon,
+  UsersIcon,
+  WalletsIcon,
+} from '../components/icons.tsx'
 import type { Texts } from '../texts/types.ts'
 
 export type Destination = {
@@ -32,6 +40,9 @@ export const groups: readonly {
   },
   {
     name: 'groupRules',
-    destinations: [{ to: '/policies', name: 'policies', icon: PoliciesIcon }],
+    destinations: [
+      { to: '/policies', name: 'policies', icon: PoliciesIcon },
+      { to: '/mfa-policies', name: 'mfaPolicies', icon: MfaIcon },
+    ],
   },
 ]

@@ -70,6 +70,14 @@ export function PoliciesIcon({ size }: IconProps) {
   )
 }
 
+export function MfaIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M10 2.5 16.5 5v5c0 3.8-2.6 6.3-6.5 7.5C6.1 16.3 3.5 13.8 3.5 10V5zM7 10l2.2 2.2L13.2 8" />
+    </Strokes>
+  )
+}
+
 export function AccountIcon({ size }: IconProps) {
   return (
     <Strokes {...(size === undefined ? {} : { size })}>

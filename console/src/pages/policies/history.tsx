@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { activitiesOf } from '../inbox/waiting.ts'
 import { Difference } from './difference.tsx'
+import type { Effect } from './drafts.ts'
 import { Expressions } from './policy_texts.tsx'
 import { type FieldChange, type Version, versionsOf, writingTypes } from './versions.ts'
 
@@ -87,7 +88,8 @@ function useWriting(policyId: string) {
 function VersionRow({ version }: { readonly version: Version }) {
   const { history: texts } = useTexts().policies
   const { activity, isCreation, fields, changes, hasSelectors } = version
-  const { consensus = '', condition = '', time = '' } = fields
+  const { effect, consensus = '', condition = '', time = '' } = fields
+  const policy = { effect: effectOf(effect), consensus, condition, time }
   return (
     <article className="version">
       <p className="version-head">
@@ -98,13 +100,17 @@ function VersionRow({ version }: { readonly version: Version }) {
         </Link>
       </p>
       {isCreation && hasSelectors && <p className="hint">{texts.unread}</p>}
-      {isCreation && !hasSelectors && <Expressions policy={{ consensus, condition, time }} />}
+      {isCreation && !hasSelectors && <Expressions policy={policy} />}
       {!isCreation && changes.length === 0 && <p className="hint">{texts.nothing}</p>}
       {changes.map((change) => (
         <Change key={change.field} change={change} />
       ))}
     </article>
   )
+}
+
+function effectOf(text: string | undefined): Effect {
+  return text === 'EFFECT_DENY' ? 'EFFECT_DENY' : 'EFFECT_ALLOW'
 }
 
 function Change({ change: { field, from, to } }: { readonly change: FieldChange }) {

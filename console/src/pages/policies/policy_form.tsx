@@ -4,6 +4,7 @@ import { ErrorBox } from '../../components/states.tsx'
 import { ExpressionField } from '../../editor/expression_field.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { type Draft, expressionKinds, isValid, trimmed } from './drafts.ts'
+import { consensusLabel } from './policy_texts.tsx'
 import { Simulation } from './simulation.tsx'
 import { TemplatePanel } from './template_panel.tsx'
 
@@ -60,7 +61,7 @@ export function PolicyForm({ first, policyId, isPending, error, onSave }: Policy
       {expressionKinds.map((kind) => (
         <ExpressionField
           key={kind}
-          label={texts[kind]}
+          label={kind === 'consensus' ? consensusLabel(texts, draft.effect) : texts[kind]}
           hint={hints[kind]}
           rules={{ kind }}
           text={draft[kind]}

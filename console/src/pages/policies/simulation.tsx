@@ -120,43 +120,51 @@ function Table({ rows }: { readonly rows: readonly Compared[] }) {
     {
       key: 'type',
       label: activities.type,
-      show: ({ activityId, type, isChanged }) => (
-        <>
+      show: ({ activityId, type, createdAt, askedBy }) => (
+        <div>
           <Link to="/activities/$activityId" params={{ activityId }} className="link">
             {typeName(type)}
           </Link>
-          {isChanged && <mark className="changed-mark">{texts.changes}</mark>}
-        </>
+          <span className="explanation">
+            {createdAt !== undefined && <Time of={createdAt} />}
+            {askedBy !== undefined && (
+              <>
+                {' · '}
+                <UserText text={askedBy} />
+              </>
+            )}
+          </span>
+        </div>
       ),
     },
     {
-      key: 'time',
-      label: activities.time,
-      show: ({ createdAt }) => (createdAt === undefined ? '–' : <Time of={createdAt} />),
+      key: 'decision',
+      label: texts.decision,
+      show: ({ today, withDraft, isChanged }) => (
+        <div>
+          <Decision of={today} />
+          {isChanged && (
+            <>
+              {' → '}
+              <Decision of={withDraft} /> <mark className="changed-mark">{texts.changes}</mark>
+            </>
+          )}
+        </div>
+      ),
     },
-    {
-      key: 'askedBy',
-      label: activities.askedBy,
-      show: ({ askedBy }) => (askedBy === undefined ? '–' : <UserText text={askedBy} />),
-    },
-    { key: 'today', label: texts.today, show: ({ today }) => <Decision of={today} /> },
-    { key: 'draft', label: texts.draft, show: ({ withDraft }) => <Decision of={withDraft} /> },
     {
       key: 'result',
       label: texts.result,
-      show: ({ outcome, explanation }) =>
-        outcome === undefined ? (
-          '–'
-        ) : (
-          <>
-            {texts.outcomes[outcome]}
-            {explanation !== '' && (
-              <span className="explanation">
-                <UserText text={explanation} charactersMax={explanationCharactersMax} />
-              </span>
-            )}
-          </>
-        ),
+      show: ({ outcome, explanation }) => (
+        <div>
+          {outcome === undefined ? '–' : texts.outcomes[outcome]}
+          {explanation !== '' && (
+            <span className="explanation">
+              <UserText text={explanation} charactersMax={explanationCharactersMax} />
+            </span>
+          )}
+        </div>
+      ),
     },
   ]
   return <DataTable label={texts.title} columns={columns} rows={rows} keyOf={({ activityId }) => activityId} />

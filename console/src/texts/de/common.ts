@@ -35,6 +35,7 @@ export const common: Texts['common'] = {
     wallets: 'Wallets',
     users: 'Benutzer',
     policies: 'Regeln',
+    mfaPolicies: 'MFA-Regeln',
     groupWork: 'Arbeit',
     groupOrganization: 'Organisation',
     groupRules: 'Regelwerk',

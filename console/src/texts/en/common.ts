@@ -33,6 +33,7 @@ export const common = {
     wallets: 'Wallets',
     users: 'Users',
     policies: 'Policies',
+    mfaPolicies: 'MFA policies',
     groupWork: 'Work',
     groupOrganization: 'Organization',
     groupRules: 'Rules',
