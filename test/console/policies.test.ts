@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { addPasskeyToAccount, type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { choose, isSound, press, soundTestMsMax, write } from '../support/console_pages.ts'
@@ -114,3 +114,49 @@ test(
   },
   soundTestMsMax,
 )
+
+test('a template fills a denial, whose gaps are shown and closed', { timeout: soundTestMsMax }, async (context) => {
+  const own = await startRunningServer()
+  onTestFinished(() => own.stop())
+  const client = serverClient(own)
+  const page = await openConsole(context, own)
+  await logInByFile(page, own)
+  await page.go('/policies/new')
+  await page.fill('Name of the policy', '<b>Never</b> to them')
+  await page.fill('Notes', 'Ask\u202e first')
+  await page.evaluate(`() => { document.querySelector('.template-panel').open = true }`)
+  await page.evaluate(
+    `() => {
+      const field = document.querySelector('.template-panel select')
+      const { set } = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value')
+      set.call(field, 'recipient')
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+    }`,
+  )
+  await page.fill('Address', '0x12')
+  await page.click('Add to the policy')
+  await page.shows('An Ethereum address: 0x and 40 hex digits.')
+  await page.fill('Address', '0x1f9090aaE28b8a3dCeaDf281B0F12828e676c326')
+  await page.click('Add to the policy')
+  await page.shows("eth.tx.to == '0x1f9090aaE28b8a3dCeaDf281B0F12828e676c326'")
+  await isSound(page, 'policy_template')
+  await choose(page, 'Denies')
+  await page.click('Simulate on the last 100 activities')
+  await page.shows('This condition of a second denial denies them')
+  await isSound(page, 'policy_gaps')
+  await page.click('Save')
+  await page.shows('History')
+  const [saved] = (await client.getPolicies()).policies
+  expect(saved?.condition).toContain("eth.tx.data == '0x' &&\n")
+  await page.shows('U+202E')
+  const clause = await page.evaluate<string>(`() => document.querySelector('.finding .expression').innerText`)
+  await page.click('New denial with this clause')
+  await page.shows('New policy')
+  await page.shows(clause)
+
+  await page.evaluate(`() => { localStorage.setItem('claviger.language', 'de'); location.reload() }`)
+  await page.shows('Neue Regel')
+  await page.go('/policies')
+  await page.shows('Verbote, die nicht jede Anfrage sehen')
+  await isSound(page, 'policies_german')
+})

@@ -113,7 +113,7 @@ function actions(page: Page): Omit<ConsolePage, keyof Page> {
   }
   return {
     click: (name) => until(clickInPage, name),
-    shows: (text) => until(`(text) => document.body.innerText.includes(text)`, text),
+    shows: (text) => until(`(text) => document.body?.innerText.includes(text) === true`, text),
     async fill(label, text) {
       await until(focusInPage, label)
       await page.send('Input.insertText', { text })

@@ -63,7 +63,7 @@ test('checks a draft beside the policies that are kept, before it is saved', asy
   expect(await found('check_policies')).toStrictEqual(nothing)
   expect(await query('check_policies', { policy: { ...draft, condition: 'x' } })).toMatchObject({
     status: 400,
-    json: { message: expect.stringContaining('policy.condition') },
+    body: { message: expect.stringContaining('policy.condition') },
   })
 })
 

@@ -72,8 +72,11 @@ export function PolicyFindings({ policy }: { readonly policy: Policy }) {
   )
 }
 
-/** The requests that a denial does not see, each with the clause of a second denial that closes the gap. */
-export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; readonly denial: Draft }) {
+/**
+ * The requests that a denial does not see, each with the clause of a second denial that closes the gap. `denial` is
+ * absent while it is not saved: it would be lost if another was begun.
+ */
+export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; readonly denial?: Draft }) {
   const { findings: texts } = useTexts().policies
   if (unseen.length === 0) return <p className="hint">{texts.none}</p>
   return (
@@ -82,7 +85,7 @@ export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; r
       <ul className="gaps">
         {unseen.map((gap) => (
           <li key={gap.clause}>
-            <Gap gap={gap} denial={denial} />
+            <Gap gap={gap} {...(denial === undefined ? {} : { denial })} />
           </li>
         ))}
       </ul>
@@ -90,7 +93,7 @@ export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; r
   )
 }
 
-function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial: Draft }) {
+function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial?: Draft }) {
   const { findings: texts } = useTexts().policies
   const navigate = useNavigate()
   const { requests, missingFields, clause, alsoDenies } = gap
@@ -107,16 +110,18 @@ function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial: Draft }) 
           <Copy text={clause} what={texts.clause} />
         </span>
       </p>
-      <Button
-        variant="default"
-        size="xs"
-        onClick={() => {
-          prepareDraft({ ...denial, policyName: '', condition: clause, notes: '' })
-          void navigate({ to: '/policies/new' })
-        }}
-      >
-        {texts.makeDenial}
-      </Button>
+      {denial !== undefined && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => {
+            prepareDraft({ ...denial, policyName: '', condition: clause, notes: '' })
+            void navigate({ to: '/policies/new' })
+          }}
+        >
+          {texts.makeDenial}
+        </Button>
+      )}
     </article>
   )
 }

@@ -75,7 +75,8 @@ function useWriting(policyId: string) {
           }),
         )
         read.push(...activities)
-        after = activities.length < pageMax ? undefined : activities.at(-1)?.id
+        // A page with large requests ends early, so only an empty one is the last.
+        after = activities.at(-1)?.id
         if (after === undefined || versionsOf(policyId, read).some(({ isCreation }) => isCreation)) break
       }
       return { read, after }

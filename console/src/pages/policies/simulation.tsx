@@ -106,7 +106,7 @@ function DraftFindings({ check, draft }: { readonly check: Check; readonly draft
       {draft.effect === 'EFFECT_DENY' && (
         <>
           <h3>{texts.title}</h3>
-          <Gaps unseen={denial?.unseen ?? []} denial={draft} />
+          <Gaps unseen={denial?.unseen ?? []} />
         </>
       )}
     </>
