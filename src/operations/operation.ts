@@ -18,6 +18,7 @@ import type { Need } from './needs.ts'
 import type { CodeGrant, Oauth2User } from './oauth2.ts'
 import type { OidcIdentity, OidcToken } from './oidc.ts'
 import type { PolicyCheck } from './policy_check.ts'
+import type { Supposed } from './policy_draft.ts'
 import type { OrganizationReader, OrganizationWriter } from './readers.ts'
 import type { Activity, Vote } from './records/activity.ts'
 import type { ApiKey, SmartContractInterface, User } from './records/records.ts'
@@ -44,7 +45,7 @@ export type QueryContext<P> = Context<P> & {
   /** The state of the MFA policies that apply to the users who submitted or approved the activity. */
   readonly mfaStatuses: (activity: Activity) => Promise<readonly MfaStatus[]>
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
-  readonly checkPolicies: () => Promise<PolicyCheck>
+  readonly checkPolicies: (asked: Supposed) => Promise<PolicyCheck>
   readonly explain: (activity: Activity) => Promise<Explanation>
 }
 export type ActivityContext<P> = Context<P> & {

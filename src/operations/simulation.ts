@@ -1,20 +1,19 @@
 import Type, { type Static } from 'typebox'
-import { effects, outcomes } from '../policy/effects.ts'
+import { outcomes } from '../policy/effects.ts'
 import { fieldInvalid } from '../protocol/wire/failures.ts'
 import {
   ActivityType,
   ActivityTypes,
-  ExpressionOrNone,
   fields,
   list,
   oneOf,
   optional,
   PageLimit,
-  policiesPerRequestMax,
   rootQuorumUsersMax,
   Uuid,
 } from './fields/fields.ts'
 import { UnseenRequests } from './policy_check.ts'
+import { supposed } from './policy_draft.ts'
 import { activityStatuses } from './records/activity.ts'
 
 /** The parameters and the result of `simulate` (docs/policies.md, "Trying out"). */
@@ -45,16 +44,7 @@ export const SimulationParameters = fields({
       filterByType: optional(ActivityTypes),
     }),
   ),
-  /** A draft of a policy, which is not stored. */
-  policy: optional(
-    fields({
-      effect: oneOf(effects),
-      condition: optional(ExpressionOrNone),
-      consensus: optional(ExpressionOrNone),
-      time: optional(ExpressionOrNone),
-    }),
-  ),
-  withoutPolicyIds: optional(list(Uuid, { itemsMax: policiesPerRequestMax })),
+  ...supposed,
 })
 export type SimulationParameters = Static<typeof SimulationParameters>
 

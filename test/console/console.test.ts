@@ -1,7 +1,14 @@
 import axe from 'axe-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
-import { type ConsolePage, desktop, logInByFile, openConsole, setView } from '../support/console.ts'
+import {
+  addPasskeyToAccount,
+  type ConsolePage,
+  desktop,
+  logInByFile,
+  openConsole,
+  setView,
+} from '../support/console.ts'
 import { firstLoad, firstLoadBytesMax } from '../support/console_sizes.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
@@ -24,14 +31,6 @@ const keptKeys = (page: ConsolePage) =>
       }
     }
   })`)
-
-async function addPasskey(page: ConsolePage): Promise<void> {
-  await page.go('/account')
-  await page.click('Add a passkey of this device')
-  await page.fill('Name of the passkey', 'Laptop')
-  await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
-  await page.shows('Laptop')
-}
 
 test('a first load stays within its budget', () => {
   expect(firstLoad().bytes).toBeLessThanOrEqual(firstLoadBytesMax)
@@ -63,7 +62,7 @@ test('logs in with credentials.json, makes a wallet, and leaves no key after the
 test('a passkey that was added opens a session, and a log-out ends it here and at the server', async (context) => {
   const page = await openConsole(context, server)
   await logInByFile(page, server)
-  await addPasskey(page)
+  await addPasskeyToAccount(page)
   await page.picture('account')
   await page.click('Log out')
   await page.shows('You are logged out.')
@@ -92,7 +91,7 @@ test('an activity that waits is approved in the inbox, by a passkey', async (con
   await logInByFile(page, own)
   await page.go('/inbox')
   await page.shows('Nothing waits')
-  await addPasskey(page)
+  await addPasskeyToAccount(page)
 
   // From here on two must agree. The name of the second has a Cyrillic letter, which looks like a Latin one.
   const client = serverClient(own)

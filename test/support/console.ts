@@ -70,6 +70,14 @@ export async function logInByFile(page: ConsolePage, server: RunningServer): Pro
   await page.shows('Latest activities')
 }
 
+export async function addPasskeyToAccount(page: ConsolePage): Promise<void> {
+  await page.go('/account')
+  await page.click('Add a passkey of this device')
+  await page.fill('Name of the passkey', 'Laptop')
+  await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
+  await page.shows('Laptop')
+}
+
 /** A request that the server refuses is told by the page, and is no error of the page. */
 function problemsIn({ method, params }: TabEvent): readonly string[] {
   const { entry, type, args, exceptionDetails } = params as Reported
@@ -105,7 +113,7 @@ function actions(page: Page): Omit<ConsolePage, keyof Page> {
   }
   return {
     click: (name) => until(clickInPage, name),
-    shows: (text) => until(`(text) => document.body.innerText.includes(text)`, text),
+    shows: (text) => until(`(text) => document.body?.innerText.includes(text) === true`, text),
     async fill(label, text) {
       await until(focusInPage, label)
       await page.send('Input.insertText', { text })

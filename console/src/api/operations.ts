@@ -525,7 +525,15 @@ export type Queries = {
     }
   }
   check_policies: {
-    parameters: Readonly<Record<string, never>>
+    parameters: {
+      readonly policy?: {
+        readonly effect: 'EFFECT_ALLOW' | 'EFFECT_DENY'
+        readonly condition?: string
+        readonly consensus?: string
+        readonly time?: string
+      }
+      readonly withoutPolicyIds?: readonly string[]
+    }
     result: {
       readonly denials: readonly {
         readonly policyId: string

@@ -1,5 +1,13 @@
 import type { ComponentType } from 'react'
-import { ActivitiesIcon, InboxIcon, OverviewIcon, UsersIcon, WalletsIcon } from '../components/icons.tsx'
+import {
+  ActivitiesIcon,
+  InboxIcon,
+  MfaIcon,
+  OverviewIcon,
+  PoliciesIcon,
+  UsersIcon,
+  WalletsIcon,
+} from '../components/icons.tsx'
 import type { Texts } from '../texts/types.ts'
 
 export type Destination = {
@@ -28,6 +36,13 @@ export const groups: readonly {
     destinations: [
       { to: '/wallets', name: 'wallets', icon: WalletsIcon, isInBar: true },
       { to: '/users', name: 'users', icon: UsersIcon },
+    ],
+  },
+  {
+    name: 'groupRules',
+    destinations: [
+      { to: '/policies', name: 'policies', icon: PoliciesIcon },
+      { to: '/mfa-policies', name: 'mfaPolicies', icon: MfaIcon },
     ],
   },
 ]

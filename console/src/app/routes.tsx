@@ -45,6 +45,34 @@ const routeTree = root.addChildren([
     component: lazyRouteComponent(() => import('../pages/users/users_page.tsx'), 'UsersPage'),
   }),
   createRoute({
+    ...at('/policies'),
+    component: lazyRouteComponent(() => import('../pages/policies/policies_page.tsx'), 'PoliciesPage'),
+  }),
+  createRoute({
+    ...at('/policies/new'),
+    component: lazyRouteComponent(() => import('../pages/policies/edit_policy_page.tsx'), 'NewPolicyPage'),
+  }),
+  createRoute({
+    ...at('/policies/$policyId'),
+    component: lazyRouteComponent(() => import('../pages/policies/policy_page.tsx'), 'PolicyPage'),
+  }),
+  createRoute({
+    ...at('/policies/$policyId/edit'),
+    component: lazyRouteComponent(() => import('../pages/policies/edit_policy_page.tsx'), 'EditPolicyPage'),
+  }),
+  createRoute({
+    ...at('/mfa-policies'),
+    component: lazyRouteComponent(() => import('../pages/mfa_policies/mfa_policies_page.tsx'), 'MfaPoliciesPage'),
+  }),
+  createRoute({
+    ...at('/mfa-policies/new'),
+    component: lazyRouteComponent(() => import('../pages/mfa_policies/edit_mfa_policy_page.tsx'), 'NewMfaPolicyPage'),
+  }),
+  createRoute({
+    ...at('/mfa-policies/$userId/$mfaPolicyId'),
+    component: lazyRouteComponent(() => import('../pages/mfa_policies/edit_mfa_policy_page.tsx'), 'EditMfaPolicyPage'),
+  }),
+  createRoute({
     ...at('/account'),
     component: lazyRouteComponent(() => import('../pages/account/account_page.tsx'), 'AccountPage'),
   }),

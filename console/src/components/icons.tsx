@@ -62,6 +62,22 @@ export function UsersIcon({ size }: IconProps) {
   )
 }
 
+export function PoliciesIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M5 2.5h7l3.5 3.5v11.5H5zM12 2.5V6h3.5M7.5 10h5.5M7.5 13.5h3.5" />
+    </Strokes>
+  )
+}
+
+export function MfaIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M10 2.5 16.5 5v5c0 3.8-2.6 6.3-6.5 7.5C6.1 16.3 3.5 13.8 3.5 10V5zM7 10l2.2 2.2L13.2 8" />
+    </Strokes>
+  )
+}
+
 export function AccountIcon({ size }: IconProps) {
   return (
     <Strokes {...(size === undefined ? {} : { size })}>

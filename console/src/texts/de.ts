@@ -2,8 +2,10 @@ import { activities } from './de/activities.ts'
 import { common } from './de/common.ts'
 import { link } from './de/link.ts'
 import { login } from './de/login.ts'
+import { mfaPolicies } from './de/mfa_policies.ts'
 import { pages } from './de/pages.ts'
+import { policies } from './de/policies.ts'
 import { secrets } from './de/secrets.ts'
 import type { Texts } from './types.ts'
 
-export const de: Texts = { common, link, login, activities, secrets, ...pages }
+export const de: Texts = { common, link, login, activities, secrets, policies, mfaPolicies, ...pages }

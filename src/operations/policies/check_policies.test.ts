@@ -12,6 +12,7 @@ const report = {
   alsoDenies: 'calls that an interface decodes',
 }
 
+const repeatedId = '00000000-0000-4000-8000-000000000000'
 const nothing = { denials: [], allowances: [] }
 
 test('names each denial that cannot see some signing requests, with the clause, until a policy closes it', async () => {
@@ -51,9 +52,25 @@ test('only those who may read the organization may ask', async () => {
   expect((await query('check_policies', {}, { apiKey, organizationId })).status).toBe(200)
 })
 
-test('takes nothing but the organization', async () => {
+test('checks a draft beside the policies that are kept, before it is saved', async () => {
+  const { done, found, query } = await startOrganization()
+  const draft = { effect: 'EFFECT_DENY', condition: scoped }
+  const open = { ...nothing, denials: [{ policyId: '', policyName: '', unseen: [report] }] }
+  expect(await found('check_policies', { policy: draft })).toStrictEqual(open)
+  const { policyId } = await done('create_policy', denial(report.clause, 'calls'))
+  expect(await found('check_policies', { policy: draft })).toStrictEqual(nothing)
+  expect(await found('check_policies', { policy: draft, withoutPolicyIds: [policyId] })).toStrictEqual(open)
+  expect(await found('check_policies')).toStrictEqual(nothing)
+  expect(await query('check_policies', { policy: { ...draft, condition: 'x' } })).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('policy.condition') },
+  })
+})
+
+test('takes nothing but a draft and the policies that it leaves out', async () => {
   const { query } = await startOrganization()
   expect((await query('check_policies', { policyId: 'x' })).status).toBe(400)
+  expect((await query('check_policies', { withoutPolicyIds: [repeatedId] })).status).toBe(404)
 })
 
 test('every activity that signs with a key is in the table', () => {

@@ -1,13 +1,14 @@
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { PolicyCheck } from '../policy_check.ts'
+import { supposed } from '../policy_draft.ts'
 
 export default defineQuery({
   name: 'check_policies',
   summary:
     'Lists the signing requests that policies which deny cannot see, with the condition that denies them, and the policies that allow by velocity controls alone.',
   takesLong: true,
-  parameters: fields({ organizationId: Uuid }),
+  parameters: fields({ organizationId: Uuid, ...supposed }),
   result: PolicyCheck,
-  run: ({ checkPolicies }) => checkPolicies(),
+  run: ({ parameters, checkPolicies }) => checkPolicies(parameters),
 })

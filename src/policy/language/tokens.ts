@@ -39,15 +39,17 @@ const integerCharactersMax = 79
 
 /** Splits a text into tokens. Throws `Problem` where no token begins. */
 export function tokensOf(text: string): readonly Token[] {
-  const tokens: Token[] = []
-  let offset = afterSpace(text, 0)
-  while (offset < text.length) {
-    const token = tokenAt(text, offset, tokens.at(-1))
-    tokens.push(token)
-    offset = afterSpace(text, token.end)
+  return [...readTokens(text)]
+}
+
+/** The same tokens one by one, so that those before a problem are known. */
+export function* readTokens(text: string): Generator<Token> {
+  let before: Token | undefined
+  for (let offset = afterSpace(text, 0); offset < text.length; offset = afterSpace(text, before.end)) {
+    before = tokenAt(text, offset, before)
+    yield before
   }
-  tokens.push({ kind: 'end', start: text.length, end: text.length })
-  return tokens
+  yield { kind: 'end', start: text.length, end: text.length }
 }
 
 function tokenAt(text: string, start: number, before: Token | undefined): Token {

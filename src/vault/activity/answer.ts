@@ -167,7 +167,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
     showActivity,
     pause,
     mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
-    checkPolicies: () => checkPolicies(organization, context.pause),
+    checkPolicies: (asked) => checkPolicies(organization, asked, context.pause),
     explain: (activity) => explainActivity(context, organization, activity),
     simulate: (asked) => simulate(context, { organization, caller }, asked),
   })

@@ -1,18 +1,23 @@
 import { type PolicyCheck, unseenView } from '../../operations/policy_check.ts'
+import type { Supposed } from '../../operations/policy_draft.ts'
 import { unseenBy } from '../../policy/denials/unseen.ts'
 import { onlyControls } from '../../policy/velocity/named_controls.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import type { Organization } from '../state/organization.ts'
-import { compiledPolicies } from './compiled_policies.ts'
+import { supposedPolicies } from './supposed_policies.ts'
 
 /**
  * Returns the denials that do not see every signing request, leaving out what other denials deny in their place, and the
  * policies that allow by velocity controls alone.
  */
-export async function checkPolicies(organization: Organization, pause: Pause): Promise<PolicyCheck> {
+export async function checkPolicies(
+  organization: Organization,
+  parameters: Supposed,
+  pause: Pause,
+): Promise<PolicyCheck> {
   // A policy that no longer compiles lets nothing pass. It is reported wherever it stops a request.
-  const policies = compiledPolicies(organization).filter(({ problem }) => problem === undefined)
+  const policies = supposedPolicies(organization, parameters).filter(({ problem }) => problem === undefined)
   const names = new Map(organization.allListed('policy').map(({ policyId, policyName }) => [policyId, policyName]))
   const denials: PolicyCheck['denials'] = []
   const allowances: PolicyCheck['allowances'] = []

@@ -1,4 +1,5 @@
 import type { Need } from '../../operations/needs.ts'
+import { draftId } from '../../operations/policy_draft.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -12,7 +13,7 @@ import type { CompiledPolicy } from './compiled_policies.ts'
 import { createPastLedger } from './past_ledger.ts'
 import { requestOf } from './request_of_activity.ts'
 import { prepare } from './rules.ts'
-import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
+import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
 type Past = NonNullable<SimulationParameters['past']>
 

@@ -1,6 +1,5 @@
 import { operationOfType } from '../../operations/catalogue.ts'
 import type { SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
-import { expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
@@ -9,11 +8,11 @@ import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { everyApproval } from './approvals.ts'
-import { type CompiledPolicy, compiledPolicies, compilePolicy } from './compiled_policies.ts'
 import { applyingTo, mfaStateOf } from './mfa_steps.ts'
 import { type Asked, prepare, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
-import { draftId, roomForClauses, simulatedRuling } from './simulated_ruling.ts'
+import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
+import { supposedPolicies } from './supposed_policies.ts'
 
 type Asking = { readonly organization: Organization; readonly caller: Caller }
 
@@ -23,7 +22,7 @@ export async function simulate(
   { organization, caller }: Asking,
   parameters: SimulationParameters,
 ): Promise<SimulationResult> {
-  const policies = policiesOf(organization, parameters)
+  const policies = supposedPolicies(organization, parameters)
   const { activity, past } = parameters
   if (activity === undefined) return simulatePast(context, { organization, policies, past: past ?? {} })
   const { type, asked } = await askedOf(context, { organization, caller }, activity)
@@ -33,21 +32,6 @@ export async function simulate(
   return {
     simulations: [{ type, ...simulation, ...(mfa === undefined ? {} : { mfaPolicyId: mfa.policy.mfaPolicyId }) }],
   }
-}
-
-function policiesOf(
-  organization: Organization,
-  { policy, withoutPolicyIds = [] }: SimulationParameters,
-): readonly CompiledPolicy[] {
-  const unknown = withoutPolicyIds.findIndex((policyId) => !organization.isListed('policy', policyId))
-  if (unknown !== -1) {
-    throw new Failure('NOT_FOUND', { fieldPath: `withoutPolicyIds[${unknown}]`, expected: 'the id of a policy' })
-  }
-  const kept = compiledPolicies(organization).filter(
-    ({ policyId }) => !withoutPolicyIds.some((without) => without === policyId),
-  )
-  if (policy === undefined) return kept
-  return [...kept, compilePolicy({ ...policy, policyId: draftId }, expressionPathsIn('policy'))]
 }
 
 /**

@@ -1,12 +1,10 @@
 import { unseenView } from '../../operations/policy_check.ts'
+import { draftId } from '../../operations/policy_draft.ts'
 import type { Simulation } from '../../operations/simulation.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { explainAll, type TracedExpression } from '../../policy/explain.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { type Asked, evaluatePolicies, policyInputOf, type Ruling, rule } from './rules.ts'
-
-/** The id that the answer shows for a draft, which is a policy that does not exist. */
-export const draftId = ''
 
 /** The number of clauses that one answer may still show. Without it, policies times activities could show very many. */
 export type Room = { clauses: number }

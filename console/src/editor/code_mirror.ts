@@ -1,0 +1,122 @@
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { bracketMatching } from '@codemirror/language'
+import { type Diagnostic, linter } from '@codemirror/lint'
+import { EditorState, type Range } from '@codemirror/state'
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
+import { styleNonce } from '../app/nonce.ts'
+import { type KnownNames, type Suggestion, suggestionsAfter } from './completions.ts'
+import { codeParts, type ExpressionRules, problemIn } from './expressions.ts'
+
+export type EditorOptions = {
+  readonly text: string
+  readonly rules: ExpressionRules
+  /** What a screen reader says of the field, by the ids of elements. */
+  readonly labelledBy: string
+  readonly describedBy: string
+  /** Asked when something is completed. */
+  readonly names: () => KnownNames
+  /** The editor's own words in the language of the page, by their English ones. */
+  readonly phrases: Readonly<Record<string, string>>
+  readonly onChange: (text: string) => void
+}
+
+const lintDelayMs = 300
+
+/** An editor for one expression of the policy language. The Tab key leaves it, as any field. */
+export function createEditor(parent: HTMLElement, options: EditorOptions): EditorView {
+  const { text, rules, labelledBy, describedBy, names, phrases, onChange } = options
+  return new EditorView({
+    parent,
+    doc: text,
+    extensions: [
+      EditorView.cspNonce.of(styleNonce()),
+      EditorState.phrases.of(phrases),
+      EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-describedby': describedBy }),
+      EditorView.lineWrapping,
+      highlightSpecialChars(),
+      history(),
+      bracketMatching(),
+      closeBrackets(),
+      EditorState.languageData.of(() => [{ closeBrackets: { brackets: ['(', '[', "'"] } }]),
+      autocompletion({ icons: false, override: [(context) => completionsOf(context, rules, names())] }),
+      keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+      coloursOf(rules),
+      linter((view) => diagnosticsOf(view.state.doc.toString(), rules), { delay: lintDelayMs }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) onChange(update.state.doc.toString())
+      }),
+    ],
+  })
+}
+
+/** Replaces the text, unless it is that already. */
+export function setText(view: EditorView, text: string): void {
+  if (view.state.doc.toString() === text) return
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+}
+
+function completionsOf(
+  context: CompletionContext,
+  { kind, isStateless }: ExpressionRules,
+  names: KnownNames,
+): CompletionResult | null {
+  const before = context.state.sliceDoc(0, context.pos)
+  const found = suggestionsAfter(before, { kind, names })
+  if (found === undefined) return null
+  const isBegun =
+    found.from < context.pos || before.endsWith('.') || found.options.some(({ kind: of }) => of === 'value')
+  if (!isBegun && !context.explicit) return null
+  const options = found.options.filter(({ label }) => !(isStateless && ['controls', 'spent'].includes(label)))
+  return { from: found.from, options: options.map(completionOf), validFor: /^[\w-]*$/ }
+}
+
+/** An id is found by the name of its thing too, which stands first. */
+function completionOf({ label, detail, kind }: Suggestion) {
+  const type = kind
+  if (kind === 'value' && detail !== undefined) return { label: detail, detail: label, apply: label, type }
+  return { label, type, ...(detail === undefined ? {} : { detail }) }
+}
+
+function diagnosticsOf(text: string, rules: ExpressionRules): readonly Diagnostic[] {
+  const problem = problemIn(text, rules)
+  if (problem === undefined) return []
+  const { start, end, message } = problem
+  return [{ from: start, to: end, severity: 'error', message }]
+}
+
+function coloursOf({ kind }: ExpressionRules) {
+  const decorate = (view: EditorView): DecorationSet =>
+    Decoration.set(
+      codeParts(view.state.doc.toString(), kind).map(
+        (part): Range<Decoration> => Decoration.mark({ class: `code-${part.kind}` }).range(part.start, part.end),
+      ),
+    )
+  return ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet
+      constructor(view: EditorView) {
+        this.decorations = decorate(view)
+      }
+      update({ docChanged, view }: ViewUpdate) {
+        if (docChanged) this.decorations = decorate(view)
+      }
+    },
+    { decorations: ({ decorations }) => decorations },
+  )
+}

@@ -1,0 +1,71 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useAsk, useSubmit } from '../../api/queries.ts'
+import { PageFrame } from '../../components/page_frame.tsx'
+import { Answer } from '../../components/states.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import './policies.css'
+import {
+  changesOf,
+  type Draft,
+  draftOf,
+  expressionKinds,
+  firstDraft,
+  forgetPreparedDraft,
+  type Policy,
+} from './drafts.ts'
+import { PolicyForm } from './policy_form.tsx'
+
+export function NewPolicyPage() {
+  const { policies: texts } = useTexts()
+  const [first] = useState(firstDraft)
+  useEffect(forgetPreparedDraft, [])
+  const navigate = useNavigate()
+  const create = useSubmit('create_policy', {
+    onDone: ({ result }) => void navigate({ to: result === undefined ? '/policies' : `/policies/${result.policyId}` }),
+  })
+  return (
+    <PageFrame title={texts.create} back={{ to: '/policies', label: texts.back }}>
+      <PolicyForm
+        first={first}
+        isPending={create.isPending}
+        error={create.error}
+        onSave={(draft) => create.mutate(parametersOf(draft))}
+      />
+    </PageFrame>
+  )
+}
+
+export function EditPolicyPage() {
+  const { policyId } = useParams({ from: '/policies/$policyId/edit' })
+  const asked = useAsk('get_policy', { policyId })
+  return <Answer of={asked}>{({ policy }) => <EditPolicy key={policyId} policy={policy} />}</Answer>
+}
+
+/** The policy is that of the moment at which the page was opened. */
+function EditPolicy({ policy: current }: { readonly policy: Policy }) {
+  const { policies: texts } = useTexts()
+  const [policy] = useState(current)
+  const navigate = useNavigate()
+  const to = `/policies/${policy.policyId}`
+  const update = useSubmit('update_policy', { onDone: () => void navigate({ to }) })
+  return (
+    <PageFrame title={texts.editTitle} back={{ to, label: policy.policyName }}>
+      <PolicyForm
+        first={draftOf(policy)}
+        policyId={policy.policyId}
+        isPending={update.isPending}
+        error={update.error}
+        onSave={(draft) => {
+          const changes = changesOf(policy, draft)
+          if (changes !== undefined) update.mutate(changes)
+        }}
+      />
+    </PageFrame>
+  )
+}
+
+function parametersOf({ policyName, effect, notes, ...texts }: Draft) {
+  const written = expressionKinds.filter((kind) => texts[kind] !== '').map((kind) => [kind, texts[kind]])
+  return { policyName, effect, notes, ...Object.fromEntries(written) }
+}

@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { Queries } from '../../api/operations.ts'
+import { useAsk } from '../../api/queries.ts'
+import { Copy } from '../../components/copy.tsx'
+import { Section } from '../../components/page_frame.tsx'
+import { Answer } from '../../components/states.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { ExpressionText } from '../../editor/expression_text.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { type Draft, draftOf, type Policy, prepareDraft } from './drafts.ts'
+
+export type Check = Queries['check_policies']['result']
+type Unseen = Check['denials'][number]['unseen'][number]
+
+/** The gaps of all denials, and the policies that allow by velocity controls alone. Nothing if there are none. */
+export function AllFindings() {
+  const { findings: texts } = useTexts().policies
+  const { data } = useAsk('check_policies', {})
+  const { denials = [], allowances = [] } = data ?? {}
+  return (
+    <>
+      {denials.length > 0 && (
+        <Section title={texts.titleAll}>
+          <p className="hint">{texts.about}</p>
+          <ul className="finding-list">
+            {denials.map(({ policyId, policyName, unseen }) => (
+              <li key={policyId}>
+                <PolicyLink policyId={policyId} policyName={policyName} />: {texts.count(unseen.length)}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {allowances.length > 0 && (
+        <Section title={texts.controlsTitle}>
+          <ul className="finding-list">
+            {allowances.map(({ policyId, policyName, controls }) => (
+              <li key={policyId}>
+                <PolicyLink policyId={policyId} policyName={policyName} />: {texts.controls(namesOf(controls))}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  )
+}
+
+/** The gaps of one policy that denies, or that it allows by velocity controls alone. */
+export function PolicyFindings({ policy }: { readonly policy: Policy }) {
+  const { findings: texts } = useTexts().policies
+  const check = useAsk('check_policies', {})
+  const { policyId, effect } = policy
+  const allowance = check.data?.allowances.find((one) => one.policyId === policyId)
+  if (allowance !== undefined) {
+    return (
+      <Section title={texts.controlsTitle}>
+        <p className="finding">{texts.controls(namesOf(allowance.controls))}</p>
+      </Section>
+    )
+  }
+  if (effect === 'EFFECT_ALLOW') return null
+  return (
+    <Section title={texts.title}>
+      <Answer of={check}>
+        {({ denials }) => (
+          <Gaps unseen={denials.find((one) => one.policyId === policyId)?.unseen ?? []} denial={draftOf(policy)} />
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+/**
+ * The requests that a denial does not see, each with the clause of a second denial that closes the gap. `denial` is
+ * absent while it is not saved: it would be lost if another was begun.
+ */
+export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; readonly denial?: Draft }) {
+  const { findings: texts } = useTexts().policies
+  if (unseen.length === 0) return <p className="hint">{texts.none}</p>
+  return (
+    <>
+      <p className="hint">{texts.about}</p>
+      <ul className="gaps">
+        {unseen.map((gap) => (
+          <li key={gap.clause}>
+            <Gap gap={gap} {...(denial === undefined ? {} : { denial })} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial?: Draft }) {
+  const { findings: texts } = useTexts().policies
+  const navigate = useNavigate()
+  const { requests, missingFields, clause, alsoDenies } = gap
+  return (
+    <article className="finding">
+      <h3>{requests.charAt(0).toUpperCase() + requests.slice(1)}</h3>
+      <p className="hint">
+        {texts.lack(missingFields.join(', '))} {alsoDenies !== undefined && texts.alsoDenies(alsoDenies)}
+      </p>
+      <p className="finding-clause">
+        <span className="hint">{texts.clause}:</span>
+        <span>
+          <ExpressionText text={clause} kind="condition" />
+          <Copy text={clause} what={texts.clause} />
+        </span>
+      </p>
+      {denial !== undefined && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => {
+            prepareDraft({ ...denial, policyName: '', condition: clause, notes: '' })
+            void navigate({ to: '/policies/new' })
+          }}
+        >
+          {texts.makeDenial}
+        </Button>
+      )}
+    </article>
+  )
+}
+
+function PolicyLink({ policyId, policyName }: { readonly policyId: string; readonly policyName: string }) {
+  return (
+    <Link to="/policies/$policyId" params={{ policyId }} className="link">
+      <UserText text={policyName} />
+    </Link>
+  )
+}
+
+export function namesOf(controls: readonly string[]): string {
+  return controls.map((identifier) => `controls.${identifier}`).join(', ')
+}

@@ -1,0 +1,61 @@
+import axe from 'axe-core'
+import { expect } from 'vitest'
+import { type ConsolePage, desktop, setView } from './console.ts'
+
+/** Axe looks at each page four times. */
+export const soundTestMsMax = 180_000
+const phone = { width: 375, height: 720, colours: 'light' } as const
+const views = [desktop, { ...desktop, colours: 'dark' }, phone, { ...phone, colours: 'dark' }] as const
+
+/** Axe finds nothing on the page, in light and dark and on a narrow screen. Leaves a picture of each. */
+export async function isSound(page: ConsolePage, name: string): Promise<void> {
+  await page.evaluate(`(text) => { if (!globalThis.axe) (0, eval)(text) }`, axe.source)
+  for (const view of views) {
+    await setView(page.send, view)
+    const found = await page.evaluate<string[]>(`async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+      return violations.flatMap(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+    }`)
+    await page.picture(`${name}_${view.width}_${view.colours}`)
+    expect(found, `${name} ${JSON.stringify(view)}`).toEqual([])
+    expect(await page.evaluate(`() => document.documentElement.scrollWidth <= innerWidth`), name).toBe(true)
+  }
+  await setView(page.send, desktop)
+}
+
+/** Types at the end of the expression of this label, as on a keyboard. */
+export async function write(page: ConsolePage, label: string, text: string): Promise<void> {
+  await page.evaluate(
+    `async (label) => {
+      for (const end = Date.now() + 10_000; Date.now() < end; ) {
+        const field = [...document.querySelectorAll('.cm-content')].find(
+          (one) => document.getElementById(one.getAttribute('aria-labelledby'))?.innerText === label,
+        )
+        if (field !== undefined) {
+          field.focus()
+          getSelection().selectAllChildren(field)
+          getSelection().collapseToEnd()
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, 30))
+      }
+      throw new Error('no editor for ' + label)
+    }`,
+    label,
+  )
+  await page.send('Input.insertText', { text })
+}
+
+export async function choose(page: ConsolePage, label: string): Promise<void> {
+  await page.evaluate(
+    `(label) => [...document.querySelectorAll('label')].find((one) => one.innerText.trim() === label).click()`,
+    label,
+  )
+}
+
+export async function press(page: ConsolePage, key: string, code: number): Promise<void> {
+  for (const type of ['rawKeyDown', 'keyUp']) {
+    await page.send('Input.dispatchKeyEvent', { type, key, code: key, windowsVirtualKeyCode: code })
+  }
+}
