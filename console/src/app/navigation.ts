@@ -1,5 +1,17 @@
 import type { ComponentType } from 'react'
-import { ActivitiesIcon, InboxIcon, OverviewIcon, UsersIcon, WalletsIcon } from '../components/icons.tsx'
+import {
+  ActivitiesIcon,
+  AllowlistIcon,
+  InboxIcon,
+  KeyIcon,
+  OverviewIcon,
+  QuorumIcon,
+  SettingsIcon,
+  SubOrganizationsIcon,
+  UsersIcon,
+  WalletsIcon,
+  WebhookIcon,
+} from '../components/icons.tsx'
 import type { Texts } from '../texts/types.ts'
 
 export type Destination = {
@@ -27,7 +39,18 @@ export const groups: readonly {
     name: 'groupOrganization',
     destinations: [
       { to: '/wallets', name: 'wallets', icon: WalletsIcon, isInBar: true },
+      { to: '/private-keys', name: 'privateKeys', icon: KeyIcon },
       { to: '/users', name: 'users', icon: UsersIcon },
+      { to: '/quorum', name: 'quorum', icon: QuorumIcon },
+    ],
+  },
+  {
+    name: 'groupSettings',
+    destinations: [
+      { to: '/sub-organizations', name: 'subOrganizations', icon: SubOrganizationsIcon },
+      { to: '/ip-allowlist', name: 'ipAllowlist', icon: AllowlistIcon },
+      { to: '/webhooks', name: 'webhooks', icon: WebhookIcon },
+      { to: '/settings', name: 'settings', icon: SettingsIcon },
     ],
   },
 ]
