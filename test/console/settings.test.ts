@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { serverClient } from '../support/clients.ts'
 import { logInByFile, openConsole } from '../support/console.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { startReceiver } from '../support/webhook_receiver.ts'
 
 const phone = { width: 375, height: 720, colours: 'dark' } as const
 
@@ -79,6 +80,30 @@ test('a webhook is made, paused and deleted', async (context) => {
   await page.fill('Type Ledger to go on', 'Ledger')
   await page.click('Delete webhook')
   await page.shows('No webhooks')
+})
+
+test('an event that a receiver refused is shown with the reason, and sent again', async (context) => {
+  const receiver = await startReceiver((_, count) => ({ status: count === 1 ? 400 : 204 }))
+  const own = await startRunningServer({ flags: ['--ca-file', receiver.caFile] })
+  onTestFinished(() => own.stop())
+  const page = await openConsole(context, own, { view: phone })
+  await logInByFile(page, own)
+  await page.go('/webhooks')
+  await page.click('New webhook')
+  await page.fill('Name', 'Ledger')
+  await page.fill('Address', receiver.url)
+  await page.click('Create')
+  await page.shows('Ledger')
+  await serverClient(own).createWallet({ walletName: 'Treasury', accounts: [] })
+  await expect.poll(() => own.complaints.join('\n'), { timeout: 20_000 }).toContain('refused for good')
+  await page.click('Ledger')
+  await page.shows('Send again')
+  await page.shows('400')
+  await page.picture('webhook_failed')
+  await page.click('Send again')
+  const [first, second] = await receiver.got(2)
+  expect(JSON.parse(`${second?.body}`)).toEqual(JSON.parse(`${first?.body}`))
+  await page.hides('400')
 })
 
 test('a sub-organization is found by its name and shown', async (context) => {

@@ -66,7 +66,7 @@ function Addresses({ addresses }: Pick<PrivateKey, 'addresses'>) {
       label: wallets.address,
       show: ({ address }) => <Address address={address} what={wallets.address} />,
     },
-    { key: 'format', label: wallets.format, show: ({ format }) => formatName(format) },
+    { key: 'format', label: wallets.addressFormat, show: ({ format }) => formatName(format) },
     {
       key: 'actions',
       label: common.actions,

@@ -85,7 +85,7 @@ function Accounts({ organizationId }: { readonly organizationId: string }) {
       show: ({ walletDetails, walletId }) => <UserText text={walletDetails?.walletName ?? walletId} />,
     },
     { key: 'address', label: texts.address, show: ({ address }) => <Id id={address} what={texts.address} /> },
-    { key: 'format', label: texts.format, show: ({ addressFormat }) => formatName(addressFormat) },
+    { key: 'format', label: texts.addressFormat, show: ({ addressFormat }) => formatName(addressFormat) },
     { key: 'path', label: texts.path, show: ({ path }) => <code>{path}</code> },
   ]
   return (

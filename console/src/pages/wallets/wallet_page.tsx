@@ -73,9 +73,18 @@ function Accounts({ walletId }: { readonly walletId: string }) {
         </>
       ),
     },
-    { key: 'format', label: texts.format, show: ({ addressFormat }) => formatName(addressFormat) },
-    { key: 'path', label: texts.path, show: ({ path }) => <code>{path}</code> },
-    { key: 'curve', label: texts.derivation, show: ({ curve }) => curveName(curve) },
+    {
+      key: 'format',
+      label: texts.format,
+      show: ({ addressFormat, curve, path }) => (
+        <>
+          <div>
+            {formatName(addressFormat)}, {curveName(curve)}
+          </div>
+          <code className="hint">{path}</code>
+        </>
+      ),
+    },
     { key: 'actions', label: common.actions, align: 'end', show: (account) => <Actions account={account} /> },
   ]
   return (

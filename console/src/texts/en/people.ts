@@ -48,7 +48,7 @@ export const people = {
     waits: 'The link works once the others have approved. Its time begins then.',
     link: 'Link',
     qr: 'The link as a QR code',
-    secret: 'Whoever opens the link first becomes able to act as this user. It is shown here only.',
+    secret: 'The first person who opens the link can act as this user. It is shown here only.',
     localhost: 'This page was opened as localhost, so the link works on this machine only.',
     mailTo: (email: string) => `Write a mail to ${email}`,
     mailSubject: 'Register a passkey',

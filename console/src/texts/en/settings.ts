@@ -18,7 +18,7 @@ export const settings = {
       },
       FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY: {
         title: 'Recovery by mail for the root quorum',
-        about: 'The same for members of the root quorum. Whoever reads their mail could take them over.',
+        about: 'The same for members of the root quorum. A person who reads their mail could take them over.',
       },
       FEATURE_NAME_OTP_EMAIL_AUTH: { title: 'Codes by mail', about: 'Users log in with a code from a mail.' },
       FEATURE_NAME_SMS_AUTH: { title: 'Codes by text message', about: 'Users log in with a code from a message.' },
