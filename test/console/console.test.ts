@@ -137,6 +137,8 @@ describe('axe finds nothing', () => {
         const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
         const at = await page.evaluate<string>(`() => location.hash`)
         expect(found, `${at} ${JSON.stringify(view)}`).toEqual([])
+        const width = await page.evaluate<number>(`() => document.documentElement.scrollWidth`)
+        expect(width, `${at} is no wider than the screen`).toBeLessThanOrEqual(view.width)
         await page.picture(`axe_${at.replaceAll(/\W/g, '').slice(0, 20)}_${view.width}_${view.colours}`)
       }
     }

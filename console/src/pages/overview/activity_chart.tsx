@@ -100,31 +100,33 @@ function Table({ hours }: Hours) {
   const { chart } = texts.overview
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   return (
-    <table className="visually-hidden">
-      <caption>{chart.title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{chart.hour}</th>
-          {outcomes.map((outcome) => (
-            <th key={outcome} scope="col">
-              {chart.outcomes[outcome]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {hours
-          .filter((hour) => totalOf(hour) > 0)
-          .map(({ startMs, counts }) => (
-            <tr key={startMs}>
-              <th scope="row">{format.format(startMs)}</th>
-              {outcomes.map((outcome) => (
-                <td key={outcome}>{counts[outcome]}</td>
-              ))}
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <div className="visually-hidden">
+      <table>
+        <caption>{chart.title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{chart.hour}</th>
+            {outcomes.map((outcome) => (
+              <th key={outcome} scope="col">
+                {chart.outcomes[outcome]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {hours
+            .filter((hour) => totalOf(hour) > 0)
+            .map(({ startMs, counts }) => (
+              <tr key={startMs}>
+                <th scope="row">{format.format(startMs)}</th>
+                {outcomes.map((outcome) => (
+                  <td key={outcome}>{counts[outcome]}</td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
