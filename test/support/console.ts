@@ -10,10 +10,16 @@ import type { RunningServer } from './running_server.ts'
 export type ConsolePage = Page & {
   /** Clicks the button, link or tab of this name once it is there. */
   click(name: string): Promise<void>
+  /** Ticks the box of this label, or takes the tick away. */
+  check(label: string): Promise<void>
+  /** Chooses the option of this text in the list of this label. */
+  choose(label: string, option: string): Promise<void>
   /** Types into the field of this label, in place of what it holds. */
   fill(label: string, text: string): Promise<void>
   /** Waits until the page shows the text. */
   shows(text: string): Promise<void>
+  /** Waits until the page does not show the text. */
+  hides(text: string): Promise<void>
   /** Gives a file to the field of this label. */
   upload(label: string, path: string): Promise<void>
   /** Goes to a path of the console, such as `/wallets`. */
@@ -114,6 +120,9 @@ function actions(page: Page): Omit<ConsolePage, keyof Page> {
   return {
     click: (name) => until(clickInPage, name),
     shows: (text) => until(`(text) => document.body?.innerText.includes(text) === true`, text),
+    check: (label) => until(checkInPage, label),
+    choose: (label, option) => until(chooseInPage, label, option),
+    hides: (text) => until(`(text) => !document.body.innerText.includes(text)`, text),
     async fill(label, text) {
       await until(focusInPage, label)
       await page.send('Input.insertText', { text })
@@ -145,6 +154,23 @@ const clickInPage = `(name) => {
   })
   found?.click()
   return found !== undefined
+}`
+
+const checkInPage = `(label) => {
+  const named = [...document.querySelectorAll('label')].find((one) => one.innerText.trim() === label)
+  named?.click()
+  return named !== undefined
+}`
+
+const chooseInPage = `(label, option) => {
+  const list = [...document.querySelectorAll('select')].find((one) => {
+    return (one.getAttribute('aria-label') ?? one.labels[0]?.innerText.replace(/\\s*\\*$/, '').trim()) === label
+  })
+  const chosen = [...(list?.options ?? [])].find((one) => one.text === option)
+  if (chosen === undefined) return false
+  list.value = chosen.value
+  list.dispatchEvent(new Event('change', { bubbles: true }))
+  return true
 }`
 
 const focusInPage = `(label) => {

@@ -18,12 +18,14 @@ export type Submitted<N extends keyof Activities> = {
 const triesMax = 3
 const retryMs = 1_000
 
+/** `organizationId`: the session's own organization, unless it is one of its sub-organizations. */
 export async function ask<N extends keyof Queries>(
   session: Session,
   name: N,
   parameters: Queries[N]['parameters'],
+  organizationId = session.organizationId,
 ): Promise<Queries[N]['result']> {
-  const body = utf8(JSON.stringify({ organizationId: session.organizationId, ...parameters }))
+  const body = utf8(JSON.stringify({ organizationId, ...parameters }))
   return (await send(`/public/v1/query/${name}`, body, await stampByKey(session, body))) as Queries[N]['result']
 }
 

@@ -23,16 +23,24 @@ export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: staleMs } },
 })
 
+type AskOptions = {
+  readonly pollEveryMs?: number
+  readonly isEnabled?: boolean
+  /** A sub-organization, in place of the session's own organization. */
+  readonly organizationId?: string
+}
+
 /** Asks a query as the user who is logged in. The answer is kept for the organization and the parameters. */
 export function useAsk<N extends keyof Queries>(
   name: N,
   parameters: QueryParameters<N>,
-  { pollEveryMs, isEnabled = true }: { readonly pollEveryMs?: number; readonly isEnabled?: boolean } = {},
+  { pollEveryMs, isEnabled = true, organizationId }: AskOptions = {},
 ) {
   const session = useSession()
+  const asked = organizationId ?? session.organizationId
   return useQuery({
-    queryKey: [session.organizationId, session.userId, name, parameters],
-    queryFn: () => ask(session, name, parameters),
+    queryKey: [asked, session.userId, name, parameters],
+    queryFn: () => ask(session, name, parameters, asked),
     enabled: isEnabled,
     ...(pollEveryMs === undefined ? {} : { refetchInterval: pollEveryMs }),
   })

@@ -1,12 +1,18 @@
 import type { ComponentType } from 'react'
 import {
   ActivitiesIcon,
+  AllowlistIcon,
   InboxIcon,
+  KeyIcon,
   MfaIcon,
   OverviewIcon,
   PoliciesIcon,
+  QuorumIcon,
+  SettingsIcon,
+  SubOrganizationsIcon,
   UsersIcon,
   WalletsIcon,
+  WebhookIcon,
 } from '../components/icons.tsx'
 import type { Texts } from '../texts/types.ts'
 
@@ -35,7 +41,9 @@ export const groups: readonly {
     name: 'groupOrganization',
     destinations: [
       { to: '/wallets', name: 'wallets', icon: WalletsIcon, isInBar: true },
+      { to: '/private-keys', name: 'privateKeys', icon: KeyIcon },
       { to: '/users', name: 'users', icon: UsersIcon },
+      { to: '/quorum', name: 'quorum', icon: QuorumIcon },
     ],
   },
   {
@@ -43,6 +51,15 @@ export const groups: readonly {
     destinations: [
       { to: '/policies', name: 'policies', icon: PoliciesIcon },
       { to: '/mfa-policies', name: 'mfaPolicies', icon: MfaIcon },
+    ],
+  },
+  {
+    name: 'groupSettings',
+    destinations: [
+      { to: '/sub-organizations', name: 'subOrganizations', icon: SubOrganizationsIcon },
+      { to: '/ip-allowlist', name: 'ipAllowlist', icon: AllowlistIcon },
+      { to: '/webhooks', name: 'webhooks', icon: WebhookIcon },
+      { to: '/settings', name: 'settings', icon: SettingsIcon },
     ],
   },
 ]

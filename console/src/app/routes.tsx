@@ -41,6 +41,14 @@ const routeTree = root.addChildren([
     component: lazyRouteComponent(() => import('../pages/wallets/wallet_page.tsx'), 'WalletPage'),
   }),
   createRoute({
+    ...at('/private-keys'),
+    component: lazyRouteComponent(() => import('../pages/private_keys/private_keys_page.tsx'), 'PrivateKeysPage'),
+  }),
+  createRoute({
+    ...at('/private-keys/$privateKeyId'),
+    component: lazyRouteComponent(() => import('../pages/private_keys/private_key_page.tsx'), 'PrivateKeyPage'),
+  }),
+  createRoute({
     ...at('/users'),
     component: lazyRouteComponent(() => import('../pages/users/users_page.tsx'), 'UsersPage'),
   }),
@@ -71,6 +79,44 @@ const routeTree = root.addChildren([
   createRoute({
     ...at('/mfa-policies/$userId/$mfaPolicyId'),
     component: lazyRouteComponent(() => import('../pages/mfa_policies/edit_mfa_policy_page.tsx'), 'EditMfaPolicyPage'),
+  }),
+  createRoute({
+    ...at('/users/$userId'),
+    component: lazyRouteComponent(() => import('../pages/users/user_page.tsx'), 'UserPage'),
+  }),
+  createRoute({
+    ...at('/quorum'),
+    component: lazyRouteComponent(() => import('../pages/quorum/quorum_page.tsx'), 'QuorumPage'),
+  }),
+  createRoute({
+    ...at('/sub-organizations'),
+    component: lazyRouteComponent(
+      () => import('../pages/sub_organizations/sub_organizations_page.tsx'),
+      'SubOrganizationsPage',
+    ),
+  }),
+  createRoute({
+    ...at('/sub-organizations/$subOrganizationId'),
+    component: lazyRouteComponent(
+      () => import('../pages/sub_organizations/sub_organization_page.tsx'),
+      'SubOrganizationPage',
+    ),
+  }),
+  createRoute({
+    ...at('/ip-allowlist'),
+    component: lazyRouteComponent(() => import('../pages/ip_allowlist/ip_allowlist_page.tsx'), 'IpAllowlistPage'),
+  }),
+  createRoute({
+    ...at('/webhooks'),
+    component: lazyRouteComponent(() => import('../pages/webhooks/webhooks_page.tsx'), 'WebhooksPage'),
+  }),
+  createRoute({
+    ...at('/webhooks/$endpointId'),
+    component: lazyRouteComponent(() => import('../pages/webhooks/endpoint_page.tsx'), 'EndpointPage'),
+  }),
+  createRoute({
+    ...at('/settings'),
+    component: lazyRouteComponent(() => import('../pages/settings/settings_page.tsx'), 'SettingsPage'),
   }),
   createRoute({
     ...at('/account'),

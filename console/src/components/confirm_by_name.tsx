@@ -1,47 +1,31 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { ErrorBox } from './states.tsx'
+import { FormDialog } from './form_dialog.tsx'
+import { UserText } from './user_text.tsx'
+import { visibleParts } from './visible_text.ts'
+
+const typedCharactersMax = 60
 
 /** Asks for the name of a thing before what cannot be undone happens to it. */
-export function ConfirmByName({ title, name, action, isPending, error, onConfirm, onClose, children }: ConfirmProps) {
-  const { common } = useTexts()
-  const [typed, setTyped] = useState('')
+export function ConfirmByName({ name, id, children, onConfirm, ...dialog }: ConfirmProps) {
+  const typed = useTypedName({ name, id })
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (typed === name) onConfirm()
-        }}
-      >
-        {children}
-        <TextInput
-          label={common.confirm.typeName(name)}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-        />
-        {error !== null && <ErrorBox error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" color="red" disabled={typed !== name} loading={isPending}>
-            {action}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+    <FormDialog {...dialog} isDangerous isDisabled={!typed.isRight} onSubmit={onConfirm}>
+      {children}
+      {typed.field}
+    </FormDialog>
   )
 }
 
-type ConfirmProps = {
-  readonly title: string
+type Named = {
   readonly name: string
+  /** Asked for in place of a name that nobody can type. */
+  readonly id: string
+}
+
+type ConfirmProps = Named & {
+  readonly title: string
   /** The text of the button, such as “Delete wallet”. */
   readonly action: string
   readonly isPending: boolean
@@ -49,4 +33,31 @@ type ConfirmProps = {
   readonly onConfirm: () => void
   readonly onClose: () => void
   readonly children?: ReactNode
+}
+
+/** A field for the name of a thing, and whether it holds the name. */
+export function useTypedName({ name, id }: Named): { readonly field: ReactNode; readonly isRight: boolean } {
+  const { common } = useTexts()
+  const [typed, setTyped] = useState('')
+  const wanted = isTypeable(name) ? name : id
+  const field = (
+    <>
+      {wanted !== name && <UserText text={name} />}
+      <TextInput
+        label={common.confirm.typeName(wanted)}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+    </>
+  )
+  return { field, isRight: typed === wanted }
+}
+
+/** Whether a person can read a name and type it: it is short, and shows all of its characters. */
+function isTypeable(name: string): boolean {
+  const isPlain = name.trim() === name && visibleParts(name).every(({ kind }) => kind === 'plain')
+  return name.length <= typedCharactersMax && isPlain
 }

@@ -158,6 +158,62 @@ export function WarningIcon({ size }: IconProps) {
   )
 }
 
+export function TagIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M3 3.5h6.5l7.5 7.5-6 6L3.5 9.5zM6.8 7h.01" />
+    </Strokes>
+  )
+}
+
+export function MailIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M2.5 4.5h15v11h-15zM2.5 5.5l7.5 6 7.5-6" />
+    </Strokes>
+  )
+}
+
+export function QuorumIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M10 6.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM4.5 16a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM15.5 16a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM8.8 6.5l-3 5.2M11.2 6.5l3 5.2M6.8 14h6.4" />
+    </Strokes>
+  )
+}
+
+export function AllowlistIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M10 2.5 16 5v5c0 3.6-2.4 6.3-6 7.5C6.4 16.3 4 13.6 4 10V5zM7.3 10l2 2 3.6-4" />
+    </Strokes>
+  )
+}
+
+export function WebhookIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M3 10h9M8.5 5.5 13 10l-4.5 4.5M17 4v12" />
+    </Strokes>
+  )
+}
+
+export function SubOrganizationsIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M7.5 3h5v4h-5zM2.5 13h5v4h-5zM12.5 13h5v4h-5zM10 7v3M5 13v-3h10v3" />
+    </Strokes>
+  )
+}
+
+export function SettingsIcon({ size }: IconProps) {
+  return (
+    <Strokes {...(size === undefined ? {} : { size })}>
+      <path d="M3 6h7M14 6h3M3 14h3M10 14h7M12 4v4M8 12v4" />
+    </Strokes>
+  )
+}
+
 export function MarkIcon({ size }: IconProps) {
   return (
     <Strokes {...(size === undefined ? {} : { size })}>

@@ -2,18 +2,23 @@ import { useSyncExternalStore } from 'react'
 import { isUuid } from '../stamping/encoding.ts'
 
 /**
- * A link that registers a passkey: of `claviger console-link` for a user, or of an invitation. `privateKey` is the
- * private half of a key of P-256, in 64 hex digits, which works once.
+ * A link that registers a passkey: of `claviger console-link` for a user, of an invitation, or of another page of the
+ * console. `privateKey` is the private half of a key of P-256, in 64 hex digits, which works once.
  */
 export type Link = {
-  readonly way: 'firstStart' | 'invitation'
+  readonly way: 'firstStart' | 'invitation' | 'passkey'
   readonly organizationId: string
-  /** The user of a `firstStart`, or the invitation. */
+  /** The user, or the invitation. */
   readonly id: string
   readonly privateKey: string
 }
 
-const pathPattern = /^#\/(first-start|invitation)\//
+/** By the first part of the path. */
+const ways: ReadonlyMap<string, Link['way']> = new Map([
+  ['first-start', 'firstStart'],
+  ['invitation', 'invitation'],
+  ['passkey', 'passkey'],
+])
 
 let opened: Link | 'incomplete' | undefined
 const listeners = new Set<() => void>()
@@ -25,15 +30,17 @@ export function startLinks(): void {
 }
 
 function takeUp(): void {
-  if (!pathPattern.test(location.hash)) return
   const link = linkIn(location.hash)
+  if (link === undefined) return
   history.replaceState(null, '', '#/')
   set(link)
 }
 
-function linkIn(hash: string): Link | 'incomplete' {
-  const [, name, organizationId = '', id = '', privateKey = ''] = hash.split('/')
-  const way = name === 'invitation' ? 'invitation' : 'firstStart'
+/** `undefined`: a path of another kind. */
+function linkIn(hash: string): Link | 'incomplete' | undefined {
+  const [, name = '', organizationId = '', id = '', privateKey = ''] = hash.split('/')
+  const way = hash.startsWith('#/') ? ways.get(name) : undefined
+  if (way === undefined) return undefined
   const isWhole = isUuid(organizationId) && isUuid(id) && /^[0-9a-f]{64}$/i.test(privateKey)
   return isWhole ? { way, organizationId, id, privateKey } : 'incomplete'
 }

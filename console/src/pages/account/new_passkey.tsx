@@ -1,11 +1,10 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Queries } from '../../api/operations.ts'
 import { useSubmit } from '../../api/queries.ts'
+import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
 import { AddIcon } from '../../components/icons.tsx'
-import { ErrorBox } from '../../components/states.tsx'
 import { useSession } from '../../session/session.tsx'
 import { registerPasskey } from '../../stamping/passkeys.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -15,19 +14,15 @@ type User = Queries['get_user']['result']['user']
 /** Registers a passkey in this browser, and adds it to the user who is logged in. */
 export function NewPasskey({ user }: { readonly user: User }) {
   const { account } = useTexts()
-  const [isOpen, dialog] = useDisclosure()
   return (
-    <>
-      <Button variant="default" size="xs" leftSection={<AddIcon size={14} />} onClick={dialog.open}>
-        {account.addPasskey}
-      </Button>
-      {isOpen && <Dialog user={user} onClose={dialog.close} />}
-    </>
+    <DialogButton label={account.addPasskey} icon={<AddIcon size={14} />}>
+      {(close) => <Dialog user={user} onClose={close} />}
+    </DialogButton>
   )
 }
 
 function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
-  const { account, common } = useTexts()
+  const { account } = useTexts()
   const { organizationId, userId } = useSession()
   const [name, setName] = useState('')
   const add = useSubmit('create_authenticators', { onDone: onClose })
@@ -43,34 +38,24 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
     },
   })
   return (
-    <Modal opened onClose={onClose} title={account.addPasskey} closeButtonProps={{ 'aria-label': common.close }}>
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          register.mutate()
-        }}
-      >
-        <TextInput
-          label={account.passkeyName}
-          description={account.passkeyNameHint}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          maxLength={256}
-          autoComplete="off"
-          data-autofocus
-        />
-        {register.error !== null && <ErrorBox error={register.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" loading={register.isPending}>
-            {account.addPasskey}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+    <FormDialog
+      title={account.addPasskey}
+      action={account.addPasskey}
+      isPending={register.isPending}
+      error={register.error}
+      onSubmit={() => register.mutate()}
+      onClose={onClose}
+    >
+      <TextInput
+        label={account.passkeyName}
+        description={account.passkeyNameHint}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={256}
+        autoComplete="off"
+        data-autofocus
+      />
+    </FormDialog>
   )
 }

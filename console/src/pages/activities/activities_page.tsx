@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { activityStatuses } from '../../api/activity.ts'
 import { activityTypes } from '../../api/operations.ts'
 import { pollMs, useAsk } from '../../api/queries.ts'
 import { PageFrame } from '../../components/page_frame.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { typeName } from '../../components/request_meaning.tsx'
 import { Answer } from '../../components/states.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -78,25 +79,3 @@ export function ActivitiesPage() {
 const typeOptions = Object.values(activityTypes)
   .map((value) => ({ value, label: typeName(value) }))
   .sort((a, b) => a.label.localeCompare(b.label))
-
-function Pager({ isFirst, isLast, onNewer, onOlder }: PagerProps) {
-  const { common } = useTexts()
-  if (isFirst && isLast) return null
-  return (
-    <Group justify="space-between" className="pager">
-      <Button variant="default" size="xs" disabled={isFirst} onClick={onNewer}>
-        {common.newer}
-      </Button>
-      <Button variant="default" size="xs" disabled={isLast} onClick={onOlder}>
-        {common.older}
-      </Button>
-    </Group>
-  )
-}
-
-type PagerProps = {
-  readonly isFirst: boolean
-  readonly isLast: boolean
-  readonly onNewer: () => void
-  readonly onOlder: () => void
-}

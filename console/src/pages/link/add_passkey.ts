@@ -9,10 +9,10 @@ export async function addPasskey(holder: Session, { way, id }: Link, authenticat
   const owner = { organizationId, userId }
   const authenticator = await registerPasskey({ authenticatorName, userName, owner, knownCredentialIds: [] })
   const stamper = sessionStamper(holder)
-  if (way === 'firstStart') {
-    await submitStampedBy(stamper, { organizationId, name: 'recover_user', parameters: { userId, authenticator } })
-  } else {
+  if (way === 'invitation') {
     const parameters = { invitationId: id, userId, authenticator }
     await submitStampedBy(stamper, { organizationId, name: 'accept_invitation', parameters })
+  } else {
+    await submitStampedBy(stamper, { organizationId, name: 'recover_user', parameters: { userId, authenticator } })
   }
 }

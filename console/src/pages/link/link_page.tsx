@@ -2,8 +2,8 @@ import { Alert, Anchor, Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ServerError } from '../../api/server_error.ts'
-import { MarkIcon, PasskeyIcon } from '../../components/icons.tsx'
-import { LanguageChoice } from '../../components/language_choice.tsx'
+import { CardFrame } from '../../components/card_frame.tsx'
+import { PasskeyIcon } from '../../components/icons.tsx'
 import { ErrorBox, Loading } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import type { Session } from '../../session/key_store.ts'
@@ -25,27 +25,14 @@ export function LinkPage({
   readonly link: Link | 'incomplete'
   readonly session: Session | undefined
 }) {
-  const { link: texts, common } = useTexts()
-  useEffect(() => {
-    document.title = `${texts.title} · ${common.productName}`
-  }, [texts.title, common.productName])
+  const { link: texts } = useTexts()
   return (
-    <main className="login">
-      <div className="login-card">
-        <div className="login-brand">
-          <span className="brand-mark">
-            <MarkIcon size={22} />
-          </span>
-          <span>{common.productName}</span>
-        </div>
-        <h1>{texts.title}</h1>
-        {content()}
-        <Anchor component="button" type="button" size="xs" onClick={forgetLink}>
-          {texts.toLogin}
-        </Anchor>
-      </div>
-      <LanguageChoice />
-    </main>
+    <CardFrame title={texts.title}>
+      {content()}
+      <Anchor component="button" type="button" size="xs" onClick={forgetLink}>
+        {texts.toLogin}
+      </Anchor>
+    </CardFrame>
   )
 
   function content(): ReactNode {
@@ -59,11 +46,12 @@ type LinkProps = { readonly link: Link; readonly former: Session | undefined }
 
 /** Asks the server whose link it is. No query: its refusal would end the session that is open here. */
 function WholeLink({ link, former }: LinkProps) {
-  const { mutate, data, error } = useMutation({
+  const { mutate, data, error, isPending } = useMutation({
     mutationFn: ({ organizationId, privateKey }: Link) => logInByApiKey({ organizationId, apiPrivateKey: privateKey }),
   })
   useEffect(() => mutate(link), [mutate, link])
-  if (error !== null) return <LinkError error={error} way={link.way} />
+  if (error !== null)
+    return <LinkError error={error} way={link.way} isPending={isPending} onRetry={() => mutate(link)} />
   return data === undefined ? <Loading /> : <Registration link={link} former={former} holder={data} />
 }
 
@@ -105,7 +93,7 @@ function Registration({ link, former, holder }: LinkProps & { readonly holder: S
         <p role="status">{texts.registered}</p>
       ) : (
         <>
-          <p>{texts[link.way]}</p>
+          <p>{texts.about[link.way]}</p>
           <TextInput
             label={texts.name}
             description={texts.nameHint}
@@ -133,13 +121,32 @@ function Registration({ link, former, holder }: LinkProps & { readonly holder: S
   )
 }
 
+type LinkErrorProps = {
+  readonly error: unknown
+  readonly way: Link['way']
+  readonly isPending?: boolean
+  /** Asks again: the link of another page may still wait for approvals. */
+  readonly onRetry?: () => void
+}
+
 /** A refusal of a link has a sentence in each language, with the remedy; all else is shown as it is. */
-function LinkError({ error, way }: { readonly error: unknown; readonly way: Link['way'] }) {
-  const { link: texts } = useTexts()
+function LinkError({ error, way, isPending = false, onRetry }: LinkErrorProps) {
+  const { link: texts, common } = useTexts()
   const httpStatus = error instanceof ServerError ? error.httpStatus : undefined
-  if (httpStatus === 401) return <Refused>{way === 'firstStart' ? texts.firstStartOver : texts.invitationOver}</Refused>
-  if (httpStatus === 403 && way === 'firstStart') return <Refused>{texts.firstStartElsewhere}</Refused>
-  return <ErrorBox error={error} />
+  if (httpStatus === 401) {
+    return (
+      <Refused>
+        <p>{texts.over[way]}</p>
+        {way === 'passkey' && onRetry !== undefined && (
+          <Button size="xs" variant="default" mt="xs" onClick={onRetry} loading={isPending}>
+            {common.tryAgain}
+          </Button>
+        )}
+      </Refused>
+    )
+  }
+  if (httpStatus === 403) return <Refused>{texts.elsewhere[way]}</Refused>
+  return <ErrorBox error={error} {...(onRetry === undefined ? {} : { onRetry })} />
 }
 
 function Refused({ children }: { readonly children: ReactNode }) {

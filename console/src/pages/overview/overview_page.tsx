@@ -10,6 +10,8 @@ import { useSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { ActivityTable } from '../activities/activity_table.tsx'
 import { activitiesOf, isForMe, useWaiting } from '../inbox/waiting.ts'
+import { ActivityChart } from './activity_chart.tsx'
+import { AboutToLapse } from './lapsing.tsx'
 
 const latestMax = '8'
 
@@ -21,6 +23,8 @@ export function OverviewPage() {
         <Waiting />
         <Organization />
       </div>
+      <AboutToLapse />
+      <ActivityChart />
       <Latest />
     </PageFrame>
   )

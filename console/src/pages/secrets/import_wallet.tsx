@@ -1,11 +1,12 @@
-import { NativeSelect, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useSubmit } from '../../api/queries.ts'
 import { sealForImport } from '../../secrets/bundles.ts'
 import { useSession } from '../../session/session.tsx'
 import { utf8 } from '../../stamping/encoding.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { firstAccounts, type Kind, kinds } from '../wallets/new_wallet.tsx'
+import type { Chain } from '../wallets/chains.ts'
+import { FirstAccount, firstAccountsOf } from '../wallets/first_account.tsx'
 import { ImportDialog, ImportWaits, secretInput } from './import_dialog.tsx'
 
 const wordCounts = [12, 15, 18, 21, 24]
@@ -15,7 +16,7 @@ export function ImportWallet({ onClose }: { readonly onClose: () => void }) {
   const { secrets, wallets } = useTexts()
   const { organizationId, userId } = useSession()
   const [phrase, setPhrase] = useState('')
-  const [kind, setKind] = useState<Kind>('ethereum')
+  const [chain, setChain] = useState<Chain | undefined>('ethereum')
   const begin = useSubmit('init_import_wallet')
   const send = useSubmit('import_wallet')
   const words = phrase.trim().toLowerCase().split(/\s+/)
@@ -24,7 +25,7 @@ export function ImportWallet({ onClose }: { readonly onClose: () => void }) {
     if (result === undefined) throw new ImportWaits()
     const sealed = { plaintext: utf8(words.join(' ')), organizationId, userId }
     const encryptedBundle = await sealForImport(result.importBundle, sealed)
-    await send.mutateAsync({ userId, walletName, encryptedBundle, accounts: firstAccounts[kind] })
+    await send.mutateAsync({ userId, walletName, encryptedBundle, accounts: firstAccountsOf(chain) })
   }
   return (
     <ImportDialog
@@ -42,12 +43,7 @@ export function ImportWallet({ onClose }: { readonly onClose: () => void }) {
         rows={4}
         {...secretInput}
       />
-      <NativeSelect
-        label={wallets.firstAccount}
-        value={kind}
-        onChange={(event) => setKind(kinds.find((one) => one === event.currentTarget.value) ?? 'none')}
-        data={kinds.map((value) => ({ value, label: wallets.accountKinds[value] }))}
-      />
+      <FirstAccount chain={chain} onChange={setChain} />
     </ImportDialog>
   )
 }

@@ -2,6 +2,8 @@ import { useParams } from '@tanstack/react-router'
 import type { Queries } from '../../api/operations.ts'
 import { useAsk } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
+import { DialogButton } from '../../components/form_dialog.tsx'
+import { AddIcon } from '../../components/icons.tsx'
 import { Address, Id } from '../../components/id.tsx'
 import { Facts, PageFrame, Section } from '../../components/page_frame.tsx'
 import { Answer, Empty } from '../../components/states.tsx'
@@ -9,7 +11,11 @@ import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { ExportSecret } from '../secrets/export_secret.tsx'
+import { AddressCode } from '../signing/address_code.tsx'
+import { SignMessage } from '../signing/sign_message.tsx'
+import { curveName, formatName } from './chains.ts'
 import { DeleteWallet } from './delete_wallet.tsx'
+import { NewAccount } from './new_account.tsx'
 import { Origin } from './wallets_page.tsx'
 
 type Account = Queries['list_wallet_accounts']['result']['accounts'][number]
@@ -49,8 +55,9 @@ export function WalletPage() {
 }
 
 function Accounts({ walletId }: { readonly walletId: string }) {
-  const { wallets: texts } = useTexts()
+  const { wallets: texts, keys, common } = useTexts()
   const accounts = useAsk('list_wallet_accounts', { walletId, paginationOptions: { limit: accountsMax } })
+  const takenPaths = accounts.data?.accounts.map(({ path }) => path) ?? []
   const columns: readonly Column<Account>[] = [
     {
       key: 'address',
@@ -66,12 +73,31 @@ function Accounts({ walletId }: { readonly walletId: string }) {
         </>
       ),
     },
-    { key: 'format', label: texts.format, show: ({ addressFormat }) => formatName(addressFormat) },
-    { key: 'path', label: texts.path, show: ({ path }) => <code>{path}</code> },
-    { key: 'curve', label: texts.derivation, show: ({ curve }) => curve.replace('CURVE_', '').toLowerCase() },
+    {
+      key: 'format',
+      label: texts.format,
+      show: ({ addressFormat, curve, path }) => (
+        <>
+          <div>
+            {formatName(addressFormat)}, {curveName(curve)}
+          </div>
+          <code className="hint">{path}</code>
+        </>
+      ),
+    },
+    { key: 'actions', label: common.actions, align: 'end', show: (account) => <Actions account={account} /> },
   ]
   return (
-    <Section title={texts.accounts}>
+    <Section
+      title={texts.accounts}
+      aside={
+        accounts.data !== undefined && (
+          <DialogButton label={keys.derive} icon={<AddIcon size={14} />}>
+            {(close) => <NewAccount walletId={walletId} takenPaths={takenPaths} onClose={close} />}
+          </DialogButton>
+        )
+      }
+    >
       <Answer of={accounts}>
         {({ accounts: rows }) =>
           rows.length === 0 ? (
@@ -90,9 +116,11 @@ function Accounts({ walletId }: { readonly walletId: string }) {
   )
 }
 
-/** `ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR` as `Bitcoin mainnet P2TR`. */
-function formatName(format: string): string {
-  const words = format.replace('ADDRESS_FORMAT_', '').split('_')
-  const shown = words.map((word) => (/\d/.test(word) ? word : word.toLowerCase())).join(' ')
-  return shown.charAt(0).toUpperCase() + shown.slice(1)
+function Actions({ account: { address, curve, addressFormat } }: { readonly account: Account }) {
+  return (
+    <span className="row-actions">
+      <AddressCode address={address} />
+      <SignMessage signer={{ signWith: address, curve, addressFormats: [addressFormat] }} isQuiet />
+    </span>
+  )
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { Queries } from '../../api/operations.ts'
 import { useAsk } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
+import { DialogButton } from '../../components/form_dialog.tsx'
 import { AddIcon, WalletsIcon } from '../../components/icons.tsx'
 import { Id } from '../../components/id.tsx'
 import { PageFrame } from '../../components/page_frame.tsx'
@@ -19,7 +20,6 @@ type Wallet = Queries['list_wallets']['result']['wallets'][number]
 export function WalletsPage() {
   const { wallets: texts, secrets, common } = useTexts()
   const wallets = useAsk('list_wallets', {})
-  const [isMaking, making] = useDisclosure()
   const [isImporting, importing] = useDisclosure()
   const columns: readonly Column<Wallet>[] = [
     {
@@ -40,9 +40,9 @@ export function WalletsPage() {
       <Button variant="default" onClick={importing.open}>
         {secrets.importWallet}
       </Button>
-      <Button leftSection={<AddIcon size={16} />} onClick={making.open}>
-        {texts.create}
-      </Button>
+      <DialogButton label={texts.create} icon={<AddIcon size={16} />} isMain>
+        {(close) => <NewWallet onClose={close} />}
+      </DialogButton>
     </>
   )
   return (
@@ -59,12 +59,14 @@ export function WalletsPage() {
         }
       </Answer>
       {isImporting && <ImportWallet onClose={importing.close} />}
-      {isMaking && <NewWallet onClose={making.close} />}
     </PageFrame>
   )
 }
 
-export function Origin({ wallet: { imported, exported } }: { readonly wallet: Wallet }) {
+type OriginProps = { readonly wallet: Pick<Wallet, 'imported' | 'exported'> }
+
+/** Where the secret of a wallet or private key comes from, and whether it was let out. */
+export function Origin({ wallet: { imported, exported } }: OriginProps) {
   const { wallets: texts } = useTexts()
   return [imported ? texts.imported : texts.madeHere, ...(exported ? [texts.exported] : [])].join(', ')
 }

@@ -1,6 +1,6 @@
 import type { Texts } from '../types.ts'
 
-export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'users' | 'account'> = {
+export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'account'> = {
   overview: {
     title: 'Übersicht',
     organization: 'Organisation',
@@ -14,6 +14,14 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'users' | 'ac
     waiting: 'Wartet auf Sie',
     nothingWaits: 'Nichts wartet auf Ihre Zustimmung.',
     openInbox: 'Eingang öffnen',
+    aboutToLapse: 'Verfällt bald',
+    lapsesAt: 'Eine Zustimmung verfällt',
+    chart: {
+      title: 'Vorgänge der letzten 24 Stunden',
+      hour: 'Stunde',
+      outcomes: { completed: 'Erledigt', waiting: 'Wartend', refused: 'Gescheitert oder abgelehnt' },
+      cut: (count) => `Nur die letzten ${count} sind gezählt.`,
+    },
     latest: 'Letzte Vorgänge',
     allActivities: 'Alle Vorgänge',
   },
@@ -36,12 +44,7 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'users' | 'ac
     create: 'Neue Wallet',
     walletName: 'Name der Wallet',
     firstAccount: 'Erstes Konto',
-    accountKinds: {
-      ethereum: 'Ethereum',
-      bitcoin: 'Bitcoin (Taproot)',
-      solana: 'Solana',
-      none: 'Noch keines',
-    },
+    noAccountYet: 'Noch keines',
     emptyTitle: 'Noch keine Wallets',
     emptyText: 'Eine Wallet ist ein Seed. Daraus werden Konten auf vielen Chains abgeleitet.',
     exported: 'Exportiert',
@@ -50,7 +53,8 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'users' | 'ac
     noAccountsTitle: 'Keine Konten',
     noAccountsText: 'Diese Wallet hat noch kein Konto.',
     address: 'Adresse',
-    format: 'Format',
+    format: 'Format und Pfad',
+    addressFormat: 'Format',
     path: 'Pfad',
     derivation: 'Kurve',
     back: 'Alle Wallets',
@@ -60,32 +64,13 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'users' | 'ac
     deleteWarning:
       'Alle Konten dieser Wallet sind dann endgültig verloren, und was auf ihren Adressen liegt, lässt sich von hier nicht mehr bewegen.',
   },
-  users: {
-    title: 'Benutzer',
-    about: 'Menschen und Programme, die in dieser Organisation Anfragen stempeln dürfen.',
-    email: 'E-Mail',
-    credentials: 'Credentials',
-    passkeys: (count) => (count === 1 ? '1 Passkey' : `${count} Passkeys`),
-    apiKeys: (count) => `${count} API-Schlüssel`,
-    rootMember: 'Root-Quorum',
-    emptyTitle: 'Keine Benutzer',
-    emptyText: 'Diese Organisation hat keine Benutzer, die Sie sehen dürfen.',
-  },
   account: {
     title: 'Konto',
     about: 'Ihre Credentials in dieser Organisation, und dieser Browser.',
-    passkeys: 'Passkeys',
-    noPasskeys: 'Sie haben noch keinen Passkey. Mit einem melden Sie sich ohne Datei an und stimmen ohne Datei zu.',
     addPasskey: 'Passkey dieses Geräts hinzufügen',
+    otherDevice: 'Anderes Gerät hinzufügen',
     passkeyName: 'Name des Passkeys',
     passkeyNameHint: 'Etwa „Telefon“ oder „Laptop“',
-    apiKeys: 'API-Schlüssel und Sitzungen',
-    thisSession: 'Diese Sitzung',
-    kind: 'Art',
-    session: 'Sitzung',
-    apiKey: 'API-Schlüssel',
-    expires: 'Endet',
-    never: 'Nie',
     preferences: 'Einstellungen',
   },
 }

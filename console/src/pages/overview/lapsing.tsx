@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router'
+import { type Column, DataTable } from '../../components/data_table.tsx'
+import { Section } from '../../components/page_frame.tsx'
+import { typeName } from '../../components/request_meaning.tsx'
+import { Time } from '../../components/time.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { activitiesOf, useWaiting } from '../inbox/waiting.ts'
+import { type Lapsing, lapsingOf } from './lapsing_approvals.ts'
+
+/** What waits with an approval that soon counts no more. Nothing is shown where there is none. */
+export function AboutToLapse() {
+  const { overview, activities: texts } = useTexts()
+  const rows = lapsingOf(activitiesOf(useWaiting().data), Date.now())
+  const columns: readonly Column<Lapsing>[] = [
+    {
+      key: 'type',
+      label: texts.type,
+      show: ({ activity: { id, type } }) => (
+        <Link to="/activities/$activityId" params={{ activityId: id }} className="link">
+          {typeName(type)}
+        </Link>
+      ),
+    },
+    {
+      key: 'askedBy',
+      label: texts.askedBy,
+      show: ({ activity: { votes } }) => <UserText text={votes[0]?.user.userName ?? '–'} />,
+    },
+    { key: 'lapses', label: overview.lapsesAt, show: ({ lapsesAtMs }) => <Time of={lapsesAtMs} /> },
+  ]
+  if (rows.length === 0) return null
+  return (
+    <Section title={overview.aboutToLapse}>
+      <DataTable label={overview.aboutToLapse} columns={columns} rows={rows} keyOf={({ activity }) => activity.id} />
+    </Section>
+  )
+}

@@ -1,0 +1,69 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useAsk, useSubmit } from '../../api/queries.ts'
+import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { Id } from '../../components/id.tsx'
+import { Facts, PageFrame } from '../../components/page_frame.tsx'
+import { Answer } from '../../components/states.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { Features } from './features.tsx'
+
+const nameCharactersMax = 256
+
+export function SettingsPage() {
+  const { settings: texts, common } = useTexts()
+  const asked = useAsk('get_organization', {})
+  return (
+    <PageFrame title={texts.title} about={texts.about}>
+      <Answer of={asked}>
+        {({ organizationData: { name, organizationId, features } }) => (
+          <>
+            <Facts
+              facts={[
+                [
+                  common.name,
+                  <span key="name" className="name-with-badge">
+                    <UserText text={name} />
+                    <DialogButton label={texts.rename} isQuiet>
+                      {(close) => <Rename name={name} onClose={close} />}
+                    </DialogButton>
+                  </span>,
+                ],
+                [common.id, <Id key="id" id={organizationId} />],
+              ]}
+            />
+            <Features features={features} />
+          </>
+        )}
+      </Answer>
+    </PageFrame>
+  )
+}
+
+function Rename({ name: former, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const { settings: texts, common } = useTexts()
+  const [name, setName] = useState(former)
+  const rename = useSubmit('update_organization_name', { onDone: onClose })
+  return (
+    <FormDialog
+      title={texts.rename}
+      action={common.save}
+      isPending={rename.isPending}
+      error={rename.error}
+      isDisabled={name.trim() === former}
+      onSubmit={() => rename.mutate({ organizationName: name.trim() })}
+      onClose={onClose}
+    >
+      <TextInput
+        label={common.name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={nameCharactersMax}
+        autoComplete="off"
+        data-autofocus
+      />
+    </FormDialog>
+  )
+}

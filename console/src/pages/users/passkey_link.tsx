@@ -1,0 +1,101 @@
+import { Anchor, NativeSelect } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useSubmit } from '../../api/queries.ts'
+import { CodeBlock } from '../../components/code_block.tsx'
+import { Copy } from '../../components/copy.tsx'
+import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { PasskeyIcon } from '../../components/icons.tsx'
+import { Loading } from '../../components/states.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { useSession } from '../../session/session.tsx'
+import { newLinkKey } from '../../stamping/link_keys.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import type { User } from './organization.ts'
+
+const QrCode = lazy(async () => ({ default: (await import('../../components/qr_code.tsx')).QrCode }))
+
+const lifetimes = ['600', '3600', '86400'] as const
+
+/**
+ * Makes a link with which another device adds one passkey to a user: a second device of one's own, or of a person who
+ * lost a passkey. The rules of the organization decide who may, and the link works once they have agreed.
+ */
+export function PasskeyLink({ user, label }: { readonly user: User; readonly label: string }) {
+  return (
+    <DialogButton label={label} icon={<PasskeyIcon size={14} />}>
+      {(close) => <Dialog user={user} label={label} onClose={close} />}
+    </DialogButton>
+  )
+}
+
+type DialogProps = { readonly user: User; readonly label: string; readonly onClose: () => void }
+
+type Made = { readonly url: string; readonly isWaiting: boolean }
+
+function Dialog({ user: { userId, userName, userEmail }, label, onClose }: DialogProps) {
+  const { passkeyLink: texts, common } = useTexts()
+  const session = useSession()
+  const [seconds, setSeconds] = useState<string>(lifetimes[0])
+  const create = useSubmit('create_passkey_link')
+  const make = useMutation({
+    mutationFn: async (): Promise<Made> => {
+      const { publicKey, privateKey } = await newLinkKey()
+      const { result } = await create.mutateAsync({ userId, publicKey, expirationSeconds: seconds })
+      const path = `#/passkey/${session.organizationId}/${userId}/${privateKey}`
+      return { url: `${location.origin}${location.pathname}${path}`, isWaiting: result === undefined }
+    },
+  })
+  const isMine = userId === session.userId
+  return (
+    <FormDialog
+      title={label}
+      action={make.data === undefined ? texts.make : common.close}
+      isPending={make.isPending}
+      error={make.error}
+      isOver={make.data !== undefined}
+      onSubmit={() => (make.data === undefined ? make.mutate() : onClose())}
+      onClose={onClose}
+    >
+      {make.data === undefined ? (
+        <>
+          <p>
+            {isMine ? texts.aboutMine : texts.aboutOther} <strong>{!isMine && <UserText text={userName} />}</strong>
+          </p>
+          <NativeSelect
+            label={texts.lifetime}
+            value={seconds}
+            onChange={(event) => setSeconds(event.currentTarget.value)}
+            data={lifetimes.map((value) => ({ value, label: texts.lifetimes[value] }))}
+          />
+        </>
+      ) : (
+        <MadeLink {...make.data} {...(userEmail === undefined ? {} : { email: userEmail })} />
+      )}
+    </FormDialog>
+  )
+}
+
+function MadeLink({ url, isWaiting, email }: Made & { readonly email?: string }) {
+  const { passkeyLink: texts } = useTexts()
+  const mail = `subject=${encodeURIComponent(texts.mailSubject)}&body=${encodeURIComponent(`${texts.mailBody}\n\n${url}`)}`
+  return (
+    <div className="made-link">
+      <p role="status">{isWaiting ? texts.waits : texts.works}</p>
+      <Suspense fallback={<Loading />}>
+        <QrCode text={url} label={texts.qr} />
+      </Suspense>
+      <div className="made-link-text">
+        <CodeBlock label={texts.link}>{url}</CodeBlock>
+        <Copy text={url} what={texts.link} />
+      </div>
+      {email !== undefined && (
+        <Anchor size="sm" href={`mailto:${encodeURIComponent(email)}?${mail}`}>
+          {texts.mailTo(email)}
+        </Anchor>
+      )}
+      <p className="hint">{texts.secret}</p>
+      {location.hostname === 'localhost' && <p className="hint">{texts.localhost}</p>}
+    </div>
+  )
+}
