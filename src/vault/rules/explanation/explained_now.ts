@@ -24,6 +24,8 @@ const namesOf: { readonly [K in RecordKind]?: (record: RecordTypes[K]) => string
   policy: ({ policyName }) => policyName,
   smart_contract_interface: ({ label }) => label,
   velocity_control: ({ name }) => name,
+  webhook_endpoint: ({ name }) => name,
+  invitation: ({ receiverUserName }) => receiverUserName,
 }
 
 const listedKinds = everyRecordKind.filter((kind) => recordKinds[kind].listed)
