@@ -107,6 +107,8 @@ const labels: ExplanationTexts['labels'] = {
   newContract: 'a new contract',
   none: 'none',
   decodedBy: 'decoded by the interface',
+  VOTE_SELECTION_APPROVED: 'approved',
+  VOTE_SELECTION_REJECTED: 'rejected',
   AUTHENTICATION_TYPE_API_KEY: 'API key',
   AUTHENTICATION_TYPE_PASSKEY: 'passkey',
   AUTHENTICATION_TYPE_EMAIL_OTP: 'code by e-mail',

@@ -3,7 +3,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { type FeatureName, featureNames, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
-import { code, row } from '../explanation/values.ts'
+import { code, none, row } from '../explanation/values.ts'
 import { fields, oneOf } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
@@ -22,7 +22,7 @@ export default defineActivity({
       code: 'remove_organization_feature',
       subject: [code(name)],
       rows: [row('feature', code(name))],
-      changes: { value: { from: featureValue(name, now), to: code('off') } },
+      changes: { value: { from: featureValue(name, now), to: isSwitch(name) ? code('off') : none } },
     }),
 
   run({ organization: { features, users, rootQuorum }, parameters: { name } }) {

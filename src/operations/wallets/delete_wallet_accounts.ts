@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { accountValue } from '../explanation/account_value.ts'
 import { listed, row, section } from '../explanation/values.ts'
 import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
 import { accountsPerRequestMax, fields, list, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all, walletAccount } from '../needs.ts'
-import { accountValue } from './shared/account_value.ts'
 
 export default defineActivity({
   name: 'delete_wallet_accounts',

@@ -5,10 +5,10 @@ import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { accountFacts, walletFacts } from '../condition_facts.ts'
 import { defineActivity, type OrganizationReader } from '../define.ts'
+import { accountValue } from '../explanation/account_value.ts'
 import { hex, row, section } from '../explanation/values.ts'
 import { fields, TargetPublicKey } from '../fields/fields.ts'
 import { lookup } from '../needs.ts'
-import { accountValue } from './shared/account_value.ts'
 
 export default defineActivity({
   name: 'export_wallet_account',

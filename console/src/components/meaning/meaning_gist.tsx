@@ -41,6 +41,7 @@ export function AskedBy({ explanation }: { readonly explanation: Explanation }) 
 
 /** How many approvals are missing, whose they can be, and until when those that were given count. */
 export function MeaningGist({ explanation }: { readonly explanation: Explanation }) {
+  const words = useWords()
   const { meaning } = useSpoken().texts
   const rule = rowsOf(explanation, 'rule')
   const missing = valueAt(rule, 'missing')
@@ -51,7 +52,7 @@ export function MeaningGist({ explanation }: { readonly explanation: Explanation
   return (
     <ul className="meaning-gist">
       <li>
-        <MeaningValue value={decides} />
+        <span className="meaning-aside">{words('decides')}:</span> <MeaningValue value={decides} />
       </li>
       {missing?.kind === 'number' && missing.number === '0' && <li>{meaning.missing('0')}</li>}
       {one?.kind === 'list' && <Users label={meaning.canComplete} users={one.items} />}

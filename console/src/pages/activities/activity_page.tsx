@@ -1,4 +1,3 @@
-import { Spoiler } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { Activity, Vote } from '../../api/activity.ts'
 import { pollMs, useAsk } from '../../api/queries.ts'
@@ -99,9 +98,10 @@ function Detail({ activity, asked }: DetailProps) {
         </ol>
       </Section>
       <Section title={detail.raw}>
-        <Spoiler maxHeight={0} showLabel={detail.showRaw} hideLabel={common.close}>
+        <details className="meaning-around">
+          <summary>{detail.showRaw}</summary>
           <JsonText value={activity} label={detail.raw} />
-        </Spoiler>
+        </details>
       </Section>
     </>
   )
@@ -128,11 +128,12 @@ function VoteRow({ vote, isSubmission }: { readonly vote: Vote; readonly isSubmi
           [detail.signature, <Id key="signature" id={signature} what={detail.signature} />],
         ]}
       />
-      <Spoiler maxHeight={0} showLabel={detail.signedBytes} hideLabel={detail.signedBytes}>
+      <details className="meaning-around">
+        <summary>{detail.signedBytes}</summary>
         <CodeBlock label={detail.signedBytes}>
           <UserText text={message} charactersMax={20_000} />
         </CodeBlock>
-      </Spoiler>
+      </details>
     </li>
   )
 }

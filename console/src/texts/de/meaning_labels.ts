@@ -26,6 +26,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   AUTHENTICATION_TYPE_SESSION: 'Sitzung',
   authority: 'für das Konto',
   authorization: 'Vollmacht',
+  authorizationsLeftOut: 'weitere Vollmachten',
   backTo: 'zurück an',
   blobs: 'Blobs',
   byRequestOnly: 'nur von der Anfrage behauptet und nicht bewiesen',
@@ -194,6 +195,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   invitation: 'Einladung',
   sub_organization: 'Unterorganisation',
   withPrivateKeys: 'mit den privaten Schlüsseln',
+  warning: 'Warnung',
   writable: 'beschreibbar',
   yes: 'ja',
 }
