@@ -61,7 +61,7 @@ test('an MFA policy of a user is made, changed and deleted', { timeout: soundTes
   await page.click('Save')
   await page.shows('Order: 7')
   expect(await policies()).toMatchObject([{ order: 7, requiredAuthenticationMethods: [{ any }] }])
-  await page.click('Delete MFA policy')
+  await page.click('Delete')
   await page.fill('Type Exports to go on', 'Exports')
   await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
   await page.shows('No MFA policies yet')

@@ -1,7 +1,9 @@
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
-import { startOrganization } from '../support/organization.ts'
+import { newAccount, startOrganization } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 
@@ -40,3 +42,63 @@ test('a change of the root quorum that waits says who is missing and what change
   const ended = await explained()
   expect(ended).toContain('threshold: [Not known any more] → 1')
 })
+
+test('a change of a user, a tag, a wallet, a feature, a list of addresses or a name says from what to what', async () => {
+  const { done, submit, found, anotherUser, rootUserId, newUserTag } = await startedWithTag()
+  const { userId } = await anotherUser()
+  const { walletId } = await done('create_wallet', { walletName: 'Treasury', accounts: [] })
+  await done('update_user', { userId, userName: 'Grace', userEmail: 'grace@example.com' })
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
+  const explained = async (name: string, parameters: Readonly<Record<string, unknown>>) => {
+    const { body } = await submit(name, parameters)
+    const { explanation } = await found('explain_activity', { activityId: body.activity.id })
+    return bare(plainLines(explanation)).join('\n')
+  }
+  const user = await explained('update_user', { userId, userName: 'Ada', userTagIds: [newUserTag] })
+  expect(user).toContain('Update user: “Grace” (user ')
+  expect(user).toContain('user name: “Grace” → “Ada”')
+  expect(user).toContain(`user tags:\nfrom: none\nto: “Approvers” (user tag ${newUserTag})`)
+  expect(user).not.toContain('grace@example.com')
+  expect(await explained('update_user_email', { userId, userEmail: 'ada@example.com' })).toContain(
+    'user email: “grace@example.com” → “ada@example.com”',
+  )
+  const tag = await explained('update_user_tag', {
+    ...{ userTagId: newUserTag, newUserTagName: 'Payers', addUserIds: [userId], removeUserIds: [] },
+  })
+  expect(tag).toContain('name: “Approvers” → “Payers”')
+  expect(tag).toContain(`added: “Grace” (user ${userId})`)
+  expect(await explained('update_wallet', { walletId, walletName: 'Cold' })).toContain(
+    'wallet name: “Treasury” → “Cold”',
+  )
+  expect(await explained('update_organization_name', { organizationName: 'Bank' })).toContain(' → “Bank”')
+  expect(await explained('remove_organization_feature', { name: 'FEATURE_NAME_EMAIL_RECOVERY' })).toContain('on → off')
+  const list = await explained('set_ip_allowlist', { rules: [{ cidr: '203.0.113.0/24' }], allowLockout: true })
+  expect(list).toContain('“203.0.113.0/24”')
+  expect(list).toContain('from: none')
+  expect(list).toContain('allow lockout: yes')
+})
+
+test('accounts that are to be exported or deleted are named by address and wallet', async () => {
+  const { done, found, submit, anotherUser, rootUserId } = await startOrganization()
+  const { addresses, walletId } = await done('create_wallet', { walletName: 'Cold', accounts: [newAccount()] })
+  const { accounts } = await found('list_wallet_accounts', { walletId })
+  const { userId } = await anotherUser()
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
+  const explained = async (name: string, parameters: Readonly<Record<string, unknown>>) => {
+    const { body } = await submit(name, parameters)
+    const { explanation } = await found('explain_activity', { activityId: body.activity.id })
+    return bare(plainLines(explanation))
+  }
+  const targetPublicKey = bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false))
+  const exported = await explained('export_wallet_account', { address: addresses[0], targetPublicKey })
+  expect(exported[0]).toBe(`Export wallet account: “Cold” (${addresses[0]})`)
+  const walletAccountIds = accounts.map(({ walletAccountId }: { walletAccountId: string }) => walletAccountId)
+  const deleted = await explained('delete_wallet_accounts', { walletAccountIds, deleteWithoutExport: true })
+  expect(deleted).toContain(`deleted: “Cold” (${addresses[0]})`)
+})
+
+async function startedWithTag() {
+  const organization = await startOrganization()
+  const { userTagId } = await organization.done('create_user_tag', { userTagName: 'Approvers', userIds: [] })
+  return { ...organization, newUserTag: String(userTagId) }
+}

@@ -30,6 +30,10 @@ export const waitingStatuses = [
   'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
 ] as const satisfies readonly ActivityStatus[]
 
+export function isWaiting({ status }: Pick<Activity, 'status'>): boolean {
+  return waitingStatuses.some((one) => one === status)
+}
+
 /** The first vote is the submission. */
 export type Vote = {
   readonly id: string

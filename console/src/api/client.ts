@@ -3,8 +3,9 @@ import { utf8 } from '../stamping/encoding.ts'
 import { type Stamp, stampByKey, stampByPasskey } from '../stamping/stamps.ts'
 import type { Activity } from './activity.ts'
 import { asksForPasskey } from './asks_for_passkey.ts'
+import { heard, unheard } from './connection.ts'
 import { type Activities, activityTypes, type Queries } from './operations.ts'
-import { ServerError, Unreachable } from './server_error.ts'
+import { ServerError, SessionRefused, Unreachable } from './server_error.ts'
 
 /** Stamps the bytes of a body. */
 export type Stamper = (body: Uint8Array<ArrayBuffer>) => Promise<Stamp>
@@ -26,7 +27,9 @@ export async function ask<N extends keyof Queries>(
   organizationId = session.organizationId,
 ): Promise<Queries[N]['result']> {
   const body = utf8(JSON.stringify({ organizationId, ...parameters }))
-  return (await send(`/public/v1/query/${name}`, body, await stampByKey(session, body))) as Queries[N]['result']
+  return (await bySession(
+    send(`/public/v1/query/${name}`, body, await stampByKey(session, body)),
+  )) as Queries[N]['result']
 }
 
 /**
@@ -38,8 +41,20 @@ export async function submit<N extends keyof Activities>(
   name: N,
   parameters: Activities[N]['parameters'],
 ): Promise<Submitted<N>> {
-  const stamper = asksForPasskey(name) ? await passkeyStamper(session) : sessionStamper(session)
-  return submitStampedBy(stamper, { organizationId: session.organizationId, name, parameters })
+  const credentialIds = asksForPasskey(name) ? await passkeysOf(session) : []
+  const request = { organizationId: session.organizationId, name, parameters }
+  if (credentialIds.length === 0) return bySession(submitStampedBy(sessionStamper(session), request))
+  return submitStampedBy(async (body) => (await stampByPasskey(body, credentialIds)).stamp, request)
+}
+
+/** What the session's key has stamped, and the server refuses, ends the session. */
+async function bySession<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ServerError && error.httpStatus === 401) throw new SessionRefused(401, error.message)
+    throw error
+  }
 }
 
 export async function submitStampedBy<N extends keyof Activities>(
@@ -62,11 +77,9 @@ export function sessionStamper(session: Session): Stamper {
   return (body) => stampByKey(session, body)
 }
 
-async function passkeyStamper(session: Session): Promise<Stamper> {
+async function passkeysOf(session: Session): Promise<readonly string[]> {
   const { authenticators } = await ask(session, 'get_authenticators', { userId: session.userId })
-  if (authenticators.length === 0) return sessionStamper(session)
-  const credentialIds = authenticators.map(({ credentialId }) => credentialId)
-  return async (body) => (await stampByPasskey(body, credentialIds)).stamp
+  return authenticators.map(({ credentialId }) => credentialId)
 }
 
 /** The same bytes may be sent again: a request that the server knows is answered as it was. */
@@ -91,8 +104,10 @@ async function sendOnce(path: string, body: Uint8Array<ArrayBuffer>, stamp: Stam
     response = await fetch(path, { method: 'POST', headers, body, credentials: 'omit', redirect: 'error' })
     text = await response.text()
   } catch (cause) {
+    unheard()
     return { kind: 'again', retryMs, error: new Unreachable(undefined, { cause }) }
   }
+  heard()
   if (response.ok) return { kind: 'answer', json: JSON.parse(text) }
   const error = ServerError.of(response.status, text)
   if (response.status !== 503) throw error

@@ -1,9 +1,18 @@
-import { QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { notify } from '../components/notices.tsx'
+import type { Session } from '../session/key_store.ts'
 import { endSession, useSession } from '../session/session.tsx'
 import { ask, type Submitted, submit } from './client.ts'
 import type { Activities, Queries } from './operations.ts'
-import { ServerError } from './server_error.ts'
+import { SessionRefused } from './server_error.ts'
 
 type QueryParameters<N extends keyof Queries> = Queries[N]['parameters']
 type ActivityParameters<N extends keyof Activities> = Activities[N]['parameters']
@@ -12,20 +21,31 @@ const staleMs = 5_000
 /** How often a page asks for what may have changed while it is looked at. */
 export const pollMs = 10_000
 
-/** A session that the server no longer accepts is over. Queries are stamped by nothing else. */
+/** A session that the server no longer accepts is over. A passkey that it refuses says nothing of the session. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError: (error) => {
-      if (error instanceof ServerError && error.httpStatus === 401) void endSession('refused', error.message)
-    },
-  }),
+  queryCache: new QueryCache({ onError: endIfRefused }),
+  mutationCache: new MutationCache({ onError: endIfRefused }),
   // The client sends again by itself what may be sent again.
   defaultOptions: { queries: { retry: false, staleTime: staleMs } },
 })
 
+function endIfRefused(error: Error): void {
+  if (error instanceof SessionRefused) void endSession('refused', error.message)
+}
+
+/** The key of a query whose answer is kept: of one user in one organization. */
+export function keyOf(
+  { organizationId, userId }: Pick<Session, 'organizationId' | 'userId'>,
+  ...parts: readonly unknown[]
+): readonly unknown[] {
+  return [organizationId, userId, ...parts]
+}
+
 type AskOptions = {
   readonly pollEveryMs?: number
   readonly isEnabled?: boolean
+  /** Another version is asked for anew. Meanwhile the answer of the one before is shown. */
+  readonly version?: string
   /** A sub-organization, in place of the session's own organization. */
   readonly organizationId?: string
 }
@@ -34,14 +54,15 @@ type AskOptions = {
 export function useAsk<N extends keyof Queries>(
   name: N,
   parameters: QueryParameters<N>,
-  { pollEveryMs, isEnabled = true, organizationId }: AskOptions = {},
+  { pollEveryMs, isEnabled = true, version, organizationId }: AskOptions = {},
 ) {
   const session = useSession()
   const asked = organizationId ?? session.organizationId
   return useQuery({
-    queryKey: [asked, session.userId, name, parameters],
+    queryKey: keyOf({ ...session, organizationId: asked }, name, parameters, version),
     queryFn: () => ask(session, name, parameters, asked),
     enabled: isEnabled,
+    ...(version === undefined ? {} : { placeholderData: keepPreviousData }),
     ...(pollEveryMs === undefined ? {} : { refetchInterval: pollEveryMs }),
   })
 }

@@ -1,6 +1,6 @@
 /** The server refused a request. Its message says which field or rule, and how to mend it. */
 export class ServerError extends Error {
-  override readonly name = 'ServerError'
+  override readonly name: string = 'ServerError'
   readonly httpStatus: number
 
   constructor(httpStatus: number, message: string) {
@@ -13,6 +13,9 @@ export class ServerError extends Error {
     return new ServerError(httpStatus, messageIn(text) ?? `HTTP ${httpStatus}`)
   }
 }
+
+/** The server does not accept the key of the session: it has expired, or was removed. */
+export class SessionRefused extends ServerError {}
 
 /** No answer came. */
 export class Unreachable extends Error {

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { visibleParts } from '../../../src/protocol/tools/visible_text.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormDialog } from './form_dialog.tsx'
 import { UserText } from './user_text.tsx'
-import { visibleParts } from './visible_text.ts'
 
 const typedCharactersMax = 60
 

@@ -6,7 +6,13 @@ import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 
 /** Says what became of an activity that was just submitted. The last one is shown, for a while. */
-type Notice = { readonly kind: ActivityStatus; readonly activityId: string }
+type Notice = { readonly activityId: string } & (
+  | { readonly kind: ActivityStatus }
+  /** An approval that counts, and is not the last one needed. */
+  | { readonly kind: 'approvedOnly' }
+  /** The activity had ended before the vote arrived. */
+  | { readonly kind: 'endedBefore'; readonly status: ActivityStatus }
+)
 
 const shownMs = 8_000
 
@@ -21,13 +27,13 @@ export function notify(notice: Notice): void {
 }
 
 export function Notices() {
-  const { common } = useTexts()
+  const { activities, common } = useTexts()
   const notice = useSyncExternalStore(subscribe, () => current)
   return (
     <div role="status" aria-live="polite" className="notices">
       {notice !== undefined && (
         <div className="notice" data-kind={notice.kind}>
-          <span>{textOf(notice, common.notices)}</span>
+          <span>{textOf(notice, { notices: common.notices, statuses: activities.statuses })}</span>
           <Anchor
             component={Link}
             to={`/activities/${notice.activityId}`}
@@ -43,7 +49,11 @@ export function Notices() {
   )
 }
 
-function textOf({ kind }: Notice, texts: Texts['common']['notices']): string {
+type Told = { readonly notices: Texts['common']['notices']; readonly statuses: Texts['activities']['statuses'] }
+
+function textOf(notice: Notice, { notices: texts, statuses }: Told): string {
+  if (notice.kind === 'approvedOnly') return texts.approvedOnly
+  if (notice.kind === 'endedBefore') return texts.endedBefore(statuses[notice.status])
   const byStatus: { readonly [S in ActivityStatus]: string } = {
     ACTIVITY_STATUS_COMPLETED: texts.done,
     ACTIVITY_STATUS_CONSENSUS_NEEDED: texts.waits,
@@ -51,7 +61,7 @@ function textOf({ kind }: Notice, texts: Texts['common']['notices']): string {
     ACTIVITY_STATUS_REJECTED: texts.rejected,
     ACTIVITY_STATUS_FAILED: texts.failed,
   }
-  return byStatus[kind]
+  return byStatus[notice.kind]
 }
 
 function show(notice: Notice | undefined): void {

@@ -1,23 +1,73 @@
+import type { Explanation, Section, SectionKind } from '../../../src/operations/explanation/explanation.ts'
 import type { Activity } from '../api/activity.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { JsonText } from './json_text.tsx'
+import type { useExplanation } from './meaning/explanation.ts'
+import { MeaningRows } from './meaning/meaning_value.tsx'
+import { ErrorBox, Loading } from './states.tsx'
+
+/** Who asked, and who decides. The content stands between the two. */
+const aroundContent: readonly SectionKind[] = ['request', 'rule']
 
 /**
- * What an activity asks for, for whoever decides about it. One place: today it shows the parameters as they were
- * stamped, and it is where an explanation by the vault belongs.
+ * What an activity asks for, for whoever decides about it, as the vault explains it. Where the explanation does not come,
+ * the request is shown as it was stamped.
  */
-export function RequestMeaning({ activity }: { readonly activity: Activity }) {
-  const { request } = useTexts().activities.detail
-  const [intent] = Object.values(activity.intent)
-  return <JsonText value={intent ?? activity.intent} label={request} />
+export function RequestMeaning({ activity, asked, isShort = false }: RequestMeaningProps) {
+  const { meaning } = useTexts()
+  const { explanation, error, refetch } = asked
+  if (explanation === undefined) {
+    if (error === null) return <Loading />
+    const [intent] = Object.values(activity.intent)
+    return (
+      <>
+        <ErrorBox error={error} onRetry={() => void refetch()} />
+        <p className="hint">{meaning.failed}</p>
+        <JsonText value={intent ?? activity.intent} label={meaning.asStamped} />
+      </>
+    )
+  }
+  const { sections } = explanation
+  const content = sections.filter(({ kind }) => !aroundContent.includes(kind))
+  const around = sections.filter(({ kind }) => aroundContent.includes(kind))
+  if (!isShort) return <Sections sections={[...content, ...around]} />
+  return (
+    <>
+      <Sections sections={content} />
+      <details className="meaning-around">
+        <summary>{meaning.wayAndRule}</summary>
+        <Sections sections={around} />
+      </details>
+    </>
+  )
 }
 
-/** `ACTIVITY_TYPE_CREATE_WALLET_V2` as people say it: `Create wallet`. */
-export function typeName(type: string): string {
-  const words = type
-    .replace(/^ACTIVITY_TYPE_/, '')
-    .replace(/_V\d+$/, '')
-    .toLowerCase()
-    .replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+type RequestMeaningProps = {
+  readonly activity: Activity
+  readonly asked: ReturnType<typeof useExplanation>
+  /** Folds away who asked and who decides. */
+  readonly isShort?: boolean
+}
+
+function Sections({ sections }: { readonly sections: Explanation['sections'] }) {
+  const { meaning } = useTexts()
+  return (
+    <div className="meaning">
+      {sections.map(({ kind, rows }: Section) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset has fields, and a section would be one landmark of many
+        <div
+          key={kind}
+          role="group"
+          className="meaning-section"
+          data-kind={kind}
+          aria-label={meaning.explanation.sections[kind]}
+        >
+          <p className="meaning-heading" aria-hidden="true">
+            {meaning.explanation.sections[kind]}
+          </p>
+          <MeaningRows rows={rows} />
+        </div>
+      ))}
+    </div>
+  )
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useSyncExternalStore } from 'react'
+import { useConnection } from '../api/connection.ts'
 import { ServerError, Unreachable } from '../api/server_error.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
@@ -62,36 +62,32 @@ export function Empty({
 
 type Asked<T> = { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
 
-/** Shows the answer of a query once it is there, and until then that it is loading or what went wrong. */
+/**
+ * Shows the answer of a query once it is there, and until then that it is loading or what went wrong. While the server
+ * is out of reach, the banner says so, and an older answer stays.
+ */
 export function Answer<T>({ of, children }: { readonly of: Asked<T>; readonly children: (data: T) => ReactNode }) {
   const { data, error, refetch } = of
+  const isToldByBanner = data !== undefined && error instanceof Unreachable
   return (
     <>
-      {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {error !== null && !isToldByBanner && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data !== undefined ? children(data) : error === null && <Loading />}
     </>
   )
 }
 
+/** Says that what is shown may be old, as long as the server does not answer. The pages go on asking. */
 export function Offline() {
-  const { offline } = useTexts().common
-  const isOnline = useSyncExternalStore(watchConnection, () => navigator.onLine)
+  const { offline, unreachable } = useTexts().common
+  const connection = useConnection()
   return (
     <div role="status" aria-live="polite">
-      {!isOnline && (
+      {connection !== 'connected' && (
         <div className="banner banner-warning">
-          <WarningIcon size={16} /> {offline}
+          <WarningIcon size={16} /> {connection === 'offline' ? offline : unreachable}
         </div>
       )}
     </div>
   )
-}
-
-function watchConnection(listener: () => void): () => void {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
 }

@@ -3,6 +3,7 @@ import { common } from './de/common.ts'
 import { keys } from './de/keys.ts'
 import { link } from './de/link.ts'
 import { login } from './de/login.ts'
+import { meaning } from './de/meaning.ts'
 import { mfaPolicies } from './de/mfa_policies.ts'
 import { pages } from './de/pages.ts'
 import { people } from './de/people.ts'
@@ -16,6 +17,7 @@ export const de: Texts = {
   link,
   login,
   activities,
+  meaning,
   secrets,
   policies,
   mfaPolicies,

@@ -3,6 +3,7 @@ import { common } from './en/common.ts'
 import { keys } from './en/keys.ts'
 import { link } from './en/link.ts'
 import { login } from './en/login.ts'
+import { meaning } from './en/meaning.ts'
 import { mfaPolicies } from './en/mfa_policies.ts'
 import { pages } from './en/pages.ts'
 import { people } from './en/people.ts'
@@ -17,6 +18,7 @@ export const en = {
   link,
   login,
   activities,
+  meaning,
   secrets,
   policies,
   mfaPolicies,

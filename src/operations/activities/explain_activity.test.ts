@@ -1,7 +1,7 @@
 import { TronWeb, utils } from 'tronweb'
-import { encodeFunctionData, erc20Abi, parseEther, serializeTransaction } from 'viem'
+import { encodeFunctionData, erc20Abi, parseEther, serializeTransaction, toRlp } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   absentId,
   expectRefused,
@@ -56,7 +56,7 @@ test('no title is silent about an amount: of a new contract, of a call of a toke
   expect(await titleOf({ ...withCode, value: 0n })).toBe('Change the code of accounts')
 })
 
-test('a call of a token of Tron that also sends TRX says so in its title', async () => {
+test('a call of a token of Tron that also sends TRX and a token by number says so in its title', async () => {
   const accounts = [newAccount({ path: "m/44'/195'/0'", addressFormat: 'ADDRESS_FORMAT_TRON' })]
   const [tron = ''] = (await done('create_wallet', { walletName: 'Tron', accounts })).addresses
   const token = TronWeb.address.fromPrivateKey('1'.repeat(64))
@@ -66,6 +66,8 @@ test('a call of a token of Tron that also sends TRX says so in its title', async
     contract_address: TronWeb.address.toHex(token),
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 7n] }).slice(2),
     call_value: 2_500_000,
+    call_token_value: 40,
+    token_id: 1_000_001,
   }
   const raw_data = {
     contract: [{ type: 'TriggerSmartContract', parameter: { value, type_url: '' } }],
@@ -76,8 +78,62 @@ test('a call of a token of Tron that also sends TRX says so in its title', async
   const lines = await linesOf('sign_transaction', {
     ...{ signWith: tron, type: 'TRANSACTION_TYPE_TRON', unsignedTransaction },
   })
-  expect(lines[0]).toBe(`Call the contract ${token} with 2.5 TRX (2500000 sun)`)
+  expect(lines[0]).toBe(
+    `Call the contract ${token} with 2.5 TRX (2500000 sun) and 40 of the smallest unit of the token TRC-10 1000001`,
+  )
   expect(lines.join('\n')).toContain('2.5 TRX (2500000 sun)')
+})
+
+test('an authorization in a transaction names the account for which its code acts', async () => {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const authorization = await account.signAuthorization({ address: to, chainId: 1, nonce: 0 })
+  const flipped = { ...authorization, yParity: authorization.yParity === 0 ? 1 : 0 } as const
+  const lines = await linesOf(
+    'sign_transaction',
+    paymentOf({ type: 'eip7702', authorizationList: [authorization, flipped] }),
+  )
+  const named = lines.filter((line) => line.startsWith('for the account: '))
+  expect(named).toHaveLength(2)
+  expect(named[0]).toBe(`for the account: ${account.address}`)
+  expect(named[1]).not.toBe(named[0])
+})
+
+describe('bytes that are signed as they are', () => {
+  const payloadOf = (payload: string, hashFunction = 'HASH_FUNCTION_KECCAK256') => ({
+    ...{ signWith, payload, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction },
+  })
+
+  test('and read as a transaction come with a warning and its meaning', async () => {
+    const { unsignedTransaction } = paymentOf({})
+    const lines = await linesOf('sign_raw_payload', payloadOf(String(unsignedTransaction)))
+    expect(lines[0]).toBe('Sign a payload')
+    expect(lines.some((line) => line.startsWith('warning: [WARNING: these bytes read as a transaction'))).toBe(true)
+    expect(lines).toContain('what these bytes say:')
+    expect(lines).toContain(`to: ${to}`)
+    expect(lines).toContain('amount: 1.5 ETH (1500000000000000000 wei)')
+    const hashedOtherwise = await linesOf(
+      'sign_raw_payload',
+      payloadOf(String(unsignedTransaction), 'HASH_FUNCTION_SHA256'),
+    )
+    expect(hashedOtherwise.join()).not.toContain('WARNING')
+  })
+
+  test('and read as an authorization say whose code it lets act', async () => {
+    const bytes = `0x05${toRlp(['0x', to, '0x07']).slice(2)}`
+    const lines = await linesOf('sign_raw_payload', payloadOf(bytes))
+    expect(lines.some((line) => line.includes('these bytes read as an authorization (EIP-7702)'))).toBe(true)
+    expect(lines).toContain(`code at: ${to}`)
+    expect(lines).toContain('chain: [VALID ON EVERY CHAIN]')
+  })
+
+  test('and read as hashes of typed data say that the data is not here', async () => {
+    const lines = await linesOf('sign_raw_payload', payloadOf(`0x1901${'11'.repeat(64)}`))
+    expect(lines.some((line) => line.includes('these bytes read as the hashes of typed data'))).toBe(true)
+  })
+
+  test('and are neither carry no warning', async () => {
+    expect((await linesOf('sign_raw_payload', payloadOf('0x0102030405'))).join()).not.toContain('WARNING')
+  })
 })
 
 test('a call that no interface names shows its selector', async () => {

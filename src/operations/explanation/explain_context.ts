@@ -15,6 +15,8 @@ export type Now = {
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
   named(id: string): Value
+  /** The wallet accounts at these addresses, by address. Of more than `accountAddressesMax` the first are looked up. */
+  accountsAt(addresses: readonly string[]): ReadonlyMap<string, RecordTypes['wallet_account']>
 }
 
 /** The request as the rules see it. */
@@ -25,6 +27,9 @@ export type ReadableRequest = {
   /** The uploaded interfaces by which calls were decoded. */
   readonly interfaces: readonly Value[]
 }
+
+/** The addresses of one request that are looked up. */
+export const accountAddressesMax = 200
 
 export type ExplainContext<P> = {
   readonly parameters: P

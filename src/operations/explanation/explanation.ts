@@ -1,6 +1,6 @@
 /**
  * The meaning of an activity, as `explain_activity` answers it. A console and a notice are made of the same explanation.
- * This file has types only, because web pages read it too.
+ * Web pages read this file too.
  */
 export type Explanation = {
   readonly activityId: string
@@ -107,8 +107,12 @@ export const noteCodes = [
   'feeUncertain',
   /** Only a hash is signed. What it stands for cannot be known. */
   'onlyHash',
-  /** The bytes are a transaction. Rules about transactions do not see it here. */
+  /** The bytes read as a transaction. Rules about transactions do not see it here. `detail`: of which chain. */
   'isTransaction',
+  /** The bytes read as an authorization of EIP-7702. */
+  'isAuthorization',
+  /** The bytes read as the two hashes of typed data (EIP-712), without the data. */
+  'isTypedData',
   /** Only a lookup table on the chain names the account. */
   'addressTableLookup',
   /** More than fits into one explanation. */

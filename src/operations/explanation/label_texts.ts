@@ -1,8 +1,16 @@
-import type { NoteCode, SectionKind } from './explanation.ts'
+import type { NoteCode, SectionKind, Title, Value } from './explanation.ts'
 
-/** The English texts of the codes of an explanation. A translation has the same keys. */
+/** The texts of the codes of an explanation in one language. */
+export type ExplanationTexts = {
+  readonly sections: Readonly<Record<SectionKind, string>>
+  /** `{0}` and `{1}` stand for the values. Any other code is the name of an operation, which `labels` translates. */
+  readonly titles: Readonly<Record<TitleCode, string>>
+  readonly notes: Readonly<Record<NoteCode, string>>
+  /** Labels and words of ours. A code that is not here is shown as its own words. */
+  readonly labels: Readonly<Record<string, string>>
+}
 
-export const sectionTexts: Readonly<Record<SectionKind, string>> = {
+const sections: ExplanationTexts['sections'] = {
   request: 'Request',
   rule: 'Decision',
   transaction: 'Transaction',
@@ -16,11 +24,11 @@ export const sectionTexts: Readonly<Record<SectionKind, string>> = {
   outcome: 'Outcome',
 }
 
-/** `{0}` and `{1}` stand for the values. Any other code is the name of an operation. */
-export const titleTexts: Readonly<Record<string, string>> = {
+const titles = {
   send: 'Send {0} to {1}',
   sendToMany: 'Send {0} to {1} recipients',
   sendToSelf: 'Send {0} back to the own key',
+  sendToOwn: 'Send {0} to own accounts',
   sendManyTokens: 'Send {0} transfers of tokens and coins',
   approveSpender: 'Let {1} spend {0}',
   createContract: 'Create a contract',
@@ -34,6 +42,7 @@ export const titleTexts: Readonly<Record<string, string>> = {
   callWithAmount: 'Call {0} of {1} with {2}',
   callContract: 'Call the contract {0}',
   callContractWithAmount: 'Call the contract {0} with {1}',
+  callContractWithAmounts: 'Call the contract {0} with {1} and {2}',
   callProgram: 'Call the program {0}',
   callPrograms: 'Call {0} programs',
   signTron: 'Sign {0} for Tron',
@@ -43,7 +52,9 @@ export const titleTexts: Readonly<Record<string, string>> = {
   signPayloads: 'Sign {0} payloads',
 }
 
-export const noteTexts: Readonly<Record<NoteCode, string>> = {
+type TitleCode = keyof typeof titles
+
+const notes: ExplanationTexts['notes'] = {
   unreadable: 'This cannot be read',
   unknownCall: 'Unknown call, selector',
   argumentsUnreadable: 'The arguments are not encoded as the interface says',
@@ -56,14 +67,16 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   everyChain: 'VALID ON EVERY CHAIN',
   feeUncertain: 'The fee is not certain: the signatures would hold for another fee too',
   onlyHash: 'Only a hash is signed: nobody can tell what it stands for',
-  isTransaction: 'WARNING: these bytes are a transaction, which rules about transactions do not see',
+  isTransaction: 'WARNING: these bytes read as a transaction, which rules about transactions do not see',
+  isAuthorization: 'WARNING: these bytes read as an authorization (EIP-7702), which lets code act for the account',
+  isTypedData: 'WARNING: these bytes read as the hashes of typed data (EIP-712), whose content is not here',
   addressTableLookup: 'An account that only a lookup table on the chain names',
   tooMuch: 'There is more, which is not shown',
   hidden: 'not shown',
 }
 
 /** Labels and words of ours whose English is not the code itself in words. */
-export const labelTexts: Readonly<Record<string, string>> = {
+const labels: ExplanationTexts['labels'] = {
   requestedBy: 'requested by',
   ofParent: 'is a user of the parent organization',
   countsUntil: 'approvals count until',
@@ -83,19 +96,53 @@ export const labelTexts: Readonly<Record<string, string>> = {
   asToken: 'read as a call of a token',
   unknown: 'not known',
   ownKey: 'the own key',
+  ownAccount: 'an own account of the same wallet',
+  readsAs: 'what these bytes say',
+  authority: 'for the account',
+  asset_name: 'token (TRC-10)',
+  token_id: 'token (TRC-10)',
+  exportedTo: 'encrypted for the key',
+  withPrivateKeys: 'with the private keys',
   byRequestOnly: 'stated by the request and not proved',
   newContract: 'a new contract',
   none: 'none',
   decodedBy: 'decoded by the interface',
+  VOTE_SELECTION_APPROVED: 'approved',
+  VOTE_SELECTION_REJECTED: 'rejected',
+  AUTHENTICATION_TYPE_API_KEY: 'API key',
+  AUTHENTICATION_TYPE_PASSKEY: 'passkey',
+  AUTHENTICATION_TYPE_EMAIL_OTP: 'code by e-mail',
+  AUTHENTICATION_TYPE_SMS_OTP: 'code by text message',
+  AUTHENTICATION_TYPE_OAUTH: 'OAuth login',
+  AUTHENTICATION_TYPE_SESSION: 'session',
 }
 
+export const englishTexts: ExplanationTexts = { sections, titles, notes, labels }
+
 /** Words for a code: `newUserTagName` and `ACTIVITY_TYPE_SIGN` become `new user tag name`, `activity type sign`. */
-export function inWords(code: string): string {
-  return (
-    labelTexts[code] ??
-    code
-      .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-      .replaceAll('_', ' ')
-      .toLowerCase()
-  )
+export function inWords(code: string, texts: ExplanationTexts = englishTexts): string {
+  if (Object.hasOwn(texts.labels, code)) return texts.labels[code] ?? code
+  return code
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+}
+
+/** The parts of a title in their order: words of ours, and the values between them. */
+export function titleParts(
+  { code, values }: Title,
+  texts: ExplanationTexts = englishTexts,
+): readonly (string | Value)[] {
+  const text = Object.entries(texts.titles).find(([key]) => key === code)?.[1]
+  if (text === undefined) {
+    const words = inWords(code, texts)
+    const name = words.charAt(0).toUpperCase() + words.slice(1)
+    const listed = values.flatMap((value, index) => (index === 0 ? [value] : [', ', value]))
+    return listed.length === 0 ? [name] : [`${name}: `, ...listed]
+  }
+  return text.split(/(\{[0-9]\})/).flatMap((part): readonly (string | Value)[] => {
+    if (!/^\{[0-9]\}$/.test(part)) return part === '' ? [] : [part]
+    const value = values[Number(part.charAt(1))]
+    return value === undefined ? [] : [value]
+  })
 }

@@ -1,29 +1,35 @@
 import { visibleText } from '../../protocol/tools/visible_text.ts'
 import type { Explanation, Row, Title, Value } from './explanation.ts'
-import { inWords, noteTexts, sectionTexts, titleTexts } from './label_texts.ts'
+import { englishTexts, inWords, titleParts } from './label_texts.ts'
+import { runsOf } from './runs.ts'
+
+/** The rows of one label, or the items of one list, that lines have. The console shows the rest. */
+const linesMax = 100
 
 /** Renders an explanation as lines of English. Texts that somebody set stand in “ ”, with all that could mislead visible. */
 export function plainLines({ title, sections }: Explanation): readonly string[] {
   return [
     titleLine(title),
-    ...sections.flatMap(({ kind, rows }) => [
-      '',
-      `${sectionTexts[kind]}`,
-      ...rows.flatMap((each) => rowLines(each, 1)),
-    ]),
+    ...sections.flatMap(({ kind, rows }) => ['', `${englishTexts.sections[kind]}`, ...rowsLines(rows, 1)]),
   ]
 }
 
 /** The title as one line. */
-export function titleLine({ code, values }: Title): string {
-  const shown = values.map(inline)
-  const text = Object.hasOwn(titleTexts, code) ? titleTexts[code] : undefined
-  if (text !== undefined) {
-    return text.replace(/\{([0-9])\}/g, (_, index: string) => shown[Number(index)] ?? '').trimEnd()
-  }
-  const words = inWords(code)
-  const name = words.charAt(0).toUpperCase() + words.slice(1)
-  return shown.length === 0 ? name : `${name}: ${shown.join(', ')}`
+export function titleLine(title: Title): string {
+  const parts = titleParts(title).map((part) => (typeof part === 'string' ? part : inline(part)))
+  return parts.join('').trimEnd()
+}
+
+/** Of many rows with one label, the first are shown. */
+function rowsLines(rows: readonly Row[], depth: number): readonly string[] {
+  return runsOf(rows).flatMap((run) => {
+    const lines = run.slice(0, linesMax).flatMap((each) => rowLines(each, depth))
+    return run.length > linesMax ? [...lines, `${'  '.repeat(depth)}${moreText(run.length - linesMax)}`] : lines
+  })
+}
+
+function moreText(count: number): string {
+  return `${count} more, which the console shows`
 }
 
 function rowLines(each: Row, depth: number): readonly string[] {
@@ -35,13 +41,14 @@ function valueLines(label: string, value: Value, depth: number): readonly string
   const indent = '  '.repeat(depth)
   switch (value.kind) {
     case 'tree':
-      return [`${indent}${label}:`, ...value.rows.flatMap((each) => rowLines(each, depth + 1))]
+      return [`${indent}${label}:`, ...rowsLines(value.rows, depth + 1)]
     case 'list':
       return value.items.every(({ kind }) => kind !== 'tree' && kind !== 'list')
-        ? [`${indent}${label}: ${value.items.map(inline).join(', ')}`]
+        ? [`${indent}${label}: ${listText(value.items)}`]
         : [
             `${indent}${label}:`,
-            ...value.items.flatMap((item, index) => valueLines(String(index + 1), item, depth + 1)),
+            ...value.items.slice(0, linesMax).flatMap((item, index) => valueLines(String(index + 1), item, depth + 1)),
+            ...(value.items.length > linesMax ? [`${indent}  ${moreText(value.items.length - linesMax)}`] : []),
           ]
     case 'change':
       return isPlain(value.from) && isPlain(value.to)
@@ -80,11 +87,11 @@ function inline(value: Value): string {
     case 'hex':
       return `${value.hex}${value.isCut === true ? '…' : ''} (${value.bytes} bytes)`
     case 'note':
-      return `[${noteTexts[value.code]}${value.detail === undefined ? '' : `: ${quoted(value.detail)}`}]`
+      return `[${englishTexts.notes[value.code]}${value.detail === undefined ? '' : `: ${quoted(value.detail)}`}]`
     case 'leftOut':
       return `${value.count} more${value.sum === undefined ? '' : `, together ${inline(value.sum)}`}`
     case 'list':
-      return value.items.map(inline).join(', ')
+      return listText(value.items)
     case 'tree':
       return value.rows
         .map((each) => `${'label' in each ? inWords(each.label) : quoted(each.name)} ${inline(each.value)}`)
@@ -92,6 +99,11 @@ function inline(value: Value): string {
     case 'change':
       return `${inline(value.from)} → ${inline(value.to)}`
   }
+}
+
+function listText(items: readonly Value[]): string {
+  const shown = items.slice(0, linesMax).map(inline)
+  return [...shown, ...(items.length > linesMax ? [moreText(items.length - linesMax)] : [])].join(', ')
 }
 
 function amountText({ smallest, smallestUnit, units, unit, token }: Extract<Value, { kind: 'amount' }>): string {

@@ -4,13 +4,13 @@ import type { Explanation, NoteCode, Row, Section, SectionKind, Value } from './
 /** Makes the values of an explanation, each within its maximum. */
 
 /** The recipients, outputs, calls or items of one list that are shown. */
-export const listedMax = 100
+export const listedMax = 1_000
 /** The characters of one text that are shown. */
 export const textCharactersMax = 1_000
 /** The bytes of one value that are shown in hex. */
 export const hexBytesMax = 256
 /** The values of one explanation. */
-export const valuesMax = 5_000
+export const valuesMax = 10_000
 /** How deep trees and lists may nest. */
 export const treeDepthMax = 20
 

@@ -2,10 +2,13 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { type FeatureName, featureNames, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { code, none, row } from '../explanation/values.ts'
 import { fields, oneOf } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
 import { requireQuorumWayIn } from '../users/shared/lockout.ts'
+import { featureValue } from './shared/feature_value.ts'
 
 export default defineActivity({
   name: 'remove_organization_feature',
@@ -14,6 +17,13 @@ export default defineActivity({
   parameters: fields({ name: oneOf(featureNames) }),
   result: Type.Object({ features: Type.Array(FeatureView) }),
   needs: () => [all('feature'), all('user')],
+  explain: ({ parameters: { name }, now }) =>
+    changesContent(now, {
+      code: 'remove_organization_feature',
+      subject: [code(name)],
+      rows: [row('feature', code(name))],
+      changes: { value: { from: featureValue(name, now), to: isSwitch(name) ? code('off') : none } },
+    }),
 
   run({ organization: { features, users, rootQuorum }, parameters: { name } }) {
     const before = features.all()

@@ -2,9 +2,12 @@ import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { featureNames, featureValueFault, isSupported } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { code, row, text } from '../explanation/values.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
+import { featureValue } from './shared/feature_value.ts'
 
 export default defineActivity({
   name: 'set_organization_feature',
@@ -29,6 +32,15 @@ export default defineActivity({
     if (expected !== undefined) throw fieldInvalid('parameters.value', expected)
   },
   needs: () => [all('feature')],
+  explain: ({ parameters: given, now }) =>
+    changesContent(now, {
+      code: 'set_organization_feature',
+      subject: [code(given.name)],
+      rows: [row('feature', code(given.name))],
+      changes: {
+        value: { from: featureValue(given.name, now), to: given.value === undefined ? code('on') : text(given.value) },
+      },
+    }),
 
   run({ organization: { features }, parameters: { name, value } }) {
     const kept = features.all()

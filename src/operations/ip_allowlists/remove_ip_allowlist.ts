@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { ApiPublicKey, fields, optional } from '../fields/fields.ts'
+import { explainIpAllowlist } from './shared/ip_allowlist_changes.ts'
 import { allowlistNeeds, apiKeyOf, requireOpen, withKeyAllowlist } from './shared/ip_allowlists.ts'
 
 export default defineActivity({
@@ -12,6 +13,8 @@ export default defineActivity({
   parameters: fields({ publicKey: optional(ApiPublicKey) }),
   result: Type.Object({}),
   needs: ({ publicKey }) => allowlistNeeds(publicKey),
+  explain: ({ parameters: { publicKey }, ...explaining }) =>
+    explainIpAllowlist('remove_ip_allowlist', { publicKey, to: undefined }, explaining),
 
   run({ organization, parameters: { publicKey }, source, nowMs }) {
     const { organizationId, ipAllowlists } = organization

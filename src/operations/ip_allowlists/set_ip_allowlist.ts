@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { ApiPublicKey, Flag, fields, optional } from '../fields/fields.ts'
+import { explainIpAllowlist } from './shared/ip_allowlist_changes.ts'
 import {
   allowlistNeeds,
   apiKeyOf,
@@ -39,6 +40,11 @@ export default defineActivity({
     throw fieldInvalid('parameters.enabled', expected)
   },
   needs: ({ publicKey }) => allowlistNeeds(publicKey),
+  explain: ({ parameters, ...explaining }) => {
+    const { publicKey, enabled = true, rules = [], onEvaluationError = 'DENY' } = parameters
+    const to = { rules: rulesOf(rules, 0), onEvaluationError, ...(publicKey === undefined ? { enabled } : {}) }
+    return explainIpAllowlist('set_ip_allowlist', { publicKey, to, allowLockout: parameters.allowLockout }, explaining)
+  },
 
   run({ organization, parameters, source, nowMs }) {
     const { publicKey, enabled = true, onEvaluationError = 'DENY', allowLockout = false } = parameters

@@ -1,5 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent, textChange } from '../explanation/changes.ts'
+import type { Now } from '../explanation/explain_context.ts'
+import type { Value } from '../explanation/explanation.ts'
+import { code, listed, list as listValue, number, row, tree } from '../explanation/values.ts'
 import { checkStatelessCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
@@ -35,6 +39,26 @@ export default defineActivity({
     user(userId),
     ...sessionProfilesOf(requiredAuthenticationMethods),
   ],
+  explain: ({ parameters, now }) => {
+    const { userId, mfaPolicyId, mfaPolicyName, condition, order, notes, requiredAuthenticationMethods } = parameters
+    const policy = now.find('user', userId)?.mfaPolicies?.find((one) => one.mfaPolicyId === mfaPolicyId)
+    const numberOf = (given: number | undefined) => (given === undefined ? undefined : number(given))
+    return changesContent(now, {
+      code: 'update_mfa_policy',
+      subject: [now.named(mfaPolicyId)],
+      rows: [row('mfa_policy', now.named(mfaPolicyId)), row('user', now.named(userId))],
+      changes: {
+        mfaPolicyName: textChange(policy?.mfaPolicyName, mfaPolicyName),
+        condition: textChange(policy?.condition, condition),
+        requiredAuthenticationMethods: {
+          from: stepsValue(policy?.requiredAuthenticationMethods, now),
+          to: stepsValue(requiredAuthenticationMethods, now),
+        },
+        order: { from: numberOf(policy?.order), to: numberOf(order) },
+        notes: textChange(policy?.notes, notes),
+      },
+    })
+  },
 
   run({ organization, parameters, nowMs }) {
     const { userId, mfaPolicyId, requiredAuthenticationMethods: steps, ...given } = parameters
@@ -50,3 +74,21 @@ export default defineActivity({
     return { mfaPolicyId: policy.mfaPolicyId }
   },
 })
+
+type Steps = readonly { readonly any: readonly { readonly type: string; readonly id?: string }[] }[]
+
+/** The steps in their order, each with the means of which one is enough. */
+function stepsValue(steps: Steps | undefined, { named }: Pick<Now, 'named'>): Value | undefined {
+  if (steps === undefined) return undefined
+  return listValue(
+    listed(steps, ({ any }) =>
+      tree({
+        any: listValue(
+          listed(any, ({ type, id }) =>
+            id === undefined ? code(type) : tree({ means: code(type), credential: named(id) }),
+          ),
+        ),
+      }),
+    ),
+  )
+}

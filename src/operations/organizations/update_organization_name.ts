@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent, textChange } from '../explanation/changes.ts'
+import { text } from '../explanation/values.ts'
 import { fields, Label } from '../fields/fields.ts'
 
 export default defineActivity({
@@ -8,6 +10,12 @@ export default defineActivity({
   policy: 'rootQuorumOnly',
   parameters: fields({ organizationName: Label }),
   result: Type.Object({ organizationId: Type.String(), organizationName: Type.String() }),
+  explain: ({ parameters: { organizationName }, now }) =>
+    changesContent(now, {
+      code: 'update_organization_name',
+      subject: [text(organizationName)],
+      changes: { organizationName: textChange(now.organizationName, organizationName) },
+    }),
 
   run({ organization, parameters: { organizationName } }) {
     organization.rename(organizationName)

@@ -3,6 +3,7 @@ import { defineActivity } from '../define.ts'
 import { fields, Label, list, optional, privateKeysPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each, lookup, privateKeyTag } from '../needs.ts'
+import { explainTag } from '../user_tags/shared/tag_changes.ts'
 import { renamedTag, requireApart } from '../user_tags/shared/tags.ts'
 
 export default defineActivity({
@@ -24,6 +25,12 @@ export default defineActivity({
     ...each('private_key', addPrivateKeyIds, 'parameters.addPrivateKeyIds'),
     ...each('private_key', removePrivateKeyIds, 'parameters.removePrivateKeyIds'),
   ],
+  explain: ({ parameters, now }) => {
+    const { privateKeyTagId: tagId, newPrivateKeyTagName: newName, addPrivateKeyIds, removePrivateKeyIds } = parameters
+    const tagName = now.find('private_key_tag', tagId)?.tagName
+    const moved = { addedIds: distinctIds(addPrivateKeyIds), removedIds: distinctIds(removePrivateKeyIds) }
+    return explainTag({ code: 'update_private_key_tag', tagId, tagName, newName, ...moved }, now)
+  },
 
   run({ organization, parameters }) {
     const { privateKeyTags, privateKeys } = organization

@@ -40,8 +40,8 @@ export default defineActivity({
   needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters: { payload, ...given } }) =>
     rawPayloadFacts(organization, { ...given, payloads: [{ payload, fieldPath: payloadPath }] }),
-  explain: ({ parameters, request }) =>
-    payloadContent({ ...parameters, payloads: [{ payload: parameters.payload, fieldPath: payloadPath }] }, request),
+  explain: ({ parameters, ...explaining }) =>
+    payloadContent({ ...parameters, payloads: [{ payload: parameters.payload, fieldPath: payloadPath }] }, explaining),
 
   async run({ organization, parameters: { signWith, ...given }, keys, pause }) {
     const found = organization.signer(signWith)

@@ -23,7 +23,7 @@ export default defineActivity({
   concurrent: true,
   needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters }) => rawPayloadFacts(organization, payloadsOf(parameters)),
-  explain: ({ parameters, request }) => payloadContent(payloadsOf(parameters), request),
+  explain: ({ parameters, ...explaining }) => payloadContent(payloadsOf(parameters), explaining),
 
   async run({ organization, parameters, keys }) {
     const found = organization.signer(parameters.signWith)

@@ -64,7 +64,7 @@ export default defineActivity({
     return interfaces.length === 0 ? [] : finished(decode(context)).interfaceIds
   },
   spendsFrom: ({ signWith }) => signWith,
-  explain: ({ parameters, request }) => transactionContent(parameters, request),
+  explain: ({ parameters, ...explaining }) => transactionContent(parameters, explaining),
 
   async run({ organization, parameters, keys }) {
     const found = organization.signer(parameters.signWith)

@@ -3,6 +3,7 @@ import { defineActivity } from '../define.ts'
 import { fields, Label, list, optional, Uuid, usersPerRequestMax } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each, lookup, userTag } from '../needs.ts'
+import { explainTag } from './shared/tag_changes.ts'
 import { renamedTag, requireApart } from './shared/tags.ts'
 
 export default defineActivity({
@@ -23,6 +24,11 @@ export default defineActivity({
     ...each('user', addUserIds, 'parameters.addUserIds'),
     ...each('user', removeUserIds, 'parameters.removeUserIds'),
   ],
+  explain: ({ parameters: { userTagId: tagId, newUserTagName: newName, addUserIds, removeUserIds }, now }) => {
+    const tagName = now.find('user_tag', tagId)?.tagName
+    const moved = { addedIds: distinctIds(addUserIds), removedIds: distinctIds(removeUserIds) }
+    return explainTag({ code: 'update_user_tag', tagId, tagName, newName, ...moved }, now)
+  },
 
   run({ organization, parameters }) {
     const { userTags, users } = organization

@@ -3,6 +3,7 @@ import { defineActivity } from '../define.ts'
 import { Email, fields, Label, list, optional, PhoneNumber, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each, user } from '../needs.ts'
+import { explainUser } from './shared/user_changes.ts'
 
 export default defineActivity({
   name: 'update_user',
@@ -17,6 +18,7 @@ export default defineActivity({
   }),
   result: Type.Object({ userId: Type.String() }),
   needs: ({ userId, userTagIds = [] }) => [user(userId), ...each('user_tag', userTagIds, 'parameters.userTagIds')],
+  explain: ({ parameters, now }) => explainUser('update_user', parameters, now),
 
   run({ organization, parameters }) {
     const { userId, userTagIds = [], ...named } = parameters

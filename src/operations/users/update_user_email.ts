@@ -4,6 +4,7 @@ import { EmailOrNone, fields, optional, Uuid } from '../fields/fields.ts'
 import { all, user } from '../needs.ts'
 import { signUpReads, VerificationToken, withContactOf } from '../sessions/shared/verification_tokens.ts'
 import { requireWayIn } from './shared/lockout.ts'
+import { explainUser } from './shared/user_changes.ts'
 
 export default defineActivity({
   name: 'update_user_email',
@@ -17,6 +18,7 @@ export default defineActivity({
     all('feature'),
     ...(verificationToken === undefined ? [] : signUpReads(verificationToken)),
   ],
+  explain: ({ parameters, now }) => explainUser('update_user_email', parameters, now),
 
   run({ organization, parameters, keys, nowMs }) {
     const { userEmail: _, ...found } = organization.users.get(parameters.userId)

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, Label, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
+import { explainUser } from './shared/user_changes.ts'
 
 export default defineActivity({
   name: 'update_user_name',
@@ -10,6 +11,7 @@ export default defineActivity({
   parameters: fields({ userId: Uuid, userName: Label }),
   result: Type.Object({ userId: Type.String() }),
   needs: ({ userId }) => [user(userId)],
+  explain: ({ parameters, now }) => explainUser('update_user_name', parameters, now),
 
   run({ organization, parameters: { userId, userName } }) {
     const found = organization.users.get(userId)

@@ -1,6 +1,9 @@
 import Type from 'typebox'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { accountValue } from '../explanation/account_value.ts'
+import { listed, row, section } from '../explanation/values.ts'
 import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
 import { accountsPerRequestMax, fields, list, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
@@ -19,6 +22,20 @@ export default defineActivity({
     ...walletAccountIds.map(walletAccount),
     ...(deleteWithoutExport === true ? [] : [all('wallet')]),
   ],
+  explain: ({ parameters: { walletAccountIds }, request, now }) =>
+    oneStep(() => {
+      if (request instanceof Failure) return undefined
+      const accounts = listed(distinctIds(walletAccountIds), (accountId) =>
+        accountValue(request.organization.walletAccounts.get(accountId), now),
+      )
+      return {
+        title: { code: 'delete_wallet_accounts', values: accounts.slice(0, 3) },
+        sections: section(
+          'changes',
+          accounts.map((account) => row('deleted', account)),
+        ),
+      }
+    }),
 
   run({ organization, parameters: { walletAccountIds, deleteWithoutExport }, limits: { deletedAccountsMax } }) {
     walletAccountIds.forEach((walletAccountId, index) => {

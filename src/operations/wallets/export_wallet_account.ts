@@ -1,9 +1,12 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { accountFacts, walletFacts } from '../condition_facts.ts'
 import { defineActivity, type OrganizationReader } from '../define.ts'
+import { accountValue } from '../explanation/account_value.ts'
+import { hex, row, section } from '../explanation/values.ts'
 import { fields, TargetPublicKey } from '../fields/fields.ts'
 import { lookup } from '../needs.ts'
 
@@ -22,6 +25,15 @@ export default defineActivity({
     const account = accountOf(organization, parameters)
     return { wallet: walletFacts(organization.wallets.get(account.walletId)), wallet_account: accountFacts(account) }
   },
+  explain: ({ parameters, request, now }) =>
+    oneStep(() => {
+      if (request instanceof Failure) return undefined
+      const account = accountValue(accountOf(request.organization, parameters), now)
+      return {
+        title: { code: 'export_wallet_account', values: [account] },
+        sections: section('changes', [row('exported', account), row('exportedTo', hex(parameters.targetPublicKey))]),
+      }
+    }),
 
   run({ organization, parameters, keys }) {
     const account = accountOf(organization, parameters)

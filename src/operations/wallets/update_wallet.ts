@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent, textChange } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { fields, Label, optional, Uuid } from '../fields/fields.ts'
 import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, wallet } from '../needs.ts'
@@ -14,6 +16,13 @@ export default defineActivity({
     wallet(walletId),
     ...(walletName === undefined ? [] : [lookup('wallet_name', walletName)]),
   ],
+  explain: ({ parameters: { walletId, walletName }, now }) =>
+    changesContent(now, {
+      code: 'update_wallet',
+      subject: [now.named(walletId)],
+      rows: [row('wallet', now.named(walletId))],
+      changes: { walletName: textChange(now.find('wallet', walletId)?.walletName, walletName) },
+    }),
 
   run({ organization, parameters: { walletId, walletName } }) {
     const found = organization.wallets.get(walletId)

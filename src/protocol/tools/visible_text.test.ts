@@ -1,19 +1,25 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { visibleText } from './visible_text.ts'
+import { describe, expect, test } from 'vitest'
+import { codePointOf, visibleParts, visibleText } from './visible_text.ts'
 
 test.each([
   ['Ada', 'Ada', []],
   ['Müller', 'Müller', []],
   ['Оплата', 'Оплата', []],
+  ['Оплата и а', 'Оплата и а', []], // in a Russian text, a word of one letter is no look-alike
   ['東京tower', '東京tower', []],
   ['👨‍👩‍👧', '👨‍👩‍👧', []],
   ['a\u202eb', 'a⟨U+202E⟩b', ['direction']],
   ['a\u200bb', 'a⟨U+200B⟩b', ['invisible']],
+  ['a\u00a0b', 'a⟨U+00A0⟩b', ['invisible']],
   ['a\u0000b', 'a⟨U+0000⟩b', ['control']],
+  ['a\ud800', 'a⟨U+D800⟩', ['leftOut']],
   ['one\r\ntwo', 'one↵two', []],
   ['\u0410da', '\u0410da', ['mixedScripts']],
+  ['\u05d0da', '\u05d0da', ['mixedScripts']],
   ['\u0430\u0441\u0435', '\u0430\u0441\u0435', ['lookAlike']],
+  ['Оплата \u0421\u0415\u041e', 'Оплата \u0421\u0415\u041e', ['lookAlike']],
+  ['\u0430', '\u0430', ['lookAlike']],
   ['\u{1d400}da', '\u{1d400}da', ['lookAlike']],
 ])('%j is shown as %j', (given, text, flags) => {
   expect(visibleText(given)).toMatchObject({ text, flags })
@@ -25,4 +31,41 @@ test('no text keeps a character that changes the direction or has no shape', () 
       expect(visibleText(given).text).not.toMatch(/[\p{Bidi_Control}\p{Cc}\u200b\u2060\ufeff]/u)
     }),
   )
+})
+
+describe('the parts of a text', () => {
+  test('lose and gain nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (given) => {
+        expect(
+          visibleParts(given)
+            .map(({ text }) => text)
+            .join(''),
+        ).toBe(given)
+      }),
+    )
+  })
+
+  test.for([
+    ['Ada\u202elived', '\u202e', 'hidden'],
+    ['pay\u200bpal', '\u200b', 'hidden'],
+    ['a\u00a0b', '\u00a0', 'hidden'],
+    ['tag\u{e0041}', '\u{e0041}', 'hidden'],
+    ['p\u0430ypal', '\u0430', 'lookalike'], // a Cyrillic letter in a Latin word
+    ['\u0440\u0430\u0443', '\u0440', 'lookalike'], // a word of Cyrillic letters that all look Latin
+    ['\u{1d401}ank', '\u{1d401}', 'lookalike'],
+  ] as const)('%j shows %j as %s', ([given, text, kind]) => {
+    expect(visibleParts(given)).toContainEqual(expect.objectContaining({ kind, text }))
+  })
+
+  test.for(['Müller & Söhne', 'Привет, мир', 'שלום', '日本語', 'line\nline\tx', '👩‍💻'])(
+    '%j is one plain part',
+    (given) => {
+      expect(visibleParts(given)).toEqual([{ kind: 'plain', text: given }])
+    },
+  )
+
+  test('name a character as Unicode does', () => {
+    expect([codePointOf('\u202e'), codePointOf('\u{e0041}')]).toEqual(['U+202E', 'U+E0041'])
+  })
 })

@@ -1,9 +1,18 @@
 /**
  * Why a text may look like another one. `direction`: characters that reverse text. `invisible`: characters that take no
- * place. `control`: control characters. `mixedScripts`: a word with letters of several scripts. `lookAlike`: letters
- * that only look like Latin ones. `leftOut`: private or unassigned characters, which every font shows otherwise.
+ * place, or blanks other than the usual one. `control`: control characters. `mixedScripts`: a word with letters of
+ * several scripts. `lookAlike`: letters that only look like Latin ones. `leftOut`: private or unassigned characters,
+ * which every font shows otherwise.
  */
 export type TextFlag = 'direction' | 'invisible' | 'control' | 'mixedScripts' | 'lookAlike' | 'leftOut'
+
+/**
+ * A part of a text, as it may be shown. `hidden`: one character that has no shape of its own, or that changes the order
+ * or the shape of others. `lookalike`: one letter that can pass for another one.
+ */
+export type TextPart =
+  | { readonly kind: 'plain'; readonly text: string }
+  | { readonly kind: 'hidden' | 'lookalike'; readonly text: string; readonly flag: TextFlag }
 
 /** A text that somebody set, as it may be shown. `isRightToLeft`: it must stand in an isolate of its own. */
 export type VisibleText = {
@@ -14,34 +23,78 @@ export type VisibleText = {
 
 /**
  * Makes every character of a text visible that could make it pass for another one: each is shown by its code point, such
- * as ⟨U+202E⟩. Line feeds become ↵. Letters stay as they are, and flags say whether words mix scripts or consist of
- * look-alikes of Latin letters.
+ * as ⟨U+202E⟩. Line feeds become ↵. Letters stay as they are, and flags say whether words mix scripts or have look-alikes
+ * of Latin letters.
  */
 export function visibleText(given: string): VisibleText {
-  const flags = new Set<TextFlag>()
-  const shown = given
-    .toWellFormed()
-    .replace(/\r\n|\r|\n|\u2028|\u2029/gu, '↵')
-    .replace(never, (character, offset: number, whole: string) => {
-      if (isJoined(character, offset, whole)) return character
-      flags.add(flagOf(character))
-      return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
-    })
-  for (const flag of flagsOfWords(given)) flags.add(flag)
+  const parts = visibleParts(given.replace(/\r\n|\r|\u2028|\u2029/gu, '\n'))
+  const shown = parts.map(({ kind, text }) =>
+    kind === 'hidden' ? `⟨${codePointOf(text)}⟩` : text.replaceAll('\n', '↵').replaceAll('\t', '⟨U+0009⟩'),
+  )
   return {
-    text: shown,
-    flags: [...flags],
+    text: shown.join(''),
+    flags: [...new Set(parts.flatMap((part) => (part.kind === 'plain' ? [] : [part.flag])))],
     isRightToLeft: /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(given),
   }
 }
 
-/** Characters that have no shape, or change the order or the shape of others. U+2800 is a blank of Braille. */
-const never = /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Co}\p{Cn}\u2800]/gu
+/**
+ * Splits a text that somebody set, so that nothing in it can pass for something else. The parts joined are the text. A
+ * line feed and a tab are plain.
+ */
+export function visibleParts(given: string): readonly TextPart[] {
+  const words = given.split(wordPattern)
+  const isForeign = words.some(
+    (word) => otherLetters.test(word) && suspicionOf(word, { isForeign: false }) === undefined,
+  )
+  const parts: TextPart[] = []
+  let offset = 0
+  for (const word of words) {
+    const suspicion = suspicionOf(word, { isForeign })
+    for (const character of word) {
+      const part = partOf(character, { suspicion, isJoined: isJoined(character, offset, given) })
+      const last = parts.at(-1)
+      if (part.kind === 'plain' && last?.kind === 'plain') {
+        parts[parts.length - 1] = { kind: 'plain', text: last.text + character }
+      } else parts.push(part)
+      offset += character.length
+    }
+  }
+  return parts
+}
+
+/** As the Unicode standard writes a character: `U+202E`. */
+export function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+const wordPattern = /([\p{L}\p{M}\p{N}]+)/u
+
+/**
+ * Characters that have no shape, or change the order or the shape of others, and every blank but the usual one. U+2800 is
+ * a blank of Braille. Half of a surrogate pair is no character.
+ */
+const hidden =
+  /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800]/u
+const shownAsItIs = /[\n\t]/
+
+type Around = { readonly suspicion: TextFlag | undefined; readonly isJoined: boolean }
+
+function partOf(character: string, { suspicion, isJoined }: Around): TextPart {
+  if (hidden.test(character) && !isJoined && !shownAsItIs.test(character)) {
+    return { kind: 'hidden', text: character, flag: flagOf(character) }
+  }
+  if (isStyled(character)) return { kind: 'lookalike', text: character, flag: 'lookAlike' }
+  if (suspicion !== undefined && otherLetters.test(character)) {
+    return { kind: 'lookalike', text: character, flag: suspicion }
+  }
+  return { kind: 'plain', text: character }
+}
 
 function flagOf(character: string): TextFlag {
   if (/\p{Bidi_Control}/u.test(character)) return 'direction'
   if (/\p{Cc}/u.test(character)) return 'control'
-  return /[\p{Co}\p{Cn}]/u.test(character) && !/\p{Default_Ignorable_Code_Point}/u.test(character)
+  return /[\p{Co}\p{Cn}\p{Cs}]/u.test(character) && !/\p{Default_Ignorable_Code_Point}/u.test(character)
     ? 'leftOut'
     : 'invisible'
 }
@@ -61,9 +114,12 @@ function isJoined(character: string, offset: number, whole: string): boolean {
   return joining.test(before.slice(-2)) && joining.test(after)
 }
 
-/** Scripts that one word mixes with others only to deceive. Han, kana, Hangul and Latin stand together in many texts. */
-const scripts: readonly RegExp[] = [
-  /[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+/** Han, kana, Hangul and Latin stand together in many words. */
+const ownLetters =
+  /[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u
+
+/** Scripts that one word mixes with others only to deceive. */
+const otherScripts: readonly RegExp[] = [
   /\p{Script=Cyrillic}/u,
   /\p{Script=Greek}/u,
   /\p{Script=Armenian}/u,
@@ -76,28 +132,24 @@ const scripts: readonly RegExp[] = [
   /\p{Script=Thai}/u,
   /\p{Script=Lisu}/u,
 ]
+const otherLetters = new RegExp(otherScripts.map(({ source }) => source).join('|'), 'u')
 
 /** Letters of Cyrillic, Greek and Armenian with the shape of a Latin letter (Unicode, confusables.txt). */
-const lookAlikes = /^[асеһіјорԛѕуԝхѵԁɡАВЕЅІЈКМНОРСТУХԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧονοιυԼՏՍՕօոսհց]+$/u
+const lookAlikes = /^[аԁеһіӏјӎорԛѕуԝхѵсɡАВЕЅІЈКМНОРСТУХЗѴҮԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧνοικρυԼՏՍՕօոսհց]+$/u
 
-function flagsOfWords(given: string): readonly TextFlag[] {
-  const words = given.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  const flags: TextFlag[] = []
-  if (words.some((word) => scripts.filter((script) => script.test(word)).length > 1)) flags.push('mixedScripts')
-  const foreign = words.filter(
-    (word) =>
-      !/[\p{Script=Latin}]/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u.test(word),
-  )
-  const isWhollyAlike = foreign.length > 0 && foreign.every((word) => lookAlikes.test(word.replace(/\p{N}/gu, '')))
-  // Letters of mathematics and of full width stand for Latin ones too.
-  const isStyled = words.some(
-    (word) => /[a-z0-9]/i.test(word.normalize('NFKC').replace(/[^\x20-\x7e]/g, '')) && hasStyled(word),
-  )
-  if (isWhollyAlike || isStyled) flags.push('lookAlike')
-  return flags
+/**
+ * Why the letters of other scripts in a word are suspect. A single letter is none if the text has whole words of such a
+ * script: many languages have words of one letter.
+ */
+function suspicionOf(word: string, { isForeign }: { readonly isForeign: boolean }): TextFlag | undefined {
+  if (!otherLetters.test(word)) return undefined
+  const scripts = [ownLetters, ...otherScripts].filter((script) => script.test(word))
+  if (scripts.length > 1) return 'mixedScripts'
+  const letters = word.replace(/\p{N}/gu, '')
+  return lookAlikes.test(letters) && !(isForeign && [...letters].length === 1) ? 'lookAlike' : undefined
 }
 
-/** Whether a letter or digit beyond ASCII is one of ASCII in another style. */
-function hasStyled(word: string): boolean {
-  return [...word].some((character) => character > '\u007f' && /^[a-z0-9]+$/i.test(character.normalize('NFKC')))
+/** Whether a letter or digit beyond ASCII is one of ASCII in another style: of mathematics, or of full width. */
+function isStyled(character: string): boolean {
+  return character > '\u007f' && /^[a-z0-9]+$/i.test(character.normalize('NFKC'))
 }

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { activityStatuses } from '../../api/activity.ts'
 import { activityTypes } from '../../api/operations.ts'
 import { pollMs, useAsk } from '../../api/queries.ts'
+import { typeName } from '../../components/meaning/words.ts'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { typeName } from '../../components/request_meaning.tsx'
 import { Answer } from '../../components/states.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { activitiesOf } from '../inbox/waiting.ts'
@@ -15,7 +15,7 @@ const rowsMax = 25
 const any = ''
 
 export function ActivitiesPage() {
-  const { activities: texts } = useTexts()
+  const { activities: texts, meaning } = useTexts()
   const [status, setStatus] = useState<string>(any)
   const [type, setType] = useState<string>(any)
   /** The last activity of each page before this one. */
@@ -53,7 +53,7 @@ export function ActivitiesPage() {
             setType(event.currentTarget.value)
             setCursors([])
           }}
-          data={[{ value: any, label: texts.allTypes }, ...typeOptions]}
+          data={[{ value: any, label: texts.allTypes }, ...typeOptions(meaning.explanation.labels)]}
         />
       </div>
       <Answer of={page}>
@@ -76,6 +76,8 @@ export function ActivitiesPage() {
   )
 }
 
-const typeOptions = Object.values(activityTypes)
-  .map((value) => ({ value, label: typeName(value) }))
-  .sort((a, b) => a.label.localeCompare(b.label))
+function typeOptions(labels: Readonly<Record<string, string>>) {
+  return Object.values(activityTypes)
+    .map((value) => ({ value, label: typeName(value, labels) }))
+    .sort((a, b) => a.label.localeCompare(b.label))
+}

@@ -1,12 +1,14 @@
-import { Spoiler } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { Activity, Vote } from '../../api/activity.ts'
 import { pollMs, useAsk } from '../../api/queries.ts'
 import { CodeBlock } from '../../components/code_block.tsx'
 import { Id } from '../../components/id.tsx'
 import { JsonText } from '../../components/json_text.tsx'
+import { useExplanation } from '../../components/meaning/explanation.ts'
+import { MeaningTitle } from '../../components/meaning/meaning_title.tsx'
+import { typeName } from '../../components/meaning/words.ts'
 import { Facts, PageFrame, Section } from '../../components/page_frame.tsx'
-import { RequestMeaning, typeName } from '../../components/request_meaning.tsx'
+import { RequestMeaning } from '../../components/request_meaning.tsx'
 import { Answer } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -23,35 +25,47 @@ export function ActivityPage() {
   const back = { to: '/activities', label: activities.detail.back }
   return (
     <Answer of={asked}>
-      {({ activity }) => {
-        // The schema describes an activity only roughly.
-        const shown = activity as Activity
-        return (
-          <PageFrame
-            title={typeName(shown.type)}
-            back={back}
-            actions={isForMe(shown) ? <VoteButtons activity={shown} /> : undefined}
-          >
-            <Detail activity={shown} />
-          </PageFrame>
-        )
-      }}
+      {/* The schema describes an activity only roughly. */}
+      {({ activity }) => <Explained activity={activity as Activity} back={back} />}
     </Answer>
   )
 }
 
-function Detail({ activity }: { readonly activity: Activity }) {
+type Back = { readonly to: string; readonly label: string }
+
+function Explained({ activity, back }: { readonly activity: Activity; readonly back: Back }) {
+  const { meaning } = useTexts()
+  const asked = useExplanation(activity)
+  const { explanation, error } = asked
+  const isReadable = explanation !== undefined || error !== null
+  return (
+    <PageFrame
+      title={typeName(activity.type, meaning.explanation.labels)}
+      heading={explanation === undefined ? undefined : <MeaningTitle title={explanation.title} />}
+      back={back}
+    >
+      <Detail activity={activity} asked={asked} />
+      {isForMe(activity) && (
+        <div className="vote-dock">
+          <VoteButtons activity={activity} isReadable={isReadable} />
+        </div>
+      )}
+    </PageFrame>
+  )
+}
+
+type DetailProps = { readonly activity: Activity; readonly asked: ReturnType<typeof useExplanation> }
+
+function Detail({ activity, asked }: DetailProps) {
   const { activities, common } = useTexts()
   const { detail } = activities
-  const { id, status, type, votes, fingerprint, createdAt, updatedAt, result, failure } = activity
+  const { id, status, type, votes, fingerprint, updatedAt, result, failure } = activity
   const [outcome] = Object.values(result)
   return (
     <>
       <Facts
         facts={[
           [activities.status, <Status key="status" status={status} />],
-          [activities.askedBy, <UserText key="user" text={votes[0]?.user.userName ?? '–'} />],
-          [activities.time, <Time key="time" of={createdAt} />],
           [detail.updated, <Time key="updated" of={updatedAt} />],
           [activities.type, <code key="type">{type}</code>],
           [common.id, <Id key="id" id={id} />],
@@ -59,7 +73,9 @@ function Detail({ activity }: { readonly activity: Activity }) {
         ]}
       />
       <Section title={detail.request}>
-        <RequestMeaning activity={activity} />
+        <div className="meaning-card">
+          <RequestMeaning activity={activity} asked={asked} />
+        </div>
       </Section>
       {failure !== null && (
         <Section title={detail.failure}>
@@ -82,9 +98,10 @@ function Detail({ activity }: { readonly activity: Activity }) {
         </ol>
       </Section>
       <Section title={detail.raw}>
-        <Spoiler maxHeight={0} showLabel={detail.showRaw} hideLabel={common.close}>
+        <details className="meaning-around">
+          <summary>{detail.showRaw}</summary>
           <JsonText value={activity} label={detail.raw} />
-        </Spoiler>
+        </details>
       </Section>
     </>
   )
@@ -111,11 +128,12 @@ function VoteRow({ vote, isSubmission }: { readonly vote: Vote; readonly isSubmi
           [detail.signature, <Id key="signature" id={signature} what={detail.signature} />],
         ]}
       />
-      <Spoiler maxHeight={0} showLabel={detail.signedBytes} hideLabel={detail.signedBytes}>
+      <details className="meaning-around">
+        <summary>{detail.signedBytes}</summary>
         <CodeBlock label={detail.signedBytes}>
           <UserText text={message} charactersMax={20_000} />
         </CodeBlock>
-      </Spoiler>
+      </details>
     </li>
   )
 }

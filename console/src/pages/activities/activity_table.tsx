@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Activity } from '../../api/activity.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
 import { Id } from '../../components/id.tsx'
-import { typeName } from '../../components/request_meaning.tsx'
+import { typeName } from '../../components/meaning/words.ts'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -10,14 +10,14 @@ import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
 export function ActivityTable({ label, activities }: ActivityTableProps) {
-  const { activities: texts, common } = useTexts()
+  const { activities: texts, common, meaning } = useTexts()
   const columns: readonly Column<Activity>[] = [
     {
       key: 'type',
       label: texts.type,
       show: ({ id, type }) => (
         <Link to="/activities/$activityId" params={{ activityId: id }} className="link">
-          {typeName(type)}
+          {typeName(type, meaning.explanation.labels)}
         </Link>
       ),
     },

@@ -1,15 +1,23 @@
 import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
 import type { Activity } from '../../api/activity.ts'
+import { Amount } from '../../components/amount.tsx'
 import { InboxIcon } from '../../components/icons.tsx'
+import { useExplanation } from '../../components/meaning/explanation.ts'
+import { FirstOf } from '../../components/meaning/first_of.tsx'
+import { AskedBy, MeaningGist } from '../../components/meaning/meaning_gist.tsx'
+import { MeaningTitle } from '../../components/meaning/meaning_title.tsx'
+import { typeName } from '../../components/meaning/words.ts'
 import { PageFrame, Section } from '../../components/page_frame.tsx'
-import { RequestMeaning, typeName } from '../../components/request_meaning.tsx'
+import { RequestMeaning } from '../../components/request_meaning.tsx'
 import { Answer, Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
-import { Time } from '../../components/time.tsx'
-import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { VoteButtons } from './vote_buttons.tsx'
-import { activitiesOf, isForMe, useWaiting } from './waiting.ts'
+import { isForMe, useWaiting } from './waiting.ts'
+
+/** Each card asks the vault for a meaning, so few are shown at first. */
+const cardsShown = 10
 
 export function InboxPage() {
   const { inbox } = useTexts()
@@ -17,8 +25,7 @@ export function InboxPage() {
   return (
     <PageFrame title={inbox.title} about={inbox.about}>
       <Answer of={waiting}>
-        {(answer) => {
-          const all = activitiesOf(answer)
+        {(all) => {
           if (all.length === 0) {
             return (
               <Empty icon={<InboxIcon size={28} />} title={inbox.emptyTitle}>
@@ -40,40 +47,70 @@ export function InboxPage() {
 
 function Cards({ title, activities }: { readonly title: string; readonly activities: readonly Activity[] }) {
   if (activities.length === 0) return null
+  const count = (
+    <span className="section-count">
+      <Amount value={String(activities.length)} />
+    </span>
+  )
   return (
-    <Section title={title}>
-      <ul className="cards">
-        {activities.map((activity) => (
-          <li key={activity.id}>
-            <Card activity={activity} />
-          </li>
-        ))}
-      </ul>
+    <Section title={title} aside={count}>
+      <FirstOf items={activities} first={cardsShown}>
+        {(shown) => (
+          <ul className="cards">
+            {shown.map((activity) => (
+              <li key={activity.id}>
+                <Card activity={activity} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </FirstOf>
     </Section>
   )
 }
 
 function Card({ activity }: { readonly activity: Activity }) {
-  const { inbox } = useTexts()
-  const { id, type, status, votes, createdAt } = activity
-  const approvals = votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED').length
+  const { inbox, meaning } = useTexts()
+  const card = useRef<HTMLElement>(null)
+  const asked = useExplanation(activity)
+  const { explanation } = asked
+  const { id, type, status } = activity
+  const isKnown = explanation !== undefined || asked.error !== null
   return (
-    <article className="card">
+    <article className="card" ref={card} tabIndex={-1}>
       <header className="card-head">
-        <h3>{typeName(type)}</h3>
+        <h3>
+          {explanation === undefined ? (
+            typeName(type, meaning.explanation.labels)
+          ) : (
+            <MeaningTitle title={explanation.title} />
+          )}
+        </h3>
         <Status status={status} />
       </header>
-      <p className="card-about">
-        <UserText text={inbox.askedBy(votes[0]?.user.userName ?? '–')} /> · <Time of={createdAt} /> ·{' '}
-        {inbox.approvals(approvals)}
-      </p>
-      <RequestMeaning activity={activity} />
+      {explanation !== undefined && (
+        <p className="card-about">
+          <AskedBy explanation={explanation} />
+        </p>
+      )}
+      <RequestMeaning activity={activity} asked={asked} isShort />
+      {explanation !== undefined && <MeaningGist explanation={explanation} />}
       <footer className="card-foot">
         <Link to="/activities/$activityId" params={{ activityId: id }} className="link">
           {inbox.details}
         </Link>
-        {isForMe(activity) && <VoteButtons activity={activity} />}
+        {isForMe(activity) && (
+          <VoteButtons activity={activity} isReadable={isKnown} onDecided={() => focusNext(card.current)} />
+        )}
       </footer>
     </article>
   )
+}
+
+/** The card is about to go: who works by keyboard goes on at the next one, or at the one before. */
+function focusNext(card: HTMLElement | null): void {
+  const item = card?.closest('li')
+  const next = item?.nextElementSibling ?? item?.previousElementSibling
+  const target = next?.querySelector<HTMLElement>('.card') ?? document.getElementById('content')
+  target?.focus()
 }

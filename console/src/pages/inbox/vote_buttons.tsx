@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core'
 import type { Activity } from '../../api/activity.ts'
-import { useSubmit } from '../../api/queries.ts'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { ErrorBox } from '../../components/states.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { useVote } from './vote.ts'
 
-/** Approves or rejects an activity; the passkey is asked for, if the user has one. */
-export function VoteButtons({ activity: { fingerprint, canApprove, canReject } }: { readonly activity: Activity }) {
+/**
+ * Approves or rejects an activity; the passkey is asked for, if the user has one. `isReadable`: the meaning of the
+ * request is on the page. Nobody approves what was not shown.
+ */
+export function VoteButtons({ activity, isReadable, onDecided }: VoteButtonsProps) {
   const { inbox } = useTexts()
-  const approve = useSubmit('approve_activity')
-  const reject = useSubmit('reject_activity')
-  const isPending = approve.isPending || reject.isPending
-  const error = approve.error ?? reject.error
+  const { canApprove, canReject } = activity
+  const { error, isPending, mutate, variables } = useVote(activity, { onDecided })
   return (
     <div className="vote-buttons">
       {error !== null && <ErrorBox error={error} />}
@@ -20,8 +21,8 @@ export function VoteButtons({ activity: { fingerprint, canApprove, canReject } }
           variant="default"
           size="md"
           leftSection={<CrossIcon />}
-          onClick={() => reject.mutate({ fingerprint })}
-          loading={reject.isPending}
+          onClick={() => mutate('reject')}
+          loading={isPending && variables === 'reject'}
           disabled={isPending}
         >
           {inbox.reject}
@@ -31,13 +32,19 @@ export function VoteButtons({ activity: { fingerprint, canApprove, canReject } }
         <Button
           size="md"
           leftSection={<CheckIcon />}
-          onClick={() => approve.mutate({ fingerprint })}
-          loading={approve.isPending}
-          disabled={isPending}
+          onClick={() => mutate('approve')}
+          loading={isPending && variables === 'approve'}
+          disabled={isPending || !isReadable}
         >
           {inbox.approve}
         </Button>
       )}
     </div>
   )
+}
+
+type VoteButtonsProps = {
+  readonly activity: Activity
+  readonly isReadable: boolean
+  readonly onDecided?: () => void
 }

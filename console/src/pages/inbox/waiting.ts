@@ -1,19 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
 import { type Activity, waitingStatuses } from '../../api/activity.ts'
-import { pollMs, useAsk } from '../../api/queries.ts'
+import { ask } from '../../api/client.ts'
+import { keyOf, pollMs } from '../../api/queries.ts'
+import type { Session } from '../../session/key_store.ts'
+import { useSession } from '../../session/session.tsx'
 
-const waitingMax = '100'
+/** The most activities that one page of the answer has. An organization has at most ten pages of those that wait. */
+const pageMax = 100
+const pagesMax = 10
 
 /** The activities that wait, newest first. Every part of the console that shows some of them asks once for all. */
 export function useWaiting() {
-  return useAsk(
-    'list_activities',
-    { filterByStatus: waitingStatuses, paginationOptions: { limit: waitingMax } },
-    { pollEveryMs: pollMs },
-  )
+  const session = useSession()
+  return useQuery({
+    queryKey: keyOf(session, 'list_activities', 'waiting'),
+    queryFn: () => everyWaiting(session),
+    refetchInterval: pollMs,
+  })
+}
+
+async function everyWaiting(session: Session): Promise<readonly Activity[]> {
+  const all: Activity[] = []
+  for (let page = 0; page < pagesMax; page += 1) {
+    const after = all.at(-1)?.id
+    const answer = await ask(session, 'list_activities', {
+      filterByStatus: waitingStatuses,
+      paginationOptions: { limit: String(pageMax), ...(after === undefined ? {} : { after }) },
+    })
+    const found = activitiesOf(answer)
+    all.push(...found)
+    if (found.length < pageMax) break
+  }
+  return all
 }
 
 export function useWaitingForMe(): number {
-  return activitiesOf(useWaiting().data).filter(isForMe).length
+  return (useWaiting().data ?? []).filter(isForMe).length
 }
 
 export function isForMe({ canApprove, canReject }: Activity): boolean {

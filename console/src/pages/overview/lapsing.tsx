@@ -1,24 +1,24 @@
 import { Link } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data_table.tsx'
+import { typeName } from '../../components/meaning/words.ts'
 import { Section } from '../../components/page_frame.tsx'
-import { typeName } from '../../components/request_meaning.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { activitiesOf, useWaiting } from '../inbox/waiting.ts'
+import { useWaiting } from '../inbox/waiting.ts'
 import { type Lapsing, lapsingOf } from './lapsing_approvals.ts'
 
 /** What waits with an approval that soon counts no more. Nothing is shown where there is none. */
 export function AboutToLapse() {
-  const { overview, activities: texts } = useTexts()
-  const rows = lapsingOf(activitiesOf(useWaiting().data), Date.now())
+  const { overview, meaning, activities: texts } = useTexts()
+  const rows = lapsingOf(useWaiting().data ?? [], Date.now())
   const columns: readonly Column<Lapsing>[] = [
     {
       key: 'type',
       label: texts.type,
       show: ({ activity: { id, type } }) => (
         <Link to="/activities/$activityId" params={{ activityId: id }} className="link">
-          {typeName(type)}
+          {typeName(type, meaning.explanation.labels)}
         </Link>
       ),
     },

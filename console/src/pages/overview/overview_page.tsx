@@ -37,7 +37,7 @@ function Waiting() {
     <Section title={overview.waiting}>
       <Answer of={waiting}>
         {(answer) => {
-          const mine = activitiesOf(answer).filter(isForMe)
+          const mine = answer.filter(isForMe)
           return (
             <div className="waiting-card" data-some={mine.length > 0}>
               <span className="waiting-count">

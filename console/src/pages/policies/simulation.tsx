@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
-import { typeName } from '../../components/request_meaning.tsx'
+import { typeName } from '../../components/meaning/words.ts'
 import { ErrorBox } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
@@ -114,7 +114,7 @@ function DraftFindings({ check, draft }: { readonly check: Check; readonly draft
 }
 
 function Table({ rows }: { readonly rows: readonly Compared[] }) {
-  const { policies, activities } = useTexts()
+  const { policies, activities, meaning } = useTexts()
   const { simulation: texts } = policies
   const columns: readonly Column<Compared>[] = [
     {
@@ -123,7 +123,7 @@ function Table({ rows }: { readonly rows: readonly Compared[] }) {
       show: ({ activityId, type, createdAt, askedBy }) => (
         <div>
           <Link to="/activities/$activityId" params={{ activityId }} className="link">
-            {typeName(type)}
+            {typeName(type, meaning.explanation.labels)}
           </Link>
           <span className="explanation">
             {createdAt !== undefined && <Time of={createdAt} />}

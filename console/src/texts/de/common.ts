@@ -70,6 +70,7 @@ export const common: Texts['common'] = {
     notFound: 'Diese Seite gibt es nicht.',
   },
   offline: 'Keine Verbindung. Das Gezeigte kann veraltet sein.',
+  unreachable: 'Der Server antwortet nicht. Das Gezeigte kann veraltet sein. Die Seite versucht es weiter.',
   confirm: {
     typeName: (name) => `Geben Sie ${name} ein, um fortzufahren`,
     mismatch: 'Der Name stimmt nicht überein.',
@@ -80,6 +81,8 @@ export const common: Texts['common'] = {
     cut: (characters) => `Insgesamt ${characters} Zeichen`,
   },
   notices: {
+    approvedOnly: 'Zugestimmt. Es wartet auf weitere Zustimmungen.',
+    endedBefore: (status) => `Andere haben schon entschieden: ${status}.`,
     done: 'Erledigt.',
     waits: 'Eingereicht. Es wartet auf Zustimmungen.',
     waitsForProof: 'Eingereicht. Es wartet auf einen weiteren Nachweis, wer Sie sind.',

@@ -34,8 +34,6 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'account'> = 
     emptyText: 'Wenn jemand um etwas bittet, das Ihre Zustimmung braucht, erscheint es hier.',
     approve: 'Zustimmen',
     reject: 'Ablehnen',
-    askedBy: (name) => `Von ${name}`,
-    approvals: (count) => (count === 1 ? 'Bisher 1 Zustimmung' : `Bisher ${count} Zustimmungen`),
     details: 'Einzelheiten',
   },
   wallets: {

@@ -68,6 +68,7 @@ export const common = {
     notFound: 'There is no such page.',
   },
   offline: 'No connection. What you see may be out of date.',
+  unreachable: 'The server does not answer. What you see may be out of date. The page goes on trying.',
   confirm: {
     typeName: (name: string) => `Type ${name} to go on`,
     mismatch: 'The name is not the same.',
@@ -78,6 +79,8 @@ export const common = {
     cut: (characters: string) => `${characters} characters in all`,
   },
   notices: {
+    approvedOnly: 'Approved. It waits for more approvals.',
+    endedBefore: (status: string) => `It was already decided by others: ${status}.`,
     done: 'Done.',
     waits: 'Submitted. It waits for approvals.',
     waitsForProof: 'Submitted. It waits for another proof of who you are.',

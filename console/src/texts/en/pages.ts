@@ -32,8 +32,6 @@ export const pages = {
     emptyText: 'When somebody asks for what needs your approval, it appears here.',
     approve: 'Approve',
     reject: 'Reject',
-    askedBy: (name: string) => `Asked by ${name}`,
-    approvals: (count: number) => (count === 1 ? '1 approval so far' : `${count} approvals so far`),
     details: 'Details',
   },
   wallets: {

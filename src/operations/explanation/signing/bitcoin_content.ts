@@ -5,7 +5,8 @@ import { addressOfScript, ownScript, scriptKinds } from '../../../policy/transac
 import { bitcoinNetwork } from '../../../policy/transactions/transaction_kinds.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Signer } from '../../keys.ts'
-import type { Row, Value } from '../explanation.ts'
+import { accountValue } from '../account_value.ts'
+import type { Row, Title, Value } from '../explanation.ts'
 import { address, code, hex, listed, note, number, row, section, tree } from '../values.ts'
 import { amountOf, btc } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
@@ -15,20 +16,26 @@ import type { Content, TransactionContent } from './signing_content.ts'
  * Explains a PSBT: amounts, addresses and the fee of its outputs from what conditions see, and the outputs that its
  * inputs spend as the PSBT states them.
  */
-export function* bitcoinContent({ tx, bytes, signer }: TransactionContent): Steps<Content> {
+export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent): Steps<Content> {
   const psbt = yield* readPsbt(bytes)
   const outputs = tx.outputs !== undefined && isList(tx.outputs) ? tx.outputs.filter(isStruct) : []
   const own = new Set(scriptKinds.map((kind) => bytesToHex(ownScript(kind, signer.publicKey).script)))
   const isOwn = ({ script_pubkey: script }: Struct) => own.has(String(script))
-  const others = outputs.filter((output) => !isOwn(output))
-  const [first, ...more] = others
+  const accounts = now.accountsAt(outputs.filter((output) => !isOwn(output)).flatMap(addressIn))
+  const ownWalletId = walletOf(signer, now)
+  const accountOf = (output: Struct) => addressIn(output).flatMap((one) => accounts.get(one) ?? [])[0]
+  const isOfWallet = (output: Struct) => ownWalletId !== undefined && accountOf(output)?.walletId === ownWalletId
+  const shownOutput = (output: Struct) => {
+    const account = accountOf(output)
+    const to = account === undefined ? outputAddress(output) : accountValue(account, now)
+    return tree({
+      to,
+      amount: sumOf([output]),
+      backTo: isOwn(output) ? code('ownKey') : isOfWallet(output) ? code('ownAccount') : undefined,
+    })
+  }
   return {
-    title:
-      first === undefined
-        ? { code: 'sendToSelf', values: [sumOf(outputs)] }
-        : more.length === 0
-          ? { code: 'send', values: [sumOf(others), outputAddress(first)] }
-          : { code: 'sendToMany', values: [sumOf(others), number(others.length)] },
+    title: titleOf(outputs, { isOwn, isOfWallet }),
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Bitcoin' }),
@@ -38,10 +45,7 @@ export function* bitcoinContent({ tx, bytes, signer }: TransactionContent): Step
       ]),
       ...section('transfers', [
         ...inputRows(psbt, { signer, own }),
-        ...labelled(
-          'output',
-          listed(outputs, (output) => outputValue(output, { isOwn: isOwn(output) }), sumOf),
-        ),
+        ...labelled('output', listed(outputs, shownOutput, sumOf)),
       ]),
     ],
   }
@@ -57,12 +61,30 @@ function networkOf({ addressFormat }: Signer): Value {
   return code(addressFormat.replace(/^ADDRESS_FORMAT_BITCOIN_|_P2\w+$/g, ''))
 }
 
-function outputValue(output: Struct, { isOwn }: { readonly isOwn: boolean }): Value {
-  return tree({
-    to: outputAddress(output),
-    amount: sumOf([output]),
-    ...(isOwn ? { backTo: code('ownKey') } : {}),
-  })
+type Ownership = {
+  readonly isOwn: (output: Struct) => boolean
+  /** Whether another account of the signer's wallet gets it. */
+  readonly isOfWallet: (output: Struct) => boolean
+}
+
+/** Names what goes to others. Only if nothing does, the title says what stays. */
+function titleOf(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): Title {
+  const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
+  const [first, ...more] = others
+  if (first !== undefined && more.length === 0) return { code: 'send', values: [sumOf(others), outputAddress(first)] }
+  if (first !== undefined) return { code: 'sendToMany', values: [sumOf(others), number(others.length)] }
+  const ofWallet = outputs.filter(isOfWallet)
+  return ofWallet.length === 0
+    ? { code: 'sendToSelf', values: [sumOf(outputs)] }
+    : { code: 'sendToOwn', values: [sumOf(ofWallet)] }
+}
+
+function walletOf({ kind, recordId }: Signer, { find }: TransactionContent['now']): string | undefined {
+  return kind === 'wallet_account' ? find('wallet_account', recordId)?.walletId : undefined
+}
+
+function addressIn({ address: to }: Struct): readonly string[] {
+  return typeof to === 'string' && to !== '' ? [to] : []
 }
 
 /** The address, or the script itself if it has none. */

@@ -1,6 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../policy/language/values.ts'
+import { authorityOf } from '../../../policy/transactions/ethereum/authority.ts'
 import { type EthereumTransaction, parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Row, Section, Value } from '../explanation.ts'
 import {
   code,
@@ -26,7 +28,7 @@ import { type TokenCall, tokenCallOf } from './token_calls.ts'
 const gasPerBlob = 131_072n
 
 /** Explains a transaction of Ethereum or of a chain of its kind, from what conditions see of it. */
-export function ethereumContent({ tx, facts, bytes, interfaces, from }: TransactionContent): Content {
+export function* ethereumContent({ tx, facts, bytes, interfaces, from }: TransactionContent): Steps<Content> {
   const chainId = typeof tx.chain_id === 'bigint' ? tx.chain_id : undefined
   const value = typeof tx.value === 'bigint' ? tx.value : 0n
   const to = String(tx.to)
@@ -53,7 +55,7 @@ export function ethereumContent({ tx, facts, bytes, interfaces, from }: Transact
       ]),
       ...section('transfers', transferRows({ from: from(String(tx.from)), to, amount, value, token })),
       ...section('calls', calls),
-      ...authorizationSection(transaction),
+      ...(yield* authorizationSection(transaction, from)),
     ],
   }
 }
@@ -165,30 +167,47 @@ function callRows({ tx, to, data, token, interfaces }: Called): readonly Row[] {
   return [row('call', call), ...(token === undefined ? [] : [row('asToken', token.shown)]), size]
 }
 
-function authorizationSection(transaction: EthereumTransaction): readonly Section[] {
+/** Recovering a key takes as long as verifying a signature, so each authorization is a step. */
+function* authorizationSection(
+  transaction: EthereumTransaction,
+  from: TransactionContent['from'],
+): Steps<readonly Section[]> {
   if (transaction.type !== 'TYPE_4') return []
-  const shown = listed(transaction.authorizationList, ({ address: code, chainId, nonce }) =>
-    tree({
-      codeAt: ethereumAddress(code),
-      chain: chainId === 0n ? note('everyChain') : ethereumChain(chainId),
-      nonce: number(nonce),
-    }),
-  )
-  return section(
-    'authorizations',
-    shown.map((each) => row('authorization', each)),
-  )
+  const shown: Value[] = []
+  for (const given of transaction.authorizationList.slice(0, authorizationsMax)) {
+    yield
+    const authority = authorityOf(given)
+    shown.push(
+      tree({
+        authority: authority === undefined ? note('unreadable') : from(authority),
+        codeAt: ethereumAddress(given.address),
+        chain: given.chainId === 0n ? note('everyChain') : ethereumChain(given.chainId),
+        nonce: number(given.nonce),
+      }),
+    )
+  }
+  const leftOut = transaction.authorizationList.length - shown.length
+  return section('authorizations', [
+    ...shown.map((each) => row('authorization', each)),
+    ...(leftOut === 0 ? [] : [row('authorizationsLeftOut', { kind: 'leftOut', count: leftOut })]),
+  ])
 }
 
+/** The authorizations whose accounts are recovered. */
+const authorizationsMax = 100
+
 /** Explains an authorization of EIP-7702 that is signed on its own, from what conditions see of it. */
-export function authorizationContent(authorization: Struct): Content {
+export function authorizationContent(authorization: Struct, authority?: Value): Content {
   const { address: codeAt, chain_id: chainId, nonce } = authorization
   const chain = typeof chainId === 'bigint' && chainId !== 0n ? ethereumChain(chainId) : note('everyChain')
   const codeAddress = typeof codeAt === 'string' ? ethereumAddress(codeAt) : none
   return {
     title: { code: 'authorize', values: [codeAddress] },
     sections: section('authorizations', [
-      row('authorization', { kind: 'tree', rows: rowsOf({ codeAt: codeAddress, chain, nonce: decodedValue(nonce) }) }),
+      row('authorization', {
+        kind: 'tree',
+        rows: rowsOf({ authority, codeAt: codeAddress, chain, nonce: decodedValue(nonce) }),
+      }),
     ]),
   }
 }

@@ -1,44 +1,44 @@
-import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
-import { parseSolanaTransaction } from '../../../policy/transactions/solana/solana.ts'
-import { parseTronTransaction } from '../../../policy/transactions/tron/tron.ts'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { authorizationStruct } from '../../../policy/typed_data_struct.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
 import type { RawPayloads } from '../../fields/signature_fields.ts'
-import type { ReadableRequest } from '../explain_context.ts'
+import type { ExplainContext } from '../explain_context.ts'
 import type { Row, Value } from '../explanation.ts'
-import { code, hex, listed, note, number, row, section, tree } from '../values.ts'
+import { code, hex, listedMax, note, number, row, section, tree } from '../values.ts'
 import { authorizationContent } from './ethereum_content.ts'
+import { readingOf } from './payload_forms.ts'
 import { printableText } from './printable_text.ts'
 import { signerValue } from './signer_value.ts'
-import type { Content } from './signing_content.ts'
+import type { Content, TransactionContent } from './signing_content.ts'
 import { typedDataContent } from './typed_data_content.ts'
 
 /** Explains payloads that are signed as they are. A single one of a known form is explained by that form. */
 export function* payloadContent(
   { payloads, encoding, hashFunction, signWith }: RawPayloads,
-  request: ReadableRequest | Failure,
+  { request, now }: Pick<ExplainContext<unknown>, 'request' | 'now'>,
 ): Steps<Content | undefined> {
   if (request instanceof Failure) return undefined
-  const signer = row('signWith', signerValue(request, signWith))
+  const signedBy = row('signWith', signerValue(request, signWith))
   const [only, ...others] = payloads
   const isSingle = only !== undefined && others.length === 0
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP712') {
-    return withSigner(typedDataContent(only.payload, only.fieldPath), signer)
+    return withSigner(typedDataContent(only.payload, only.fieldPath), signedBy)
   }
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
-    return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signer)
+    return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signedBy)
   }
   const shown: Value[] = []
-  for (const item of listed(payloads, (payload) => payloadValue(payload, { encoding, hashFunction }))) {
+  const form = { encoding, hashFunction, signer: request.organization.signer(signWith), now }
+  for (const payload of payloads.slice(0, listedMax)) {
     yield
-    shown.push(item)
+    shown.push(yield* payloadValue(payload, form))
   }
+  if (payloads.length > listedMax) shown.push({ kind: 'leftOut', count: payloads.length - listedMax })
   return {
     title: isSingle ? { code: 'signPayload', values: [] } : { code: 'signPayloads', values: [number(payloads.length)] },
     sections: section('payloads', [
-      signer,
+      signedBy,
       row('encoding', code(encoding)),
       row('hashFunction', code(hashFunction)),
       ...shown.map((value) => row(value.kind === 'leftOut' ? 'payloadsLeftOut' : 'payload', value)),
@@ -53,19 +53,19 @@ function withSigner(content: Content, signer: Row): Content {
     : { ...content, sections: [{ ...first, rows: [signer, ...first.rows] }, ...others] }
 }
 
-type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'>
+type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> & Pick<TransactionContent, 'signer' | 'now'>
 type Payload = RawPayloads['payloads'][number]
 
-function payloadValue({ payload, fieldPath }: Payload, { encoding, hashFunction }: Form): Value {
-  switch (encoding) {
+function* payloadValue({ payload, fieldPath }: Payload, form: Form): Steps<Value> {
+  switch (form.encoding) {
     case 'PAYLOAD_ENCODING_EIP712':
       return contentValue(typedDataContent(payload, fieldPath))
     case 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION':
       return contentValue(authorizationContent(authorizationStruct(payload, fieldPath)))
     case 'PAYLOAD_ENCODING_TEXT_UTF8':
-      return bytesValue(new TextEncoder().encode(payload), hashFunction)
+      return yield* bytesValue(new TextEncoder().encode(payload), form)
     case 'PAYLOAD_ENCODING_HEXADECIMAL':
-      return bytesValue(hexToBytes(payload.replace(/^0x/, '')), hashFunction)
+      return yield* bytesValue(hexToBytes(payload.replace(/^0x/, '')), form)
   }
 }
 
@@ -74,19 +74,20 @@ function contentValue({ sections }: Content): Value {
 }
 
 /** A text where the bytes are one, the bytes otherwise, and what else is known of them. */
-function bytesValue(bytes: Uint8Array, hashFunction: RawPayloads['hashFunction']): Value {
+function* bytesValue(bytes: Uint8Array, form: Form): Steps<Value> {
   const digits = Buffer.from(bytes).toString('hex')
   const message = personalMessage(bytes)
   const whole = message === undefined ? printableText(bytes) : undefined
-  const isHash = hashFunction === 'HASH_FUNCTION_NO_OP'
-  const transaction = transactionIn(bytes, hashFunction)
+  const isHash = form.hashFunction === 'HASH_FUNCTION_NO_OP'
+  const reading = yield* readingOf(bytes, form)
   return tree({
     ethereumMessage: message,
     text: whole,
     bytes: whole === undefined ? hex(digits) : undefined,
     size: number(bytes.length),
     hash: isHash ? note('onlyHash') : undefined,
-    transaction: transaction === undefined ? undefined : note('isTransaction', transaction),
+    warning: reading?.warning,
+    readsAs: reading?.content === undefined ? undefined : contentValue(reading.content),
   })
 }
 
@@ -106,22 +107,3 @@ function personalMessage(bytes: Uint8Array): Value | undefined {
 }
 
 const personalPrefix = '\x19Ethereum Signed Message:\n'
-
-/** The kind of transaction that the bytes are, hashed as that kind is, in the one form that is read of it. */
-function transactionIn(bytes: Uint8Array, hashFunction: RawPayloads['hashFunction']): string | undefined {
-  const [name, parse] = transactionForms.get(hashFunction) ?? []
-  return parse === undefined || orFailure(() => parse(bytes)) instanceof Failure ? undefined : name
-}
-
-const transactionForms: ReadonlyMap<string, readonly [name: string, parse: (bytes: Uint8Array) => unknown]> = new Map([
-  ['HASH_FUNCTION_KECCAK256', ['Ethereum', parseEthereumTransaction]],
-  ['HASH_FUNCTION_NOT_APPLICABLE', ['Solana', parseSolanaMessage]],
-  ['HASH_FUNCTION_SHA256', ['Tron', parseTronTransaction]],
-])
-
-/** A message is a transaction without the slots of its signatures. Its header says how many there are. */
-function parseSolanaMessage(bytes: Uint8Array): unknown {
-  const [first = 0, second = 0] = bytes
-  const signersCount = Math.min(first >= 0x80 ? second : first, 0x7f)
-  return parseSolanaTransaction(concatBytes(Uint8Array.of(signersCount), new Uint8Array(64 * signersCount), bytes))
-}

@@ -1,5 +1,6 @@
 import type { Struct } from '../../../policy/language/values.ts'
 import type { Signer } from '../../keys.ts'
+import type { Now } from '../explain_context.ts'
 import type { Section, Title, Value } from '../explanation.ts'
 
 /** What an activity is about, without who asked and which rule decides. */
@@ -14,6 +15,7 @@ export type TransactionContent = {
   readonly signer: Signer
   /** The uploaded interfaces by which calls were decoded. */
   readonly interfaces: readonly Value[]
+  readonly now: Pick<Now, 'accountsAt' | 'find'>
   /** An address that may be the signing key's own, and so has a name. */
   readonly from: (address: string) => Value
 }

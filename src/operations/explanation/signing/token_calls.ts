@@ -62,7 +62,11 @@ export function tokenCallOf({ facts, contract, data, chain, addressOf }: Called)
   if (given === undefined || typeof read !== 'bigint') return undefined
   const asset = { ...chain, token: contract }
   const [moved] = transfersOf({ facts: () => facts, ownScripts: () => new Set() }, [asset]) ?? []
-  const amount = tokenAmount(called.code === 'approve' ? read : (moved?.amount ?? read), contract)
+  const token = addressOf(contract)
+  const amount = tokenAmount(
+    called.code === 'approve' ? read : (moved?.amount ?? read),
+    token.kind === 'address' ? token.address : contract,
+  )
   const addressAt = (name: string) => {
     const found = given.get(name)
     return typeof found === 'string' ? addressOf(found) : undefined
@@ -70,7 +74,7 @@ export function tokenCallOf({ facts, contract, data, chain, addressOf }: Called)
   const to = addressAt('to') ?? addressAt('spender') ?? note('unreadable')
   const shown = tree({
     function: code(called.code),
-    token: addressOf(contract),
+    token,
     from: addressAt('from'),
     to: addressAt('to'),
     spender: addressAt('spender'),

@@ -4,7 +4,7 @@ import { decodeTransactionHex } from '../../../policy/transactions/unsigned_tran
 import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { ReadableRequest } from '../explain_context.ts'
+import type { ExplainContext } from '../explain_context.ts'
 import type { Value } from '../explanation.ts'
 import { address, ethereumAddress, row } from '../values.ts'
 import { bitcoinContent } from './bitcoin_content.ts'
@@ -17,7 +17,7 @@ import { tronContent } from './tron_content.ts'
 type Kind = { readonly keyword: string; readonly explain: (transaction: TransactionContent) => Steps<Content> }
 
 const kinds: Readonly<Record<TransactionType, Kind>> = {
-  TRANSACTION_TYPE_ETHEREUM: { keyword: 'eth', explain: (given) => oneStep(() => ethereumContent(given)) },
+  TRANSACTION_TYPE_ETHEREUM: { keyword: 'eth', explain: ethereumContent },
   TRANSACTION_TYPE_SOLANA: { keyword: 'solana', explain: (given) => oneStep(() => solanaContent(given)) },
   TRANSACTION_TYPE_TRON: { keyword: 'tron', explain: (given) => oneStep(() => tronContent(given)) },
   TRANSACTION_TYPE_BITCOIN: { keyword: 'bitcoin', explain: bitcoinContent },
@@ -28,7 +28,7 @@ type Parameters = { readonly signWith: string; readonly unsignedTransaction: str
 /** Explains a transaction. Undefined if it cannot be read, or its signer is gone. */
 export function* transactionContent(
   { signWith, unsignedTransaction, type }: Parameters,
-  request: ReadableRequest | Failure,
+  { request, now }: Pick<ExplainContext<unknown>, 'request' | 'now'>,
 ): Steps<Content | undefined> {
   if (request instanceof Failure) return undefined
   const { facts, organization, interfaces } = request
@@ -39,6 +39,7 @@ export function* transactionContent(
   const content = yield* explain({
     ...{ facts, tx, interfaces, bytes: decodeTransactionHex(unsignedTransaction) },
     signer: organization.signer(signWith),
+    now,
     from: (given) => fromValue(given, { own, keyword }),
   })
   const [first, ...others] = content.sections

@@ -3,7 +3,7 @@ import { isList, isStruct, type Value as Seen, type Struct } from '../../../poli
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Row, Value } from '../explanation.ts'
 import { address, code, hex, note, row, section, time, tree } from '../values.ts'
-import { amountOf, trx } from './coins.ts'
+import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
@@ -65,12 +65,14 @@ function tronAddress(given: string): Value {
 
 /** No title is silent about an amount that the transaction sends. */
 function titleOf(contract: Struct, token: TokenCall | undefined) {
-  const { type, amount, to_address: to, contract_address: called, call_value: value } = contract
+  const { type, amount, to_address: to, contract_address: called } = contract
   if (type === 'TransferContract' && typeof amount === 'bigint') {
     return { code: 'send', values: [amountOf(amount, trx), address(String(to))] }
   }
-  if (type === 'TriggerSmartContract' && typeof value === 'bigint' && value > 0n) {
-    return { code: 'callContractWithAmount', values: [address(String(called)), amountOf(value, trx)] }
+  const sent = type === 'TriggerSmartContract' ? sentWithCall(contract) : []
+  if (sent.length > 0) {
+    const code = sent.length === 1 ? 'callContractWithAmount' : 'callContractWithAmounts'
+    return { code, values: [address(String(called)), ...sent] }
   }
   if (token !== undefined)
     return { code: token.code === 'approve' ? 'approveSpender' : 'send', values: [token.amount, token.to] }
@@ -78,17 +80,24 @@ function titleOf(contract: Struct, token: TokenCall | undefined) {
   return { code: 'signTron', values: [code(String(type))] }
 }
 
+/** The TRX and the tokens (TRC-10) that a call sends along. A token is named by a number, and its decimals are not known. */
+function sentWithCall({ call_value: value, call_token_value: tokens, token_id: tokenId }: Struct): readonly Value[] {
+  return [
+    ...(typeof value === 'bigint' && value > 0n ? [amountOf(value, trx)] : []),
+    ...(typeof tokens === 'bigint' && tokens > 0n ? [tokenAmount(tokens, `TRC-10 ${tokenId ?? ''}`.trimEnd())] : []),
+  ]
+}
+
 type Sent = { readonly owner: Value; readonly token: TokenCall | undefined }
 
 function transferRows(contract: Struct, { owner, token }: Sent): readonly Row[] {
-  const { type, amount, call_value: value, to_address: to, contract_address: called } = contract
+  const { type, amount, to_address: to, contract_address: called } = contract
   if (type === 'TransferContract' && typeof amount === 'bigint') {
     return [row('transfer', tree({ from: owner, to: address(String(to)), amount: amountOf(amount, trx) }))]
   }
-  const own =
-    typeof value === 'bigint' && value > 0n
-      ? [row('transfer', tree({ from: owner, to: address(String(called)), amount: amountOf(value, trx) }))]
-      : []
+  const own = sentWithCall(contract).map((sent) =>
+    row('transfer', tree({ from: owner, to: address(String(called)), amount: sent })),
+  )
   const ofToken = token === undefined || token.code === 'approve' ? [] : [row('transfer', token.shown)]
   return [...own, ...ofToken]
 }

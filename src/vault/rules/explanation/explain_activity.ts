@@ -26,7 +26,7 @@ export async function explainActivity(
 ): Promise<Explanation> {
   const bound = boundOf(activity)
   const policyIds = [...(organization.head.listed.get('policy')?.keys() ?? [])]
-  const now = nowOf(organization, activity, [...idsIn(bound.parameters), ...policyIds])
+  const now = nowOf(context, organization, { status: activity.status, ids: [...idsIn(bound.parameters), ...policyIds] })
   const request = await preparedRequestOf(context, organization, activity)
   await context.pause()
   const counted = countedVotes(context, { organization, activity, facts: request.facts })

@@ -1,11 +1,13 @@
-import type { Now } from '../../../operations/explanation/explain_context.ts'
+import { accountAddressesMax, type Now } from '../../../operations/explanation/explain_context.ts'
 import type { Value } from '../../../operations/explanation/explanation.ts'
 import { text } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal } from '../../../operations/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../operations/records/records.ts'
+import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
-import { together } from '../../state/evidence.ts'
-import { findRecord } from '../../state/lookups.ts'
+import type { RequestContext } from '../../caller/request_context.ts'
+import { type Evidence, together } from '../../state/evidence.ts'
+import { findRecord, findRows, trueRows } from '../../state/lookups.ts'
 import type { Organization } from '../../state/organization.ts'
 
 /** The names that people know records by. Kinds without a name have none here. */
@@ -24,12 +26,18 @@ const namesOf: { readonly [K in RecordKind]?: (record: RecordTypes[K]) => string
   policy: ({ policyName }) => policyName,
   smart_contract_interface: ({ label }) => label,
   velocity_control: ({ name }) => name,
+  webhook_endpoint: ({ name }) => name,
+  invitation: ({ receiverUserName }) => receiverUserName,
 }
 
 const listedKinds = everyRecordKind.filter((kind) => recordKinds[kind].listed)
 
 /** The organization as it is now, by its sealed records. `ids`: those whose names are asked for. */
-export function nowOf(organization: Organization, { status }: Activity, ids: readonly string[]): Now {
+export function nowOf(
+  { evidence }: Pick<RequestContext, 'evidence'>,
+  organization: Organization,
+  { status, ids }: { readonly status: Activity['status']; readonly ids: readonly string[] },
+): Now {
   const { organizationId, organizationName, rootQuorum } = organization.head
   requireNamed(organization, ids)
   const parts = lazily(() => partsOfUsers(organization.allListed('user')))
@@ -39,6 +47,7 @@ export function nowOf(organization: Organization, { status }: Activity, ids: rea
     organizationName,
     rootQuorum,
     find: (kind, recordId) => findRecord(organization, kind, recordId),
+    accountsAt: (addresses) => accountsAt(evidence, organization, addresses),
     named(id) {
       if (id === organizationId) return idValue(id, 'organization', organizationName)
       const kind = listedKinds.find((one) => organization.isListed(one, id))
@@ -47,6 +56,20 @@ export function nowOf(organization: Organization, { status }: Activity, ids: rea
       return part === undefined ? { kind: 'id', id } : idValue(id, part.of, part.name)
     },
   }
+}
+
+/** A lookup is a hint: `trueRows` takes only accounts that really have the address. */
+function accountsAt(evidence: Evidence, organization: Organization, addresses: readonly string[]) {
+  const { organizationId } = organization.head
+  const asked = addresses.slice(0, accountAddressesMax).map((address) => () => {
+    const hint = { lookup: 'address', key: lookupAddress(address) } as const
+    const rows = trueRows(organization, findRows(evidence, organizationId, hint), hint)
+    return rows.flatMap(({ kind, recordId }) => {
+      const account = kind === 'wallet_account' ? findRecord(organization, 'wallet_account', recordId) : undefined
+      return account === undefined ? [] : [[address, account] as const]
+    })
+  })
+  return new Map(together(asked).flat())
 }
 
 /** Asks at once for all users and for everything that the head lists by these ids. */

@@ -1,0 +1,13 @@
+import type { Explanation } from '../../../../src/operations/explanation/explanation.ts'
+import type { Activity } from '../../api/activity.ts'
+import { useAsk } from '../../api/queries.ts'
+
+/**
+ * Asks for the meaning of an activity, and again whenever the activity has changed. Until the new answer is there, the
+ * old one is shown.
+ */
+export function useExplanation({ id, updatedAt }: Pick<Activity, 'id' | 'updatedAt'>) {
+  const asked = useAsk('explain_activity', { activityId: id }, { version: updatedAt })
+  // The schema describes an explanation only roughly.
+  return { ...asked, explanation: asked.data?.explanation as Explanation | undefined }
+}

@@ -1,0 +1,41 @@
+import type { Title, Value } from '../../../../src/operations/explanation/explanation.ts'
+import { titleParts } from '../../../../src/operations/explanation/label_texts.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Amount } from '../amount.tsx'
+import { UserText } from '../user_text.tsx'
+import { MeaningValue } from './meaning_value.tsx'
+
+/** The title of an explanation: one sentence, with values that take no more room than they must. */
+export function MeaningTitle({ title }: { readonly title: Title }) {
+  const { meaning } = useTexts()
+  return (
+    <span className="meaning-title">
+      {titleParts(title, meaning.explanation).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts are a sentence, which changes as a whole
+        <span key={index}>{typeof part === 'string' ? part : <TitleValue value={part} />}</span>
+      ))}
+    </span>
+  )
+}
+
+/** Addresses are whole here too: two that differ in the middle look alike when cut. */
+function TitleValue({ value }: { readonly value: Value }) {
+  switch (value.kind) {
+    case 'amount':
+      return value.units !== undefined && value.unit !== undefined ? (
+        <Amount value={value.units} unit={value.unit} />
+      ) : (
+        <MeaningValue value={value} />
+      )
+    case 'address':
+      return <code>{value.address}</code>
+    case 'id':
+      return value.name === undefined ? <code>{value.id}</code> : <UserText text={value.name} charactersMax={80} />
+    case 'text':
+      return <UserText text={value.text} charactersMax={80} />
+    case 'hex':
+      return <code>{value.hex}</code>
+    default:
+      return <MeaningValue value={value} />
+  }
+}

@@ -1,0 +1,47 @@
+import type { NoteCode, Row } from '../../../../src/operations/explanation/explanation.ts'
+import { inWords } from '../../../../src/operations/explanation/label_texts.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+/** Says a word of an explanation in the language of the reader. A status and a type have the words of other pages. */
+export function useWords(): (code: string) => string {
+  const { activities, meaning } = useTexts()
+  const statuses: Readonly<Record<string, string>> = activities.statuses
+  return (code) => {
+    if (Object.hasOwn(statuses, code)) return statuses[code] ?? code
+    if (code.startsWith('ACTIVITY_TYPE_')) return typeName(code, meaning.explanation.labels)
+    return inWords(code, meaning.explanation)
+  }
+}
+
+/** `ACTIVITY_TYPE_CREATE_WALLET_V2` as people say it: `Create wallet`. `labels` has translations of operations. */
+export function typeName(type: string, labels: Readonly<Record<string, string>>): string {
+  const operation = type
+    .replace(/^ACTIVITY_TYPE_/, '')
+    .replace(/_V\d+$/, '')
+    .toLowerCase()
+  if (Object.hasOwn(labels, operation)) return labels[operation] ?? operation
+  const words = operation.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The value of the first row with a label of ours. */
+export function valueAt(rows: readonly Row[], label: string): Row['value'] | undefined {
+  return rows.find((row) => 'label' in row && row.label === label)?.value
+}
+
+/** Notes that a reader must not miss. The others say why something is not there. */
+export const warnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
+  'unreadable',
+  'unknownCall',
+  'argumentsUnreadable',
+  'amountOrTokenId',
+  'unlimited',
+  'everyChain',
+  'feeUncertain',
+  'onlyHash',
+  'isTransaction',
+  'isAuthorization',
+  'isTypedData',
+  'addressTableLookup',
+  'tooMuch',
+])

@@ -1,0 +1,45 @@
+import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
+import { changedRow, type Now } from './explain_context.ts'
+import type { Row, Value } from './explanation.ts'
+import type { Content } from './signing/signing_content.ts'
+import { list, listed, none, section, text } from './values.ts'
+
+/** The values that change, by their labels. A label whose `to` is undefined keeps its value. */
+type Changes = Readonly<Record<string, { readonly from: Value | undefined; readonly to: Value | undefined }>>
+
+type Changing = {
+  /** The name of the operation. */
+  readonly code: string
+  readonly subject: readonly Value[]
+  /** Rows before the changes. */
+  readonly rows?: readonly Row[]
+  readonly changes: Changes
+}
+
+/** Explains an operation that changes values, from what to what. */
+export function changesContent(
+  now: Pick<Now, 'isBefore'>,
+  { code, subject, rows = [], changes }: Changing,
+): Steps<Content> {
+  return oneStep(() => ({
+    title: { code, values: subject },
+    sections: section('changes', [
+      ...rows,
+      ...Object.entries(changes).flatMap(([label, changed]) => changedRow(now, label, changed)),
+    ]),
+  }))
+}
+
+/** A text before and after. An empty one is none. */
+export function textChange(from: string | undefined, to: string | undefined) {
+  return { from: textOrNone(from), to: textOrNone(to) }
+}
+
+function textOrNone(given: string | undefined): Value | undefined {
+  return given === undefined ? undefined : given === '' ? none : text(given)
+}
+
+/** Things with ids, by their names. */
+export function namedList(ids: readonly string[] | undefined, { named }: Pick<Now, 'named'>): Value | undefined {
+  return ids === undefined ? undefined : list(listed(ids, (id) => named(id)))
+}

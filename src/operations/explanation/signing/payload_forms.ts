@@ -1,0 +1,120 @@
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import type { Struct } from '../../../policy/language/values.ts'
+import { parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
+import { ethereumStruct } from '../../../policy/transactions/ethereum/ethereum_struct.ts'
+import { parseSolanaTransaction } from '../../../policy/transactions/solana/solana.ts'
+import { solanaStruct } from '../../../policy/transactions/solana/solana_struct.ts'
+import type { DecodedTransaction } from '../../../policy/transactions/transaction_kind.ts'
+import { parseTronTransaction } from '../../../policy/transactions/tron/tron.ts'
+import { decodeRlp } from '../../../protocol/chains/rlp.ts'
+import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import type { Signer } from '../../keys.ts'
+import type { Value } from '../explanation.ts'
+import { address, ethereumAddress, note } from '../values.ts'
+import { authorizationContent, ethereumContent } from './ethereum_content.ts'
+import type { Content, TransactionContent } from './signing_content.ts'
+import { solanaContent } from './solana_content.ts'
+import { tronContent } from './tron_content.ts'
+
+/** A payload that reads as something that a signature of it would authorize. */
+type Reading = { readonly warning: Value; readonly content?: Content }
+
+type Form = {
+  readonly name: string
+  readonly keyword: 'eth' | 'solana' | 'tron'
+  /** Throws a `Failure` for anything but such a transaction, in the one form that is read of it. */
+  readonly read: (bytes: Uint8Array, signer: Signer) => Steps<DecodedTransaction>
+  readonly explain: (transaction: TransactionContent) => Steps<Content>
+}
+
+/** The transactions that are hashed in this way before they are signed. */
+const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
+  [
+    'HASH_FUNCTION_KECCAK256',
+    {
+      name: 'Ethereum',
+      keyword: 'eth',
+      read: (bytes, { publicKey }) => ethereumStruct(parseEthereumTransaction(bytes), { publicKey, abis: [] }),
+      explain: ethereumContent,
+    },
+  ],
+  [
+    'HASH_FUNCTION_NOT_APPLICABLE',
+    {
+      name: 'Solana',
+      keyword: 'solana',
+      read: (bytes) => solanaStruct(parseSolanaMessage(bytes), new Map()),
+      explain: (given) => oneStep(() => solanaContent(given)),
+    },
+  ],
+  [
+    'HASH_FUNCTION_SHA256',
+    {
+      name: 'Tron',
+      keyword: 'tron',
+      read: (bytes) => oneStep(() => ({ struct: parseTronTransaction(bytes).struct, usedInterfaces: new Map() })),
+      explain: (given) => oneStep(() => tronContent(given)),
+    },
+  ],
+])
+
+type Around = Pick<TransactionContent, 'signer' | 'now'> & { readonly hashFunction: string }
+
+/**
+ * Returns what the bytes read as, if a signature of them would be one of a transaction, an authorization or typed data.
+ * They may mean something else to somebody else, so this is a warning and no claim.
+ */
+export function* readingOf(bytes: Uint8Array, { signer, now, hashFunction }: Around): Steps<Reading | undefined> {
+  const form = forms.get(hashFunction)
+  if (form === undefined) return undefined
+  const { name, keyword, read, explain } = form
+  const decoded = yield* orFailed(() => read(bytes, signer))
+  if (decoded instanceof Failure) return keyword === 'eth' ? otherForm(bytes) : undefined
+  const tx: Struct = decoded.struct
+  const content = yield* explain({
+    ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now, interfaces: [] },
+    from: keyword === 'eth' ? ethereumAddress : address,
+  })
+  return { warning: note('isTransaction', name), content }
+}
+
+/** As `orFailure`, for steps. */
+function* orFailed<T>(work: () => Steps<T>): Steps<T | Failure> {
+  try {
+    return yield* work()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+const authorizationMagic = 0x05
+/** EIP-712: `0x1901`, the hash of the domain and the hash of the message. */
+const typedDataBytes = 66
+
+function otherForm(bytes: Uint8Array): Reading | undefined {
+  if (bytes.length === typedDataBytes && bytes[0] === 0x19 && bytes[1] === 0x01) return { warning: note('isTypedData') }
+  if (bytes[0] !== authorizationMagic) return undefined
+  const authorization = orFailure(() => decodeRlp(bytes.subarray(1)))
+  if (authorization instanceof Failure || authorization.kind === 'malformed') return undefined
+  const { item } = authorization
+  if (item instanceof Uint8Array || item.length !== 3) return undefined
+  const [chainId, codeAt, nonce] = item.map((one) => (one instanceof Uint8Array ? one : undefined))
+  if (chainId === undefined || nonce === undefined || codeAt?.length !== 20) return undefined
+  if (chainId.length > 32 || nonce.length > 8) return undefined
+  const struct = { address: `0x${bytesToHex(codeAt)}`, chain_id: integerOf(chainId), nonce: integerOf(nonce) }
+  return { warning: note('isAuthorization'), content: authorizationContent(struct) }
+}
+
+function integerOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x0${bytesToHex(bytes)}`)
+}
+
+/** A message is a transaction without the slots of its signatures. Its header says how many there are. */
+function parseSolanaMessage(bytes: Uint8Array) {
+  const [first = 0, second = 0] = bytes
+  const signersCount = Math.min(first >= 0x80 ? second : first, 0x7f)
+  const slots = new Uint8Array(64 * signersCount)
+  return parseSolanaTransaction(concatBytes(Uint8Array.of(signersCount), slots, bytes)).message
+}

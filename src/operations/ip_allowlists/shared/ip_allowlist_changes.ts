@@ -1,0 +1,48 @@
+import type { IpAllowlist } from '../../../policy/ip_allowlist.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { changesContent } from '../../explanation/changes.ts'
+import type { ExplainContext } from '../../explanation/explain_context.ts'
+import type { Value } from '../../explanation/explanation.ts'
+import type { Content } from '../../explanation/signing/signing_content.ts'
+import { code, flag, list, listed, none, row, text, tree } from '../../explanation/values.ts'
+import { apiKeyOf } from './ip_allowlists.ts'
+
+type List = Pick<IpAllowlist, 'rules' | 'onEvaluationError'> & { readonly enabled?: boolean }
+
+type Given = {
+  readonly publicKey: string | undefined
+  /** Undefined: the list is removed. */
+  readonly to: List | undefined
+  readonly allowLockout?: boolean | undefined
+}
+
+/** Explains a change of the list of the organization, or of one of its API keys. */
+export function* explainIpAllowlist(
+  name: string,
+  { publicKey, to, allowLockout }: Given,
+  { request, now }: Pick<ExplainContext<unknown>, 'request' | 'now'>,
+): Steps<Content | undefined> {
+  if (request instanceof Failure) return undefined
+  const key = publicKey === undefined ? undefined : apiKeyOf(request.organization, publicKey)
+  const before = key === undefined ? now.find('ip_allowlist', now.organizationId) : key.apiKey.ipAllowlist
+  const subject = now.named(key?.apiKey.apiKeyId ?? now.organizationId)
+  return yield* changesContent(now, {
+    code: name,
+    subject: [subject],
+    rows: [
+      row(key === undefined ? 'organization' : 'api_key', subject),
+      ...(key === undefined ? [] : [row('user', now.named(key.user.userId))]),
+      ...(allowLockout === true ? [row('allowLockout', flag(true))] : []),
+    ],
+    changes: { rules: { from: before && listValue(before), to: to === undefined ? none : listValue(to) } },
+  })
+}
+
+function listValue({ rules, onEvaluationError, enabled }: List): Value {
+  return tree({
+    enabled: enabled === undefined ? undefined : flag(enabled),
+    cidr: list(listed(rules, ({ cidr, label }) => text(label === undefined ? cidr : `${cidr} ${label}`))),
+    onEvaluationError: code(onEvaluationError),
+  })
+}

@@ -1,0 +1,29 @@
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import { changesContent, namedList, textChange } from '../../explanation/changes.ts'
+import type { Now } from '../../explanation/explain_context.ts'
+import type { Row } from '../../explanation/explanation.ts'
+import type { Content } from '../../explanation/signing/signing_content.ts'
+import { row } from '../../explanation/values.ts'
+
+type Tagging = {
+  readonly code: string
+  readonly tagId: string
+  readonly tagName: string | undefined
+  readonly newName: string | undefined
+  readonly addedIds: readonly string[]
+  readonly removedIds: readonly string[]
+}
+
+/** Explains a change of a tag: its name, and what gets it or loses it. */
+export function explainTag({ code, tagId, tagName, newName, addedIds, removedIds }: Tagging, now: Now): Steps<Content> {
+  const moved = (label: string, ids: readonly string[]): readonly Row[] => {
+    const shown = ids.length === 0 ? undefined : namedList(ids, now)
+    return shown === undefined ? [] : [row(label, shown)]
+  }
+  return changesContent(now, {
+    code,
+    subject: [now.named(tagId)],
+    rows: [row('tag', now.named(tagId)), ...moved('added', addedIds), ...moved('removed', removedIds)],
+    changes: { name: textChange(tagName, newName) },
+  })
+}
