@@ -1,3 +1,4 @@
+import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { messageChannels } from '../../protocol/wire/outgoing_messages.ts'
 import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
@@ -94,8 +95,10 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
     }
   }
 
-  function carry(message: Message | SignedWebhook, about: Parameters<Carriers['sms']>[1]): Promise<Outcome> {
-    if (message.channel === 'webhook') throw new Error('a webhook is in a table of its own')
+  function carry(message: Message | SignedWebhook | Notice, about: Parameters<Carriers['sms']>[1]): Promise<Outcome> {
+    if (message.channel === 'webhook' || message.channel === 'notice') {
+      throw new Error('webhooks and notices have tables of their own')
+    }
     return message.channel === 'mail' ? carriers.mail(message, about) : carriers.sms(message, about)
   }
 }

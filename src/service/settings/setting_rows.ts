@@ -76,6 +76,11 @@ const groups = [
         description: 'gateway that sends SMS, https://user:password@host/path; files in <data>/outbox when not set',
       },
       {
+        flag: 'notices',
+        description:
+          'on or off: mails to users who may approve an activity, or have asked for it; on when not set if CLAVIGER_SMTP_URL and CLAVIGER_PUBLIC_URL are',
+      },
+      {
         flag: 'sandbox-passcodes',
         default: 'off',
         description:

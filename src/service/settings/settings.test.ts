@@ -37,6 +37,7 @@ test('with nothing given every setting has its default', () => {
     oidcKeyHosts: [],
     providersFile: undefined,
     caFile: undefined,
+    notices: undefined,
     sandboxPasscodes: false,
     vaults: Math.max(1, Math.min(4, availableParallelism() - 1)),
     privateDestinations: undefined,
@@ -101,6 +102,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
   'providers-file': ['providers.json', { providersFile: resolve('providers.json') }],
   'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
+  notices: ['on', { notices: 'on' }],
   'sandbox-passcodes': ['on', { sandboxPasscodes: true }],
   'private-destinations': ['allow', { privateDestinations: 'allow' }],
   'trusted-proxies': [
@@ -162,6 +164,7 @@ describe('a value that cannot be used is refused with the names of the setting a
     ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
     ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
     ['oidc-key-hosts', ['https://keys.example', 'keys.example/jwks', 'keys example', 'a,,b'], 'must be hosts'],
+    ['notices', ['yes', 'true'], 'must be one of on, off'],
     ['sandbox-passcodes', ['yes', 'true'], 'must be one of on, off'],
     ['private-destinations', ['yes', 'Allow'], 'must be one of allow, refuse'],
     [

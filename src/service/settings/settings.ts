@@ -38,6 +38,8 @@ export type Settings = {
   readonly markDirectory: string
   readonly logLevel: LogLevel
   readonly delivery: DeliverySettings
+  /** Whether users are told by mail of activities. Undefined: if there is a server for mail, and `publicUrl`. */
+  readonly notices: 'on' | 'off' | undefined
   /** Whether the passcodes of the sandbox's contacts are known. `serve` refuses it. */
   readonly sandboxPasscodes: boolean
   /** Their `X-Forwarded-For` is believed. */
@@ -99,6 +101,7 @@ export function readSettings({
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
     delivery: { ...delivery, look: lookOf(value, delivery.sender) },
+    notices: value('notices') === undefined ? undefined : oneOf('notices', value('notices'), ['on', 'off']),
     sandboxPasscodes: oneOf('sandbox-passcodes', value('sandbox-passcodes'), ['on', 'off']) === 'on',
     trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
     limits: limitsOf(value),

@@ -11,7 +11,15 @@ import {
 } from '../../../protocol/reads.ts'
 import { type SequenceRange, sequenceQueries } from '../queries.ts'
 import { statusCompleted } from '../schema.ts'
-import { type DueMessage, type DueWebhook, lastCursor, pageRowsMax, type Store } from '../store.ts'
+import {
+  type DueMessage,
+  type DueNotice,
+  type DueWebhook,
+  lastCursor,
+  type NoticeUser,
+  pageRowsMax,
+  type Store,
+} from '../store.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
@@ -29,6 +37,8 @@ export type Reader = {
   readonly refresh: () => void
   readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
   readonly nextWebhookOrganization: (from: { readonly after: string }) => string | undefined
+  readonly dueNoticeUsers: (due: Parameters<Store['dueNoticeUsers']>[0]) => readonly NoticeUser[]
+  readonly dueNotices: (due: Parameters<Store['dueNotices']>[0]) => readonly DueNotice[]
   readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
   readonly vaultState: () => Uint8Array | undefined
   /** @throws Error when the database cannot be read. */
@@ -66,6 +76,14 @@ export function createReader(database: DatabaseSync): Reader {
     nextWebhookOrganization(from) {
       refreshSchema()
       return statements.nextWebhookOrganization.get(from)?.organizationId
+    },
+    dueNoticeUsers(due) {
+      refreshSchema()
+      return statements.dueNoticeUsers.all(due)
+    },
+    dueNotices(due) {
+      refreshSchema()
+      return statements.dueNotices.all(due)
     },
     dueWebhooks(due) {
       refreshSchema()
