@@ -18,6 +18,7 @@ const vaultFlags: ReadonlySet<Flag> = new Set([
   'mark-dir',
   'vaults',
   'public-url',
+  'notices',
   'oidc-issuers',
   'oidc-audiences',
   'providers-file',

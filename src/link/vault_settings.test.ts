@@ -14,6 +14,7 @@ const evidence = {
   oauth2Endpoints: oauth2EndpointsKnown,
   ownIssuer: 'https://keys.example',
   consoleUrl: 'https://keys.example',
+  sendsNotices: true,
   caFile: '/etc/ca.pem',
   loopbackHttp: true,
   sandboxPasscodes: true,

@@ -33,6 +33,8 @@ export type VaultSettings = {
   readonly ownIssuer: string | undefined
   /** Where links in mails lead, without a slash at its end; undefined: the server does not know its own address. */
   readonly consoleUrl: string | undefined
+  /** Whether users are told by mail of activities. */
+  readonly sendsNotices: boolean
   /** Certificates in PEM that are trusted besides those of the system. */
   readonly caFile: string | undefined
   /** Issuers on this machine may speak plain HTTP: for development. */
@@ -61,6 +63,7 @@ const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: str
   oauth2Endpoints: readOauth2Endpoints,
   ownIssuer: optional(text),
   consoleUrl: optional(text),
+  sendsNotices: truth,
   caFile: optional(absolutePath),
   loopbackHttp: truth,
   vaults: count,

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Commit, Found, OutboxRow, Read } from '../protocol/reads.ts'
 import type { Destination } from '../protocol/wire/destination.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
+import type { Notice } from '../protocol/wire/notices.ts'
 import type { Message } from '../protocol/wire/outgoing_messages.ts'
 import type { SignedWebhook } from '../protocol/wire/webhooks.ts'
 
@@ -171,7 +172,7 @@ export type OpenMessageRequest = Pick<OutboxRow, 'organizationId' | 'messageId' 
 
 /** `integrity`: these bytes were not sealed as this message. `incident` is for the log: ids only. */
 export type OpenMessageAnswer =
-  | { readonly kind: 'message'; readonly message: Message | SignedWebhook }
+  | { readonly kind: 'message'; readonly message: Message | SignedWebhook | Notice }
   | { readonly kind: 'expired' }
   | { readonly kind: 'integrity'; readonly incident: string }
 

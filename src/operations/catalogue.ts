@@ -114,6 +114,7 @@ import createUsers from './users/create_users.ts'
 import deleteUsers from './users/delete_users.ts'
 import getUser from './users/get_user.ts'
 import listUsers from './users/list_users.ts'
+import setNoticePreferences from './users/set_notice_preferences.ts'
 import updateUser from './users/update_user.ts'
 import updateUserEmail from './users/update_user_email.ts'
 import updateUserName from './users/update_user_name.ts'
@@ -261,6 +262,7 @@ export const resources: readonly Resource[] = [
       deleteUsers,
       getUser,
       listUsers,
+      setNoticePreferences,
       updateUser,
       updateUserEmail,
       updateUserName,

@@ -175,7 +175,7 @@ export type Commit = {
  * A message that waits for delivery. The unsealed members tell the service the queue and how long to try. The vault
  * relies on the sealed bytes only.
  */
-export type OutboxRow = PeopleRow | WebhookRow
+export type OutboxRow = PeopleRow | WebhookRow | NoticeRow
 
 type MessageRow = {
   readonly organizationId: string
@@ -185,6 +185,15 @@ type MessageRow = {
 }
 
 export type PeopleRow = MessageRow & { readonly channel: MessageChannel }
+
+/** A notice for one user. */
+export type NoticeRow = MessageRow & {
+  readonly channel: 'notice'
+  readonly userId: string
+  readonly activityId: string
+  /** Not delivered before. */
+  readonly dueAtMs: number
+}
 
 /** An event for one endpoint. The organization is that of the endpoint. */
 export type WebhookRow = MessageRow &

@@ -10,6 +10,7 @@ import { presentedHeadsHandler } from './admin/presented_heads.ts'
 import { databasePath, lockDataFolder } from './data_folder.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
+import { startNoticeDelivery } from './delivery/notice_delivery.ts'
 import { createWebhookCarrier } from './delivery/webhook_carrier.ts'
 import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
 import { createPages } from './http/pages.ts'
@@ -74,13 +75,17 @@ export async function startServer(
   await vault.started.catch(refuseToStart)
 
   const outbox = join(settings.data, outboxFolder)
-  const messages = startDelivery({ store, vault, carriers: createCarriers(settings.delivery, outbox), log })
+  const carriers = createCarriers(settings.delivery, outbox)
+  const messages = startDelivery({ store, vault, carriers, log })
   started.defer(() => messages.close())
   const webhooks = startWebhookDelivery({ store, vault, carry: webhookCarrier(settings, { development }), log })
   started.defer(() => webhooks.close())
+  const notices = startNoticeDelivery({ store, vault, carry: carriers.mail, log })
+  started.defer(() => notices.close())
   const delivery = {
     wake() {
       messages.wake()
+      notices.wake()
       webhooks.wake()
     },
   }

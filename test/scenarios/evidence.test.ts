@@ -45,6 +45,7 @@ async function startFetchingVault(
     oauth2Endpoints: oauth2EndpointsKnown,
     ownIssuer: undefined,
     consoleUrl: undefined,
+    sendsNotices: false,
     caFile: issuer.caFile,
     loopbackHttp: false,
     sandboxPasscodes: false,

@@ -7,6 +7,7 @@ export type Table =
   | 'activities'
   | 'lookups'
   | 'outbox'
+  | 'notices'
   | 'webhook_messages'
   | 'vault_state'
 

@@ -38,6 +38,7 @@ export type ServerOptions = {
   readonly oauth2Endpoints?: Oauth2EndpointTable
   /** Absent: `https://keys.example`. Null: no issuer. */
   readonly ownIssuer?: string | null
+  readonly sendsNotices?: boolean
   readonly sandboxPasscodes?: boolean
   /** Absent: the service's own, which connects to these issuers. */
   readonly openPipe?: OpenPipe
@@ -78,6 +79,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     oauth2Endpoints,
     ownIssuer: ownIssuer ?? undefined,
     consoleUrl: ownIssuer ?? undefined,
+    sendsNotices: options.sendsNotices ?? false,
     sandboxPasscodes: options.sandboxPasscodes ?? false,
     fetchJson: createFetchJson({
       openPipe: options.openPipe ?? createDial({ destinations, privateAddresses: true }),

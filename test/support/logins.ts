@@ -19,7 +19,9 @@ export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault
     due.flat().map(({ organizationId, messageId, sealed }) => vault.openMessage({ organizationId, messageId, sealed })),
   )
   return opened.flatMap((answer) =>
-    answer.kind === 'message' && answer.message.channel !== 'webhook' ? [answer.message] : [],
+    answer.kind === 'message' && (answer.message.channel === 'mail' || answer.message.channel === 'sms')
+      ? [answer.message]
+      : [],
   )
 }
 

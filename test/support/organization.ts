@@ -24,7 +24,14 @@ const startMs = Date.UTC(2026, 0, 1)
 
 type Options = Pick<
   ServerOptions,
-  'oidcIssuers' | 'oidcAudiences' | 'caFile' | 'openPipe' | 'oauth2Endpoints' | 'ownIssuer' | 'sandboxPasscodes'
+  | 'oidcIssuers'
+  | 'oidcAudiences'
+  | 'caFile'
+  | 'openPipe'
+  | 'oauth2Endpoints'
+  | 'ownIssuer'
+  | 'sandboxPasscodes'
+  | 'sendsNotices'
 > & {
   readonly limits?: Partial<Limits>
 }

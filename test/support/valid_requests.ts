@@ -248,6 +248,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         authenticator: newAuthenticator(),
       }),
       create_passkey_link: () => ({ userId, publicKey: generateApiKey().publicKey, expirationSeconds: '60' }),
+      set_notice_preferences: () => ({ userId, receivesNotices: false }),
       recover_user: () => ({ userId: recovery.userId, authenticator: newAuthenticator() }),
       remove_organization_feature: () => ({ name: feature.name }),
       set_organization_feature: () => feature,

@@ -15,6 +15,7 @@ export function vaultSettingsIn(folder: string): VaultSettings {
     oauth2Endpoints: oauth2EndpointsKnown,
     ownIssuer: undefined,
     consoleUrl: undefined,
+    sendsNotices: false,
     caFile: undefined,
     loopbackHttp: false,
     sandboxPasscodes: false,

@@ -34,6 +34,7 @@ export const ownOperations: readonly string[] = [
   'explain_activity',
   'list_webhook_deliveries',
   'replay_webhook_delivery',
+  'set_notice_preferences',
   'simulate',
 ]
 

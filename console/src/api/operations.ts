@@ -2638,6 +2638,10 @@ export type Activities = {
     result: { readonly userIds: readonly string[] }
   }
   delete_users: { parameters: { readonly userIds: readonly string[] }; result: { readonly userIds: readonly string[] } }
+  set_notice_preferences: {
+    parameters: { readonly userId: string; readonly receivesNotices: boolean }
+    result: { readonly userId: string }
+  }
   update_user: {
     parameters: {
       readonly userId: string
@@ -3025,6 +3029,7 @@ export const activityTypes: { readonly [N in keyof Activities]: string } = {
   create_api_only_users: 'ACTIVITY_TYPE_CREATE_API_ONLY_USERS',
   create_users: 'ACTIVITY_TYPE_CREATE_USERS_V4',
   delete_users: 'ACTIVITY_TYPE_DELETE_USERS',
+  set_notice_preferences: 'ACTIVITY_TYPE_SET_NOTICE_PREFERENCES',
   update_user: 'ACTIVITY_TYPE_UPDATE_USER',
   update_user_email: 'ACTIVITY_TYPE_UPDATE_USER_EMAIL',
   update_user_name: 'ACTIVITY_TYPE_UPDATE_USER_NAME',

@@ -122,7 +122,7 @@ function named(text: string, name: string | undefined): string {
 }
 
 /** A text that somebody set, in quotes. Its own quotes cannot end them. One that runs from the right is isolated. */
-function quoted(given: string): string {
+export function quoted(given: string): string {
   const { text, flags, isRightToLeft } = visibleText(given)
   const shown = text.replace(/[“”]/g, '"')
   const marked = flags.length === 0 ? '' : ` [beware: ${flags.map((flag) => inWords(flag)).join(', ')}]`

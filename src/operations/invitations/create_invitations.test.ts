@@ -39,8 +39,8 @@ test('each person gets a link of their own, which nothing but the mail has', asy
   if (first === undefined || second === undefined) throw new Error('there are two mails')
   expect([first.invitationId, second.invitationId]).toEqual(invitationIds)
   expect(first.link).toContain(`https://keys.example/#/invitation/${organizationId}/`)
-  expect(mails[0]?.text).toContain('root invites you to join First as Ada.')
-  expect(mails[0]?.html).toContain(`<a href="${first.link}">Join with a passkey</a>`)
+  expect(mails[0]?.text).toContain('“root” invites you to join “First” as “Ada”.')
+  expect(mails[0]?.html).toContain(`<a class="action" href="${first.link}">Join with a passkey</a>`)
   expect(first.linkKey).not.toEqual(second.linkKey)
   expect(JSON.stringify([body, await invitationsNow()])).not.toContain(first.linkKey.publicKey)
 
@@ -69,7 +69,7 @@ test('the same bytes sent again send no second mail', async () => {
 
 test('texts of the request are escaped in the mail', async () => {
   const { mail, invitationId } = await invite(organization, { receiverUserName: `<b onclick='x'>&amp;` })
-  expect(mail.html).toContain('as &#60;b onclick=&#39;x&#39;&#62;&#38;amp;.')
+  expect(mail.html).toContain('as “&#60;b onclick=&#39;x&#39;&#62;&#38;amp;”.')
   expect(mail.html).not.toContain('<b ')
   await done('delete_invitation', { invitationId })
 })

@@ -104,6 +104,8 @@ export type User = Times & {
   /** Present if the user has proved to receive what is sent there. */
   readonly verifiedEmail?: string
   readonly verifiedPhoneNumber?: string
+  /** Present if the user wants no notices by mail. */
+  readonly withoutNotices?: true
   readonly apiKeys: readonly ApiKey[]
   readonly authenticators: readonly Authenticator[]
   readonly oauthProviders: readonly OauthProvider[]

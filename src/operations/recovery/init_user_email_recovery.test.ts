@@ -118,8 +118,8 @@ describe('the mail', () => {
     const { mail, recoveryKey } = await recover(organization, { email: 'ada@example.com', emailCustomization })
     const [, link = ''] = /\nRecover your account:?\n(\S+)\n/.exec(`\n${mail.text}`) ?? []
     expect(link).toEqual(bundle)
-    expect(mail.html).toContain(`<a href="${link.replace('&', '&#38;')}">Recover your account</a>`)
-    expect(mail.html).toContain('<img src="https://app.example.com/logo.png?a=1&#38;b=2" alt="Acme"')
+    expect(mail.html).toContain(`<a class="action" href="${link.replace('&', '&#38;')}">Recover your account</a>`)
+    expect(mail.app).toEqual({ name: 'Acme', logoUrl: 'https://app.example.com/logo.png?a=1&b=2' })
     const [credential = ''] = /[1-9A-HJ-NP-Za-km-z]{100,}/.exec(link) ?? []
     expect(mail.text.split(credential)).toHaveLength(2)
     expect((await found('whoami', {}, { apiKey: recoveryKey })).userId).toBe(userId)
@@ -171,7 +171,7 @@ describe('the mail', () => {
   test('may lead into an app', async () => {
     const emailCustomization = { appName: 'Acme', magicLinkTemplate: 'acme://recover/%s' }
     const { mail } = await recover(organization, { email: 'ada@example.com', emailCustomization })
-    expect(mail.html).toContain('<a href="acme://recover/')
+    expect(mail.html).toContain('<a class="action" href="acme://recover/')
   })
 })
 

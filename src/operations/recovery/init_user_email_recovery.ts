@@ -13,6 +13,7 @@ import {
   durationText,
   EmailCustomization,
   mailSenderFields,
+  shownName,
 } from '../sessions/shared/mails.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
@@ -113,7 +114,8 @@ function onlyUser([user, another]: readonly User[]): { readonly user: User; read
   return { user, to: user.userEmail }
 }
 
-function words(appName: string, duration: string) {
+function words(app: string, duration: string) {
+  const appName = shownName(app)
   return {
     subject: `Recover your account at ${appName}`,
     introduction: `A recovery of your account at ${appName} was requested. It adds a new passkey to your account.`,

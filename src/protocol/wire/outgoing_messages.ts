@@ -5,8 +5,10 @@ export type Mail = {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** The same content for readers that show HTML. */
+  /** The same content for readers that show HTML: the inner part of a page, which the service makes of it. */
   readonly html?: string
+  /** The app in whose name the mail speaks, as the request says. Without one it is the server that speaks. */
+  readonly app?: { readonly name: string; readonly logoUrl?: string }
   /** A missing part is that of the operator's sender (`CLAVIGER_MAIL_FROM`), to which bounces always go. */
   readonly from?: { readonly address?: string; readonly name?: string }
   readonly replyTo?: string
@@ -73,10 +75,13 @@ export function assertMessage(message: Message): void {
   if (!isRight) throw new Error(`a ${message.channel} that cannot be sent: address, header or length`)
 }
 
-function isMail({ to, subject, text, html = text, from = {}, replyTo = to }: Mail): boolean {
+function isMail({ to, subject, text, html = text, app, from = {}, replyTo = to }: Mail): boolean {
   const { address = to, name = subject } = from
   return (
-    [to, address, replyTo].every(isMailAddress) && [subject, name].every(isHeaderText) && isBody(text) && isBody(html)
+    [to, address, replyTo].every(isMailAddress) &&
+    [subject, name, app?.name ?? subject].every(isHeaderText) &&
+    isBody(text) &&
+    isBody(html)
   )
 }
 

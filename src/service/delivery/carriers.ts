@@ -1,6 +1,7 @@
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender, SmsGateway, SmtpServer } from './addresses.ts'
 import type { Carriers } from './carrier.ts'
+import { dressed, type MailLook } from './mail_dress.ts'
 import { createMailFolder, createSmsFolder } from './outbox_folder.ts'
 import { createSmsGateway } from './sms.ts'
 import { createSmtp } from './smtp.ts'
@@ -8,13 +9,15 @@ import { createSmtp } from './smtp.ts'
 export type DeliverySettings = {
   readonly smtp: SmtpServer | undefined
   readonly sender: MailSender
+  readonly look: MailLook
   readonly smsGateway: SmsGateway | undefined
 }
 
 /** Makes a carrier for each channel: to the server in the settings, or else into files in `folder`. */
-export function createCarriers({ smtp, sender, smsGateway }: DeliverySettings, folder: string): Carriers {
+export function createCarriers({ smtp, sender, look, smsGateway }: DeliverySettings, folder: string): Carriers {
+  const carryMail = smtp === undefined ? createMailFolder(folder, sender) : createSmtp(smtp, sender)
   return {
-    mail: smtp === undefined ? createMailFolder(folder, sender) : createSmtp(smtp, sender),
+    mail: (mail, about) => carryMail(dressed(mail, look), about),
     sms: smsGateway === undefined ? createSmsFolder(folder) : createSmsGateway(smsGateway),
   }
 }

@@ -6,7 +6,8 @@ import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messa
 import { createLogTo } from '../log.ts'
 import { VaultUnavailable } from '../vault/client.ts'
 import type { Outcome } from './carrier.ts'
-import { backoffMs, deliveriesMax, startDelivery } from './delivery.ts'
+import { deliveriesMax, startDelivery } from './delivery.ts'
+import { backoffMs } from './worker.ts'
 
 type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown }
 type Options = Partial<Pick<Parameters<typeof startDelivery>[0], 'vault' | 'store' | 'attemptMs' | 'lookMs'>> & {

@@ -1,6 +1,7 @@
 import type { SendMailOptions } from 'nodemailer'
-import { assertMessage, type Mail } from '../../protocol/wire/outgoing_messages.ts'
+import { assertMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
+import { type DressedMail, type Logo, logoId } from './mail_dress.ts'
 
 /**
  * Makes nodemailer's options from a mail: UTF-8, with the HTML part as an alternative. The envelope is explicit, so
@@ -8,11 +9,11 @@ import type { MailSender } from './addresses.ts'
  * text of two addresses for two recipients.
  */
 export function mailOptions(
-  mail: Mail,
+  mail: DressedMail,
   { sender, messageId }: { readonly sender: MailSender; readonly messageId: string },
 ): SendMailOptions {
   assertMessage(mail)
-  const { to, subject, text, html, from = {}, replyTo } = mail
+  const { to, subject, text, html, logo, from = {}, replyTo } = mail
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
   return {
     envelope: { from: sender.address, to: [to] },
@@ -22,6 +23,7 @@ export function mailOptions(
     subject,
     text,
     ...(html === undefined ? {} : { html }),
+    ...(logo === undefined ? {} : { attachments: [attachmentOf(logo)] }),
     messageId: `<${messageId}@${domain}>`,
     // RFC 3834: no out-of-office answers.
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -29,4 +31,15 @@ export function mailOptions(
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+function attachmentOf({ type, bytes }: Logo) {
+  const filename = type === 'image/png' ? 'logo.png' : 'logo.jpg'
+  return {
+    filename,
+    content: Buffer.from(bytes),
+    contentType: type,
+    cid: logoId,
+    contentDisposition: 'inline',
+  } as const
 }

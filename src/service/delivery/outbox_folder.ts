@@ -1,13 +1,14 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import type { Mail, Sms } from '../../protocol/wire/outgoing_messages.ts'
+import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 import { type Carrier, faultOf, type Outcome } from './carrier.ts'
+import type { DressedMail } from './mail_dress.ts'
 import { mailOptions } from './mail_options.ts'
 
 /** For development: mail as `<message id>.eml` in a folder, for its owner only. */
-export function createMailFolder(folder: string, sender: MailSender): Carrier<Mail> {
+export function createMailFolder(folder: string, sender: MailSender): Carrier<DressedMail> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return (mail, { messageId }) =>
     outcomeOf(async () => {

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
-import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender, SmtpServer } from './addresses.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
+import type { DressedMail } from './mail_dress.ts'
 import { mailOptions } from './mail_options.ts'
 
 const connectionMsMax = 10_000
@@ -9,7 +9,10 @@ const connectionMsMax = 10_000
 const silenceMsMax = 20_000
 
 /** Hands mail to an SMTP server (RFC 5321). Each mail has its own connection, so a broken one affects no other mail. */
-export function createSmtp({ host, port, encryption, isLocal, login }: SmtpServer, sender: MailSender): Carrier<Mail> {
+export function createSmtp(
+  { host, port, encryption, isLocal, login }: SmtpServer,
+  sender: MailSender,
+): Carrier<DressedMail> {
   const transport = createTransport({
     host,
     port,

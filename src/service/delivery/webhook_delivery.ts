@@ -1,9 +1,10 @@
 import { type SignedWebhook, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import type { Log } from '../log.ts'
 import type { DueWebhook, Store, WebhookOrganization } from '../store/store.ts'
-import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
-import { type Carrier, faultOf, type Outcome, type Reason } from './carrier.ts'
-import { backoffMs, type Delivery, type Unopened } from './delivery.ts'
+import type { VaultClient } from '../vault/client.ts'
+import { attemptOnce } from './attempt.ts'
+import type { Carrier, Reason } from './carrier.ts'
+import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
 /** Deliveries of webhooks at once. Mail and SMS have their own, so slow receivers do not delay them. */
 export const webhooksAtOnceMax = 32
@@ -12,9 +13,6 @@ export const webhooksOfOrganizationMax = 4
 /** Of one organization and its sub-organizations, of which it may make many. */
 export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
-/** Longer than any attempt: a claimed event is due again after this, because its service may have died. */
-const inHandMsMax = 60_000
-const lookMsMax = 1_000
 /** One look visits so many organizations. The next look goes on behind them. */
 const organizationsPerLookMax = 64
 /** The newest events of an endpoint that were given up are kept, and for this long. */
@@ -40,45 +38,26 @@ type Parts = {
  * Events of an endpoint that is gone are dropped.
  */
 export function startWebhookDelivery(parts: Parts): Delivery {
-  const { store, vault, carry, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs = lookMsMax } = parts
+  const { store, vault, carry, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
   const { givenUpKept = givenUpMax } = parts
-  const inHand = new Map<Promise<void>, WebhookOrganization>()
-  let woken = Promise.withResolvers<void>()
-  let isClosing = false
   let lastOrganizationId = ''
   let sweptAtMs = Number.NEGATIVE_INFINITY
-  const ended = run()
-
-  return {
-    wake: () => woken.resolve(),
-    close() {
-      isClosing = true
-      woken.resolve()
-      return ended
-    },
-  }
-
-  async function run(): Promise<void> {
-    while (!isClosing) {
-      woken = Promise.withResolvers()
-      await look().catch((error: unknown) => log.error({ channel: 'webhook', error }, 'the events cannot be read'))
-      const timer = setTimeout(woken.resolve, lookMs)
-      if (!isClosing) await woken.promise
-      clearTimeout(timer)
-    }
-    await Promise.all(inHand.keys())
-  }
+  return startWorker({
+    look,
+    onError: (error) => log.error({ channel: 'webhook', error }, 'the events cannot be read'),
+    lookMs,
+  })
 
   /** Takes due events of one organization after the other, each time from where the last look ended. */
-  async function look(): Promise<void> {
+  async function look(hands: Hands): Promise<void> {
     await sweep()
     const visited = new Set<string>()
-    while (visited.size < organizationsPerLookMax && inHand.size < webhooksAtOnceMax) {
+    while (visited.size < organizationsPerLookMax && hands.count() < webhooksAtOnceMax) {
       const next = await nextOrganization()
       if (next === undefined || visited.has(next.organizationId)) return
       visited.add(next.organizationId)
       lastOrganizationId = next.organizationId
-      await takeDueOf(next)
+      await takeDueOf(next, hands)
     }
   }
 
@@ -87,25 +66,19 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     return next ?? (lastOrganizationId === '' ? undefined : store.nextWebhookOrganization({ after: '' }))
   }
 
-  async function takeDueOf(organization: WebhookOrganization): Promise<void> {
+  async function takeDueOf(organization: WebhookOrganization, hands: Hands): Promise<void> {
     const { organizationId } = organization
-    const taken = [...inHand.values()]
-    const ofOrganization = taken.filter((one) => one.organizationId === organizationId).length
-    const ofFamily = taken.filter((one) => familyOf(one) === familyOf(organization)).length
+    const family = familyOf(organization)
     const limit = Math.min(
-      webhooksOfOrganizationMax - ofOrganization,
-      webhooksOfFamilyMax - ofFamily,
-      webhooksAtOnceMax - taken.length,
+      webhooksOfOrganizationMax - hands.count(organizationId),
+      webhooksOfFamilyMax - hands.count(family),
+      webhooksAtOnceMax - hands.count(),
     )
     if (limit <= 0) return
     for (const event of await store.dueWebhooks({ organizationId, nowMs: nowMs(), limit })) {
       const dueAtMs = nowMs() + inHandMsMax
       if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
-      const delivered = deliver(event).finally(() => {
-        inHand.delete(delivered)
-        woken.resolve()
-      })
-      inHand.set(delivered, organization)
+      hands.take(deliver(event), [organizationId, family])
     }
   }
 
@@ -118,7 +91,10 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         await store.changeWebhook({ change: 'drop', organizationId, endpointId })
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
-      const outcome = await attemptOnce(event)
+      const outcome = await attemptOnce(vault, event, (opened) => {
+        if (opened.channel !== 'webhook') throw new Error('a message to a person is among the events')
+        return carry(opened, { messageId, signal: AbortSignal.timeout(attemptMs) })
+      })
       switch (outcome.kind) {
         case 'delivered':
           await store.changeWebhook({ change: 'remove', organizationId, messageId })
@@ -152,9 +128,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
   }
 
   async function postpone({ organizationId, messageId, expiresAtMs }: DueWebhook, failure: Reason, attempt: number) {
-    // The last attempt comes at the expiry: the vault then answers `expired`.
-    const lastMs = Math.max(expiresAtMs, nowMs() + backoffMs(1))
-    const dueAtMs = Math.min(nowMs() + backoffMs(attempt), lastMs)
+    const dueAtMs = nextAttemptMs({ attempt, expiresAtMs, nowMs: nowMs() })
     await store.changeWebhook({ change: 'postpone', organizationId, messageId, dueAtMs, reason: textOf(failure) })
   }
 
@@ -168,22 +142,11 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     sweptAtMs = nowMs()
     await store.changeWebhook({ change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
   }
-
-  async function attemptOnce({ organizationId, messageId, sealed }: DueWebhook): Promise<Outcome | Unopened> {
-    try {
-      const opened = await vault.openMessage({ organizationId, messageId, sealed })
-      if (opened.kind !== 'message') return opened
-      if (opened.message.channel !== 'webhook') throw new Error('a message to a person is in the outbox')
-      return await carry(opened.message, { messageId, signal: AbortSignal.timeout(attemptMs) })
-    } catch (error) {
-      if (error instanceof VaultUnavailable) return { kind: 'failed', reason: 'the vault is away' }
-      return faultOf(error)
-    }
-  }
 }
 
+/** The owner of the deliveries of an organization and its sub-organizations. */
 function familyOf({ organizationId, parentId }: WebhookOrganization): string {
-  return parentId ?? organizationId
+  return `family ${parentId ?? organizationId}`
 }
 
 function idOf({ organizationId, messageId, attempts }: DueWebhook) {

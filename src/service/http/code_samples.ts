@@ -67,6 +67,7 @@ const withoutMethod: readonly string[] = [
     'get_organization',
     'list_webhook_deliveries',
     'replay_webhook_delivery',
+    'set_notice_preferences',
     'simulate',
   ],
   ...['create_velocity_control', 'delete_velocity_control', 'get_velocity_control', 'list_velocity_controls'],

@@ -195,6 +195,7 @@ export const ownParameters: Readonly<Record<string, Values>> = {
     subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }],
   },
   list_webhook_deliveries: { endpointId: uuid },
+  set_notice_preferences: { userId: uuid, receivesNotices: false },
   replay_webhook_delivery: { endpointId: uuid, deliveryId: uuid },
   update_webhook_endpoint: { endpointId: uuid, isActive: false },
   update_policy: { policyId: uuid, policyEffect: 'EFFECT_DENY', policyNotes: 'Closed for the audit.' },

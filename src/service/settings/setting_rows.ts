@@ -1,4 +1,5 @@
 import { type Limits, limitsDefault } from '../../operations/limits.ts'
+import { mailColorDefault } from '../delivery/mail_dress.ts'
 import { logLevels } from '../log.ts'
 
 const groups = [
@@ -66,9 +67,18 @@ const groups = [
         default: 'Claviger <claviger@localhost>',
         description: 'sender of mail, an address or Name <address>',
       },
+      { flag: 'mail-name', description: 'name of the server in mails; the name of the sender when not set' },
+      { flag: 'mail-color', default: mailColorDefault, description: 'color of mails' },
+      { flag: 'mail-logo-file', description: 'picture in PNG or JPEG, at most 64 KiB, that stands in mails' },
+      { flag: 'mail-support', description: 'where people get help, a mail address or a web address' },
       {
         flag: 'sms-url',
         description: 'gateway that sends SMS, https://user:password@host/path; files in <data>/outbox when not set',
+      },
+      {
+        flag: 'notices',
+        description:
+          'on or off: mails to users who may approve an activity, or have asked for it; on when not set if CLAVIGER_SMTP_URL and CLAVIGER_PUBLIC_URL are',
       },
       {
         flag: 'sandbox-passcodes',

@@ -39,7 +39,7 @@ type DeliveryValues = {
 }
 
 /** Messages do not repeat addresses, which may hold a password. */
-export function deliveryOf({ smtpUrl, smsUrl, mailFrom }: DeliveryValues): DeliverySettings {
+export function deliveryOf({ smtpUrl, smsUrl, mailFrom }: DeliveryValues): Omit<DeliverySettings, 'look'> {
   const smtp = parsed(parseSmtpUrl, smtpUrl, {
     setting: 'CLAVIGER_SMTP_URL (--smtp-url)',
     expected: 'smtps://user:password@host:port or smtp://…, the latter perhaps with ?requireTLS=false',

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +24,12 @@ test('with nothing given every setting has its default', () => {
     wireDialect: 'spec',
     markDirectory: resolve('data', 'mark'),
     logLevel: 'info',
-    delivery: { smtp: undefined, sender: { name: 'Claviger', address: 'claviger@localhost' }, smsGateway: undefined },
+    delivery: {
+      smtp: undefined,
+      sender: { name: 'Claviger', address: 'claviger@localhost' },
+      look: { name: 'Claviger', color: '#335a85', support: undefined, logo: undefined },
+      smsGateway: undefined,
+    },
     trustedProxies: [],
     limits: limitsDefault,
     oidcIssuers: [],
@@ -32,6 +37,7 @@ test('with nothing given every setting has its default', () => {
     oidcKeyHosts: [],
     providersFile: undefined,
     caFile: undefined,
+    notices: undefined,
     sandboxPasscodes: false,
     vaults: Math.max(1, Math.min(4, availableParallelism() - 1)),
     privateDestinations: undefined,
@@ -43,12 +49,14 @@ test('every setting has a flag and a variable of its own', () => {
   expect(new Set(settingRows.map(({ variable }) => variable)).size).toBe(settingRows.length)
 })
 
-function fileOf(text: string, mode = 0o600): string {
+function fileOf(text: string, mode = 0o600, encoding: BufferEncoding = 'utf8'): string {
   const path = join(mkdtempSync(join(tmpdir(), 'claviger-settings-')), 'file')
-  writeFileSync(path, text)
+  writeFileSync(path, text, encoding)
   chmodSync(path, mode)
   return path
 }
+
+const logoFile = fileOf('\u0089PNG\r\n\u001a\npicture', 0o600, 'latin1')
 
 /** A valid value of each setting, and the settings that it makes. */
 const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [string, object]>> = {
@@ -75,6 +83,10 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
     { delivery: { smtp: { host: 'localhost', login: { user: 'ada', password: 'hush' } } } },
   ],
   'mail-from': ['Keys <keys@keys.example>', { delivery: { sender: { name: 'Keys', address: 'keys@keys.example' } } }],
+  'mail-name': ['Keys of Acme', { delivery: { look: { name: 'Keys of Acme' } } }],
+  'mail-color': ['#0A7f3c', { delivery: { look: { color: '#0A7f3c' } } }],
+  'mail-logo-file': [logoFile, { delivery: { look: { logo: { type: 'image/png', bytes: readFileSync(logoFile) } } } }],
+  'mail-support': ['help@keys.example', { delivery: { look: { support: 'help@keys.example' } } }],
   'sms-url': ['https://sms.example/send', { delivery: { smsGateway: { url: 'https://sms.example/send' } } }],
   'sms-url-file': [
     fileOf('https://sms.example/send?key=hush'),
@@ -90,6 +102,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'oidc-key-hosts': ['keys.example,Keys.example:8443', { oidcKeyHosts: ['keys.example', 'keys.example:8443'] }],
   'providers-file': ['providers.json', { providersFile: resolve('providers.json') }],
   'ca-file': ['ca.pem', { caFile: resolve('ca.pem') }],
+  notices: ['on', { notices: 'on' }],
   'sandbox-passcodes': ['on', { sandboxPasscodes: true }],
   'private-destinations': ['allow', { privateDestinations: 'allow' }],
   'trusted-proxies': [
@@ -151,6 +164,7 @@ describe('a value that cannot be used is refused with the names of the setting a
     ['log-level', ['verbose', 'INFO'], 'must be one of debug, info, warn, error'],
     ['rate-limits', ['on', '10'], 'CLAVIGER_RATE_LIMITS (--rate-limits) must be off'],
     ['oidc-key-hosts', ['https://keys.example', 'keys.example/jwks', 'keys example', 'a,,b'], 'must be hosts'],
+    ['notices', ['yes', 'true'], 'must be one of on, off'],
     ['sandbox-passcodes', ['yes', 'true'], 'must be one of on, off'],
     ['private-destinations', ['yes', 'Allow'], 'must be one of allow, refuse'],
     [
@@ -163,6 +177,7 @@ describe('a value that cannot be used is refused with the names of the setting a
       ['10.0.0.1', 'localhost/8', '10.0.0.0/8,', '10.0.0.0/8 ::1/128', '*'],
       'CLAVIGER_TRUSTED_PROXIES (--trusted-proxies) must be ranges of IP addresses',
     ],
+    ['mail-color', ['blue', '#fff', '#12345g', '#335a85;'], 'must be a color such as #335a85'],
     ['limit-users', ['0', '-1', '100001', 'many', '1.5'], 'must be a whole number from 1 to 100000'],
     ['limit-expiring-api-keys', ['0'], 'CLAVIGER_LIMIT_EXPIRING_API_KEYS (--limit-expiring-api-keys)'],
   ] as const) {
@@ -181,6 +196,8 @@ describe('an address that cannot be used is refused without repeating it, since 
     ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
     ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
     ['oidc-issuers', ['https://ada:hush@issuer.example', 'https://issuer.example/?hush'], 'without user, password'],
+    ['mail-support', ['help', 'javascript:hush()', 'https://ada:hush@help.example'], 'must be a mail address or an'],
+    ['mail-name', ['Keys\nBcc: hush@a.example', 'k'.repeat(101)], 'must be one line of at most 100 characters'],
     ['oidc-audiences', ['web,', 'web app', ','], 'CLAVIGER_OIDC_AUDIENCES (--oidc-audiences) must be client ids'],
     ['oidc-issuers', ['http://issuer.example', 'issuer.example', 'https://issuer.example,'], 'must be https addresses'],
     [
@@ -281,6 +298,16 @@ test('mail through a server elsewhere needs a sender of another domain than loca
   const smtp = { 'smtp-url': 'smtps://mail.example' }
   expect(() => read(smtp)).toThrow('CLAVIGER_SMTP_URL needs CLAVIGER_MAIL_FROM (--mail-from)')
   expect(read({ ...smtp, 'mail-from': 'keys@keys.example' }).delivery.smtp?.host).toBe('mail.example')
+})
+
+test.each([
+  [resolve('nothing'), 'cannot be read (ENOENT)'],
+  [fileOf('<svg onload="alert(1)">'), 'must be a picture in PNG or JPEG'],
+  [fileOf(`\u0089PNG\r\n\u001a\n${'a'.repeat(65_536)}`, 0o600, 'latin1'), 'is longer than 65536 bytes'],
+])('a logo is refused if the file %s %s', (path, reason) => {
+  expect(() => read({ 'mail-logo-file': path })).toThrow(
+    `CLAVIGER_MAIL_LOGO_FILE (--mail-logo-file): ${path} ${reason}`,
+  )
 })
 
 test('the nearest of words is the one with the fewest changed letters', () => {

@@ -6,6 +6,7 @@ import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { type LogLevel, logLevels } from '../log.ts'
 import type { DatabaseAddress } from '../store/postgres/database_address.ts'
+import { lookOf } from './mail_look.ts'
 import { nearestOf } from './nearest_name.ts'
 import { refuseSecretFlag, secretOf } from './secret_values.ts'
 import {
@@ -37,6 +38,8 @@ export type Settings = {
   readonly markDirectory: string
   readonly logLevel: LogLevel
   readonly delivery: DeliverySettings
+  /** Whether users are told by mail of activities. Undefined: if there is a server for mail, and `publicUrl`. */
+  readonly notices: 'on' | 'off' | undefined
   /** Whether the passcodes of the sandbox's contacts are known. `serve` refuses it. */
   readonly sandboxPasscodes: boolean
   /** Their `X-Forwarded-For` is believed. */
@@ -80,6 +83,11 @@ export function readSettings({
     secretOf(flag, { value: value(flag), path: optionalPath(value(fileFlagOf(flag))) })
   const data = resolve(value('data') ?? './data')
   oneOf('rate-limits', value('rate-limits'), ['off'])
+  const delivery = deliveryOf({
+    smtpUrl: secret('smtp-url'),
+    smsUrl: secret('sms-url'),
+    mailFrom: value('mail-from'),
+  })
   return {
     data,
     database: databaseOf(secret('database-url')),
@@ -92,7 +100,8 @@ export function readSettings({
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
     markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
-    delivery: deliveryOf({ smtpUrl: secret('smtp-url'), smsUrl: secret('sms-url'), mailFrom: value('mail-from') }),
+    delivery: { ...delivery, look: lookOf(value, delivery.sender) },
+    notices: value('notices') === undefined ? undefined : oneOf('notices', value('notices'), ['on', 'off']),
     sandboxPasscodes: oneOf('sandbox-passcodes', value('sandbox-passcodes'), ['on', 'off']) === 'on',
     trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
     limits: limitsOf(value),

@@ -29,6 +29,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
     oauth2Endpoints: await readEndpoints(settings, { development }),
     ownIssuer: settings.publicUrl?.replace(/\/$/, ''),
     consoleUrl: consoleUrlOf(settings, { development }),
+    sendsNotices: sendsNotices(settings, { development }),
     caFile: settings.caFile,
     loopbackHttp: development,
     sandboxPasscodes: settings.sandboxPasscodes,
@@ -40,6 +41,16 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
 export function consoleUrlOf({ publicUrl, port }: Settings, { development }: Surroundings): string | undefined {
   if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
   return development && port !== 0 ? `http://localhost:${port}` : undefined
+}
+
+/** Throws `SettingsError` if notices cannot have links. */
+function sendsNotices(settings: Settings, surroundings: Surroundings): boolean {
+  const { notices, delivery } = settings
+  const hasUrl = consoleUrlOf(settings, surroundings) !== undefined
+  if (notices === 'on' && !hasUrl) {
+    throw new SettingsError('CLAVIGER_NOTICES (--notices) needs CLAVIGER_PUBLIC_URL, to which their links lead')
+  }
+  return hasUrl && (notices ?? (delivery.smtp === undefined ? 'off' : 'on')) === 'on'
 }
 
 /**

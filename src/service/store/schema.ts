@@ -74,6 +74,19 @@ export type Schema = {
     reason: string | null
     sealed: Uint8Array
   }
+  /** Notices for users. */
+  notices: {
+    organization_id: string
+    message_id: string
+    user_id: string
+    activity_id: string
+    expires_at_ms: number
+    /** By the service's clock, or that of the vault if the notice is for later. */
+    due_at_ms: number
+    sealed: Uint8Array
+  }
+  /** Until when a user gets no further mail with notices. One node has the turn meanwhile. */
+  notice_turns: { organization_id: string; user_id: string; until_ms: number }
   /** Unreachable records of a kind, which are still to be removed with their lookups. */
   erasures: {
     organization_id: string

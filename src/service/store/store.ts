@@ -1,4 +1,4 @@
-import type { Commit, Found, OutboxRow, Read, WebhookRow } from '../../protocol/reads.ts'
+import type { Commit, Found, NoticeRow, OutboxRow, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** All that the service asks of a database, in no database's dialect. SQLite implements it, for one machine. */
@@ -43,6 +43,12 @@ export type Store = {
   }): Promise<readonly DueWebhook[]>
   /** `conflict`: the event was taken by another service, or it is gone. Only `claim` can conflict. */
   changeWebhook(change: WebhookChange): Promise<'committed' | 'conflict'>
+  /** Users with notices that are due, and to whom no mail was sent lately. A user can stand there several times. */
+  dueNoticeUsers(due: { readonly nowMs: number; readonly limit: number }): Promise<readonly NoticeUser[]>
+  /** The notices of a user that are due, oldest first. */
+  dueNotices(due: NoticeUser & { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNotice[]>
+  /** `conflict`: another service has the turn. Only `take` can conflict. */
+  changeNotices(change: NoticeChange): Promise<'committed' | 'conflict'>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
   /** Stores the state when there is none, and returns the stored one. The first of several nodes wins. */
@@ -77,6 +83,20 @@ export type WebhookChange =
   /** The endpoint is gone. */
   | ({ readonly change: 'drop' } & EndpointName)
   | { readonly change: 'expire'; readonly endedBeforeMs: number }
+
+export type NoticeUser = Pick<NoticeRow, 'organizationId' | 'userId'>
+export type DueNotice = Pick<NoticeRow, 'organizationId' | 'messageId' | 'activityId' | 'expiresAtMs' | 'sealed'>
+
+/** What deliveries do to notices. */
+export type NoticeChange =
+  /**
+   * Takes the turn of a user, in which only this service sends a mail. What is due is due again at its end. Of all
+   * notices of the user the newest are kept.
+   */
+  | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number; readonly kept: number } & NoticeUser)
+  | ({ readonly change: 'remove' } & MessageId)
+  /** Removes turns that are over. */
+  | { readonly change: 'sweep'; readonly nowMs: number }
 
 /** Both undefined: the store works. */
 export type Health = { readonly readError: Error | undefined; readonly writeError: Error | undefined }

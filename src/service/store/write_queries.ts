@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
+import { noticeWriteQueries } from './notice_queries.ts'
 import { type Bind, builder, query } from './query.ts'
 import { webhookWriteQueries } from './webhook_queries.ts'
 
@@ -46,6 +47,7 @@ const message = (bind: Bind<MessageKey>) => ({
 
 /** Every statement that writes while the service runs. A replacement only ever raises the version. */
 export const writeQueries = {
+  ...noticeWriteQueries,
   ...webhookWriteQueries,
   /** Tries the disk without changing anything. */
   touch: query<Record<never, never>>()(() =>

@@ -1,5 +1,6 @@
 import type { Activity, ActivityStatus, Vote } from '../../operations/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
+import type { NoticeRow } from '../../protocol/reads.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -60,6 +61,7 @@ export async function commitActivity(
     version,
     statusBefore,
     changes,
+    notices = [],
   }: {
     readonly target: Organization
     readonly caller: Caller
@@ -71,6 +73,7 @@ export async function commitActivity(
     /** The status of the version before. */
     readonly statusBefore?: ActivityStatus
     readonly changes: Changes
+    readonly notices?: readonly NoticeRow[]
   },
 ): Promise<DecidedCommit> {
   const { organizationId, activityId, type, status } = activity
@@ -83,7 +86,11 @@ export async function commitActivity(
     commit: {
       readSet: context.evidence.readSet(),
       ...written,
-      outbox: [...written.outbox, ...webhookEvents(context, { target, activity, statusBefore, version, made })],
+      outbox: [
+        ...written.outbox,
+        ...webhookEvents(context, { target, activity, statusBefore, version, made }),
+        ...notices,
+      ],
       activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
     },
     made,

@@ -28,6 +28,7 @@ import { submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { type ChangeSource, changeRecords, execute } from './execute.ts'
+import { noticesOf } from './notices.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { recordedCaller } from './recorded_caller.ts'
@@ -232,7 +233,8 @@ async function wait(
   const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
   const allChanges = { ...changes, lookups }
-  return commitActivity(context, { target, caller, activity, requestKey, version: 1, changes: allChanges })
+  const notices = await noticesOf(context, { target, activity, statusBefore: undefined })
+  return commitActivity(context, { target, caller, activity, requestKey, version: 1, changes: allChanges, notices })
 }
 
 function newActivity(

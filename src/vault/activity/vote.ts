@@ -27,6 +27,7 @@ import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
 import { bodyOf, messageOf, openActivity, submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
 import { type ChangeSource, changeRecords, execute } from './execute.ts'
+import { noticesOf, prepareOutcomeNotice } from './notices.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { type Decided, requireWritable } from './release.ts'
 
@@ -149,10 +150,12 @@ async function recordVote(context: RequestContext, ruled: RuledVote): Promise<De
   context.evidence.rely({ of: 'request', organizationId, requestKey, version: known.version })
   const version = known.version + 1
   const source = { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version }) }
+  await prepareOutcomeNotice(context, { target, activity: voted })
   const ended = await endOf(context, ruled, source, version)
   const shown = asVoterSees(ended.activity, caller)
   const statusBefore = known.activity.status
-  return commitActivity(context, { target, caller, requestKey, version, statusBefore, shown, ...ended })
+  const notices = await noticesOf(context, { target, activity: ended.activity, statusBefore })
+  return commitActivity(context, { target, caller, requestKey, version, statusBefore, shown, notices, ...ended })
 }
 
 /** The key of the request that submitted the activity. */

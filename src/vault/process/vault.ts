@@ -47,6 +47,8 @@ type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   readonly ownIssuer: string | undefined
   /** Where links in mails lead, without a slash at its end. Absent: no such mails are sent. */
   readonly consoleUrl?: string | undefined
+  /** Whether users are told by mail of activities. It takes `consoleUrl`. */
+  readonly sendsNotices?: boolean
   /** If absent, all passcodes are random. */
   readonly sandboxPasscodes?: boolean
   readonly fetchJson: FetchJson
@@ -70,6 +72,7 @@ export function createVault({
   oauth2Endpoints = oauth2EndpointsKnown,
   ownIssuer,
   consoleUrl,
+  sendsNotices = false,
   sandboxPasscodes = false,
   fetchJson,
   liftedAllowlists = createLiftedAllowlists(),
@@ -143,6 +146,7 @@ export function createVault({
         exchangeCode: createExchangeCode({ endpoints: oauth2Endpoints, fetchJson, log }),
         ownIssuer,
         consoleUrl,
+        noticesTo: sendsNotices ? consoleUrl : undefined,
         sandboxPasscodes,
         nowMs,
         turns: parts.turns ?? createTurns(),

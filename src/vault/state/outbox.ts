@@ -1,6 +1,7 @@
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
 import { publicKeyOf } from '../../protocol/crypto/curves.ts'
-import type { OutboxRow, WebhookPlace, WebhookRow } from '../../protocol/reads.ts'
+import type { NoticeRow, OutboxRow, WebhookPlace, WebhookRow } from '../../protocol/reads.ts'
+import { assertNotice, type Notice } from '../../protocol/wire/notices.ts'
 import { assertMessage, type Message, type OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
 import { type SignedWebhook, signWebhook, type WebhookEvent, webhookKeyId } from '../../protocol/wire/webhooks.ts'
 import { ed25519Secret } from '../keys/published_keys.ts'
@@ -58,6 +59,18 @@ export function webhookRow(tools: OutboxTools, organizationId: string, given: Ev
   return { organizationId, messageId, channel: 'webhook', endpointId, activityId, activityVersion, expiresAtMs, sealed }
 }
 
+/** Seals a notice for one user. It is delivered after the commit that holds the row. */
+export function noticeRow(
+  tools: OutboxTools,
+  { notice, ...place }: Omit<NoticeRow, 'channel' | 'messageId' | 'sealed'> & { readonly notice: Notice },
+): NoticeRow {
+  assertNotice(notice)
+  const { organizationId, expiresAtMs } = place
+  const messageId = tools.newId()
+  const sealed = sealMessage(tools.seals, { organizationId, messageId }, { message: notice, expiresAtMs })
+  return { channel: 'notice', messageId, ...place, sealed }
+}
+
 const webhookLifetimeMs = 24 * 60 * 60 * 1000
 
 /** Throws `IntegrityError` for bytes that are no event of this place. */
@@ -91,7 +104,7 @@ function signEvent(seals: Seals, event: WebhookEvent, timestampMs: number): Sign
 }
 
 type MessageName = { readonly organizationId: string; readonly messageId: string }
-type SealedMessage = { readonly message: Message | WebhookEvent; readonly expiresAtMs: number }
+type SealedMessage = { readonly message: Message | WebhookEvent | Notice; readonly expiresAtMs: number }
 
 function sealMessage(seals: Seals, place: MessageName, content: SealedMessage): Uint8Array {
   const plaintext = Buffer.from(JSON.stringify(content))

@@ -33,6 +33,8 @@ export type VaultServices = {
   readonly ownIssuer: string | undefined
   /** Where links in mails lead. Undefined: the server does not know its own address. */
   readonly consoleUrl: string | undefined
+  /** Where links in notices lead, without a slash at its end. Undefined: no notices are sent. */
+  readonly noticesTo: string | undefined
   /** Whether the passcodes of the sandbox's contacts are known: under `dev` only. */
   readonly sandboxPasscodes: boolean
   /** The vault's own time. It never runs backwards. */

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { escaped } from '../../../protocol/tools/escaped.ts'
+import { quoted } from '../../explanation/plain_lines.ts'
 import { oneOf } from '../../fields/fields.ts'
 import {
   accessTypes,
@@ -8,7 +10,7 @@ import {
   type WithoutTimes,
 } from '../../records/records.ts'
 import { times, timesView } from '../../records/views.ts'
-import { escaped, htmlOf, linkHtml } from '../../sessions/shared/mails.ts'
+import { htmlOf, linkHtml, shownName, subjectOf } from '../../sessions/shared/mails.ts'
 
 /** An open invitation may be accepted for a week. */
 export const invitationDays = 7
@@ -54,8 +56,8 @@ type Invited = {
 
 /** The mail with the link. The names in it are texts of users. */
 export function invitationMail({ organizationName, senderName, receiverUserName, receiverEmail, link }: Invited) {
-  const subject = `Join ${organizationName}`
-  const introduction = `${senderName} invites you to join ${organizationName} as ${receiverUserName}.`
+  const subject = subjectOf(`Join ${shownName(organizationName)}`)
+  const introduction = `${quoted(senderName)} invites you to join ${quoted(organizationName)} as ${quoted(receiverUserName)}.`
   const action = 'Join with a passkey'
   const advice = `This link works once, within ${invitationDays} days. Whoever has it can join in your place, so give it to nobody. If you do not expect it, delete this mail.`
   return {
@@ -63,10 +65,6 @@ export function invitationMail({ organizationName, senderName, receiverUserName,
     to: receiverEmail,
     subject,
     text: `${[introduction, `${action}:\n${link}`, advice].join('\n\n')}\n`,
-    html: htmlOf({ appName: organizationName, logoUrl: undefined }, [
-      escaped(introduction),
-      linkHtml(link, action),
-      escaped(advice),
-    ]),
+    html: htmlOf([escaped(introduction), linkHtml(link, action), escaped(advice)]),
   } as const
 }

@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox'
+import { escaped } from '../../../protocol/tools/escaped.ts'
+import { visibleText } from '../../../protocol/tools/visible_text.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
+import { quoted } from '../../explanation/plain_lines.ts'
 import { Email, fields, Label, optional } from '../../fields/fields.ts'
 
 const linkCharactersMax = 1_024
@@ -72,7 +75,7 @@ export function credentialMail(
   {
     to,
     credentialBundle,
-    customization: { appName, logoUrl, magicLinkTemplate },
+    customization: { magicLinkTemplate, ...app },
     sender,
   }: {
     readonly to: string
@@ -89,9 +92,10 @@ export function credentialMail(
   return {
     channel: 'mail',
     to,
-    subject,
+    subject: subjectOf(subject),
     text: `${[introduction, `${way}\n${link ?? credentialBundle}`, advice].join('\n\n')}\n`,
-    html: htmlOf({ appName, logoUrl }, [escaped(introduction), credential, escaped(advice)]),
+    html: htmlOf([escaped(introduction), credential, escaped(advice)]),
+    app: appOf(app),
     ...senderOf(sender),
   }
 }
@@ -120,25 +124,36 @@ export function linkOf(template: string, credential: string): string {
   return template.split('%s').join(credential)
 }
 
-/** An HTML page of paragraphs, below the logo if there is one. Each paragraph is HTML. */
-export function htmlOf(
-  { appName, logoUrl }: { readonly appName: string; readonly logoUrl: string | undefined },
-  paragraphs: readonly string[],
-): string {
-  const logo = logoUrl === undefined ? [] : [logoHtml(logoUrl, appName)]
-  const body = [...logo, ...paragraphs].map((paragraph) => `<p>${paragraph}</p>\n`).join('')
-  return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${body}</body></html>\n`
-}
-
-function logoHtml(url: string, appName: string): string {
-  return `<img src="${escaped(url)}" alt="${escaped(appName)}" style="max-width:340px;max-height:124px">`
+/** The content of a mail in HTML. Each paragraph is HTML. */
+export function htmlOf(paragraphs: readonly string[]): string {
+  return paragraphs.map((paragraph) => `<p>${paragraph}</p>\n`).join('')
 }
 
 export function linkHtml(link: string, action: string): string {
-  return `<a href="${escaped(link)}">${escaped(action)}</a>`
+  return `<a class="action" href="${escaped(link)}">${escaped(action)}</a>`
 }
 
-/** Escapes text for the content of an element and for a quoted attribute (WHATWG HTML, 13.3). */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+/** The app in whose name a mail speaks. */
+export function appOf({
+  appName,
+  logoUrl,
+}: {
+  readonly appName: string
+  readonly logoUrl?: string
+}): Required<Mail>['app'] {
+  return { name: subjectOf(shownName(appName)), ...(logoUrl === undefined ? {} : { logoUrl }) }
+}
+
+/** A name that somebody set, as it may stand in a sentence: in quotes with a warning if it may mislead. */
+export function shownName(name: string): string {
+  const { flags, isRightToLeft } = visibleText(name)
+  return flags.length === 0 && !isRightToLeft ? name : quoted(name)
+}
+
+const subjectCharactersMax = 200
+
+/** The beginning of a text, as long as a subject may be. */
+export function subjectOf(text: string): string {
+  const characters = [...text]
+  return characters.length <= subjectCharactersMax ? text : `${characters.slice(0, subjectCharactersMax - 1).join('')}…`
 }

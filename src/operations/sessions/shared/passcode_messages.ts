@@ -1,5 +1,16 @@
+import { escaped } from '../../../protocol/tools/escaped.ts'
 import type { OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
-import { durationText, escaped, htmlOf, linkHtml, linkOf, type MailSender, senderOf } from './mails.ts'
+import {
+  appOf,
+  durationText,
+  htmlOf,
+  linkHtml,
+  linkOf,
+  type MailSender,
+  senderOf,
+  shownName,
+  subjectOf,
+} from './mails.ts'
 
 /** The look of a mail or text message with a passcode. */
 export type PasscodeLook = {
@@ -32,7 +43,8 @@ export function passcodeMessage(
     readonly look: PasscodeLook
   },
 ): OutgoingMessage {
-  const { appName, logoUrl, magicLinkTemplate, smsTemplate, sender } = look
+  const { magicLinkTemplate, smsTemplate, sender } = look
+  const appName = shownName(look.appName)
   if (otpType === 'OTP_TYPE_SMS') {
     const text = smsTemplate?.replaceAll(codeMark, passcode) ?? `${passcode} is your passcode for ${appName}.`
     return { channel: 'sms', to: contact, text, expiresAtMs }
@@ -42,16 +54,17 @@ export function passcodeMessage(
   const sentence = `Your passcode for ${appName} is`
   const paragraphs = [
     escaped(sentence),
-    `<strong style="font-size: 1.5em; letter-spacing: 0.15em">${escaped(passcode)}</strong>`,
+    `<strong class="passcode">${escaped(passcode)}</strong>`,
     ...(link === undefined ? [] : [linkHtml(link, 'Log in')]),
     validity,
   ]
   return {
     channel: 'mail',
     to: contact,
-    subject: `Your passcode for ${appName}`,
+    subject: subjectOf(`Your passcode for ${appName}`),
     text: [`${sentence} ${passcode}`, ...(link === undefined ? [] : [link]), validity].join('\n\n'),
-    html: htmlOf({ appName, logoUrl }, paragraphs),
+    html: htmlOf(paragraphs),
+    app: appOf(look),
     expiresAtMs,
     ...senderOf(sender),
   }

@@ -38,6 +38,8 @@ test('every row arrives, in portions, with the texts that a server will look for
     { table: 'lookups', rows: texts.length },
     { table: 'outbox', rows: 0 },
     { table: 'webhook_messages', rows: 0 },
+    { table: 'notices', rows: 0 },
+    { table: 'notice_turns', rows: 0 },
     { table: 'erasures', rows: 0 },
     { table: 'vault_state', rows: 0 },
   ])

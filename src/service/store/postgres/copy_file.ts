@@ -64,6 +64,16 @@ const tables: {
     reason: 'text',
     sealed: 'bytea',
   },
+  notices: {
+    organization_id: 'text',
+    message_id: 'text',
+    user_id: 'text',
+    activity_id: 'text',
+    expires_at_ms: 'bigint',
+    due_at_ms: 'bigint',
+    sealed: 'bytea',
+  },
+  notice_turns: { organization_id: 'text', user_id: 'text', until_ms: 'bigint' },
   erasures: { organization_id: 'text', kind: 'text', owner_id: 'text' },
   vault_state: { id: 'bigint', state: 'bytea' },
 }

@@ -199,7 +199,8 @@ async function refuseAdditions({ client }: Connection): Promise<void> {
   const { rows } = await client.query<{ addition: string }>(`
     with ours as (select oid, relname from pg_class where relnamespace =
         (select oid from pg_namespace where nspname = current_schema())
-      and relname in ('migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox', 'erasures', 'vault_state'))
+      and relname in ('migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox',
+        'webhook_messages', 'notices', 'notice_turns', 'erasures', 'vault_state'))
     select 'trigger ' || tgname || ' on ' || relname as addition from pg_trigger join ours on ours.oid = tgrelid
       where not tgisinternal
     union all select 'rule ' || rulename || ' on ' || relname from pg_rewrite join ours on ours.oid = ev_class

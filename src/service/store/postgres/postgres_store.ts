@@ -7,6 +7,7 @@ import type { Result } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { createEraser } from './erase.ts'
 import { type ConnectorLog, createConnector } from './hosts.ts'
+import { changeNotices } from './notice_changes.ts'
 import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
@@ -79,6 +80,15 @@ export async function openPostgresStore(
       const connection = await reader.connection()
       return (await connection.run(readStatements.dueWebhooks, due)).rows
     },
+    async dueNoticeUsers(due) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.dueNoticeUsers, due)).rows
+    },
+    async dueNotices(due) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.dueNotices, due)).rows
+    },
+    changeNotices: async (change) => changeNotices(await reader.connection(), change),
     changeWebhook: async (change) => changeWebhook(await reader.connection(), change),
     vaultState: () => vaultState(reader),
     async initializeVaultState(state) {

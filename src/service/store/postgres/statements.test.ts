@@ -30,6 +30,8 @@ const ofNoOrganization: readonly string[] = [
   'someErasure',
   'nextWebhookOrganization',
   'deleteOldWebhooks',
+  'dueNoticeUsers',
+  'deleteOldTurns',
 ]
 /** They list the organizations of one parent. */
 const ofOneParent: readonly string[] = ['nextHolder', 'previousHolder', 'holdersAfter', 'holdersBefore', 'holder']

@@ -113,7 +113,8 @@ export async function writeCommits(connection: Connection, commits: readonly Com
   }
   changeEach(insertActivities, withSequences(activities, facts))
   for (const message of commits.flatMap(({ outbox }) => outbox)) {
-    if (message.channel !== 'webhook') changeOne(connection.run(single.insertMessage, message))
+    if (message.channel === 'notice') changeOne(connection.run(single.insertNotice, message))
+    else if (message.channel !== 'webhook') changeOne(connection.run(single.insertMessage, message))
     else {
       const { organizationId, replaces: messageId } = message
       // A dead letter that is gone already is replaced all the same.

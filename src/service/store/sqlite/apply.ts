@@ -76,6 +76,10 @@ export function createApply(statements: Statements, eraser: Eraser): (commit: Co
   }
 
   function writeMessage(message: Commit['outbox'][number]): void {
+    if (message.channel === 'notice') {
+      statements.insertNotice.run(message)
+      return
+    }
     if (message.channel !== 'webhook') {
       statements.insertMessage.run(message)
       return

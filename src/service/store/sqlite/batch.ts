@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
-import type { MessageAttempt, MessageId, WebhookChange } from '../store.ts'
+import type { MessageAttempt, MessageId, NoticeChange, WebhookChange } from '../store.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
 import type { Statements } from './connection.ts'
 import { createEraser } from './erase.ts'
+import { changeNotices } from './notice_changes.ts'
 import type { SchemaGuard } from './schema_guard.ts'
 import { changeWebhook } from './webhook_changes.ts'
 
@@ -14,6 +15,7 @@ export type Job =
   | { readonly do: 'claimMessage'; readonly message: MessageAttempt; readonly dueAtMs: number }
   | { readonly do: 'postponeMessage'; readonly message: MessageId; readonly dueAtMs: number }
   | { readonly do: 'removeMessage'; readonly message: MessageId }
+  | { readonly do: 'changeNotices'; readonly change: NoticeChange }
   | { readonly do: 'changeWebhook'; readonly change: WebhookChange }
   /** A small write that changes nothing, to learn whether writing works. */
   | { readonly do: 'probe' }
@@ -95,6 +97,9 @@ export function createBatch(
         return
       case 'removeMessage':
         statements.deleteMessage.run(job.message)
+        return
+      case 'changeNotices':
+        changeNotices(statements, job.change)
         return
       case 'changeWebhook':
         changeWebhook(statements, job.change)

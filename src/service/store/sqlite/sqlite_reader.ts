@@ -13,8 +13,10 @@ import { type SequenceRange, sequenceQueries } from '../queries.ts'
 import { statusCompleted } from '../schema.ts'
 import {
   type DueMessage,
+  type DueNotice,
   type DueWebhook,
   lastCursor,
+  type NoticeUser,
   pageRowsMax,
   type Store,
   type WebhookOrganization,
@@ -36,6 +38,8 @@ export type Reader = {
   readonly refresh: () => void
   readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
   readonly nextWebhookOrganization: (from: { readonly after: string }) => WebhookOrganization | undefined
+  readonly dueNoticeUsers: (due: Parameters<Store['dueNoticeUsers']>[0]) => readonly NoticeUser[]
+  readonly dueNotices: (due: Parameters<Store['dueNotices']>[0]) => readonly DueNotice[]
   readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
   readonly vaultState: () => Uint8Array | undefined
   /** @throws Error when the database cannot be read. */
@@ -73,6 +77,14 @@ export function createReader(database: DatabaseSync): Reader {
     nextWebhookOrganization(from) {
       refreshSchema()
       return statements.nextWebhookOrganization.get(from)
+    },
+    dueNoticeUsers(due) {
+      refreshSchema()
+      return statements.dueNoticeUsers.all(due)
+    },
+    dueNotices(due) {
+      refreshSchema()
+      return statements.dueNotices.all(due)
     },
     dueWebhooks(due) {
       refreshSchema()

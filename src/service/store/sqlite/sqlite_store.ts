@@ -34,6 +34,9 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
     nextWebhookOrganization: async (from) => reader.nextWebhookOrganization(from),
     dueWebhooks: async (due) => reader.dueWebhooks(due),
     changeWebhook: (change) => write({ do: 'changeWebhook', change }),
+    dueNoticeUsers: async (due) => reader.dueNoticeUsers(due),
+    dueNotices: async (due) => reader.dueNotices(due),
+    changeNotices: (change) => write({ do: 'changeNotices', change }),
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {

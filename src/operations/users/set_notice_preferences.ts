@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { Flag, fields, Uuid } from '../fields/fields.ts'
+import { user } from '../needs.ts'
+
+export default defineActivity({
+  name: 'set_notice_preferences',
+  summary: 'Says whether a user gets mails about activities to approve, and about the end of own ones.',
+  policy: { resource: 'USER', action: 'UPDATE' },
+  parameters: fields({ userId: Uuid, receivesNotices: Flag }),
+  result: Type.Object({ userId: Type.String() }),
+  ownerOf: ({ userId }) => userId,
+  needs: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters: { userId, receivesNotices } }) {
+    const { withoutNotices: _, ...others } = organization.users.get(userId)
+    organization.users.put({ ...others, ...(receivesNotices ? {} : { withoutNotices: true as const }) })
+    return { userId }
+  },
+})

@@ -1,0 +1,30 @@
+import { isHeaderText, isMailAddress } from './outgoing_messages.ts'
+
+/** Notices tell users by mail of activities that they may approve, or have asked for. Pure. */
+
+/** Why a user is told: the approval is asked for, an approval lapses soon, or the activity has ended. */
+export const noticeKinds = ['approve', 'lapses', 'completed', 'rejected', 'failed'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/** A notice as it is sealed. The service joins notices that are due to one mail. */
+export type Notice = {
+  readonly channel: 'notice'
+  readonly kind: NoticeKind
+  /** The mail address of the user. */
+  readonly to: string
+  /** One line that says what the activity means. */
+  readonly title: string
+  /** The explanation of the activity, in lines. */
+  readonly text: string
+  /** Where the user can see the activity. */
+  readonly link: string
+}
+
+/** Throws unless the notice can be sent as it is. The error does not quote it. */
+export function assertNotice({ to, title, text, link }: Notice): void {
+  if (isMailAddress(to) && isHeaderText(title) && text.length <= noticeCharactersMax && URL.canParse(link)) return
+  throw new Error('a notice that cannot be sent: address, title or length')
+}
+
+/** More than that stands on the page to which the link leads. */
+export const noticeCharactersMax = 4_000

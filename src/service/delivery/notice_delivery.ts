@@ -1,0 +1,131 @@
+import type { Notice } from '../../protocol/wire/notices.ts'
+import type { Log } from '../log.ts'
+import type { DueNotice, NoticeUser, Store } from '../store/store.ts'
+import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
+import { type Carriers, faultOf, type Outcome } from './carrier.ts'
+import { noticeMail } from './notice_mail.ts'
+import { type Delivery, type Hands, startWorker } from './worker.ts'
+
+/** Mails with notices that are sent at once. Other mails do not wait for them. */
+const mailsAtOnceMax = 4
+const attemptMsMax = 30_000
+/**
+ * How long a turn takes. One mail is sent in a turn, by the node that took it, and an attempt ends before
+ * `attemptMsMax`. So at least a minute lies between two mails to one user.
+ */
+export const turnMs = 60_000 + attemptMsMax
+/** The notices in one mail. The others wait for the next turn. */
+export const noticesPerMailMax = 50
+/** The newest notices of a user are kept. */
+const noticesOfUserMax = 200
+const sweepMsMax = 60 * 60 * 1000
+
+type Parts = {
+  readonly store: Pick<Store, 'dueNoticeUsers' | 'dueNotices' | 'changeNotices' | 'find'>
+  readonly vault: Pick<VaultClient, 'openMessage'>
+  readonly carry: Carriers['mail']
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** For tests. */
+  readonly nowMs?: () => number
+  readonly lookMs?: number
+}
+
+type Opened = { readonly row: DueNotice; readonly notice: Notice }
+
+/**
+ * Sends the notices of a user that are due as one mail, at most one a minute. A service that dies before it has removed
+ * what it sent sends it again, with the same message id.
+ */
+export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now, lookMs }: Parts): Delivery {
+  let sweptAtMs = Number.NEGATIVE_INFINITY
+  return startWorker({
+    look,
+    onError: (error) => log.error({ channel: 'notice', error }, 'the notices cannot be read or written'),
+    lookMs,
+  })
+
+  async function look(hands: Hands): Promise<void> {
+    await sweep()
+    const limit = mailsAtOnceMax - hands.count()
+    if (limit === 0) return
+    const due = await store.dueNoticeUsers({ nowMs: nowMs(), limit: limit * noticesPerMailMax })
+    const users = [...new Map(due.map((user) => [`${user.organizationId} ${user.userId}`, user])).values()]
+    for (const { organizationId, userId } of users.slice(0, limit)) {
+      const untilMs = nowMs() + turnMs
+      const turn = { organizationId, userId, nowMs: nowMs(), untilMs, kept: noticesOfUserMax }
+      if ((await store.changeNotices({ change: 'take', ...turn })) === 'conflict') continue
+      hands.take(deliver({ organizationId, userId }, untilMs))
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    if (nowMs() - sweptAtMs < sweepMsMax) return
+    sweptAtMs = nowMs()
+    await store.changeNotices({ change: 'sweep', nowMs: sweptAtMs })
+  }
+
+  /** `untilMs`: the end of the turn, to which everything that is due was postponed. */
+  async function deliver(user: NoticeUser, untilMs: number): Promise<void> {
+    const about = { organizationId: user.organizationId, userId: user.userId, channel: 'notice' }
+    try {
+      const rows = await store.dueNotices({ ...user, nowMs: untilMs, limit: noticesPerMailMax })
+      const opened = await openAll(rows)
+      const [first] = opened
+      if (first === undefined) return
+      // The user may have another address by now. Notices to it have a turn of their own.
+      const [head, ...tail] = opened.filter(({ notice }) => notice.to === first.notice.to)
+      if (head === undefined) return
+      const mail = noticeMail([head.notice, ...tail.map(({ notice }) => notice)])
+      const { messageId } = head.row
+      const outcome = await carryOnce(mail, messageId)
+      const notices = tail.length + 1
+      if (outcome.kind === 'failed') {
+        log.warn({ ...about, messageId, notices, reason: outcome.reason, code: outcome.code }, 'notices wait')
+        return
+      }
+      await Promise.all([head, ...tail].map(({ row }) => remove(row)))
+      if (outcome.kind === 'delivered') log.info({ ...about, messageId, notices }, 'notices were delivered')
+      else log.warn({ ...about, messageId, notices, reason: outcome.reason }, 'notices were refused for good')
+    } catch (error) {
+      if (error instanceof VaultUnavailable) log.warn({ ...about, reason: 'the vault is away' }, 'notices wait')
+      else log.error({ ...about, error }, 'the notices cannot be read or written')
+    }
+  }
+
+  async function carryOnce(mail: ReturnType<typeof noticeMail>, messageId: string): Promise<Outcome> {
+    try {
+      return await carry(mail, { messageId, signal: AbortSignal.timeout(attemptMsMax) })
+    } catch (error) {
+      return faultOf(error)
+    }
+  }
+
+  /** Removes what has expired, and what asks for an approval that nobody needs any more. */
+  async function openAll(rows: readonly DueNotice[]): Promise<readonly Opened[]> {
+    const opened: Opened[] = []
+    for (const row of rows) {
+      const { organizationId, messageId, sealed } = row
+      const answer = await vault.openMessage({ organizationId, messageId, sealed })
+      if (answer.kind === 'message' && answer.message.channel === 'notice' && (await isWanted(row, answer.message))) {
+        opened.push({ row, notice: answer.message })
+        continue
+      }
+      if (answer.kind === 'integrity') {
+        const { incident } = answer
+        log.error({ organizationId, messageId, incident }, 'a notice is not what the vault sealed: it is dropped')
+      }
+      await remove(row)
+    }
+    return opened
+  }
+
+  async function isWanted({ organizationId, activityId: recordId }: DueNotice, { kind }: Notice): Promise<boolean> {
+    if (kind !== 'approve' && kind !== 'lapses') return true
+    const [found] = await store.find([{ read: 'record', organizationId, kind: 'pending_activity', recordId }])
+    return found?.read === 'record' && found.row !== undefined
+  }
+
+  async function remove({ organizationId, messageId }: DueNotice): Promise<void> {
+    await store.changeNotices({ change: 'remove', organizationId, messageId })
+  }
+}

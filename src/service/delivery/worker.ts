@@ -1,0 +1,86 @@
+export type Delivery = {
+  /** Looks for due messages now, because a commit wrote some. */
+  wake(): void
+  /** Takes no further message and waits for the deliveries in progress. */
+  close(): Promise<void>
+}
+
+/** The deliveries in progress. */
+export type Hands = {
+  /** How many there are, of one owner or of all. */
+  count(owner?: string): number
+  /** Notes a delivery. Its end wakes the worker. A delivery reports its own failures and never rejects. */
+  take(delivered: Promise<void>, owners?: readonly string[]): void
+}
+
+type Parts = {
+  /** Takes what is due. */
+  readonly look: (hands: Hands) => Promise<void>
+  readonly onError: (error: unknown) => void
+  readonly lookMs: number | undefined
+}
+
+/** The longest time between two looks, which find messages whose pause is over. */
+const lookMsMax = 1_000
+/** A claimed message is due again after this, because its service may have died. It is longer than any attempt. */
+export const inHandMsMax = 60_000
+
+const backoffMsMin = 1_000
+const backoffMsMax = 300_000
+
+/** The pause after an attempt. The first attempt is number 1. */
+export function backoffMs(attempt: number): number {
+  return Math.min(backoffMsMin * 2 ** (attempt - 1), backoffMsMax)
+}
+
+/** Returns when to try again. The last attempt comes at the expiry: the vault then answers `expired`. */
+export function nextAttemptMs({
+  attempt,
+  expiresAtMs,
+  nowMs,
+}: {
+  readonly attempt: number
+  readonly expiresAtMs: number
+  readonly nowMs: number
+}): number {
+  return Math.min(nowMs + backoffMs(attempt), Math.max(expiresAtMs, nowMs + backoffMsMin))
+}
+
+/** Looks whenever it is woken, a delivery has ended or `lookMs` have passed, until it is closed. */
+export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Delivery {
+  const inHand = new Map<Promise<void>, readonly string[]>()
+  let woken = Promise.withResolvers<void>()
+  let isClosing = false
+  const hands: Hands = {
+    count: (owner) =>
+      owner === undefined ? inHand.size : [...inHand.values()].filter((owners) => owners.includes(owner)).length,
+    take(delivered, owners = []) {
+      const ended = delivered.finally(() => {
+        inHand.delete(ended)
+        woken.resolve()
+      })
+      inHand.set(ended, owners)
+    },
+  }
+  const ended = run()
+
+  return {
+    wake: () => woken.resolve(),
+    close() {
+      isClosing = true
+      woken.resolve()
+      return ended
+    },
+  }
+
+  async function run(): Promise<void> {
+    while (!isClosing) {
+      woken = Promise.withResolvers()
+      await look(hands).catch(onError)
+      const timer = setTimeout(woken.resolve, lookMs)
+      if (!isClosing) await woken.promise
+      clearTimeout(timer)
+    }
+    await Promise.all(inHand.keys())
+  }
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { type Bind, builder, query } from './query.ts'
+
+type UserKey = { organizationId: string; userId: string }
+type MessageKey = { organizationId: string; messageId: string }
+type NoticeValues = MessageKey & {
+  userId: string
+  activityId: string
+  expiresAtMs: number
+  dueAtMs: number
+  sealed: Uint8Array
+}
+
+const userOf = (bind: Bind<UserKey>) => ({ organization_id: bind('organizationId'), user_id: bind('userId') })
+
+export const noticeReadQueries = {
+  /** Users with a notice that is due, whose turn is nobody's. A user can stand there several times. */
+  dueNoticeUsers: query<{ nowMs: number; limit: number }>()((bind) =>
+    builder
+      .selectFrom('notices')
+      .select(['notices.organization_id as organizationId', 'notices.user_id as userId'])
+      .where('due_at_ms', '<=', bind('nowMs'))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('notice_turns')
+              .select('notice_turns.user_id')
+              .whereRef('notice_turns.organization_id', '=', 'notices.organization_id')
+              .whereRef('notice_turns.user_id', '=', 'notices.user_id')
+              .where('until_ms', '>', bind('nowMs')),
+          ),
+        ),
+      )
+      .orderBy('due_at_ms')
+      .limit(bind('limit')),
+  ),
+  /** The notices of a user that are due, oldest first. */
+  dueNotices: query<UserKey & { nowMs: number; limit: number }>()((bind) =>
+    builder
+      .selectFrom('notices')
+      .select([
+        'organization_id as organizationId',
+        'message_id as messageId',
+        'activity_id as activityId',
+        'expires_at_ms as expiresAtMs',
+        'sealed',
+      ])
+      .where(({ and }) => and(userOf(bind)))
+      .where('due_at_ms', '<=', bind('nowMs'))
+      .orderBy('message_id')
+      .limit(bind('limit')),
+  ),
+} as const
+
+export const noticeWriteQueries = {
+  insertNotice: query<NoticeValues>()((bind) =>
+    builder.insertInto('notices').values({
+      ...userOf(bind),
+      message_id: bind('messageId'),
+      activity_id: bind('activityId'),
+      expires_at_ms: bind('expiresAtMs'),
+      due_at_ms: bind('dueAtMs'),
+      sealed: bind('sealed'),
+    }),
+  ),
+  /** Takes the turn of a user, unless it is somebody's. */
+  insertNoticeTurn: query<UserKey & { nowMs: number; untilMs: number }>()((bind) =>
+    builder
+      .insertInto('notice_turns')
+      .values({ ...userOf(bind), until_ms: bind('untilMs') })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'user_id'])
+          .doUpdateSet({ until_ms: bind('untilMs') })
+          .where('notice_turns.until_ms', '<=', bind('nowMs')),
+      ),
+  ),
+  /** Of the notices of a user, keeps the newest. */
+  trimNotices: query<UserKey & { kept: number }>()((bind) =>
+    builder
+      .deleteFrom('notices')
+      .where(({ and }) => and(userOf(bind)))
+      .where(
+        'message_id',
+        '<=',
+        builder
+          .selectFrom('notices')
+          .select('message_id')
+          .where(({ and }) => and(userOf(bind)))
+          .orderBy('message_id', 'desc')
+          .limit(sql.lit(1))
+          .offset(bind('kept')),
+      ),
+  ),
+  postponeNotices: query<UserKey & { nowMs: number; untilMs: number }>()((bind) =>
+    builder
+      .updateTable('notices')
+      .set({ due_at_ms: bind('untilMs') })
+      .where(({ and }) => and(userOf(bind)))
+      .where('due_at_ms', '<=', bind('nowMs')),
+  ),
+  deleteNotice: query<MessageKey>()((bind) =>
+    builder
+      .deleteFrom('notices')
+      .where('organization_id', '=', bind('organizationId'))
+      .where('message_id', '=', bind('messageId')),
+  ),
+  deleteOldTurns: query<{ nowMs: number }>()((bind) =>
+    builder.deleteFrom('notice_turns').where('until_ms', '<=', bind('nowMs')),
+  ),
+} as const

@@ -1,0 +1,147 @@
+import type { Explanation } from '../../operations/explanation/explanation.ts'
+import { plainLines, titleLine } from '../../operations/explanation/plain_lines.ts'
+import { type Activity, type ActivityStatus, isFinal } from '../../operations/records/activity.ts'
+import type { User } from '../../operations/records/records.ts'
+import { subjectOf } from '../../operations/sessions/shared/mails.ts'
+import type { NoticeRow } from '../../protocol/reads.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { type Notice, type NoticeKind, noticeCharactersMax } from '../../protocol/wire/notices.ts'
+import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
+import type { RequestContext } from '../caller/request_context.ts'
+import { explainActivity } from '../rules/explanation/explain_activity.ts'
+import { lapsesAtMs } from '../rules/voters.ts'
+import type { Organization } from '../state/organization.ts'
+import { noticeRow } from '../state/outbox.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
+
+/** The users who are told of one activity. The others see it in their inbox. */
+export const toldMax = 100
+/** An activity of which nobody wants to know any more is not worth a mail. */
+const lifetimeMs = 24 * 60 * 60 * 1000
+/** So long before the approval of the submission lapses, users are told again. */
+const lapseNoticeMs = 2 * 60 * 60 * 1000
+
+const outcomes = {
+  ACTIVITY_STATUS_COMPLETED: 'completed',
+  ACTIVITY_STATUS_REJECTED: 'rejected',
+  ACTIVITY_STATUS_FAILED: 'failed',
+} as const satisfies { readonly [S in ActivityStatus]?: NoticeKind }
+
+type Changed = {
+  readonly target: Organization
+  readonly activity: Activity
+  /** The status of the version before. Undefined for a new activity. */
+  readonly statusBefore: ActivityStatus | undefined
+}
+
+/**
+ * Returns the notices of a new version of an activity: to the users who may approve, when it begins to wait for them,
+ * and to the user who asked, when it has ended. An activity that never waited has none. `target` is the organization
+ * before the change.
+ */
+export async function noticesOf(context: RequestContext, changed: Changed): Promise<readonly NoticeRow[]> {
+  const { services, nowMs } = context
+  const { target, activity, statusBefore } = changed
+  if (services.noticesTo === undefined || activity.status === statusBefore) return []
+  if (isFinal(activity.status)) return outcomeNotices(context, changed)
+  if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return []
+  const users = approversToTell(target, activity)
+  if (users.length === 0) return []
+  const explained = await explainedFor(context, target, activity)
+  const last = activity.votes.at(-1)
+  const lapsesMs = last === undefined ? nowMs + lifetimeMs : lapsesAtMs(last)
+  return users.flatMap((user) => [
+    rowFor(context, { user, activity, kind: 'approve', ...explained, dueAtMs: 0, expiresAtMs: nowMs + lifetimeMs }),
+    rowFor(context, {
+      ...{ user, activity, kind: 'lapses', ...explained },
+      ...{ dueAtMs: lapsesMs - lapseNoticeMs, expiresAtMs: lapsesMs },
+    }),
+  ])
+}
+
+/**
+ * Makes the reads that the notice of an outcome takes. Call it before the operation runs, so that a read that is missing
+ * is asked for then and reveals nothing of the result.
+ */
+export async function prepareOutcomeNotice(
+  context: RequestContext,
+  changed: Omit<Changed, 'statusBefore'>,
+): Promise<void> {
+  if (context.services.noticesTo === undefined) return
+  await outcomeNotices(context, {
+    ...changed,
+    activity: { ...changed.activity, status: 'ACTIVITY_STATUS_COMPLETED' },
+  })
+}
+
+async function outcomeNotices(
+  context: RequestContext,
+  { target, activity }: Omit<Changed, 'statusBefore'>,
+): Promise<readonly NoticeRow[]> {
+  const { userId, organizationId } = submissionOf(activity)
+  const isOwn = organizationId === target.head.organizationId && target.isListed('user', userId)
+  // Users who end their own activity see the answer.
+  if (!isOwn || activity.votes.at(-1)?.userId === userId || !hasOutcome(activity.status)) return []
+  const [user] = usersWithMail(target, [userId])
+  if (user === undefined) return []
+  const explained = await explainedFor(context, target, activity)
+  const kind = outcomes[activity.status]
+  return [rowFor(context, { user, activity, kind, ...explained, dueAtMs: 0, expiresAtMs: context.nowMs + lifetimeMs })]
+}
+
+function hasOutcome(status: ActivityStatus): status is keyof typeof outcomes {
+  return Object.hasOwn(outcomes, status)
+}
+
+/** Those for whom a policy waits come first, then the root quorum. Users who have approved are left out. */
+function approversToTell(target: Organization, { voterIds = [], votes }: Activity): readonly User[] {
+  const voted = new Set<string>(votes.map(({ userId }) => userId))
+  const userIds = [...new Set([...voterIds, ...target.head.rootQuorum.userIds])].filter((userId) => !voted.has(userId))
+  return usersWithMail(target, userIds.slice(0, toldMax))
+}
+
+/** Of several users with one mailbox, the first one is told. */
+function usersWithMail(target: Organization, userIds: readonly string[]): readonly User[] {
+  target.require('user', userIds)
+  const users = userIds.flatMap((userId) => target.listed('user', userId) ?? [])
+  const told = users.filter(({ userEmail, withoutNotices }) => userEmail !== undefined && withoutNotices !== true)
+  return [...new Map(told.toReversed().map((user) => [mailboxOf(user.userEmail ?? ''), user])).values()].toReversed()
+}
+
+type Explained = Pick<Notice, 'title' | 'text'>
+
+async function explainedFor(context: RequestContext, target: Organization, activity: Activity): Promise<Explained> {
+  const explanation = await explainActivity(context, target, activity).catch((error: unknown) => {
+    // Nobody's vote fails because the activity cannot be explained.
+    if (error instanceof Failure) return undefined
+    throw error
+  })
+  if (explanation === undefined) return { title: activity.type, text: '' }
+  return { title: subjectOf(titleLine(explanation.title)), text: textOf(explanation) }
+}
+
+/** The lines below the title, as far as they have room. */
+function textOf(explanation: Explanation): string {
+  const lines = plainLines(explanation).slice(1).join('\n').trim()
+  const ending = '\n…'
+  return lines.length <= noticeCharactersMax
+    ? lines
+    : `${lines.slice(0, noticeCharactersMax - ending.length).toWellFormed()}${ending}`
+}
+
+type Told = Explained & {
+  readonly user: User
+  readonly activity: Activity
+  readonly kind: NoticeKind
+  readonly dueAtMs: number
+  readonly expiresAtMs: number
+}
+
+function rowFor({ services }: RequestContext, told: Told): NoticeRow {
+  const { user, activity, kind, title, text, dueAtMs, expiresAtMs } = told
+  const { organizationId, activityId } = activity
+  const page = isFinal(activity.status) ? 'activities' : 'inbox'
+  const link = `${services.noticesTo}/#/${page}`
+  const notice: Notice = { channel: 'notice', kind, to: user.userEmail ?? '', title, text, link }
+  return noticeRow(services, { organizationId, userId: user.userId, activityId, notice, dueAtMs, expiresAtMs })
+}

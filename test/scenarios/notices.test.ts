@@ -1,0 +1,208 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { parseSmtpUrl } from '../../src/service/delivery/addresses.ts'
+import { createCarriers } from '../../src/service/delivery/carriers.ts'
+import { noticesPerMailMax, startNoticeDelivery, turnMs } from '../../src/service/delivery/notice_delivery.ts'
+import { withDatabase } from '../support/database.ts'
+import { newPrivateKey, repeated, startOrganization, type TestOrganization } from '../support/organization.ts'
+import { databaseText } from '../support/server_database.ts'
+import { startMailServer } from '../support/smtp_server.ts'
+
+/** Users are told of activities by mail, through a real SMTP server. */
+
+const hourMs = 60 * 60 * 1000
+
+/** An organization of three root users, two of whom decide. The third has no address. */
+async function prepare({ sendsNotices = true, carolsEmail = '' } = {}) {
+  const organization = await startOrganization({ sendsNotices })
+  const { done, anotherUser, rootUserId } = organization
+  const [bob, carol] = [await anotherUser('Bob'), await anotherUser('Carol')]
+  await done('update_user_email', { userId: rootUserId, userEmail: 'root@example.org' })
+  await done('update_user_email', { userId: bob.userId, userEmail: 'bob@example.org' })
+  if (carolsEmail !== '') await done('update_user_email', { userId: carol.userId, userEmail: carolsEmail })
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, bob.userId, carol.userId] })
+  return { organization, bob, carol }
+}
+
+/** A service that delivers notices by the test's clock. */
+async function deliver({ server, clock }: TestOrganization) {
+  const mailServer = await startMailServer()
+  onTestFinished(() => mailServer.close().catch(() => {}))
+  const lines: string[] = []
+  const add = (_: object, message: string) => void lines.push(message)
+  const { mail: carry } = createCarriers(
+    {
+      smtp: parseSmtpUrl(`smtp://127.0.0.1:${mailServer.port}`),
+      sender: { address: 'keys@example.org', name: 'Keys' },
+      look: { name: 'Keys', color: '#335a85', logo: undefined, support: undefined },
+      smsGateway: undefined,
+    },
+    '/nonexistent',
+  )
+  const parts = { store: server.store, vault: server.vault, carry, nowMs: () => clock.nowMs, lookMs: 5 }
+  const start = () => {
+    const delivery = startNoticeDelivery({ ...parts, log: { info: add, warn: add, error: add } })
+    onTestFinished(() => delivery.close())
+    return delivery
+  }
+  start()
+  return { ...mailServer, lines, startAnother: start }
+}
+
+const ask = ({ submit }: TestOrganization, privateKeyName = 'Treasury') =>
+  submit('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName })] })
+
+const soon = () => new Promise((resolve) => setTimeout(resolve, 100))
+const rowsIn = ({ server }: TestOrganization) =>
+  withDatabase(server.folder, (hand) => hand.read({ table: 'notices', where: {} }))
+
+test('who may approve is told with the explanation, and who asked is told the outcome', async () => {
+  const { organization, bob } = await prepare()
+  const server = await deliver(organization)
+  const { body } = await ask(organization)
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  const [asked] = await server.arrived(1)
+  expect(asked?.to).toEqual(['bob@example.org'])
+  expect(asked?.mail.subject).toBe('Your approval is asked for: Create private keys')
+  for (const part of [asked?.mail.text, asked?.mail.html]) {
+    expect(part).toContain('“Treasury”')
+    expect(part).toContain('requested by: “root”')
+    expect(part).toContain('https://keys.example/#/inbox')
+  }
+
+  const { fingerprint } = body.activity
+  await organization.done('approve_activity', { fingerprint }, { apiKey: bob.apiKey }).catch(() => {})
+  const [, told] = await server.arrived(2)
+  expect(told).toMatchObject({ to: ['root@example.org'] })
+  expect(told?.mail.subject).toMatch(/^Your request was approved and is done: /)
+  await soon()
+  expect(server.received).toHaveLength(2)
+})
+
+test('a rejection is told', async () => {
+  const { organization, bob } = await prepare()
+  const server = await deliver(organization)
+  const rejected = await ask(organization)
+  const { fingerprint } = rejected.body.activity
+  await organization.submit('reject_activity', { fingerprint }, { apiKey: bob.apiKey })
+  const mails = await server.arrived(1)
+  await expect.poll(() => mails.some(({ mail }) => mail.subject?.startsWith('Your request was rejected'))).toBe(true)
+})
+
+test('nobody is told of what is done at once, nor while notices are off', async () => {
+  const { organization } = await prepare({ sendsNotices: false })
+  await ask(organization)
+  expect(rowsIn(organization)).toEqual([])
+  const alone = await startOrganization({ sendsNotices: true })
+  await alone.done('update_user_email', { userId: alone.rootUserId, userEmail: 'root@example.org' })
+  await ask(alone)
+  expect(rowsIn(alone)).toEqual([])
+})
+
+test('a user who wants none gets none, and may say so without a rule', async () => {
+  const { organization, bob } = await prepare()
+  const { submit } = organization
+  const preferences = { userId: bob.userId, receivesNotices: false }
+  const set = await submit('set_notice_preferences', preferences, { apiKey: bob.apiKey })
+  expect(set.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  await ask(organization)
+  expect(rowsIn(organization)).toEqual([])
+  await submit('set_notice_preferences', { ...preferences, receivesNotices: true }, { apiKey: bob.apiKey })
+  await ask(organization)
+  expect(rowsIn(organization)).not.toEqual([])
+})
+
+test('a mailbox of several users is told once', async () => {
+  const { organization } = await prepare({ carolsEmail: 'BOB@example.org' })
+  await ask(organization)
+  expect(new Set(rowsIn(organization).map(({ user_id }) => user_id)).size).toBe(1)
+})
+
+test('the sealed notices tell a reader of the database nothing', async () => {
+  const { organization } = await prepare()
+  await ask(organization, 'Treasury of Acme')
+  expect(rowsIn(organization)).toHaveLength(2)
+  expect(databaseText(organization.server.folder)).not.toContain('Treasury of Acme')
+})
+
+test('several nodes send one mail a minute to one user, with all that has come in', async () => {
+  const { organization } = await prepare()
+  const server = await deliver(organization)
+  server.startAnother()
+  server.startAnother()
+  await ask(organization, 'first')
+  await server.arrived(1)
+  for (const name of ['second', 'third']) await ask(organization, name)
+  await soon()
+  expect(server.received).toHaveLength(1)
+  organization.clock.nowMs += turnMs + 1
+  const [, digest] = await server.arrived(2)
+  expect(digest?.mail.subject).toBe('2 notices')
+  expect(digest?.mail.text).toMatch(/“second”.*“third”/s)
+  await soon()
+  expect(server.received).toHaveLength(2)
+})
+
+test('before the approval of a request lapses, who may approve is told again, while it waits', async () => {
+  const { organization, bob } = await prepare()
+  const server = await deliver(organization)
+  await ask(organization, 'waits')
+  await server.arrived(1)
+  const { body } = await ask(organization, 'decided')
+  await organization.submit('reject_activity', { fingerprint: body.activity.fingerprint }, { apiKey: bob.apiKey })
+  await server.arrived(2)
+  organization.clock.nowMs += 21 * hourMs
+  await soon()
+  expect(server.received).toHaveLength(2)
+  organization.clock.nowMs += hourMs + 60_000
+  const mails = await server.arrived(3)
+  const last = mails.at(-1)
+  expect(last?.mail.subject).toMatch(/^An approval lapses in less than two hours: /)
+  expect(last?.mail.text).toContain('“waits”')
+  expect(last?.mail.text).not.toContain('“decided”')
+  await expect.poll(() => rowsIn(organization)).toEqual([])
+})
+
+test('a server for mail that is away keeps notices and stops no request; the newest are kept', async () => {
+  const { organization } = await prepare()
+  const gone = await deliver(organization)
+  await gone.close()
+  await ask(organization, 'first')
+  await expect.poll(() => gone.lines).toContain('notices wait')
+  expect(rowsIn(organization)).toHaveLength(2)
+  for (const name of repeated(noticesPerMailMax + 10, (index) => `key ${index}`)) {
+    expect((await ask(organization, name)).status).toBe(200)
+  }
+  const back = await startMailServer({}, gone.port)
+  onTestFinished(() => back.close())
+  organization.clock.nowMs += turnMs + 1
+  const [digest] = await back.arrived(1)
+  expect(digest?.mail.subject).toBe(`${noticesPerMailMax} notices`)
+  await expect.poll(() => gone.lines, { timeout: 10_000 }).toContain('notices were delivered')
+  organization.clock.nowMs += turnMs + 1
+  expect((await back.arrived(2))[1]?.mail.subject).toBe('11 notices')
+})
+
+test('a notice that was changed, or put in the place of another, is not sent', async () => {
+  const { organization } = await prepare()
+  await ask(organization)
+  const [first, second] = rowsIn(organization)
+  if (first === undefined || second === undefined) throw new Error('there are two rows')
+  withDatabase(organization.server.folder, (hand) =>
+    hand.update(
+      { table: 'notices', where: { message_id: String(first.message_id) } },
+      { sealed: second.sealed ?? null },
+    ),
+  )
+  const server = await deliver(organization)
+  await expect.poll(() => server.lines).toContain('a notice is not what the vault sealed: it is dropped')
+  expect(server.received).toEqual([])
+})
+
+test('texts that users set are no HTML in a notice, and cannot reverse text', async () => {
+  const { organization } = await prepare()
+  const server = await deliver(organization)
+  await ask(organization, '<img src=x onerror=alert(1)>')
+  const [mail] = await server.arrived(1)
+  expect(mail?.mail.html).toContain('&#60;img src=x')
+  expect(mail?.mail.html).not.toContain('<img')
+})
