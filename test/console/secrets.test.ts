@@ -1,4 +1,4 @@
-import { mnemonicToAccount } from 'viem/accounts'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { logInByFile, openConsole } from '../support/console.ts'
@@ -12,6 +12,9 @@ afterAll(() => server.stop())
 
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 const shownPhrase = `() => document.querySelector('.mantine-Modal-content .code-block, main .code-block[aria-label^="Recovery phrase"]').innerText.trim()`
+
+/** The page has a button of the same name behind the dialog. */
+const confirmExport = `() => [...document.querySelectorAll('.mantine-Modal-content button')].find((one) => one.innerText === 'Export').click()`
 
 test('a wallet is imported by its phrase and exported again in the page, and no request holds the phrase', async (context) => {
   const page = await openConsole(context, server)
@@ -43,9 +46,7 @@ test('a wallet is imported by its phrase and exported again in the page, and no 
   await page.click('Export')
   await page.shows('Whoever sees this secret')
   await page.picture('export_wallet')
-  await page.evaluate(
-    `() => [...document.querySelectorAll('.mantine-Modal-content button')].find((one) => one.innerText === 'Export').click()`,
-  )
+  await page.evaluate(confirmExport)
   await page.click('Show the secret')
   await page.shows(phrase)
   await page.picture('exported_wallet')
@@ -60,6 +61,25 @@ test('a wallet is imported by its phrase and exported again in the page, and no 
   expect(sent.filter((request) => request.includes('sausage'))).toEqual([])
 })
 
+test('a private key is imported and exported again in the page', async (context) => {
+  const page = await openConsole(context, server)
+  await logInByFile(page, server)
+  await page.go('/private-keys')
+  await page.click('Import private key')
+  await page.fill('Name of the key', 'Cold')
+  const key = `0x${'c0ffee'.padStart(64, '1')}` as const
+  await page.fill('Private key, 64 hexadecimal digits', key)
+  await page.evaluate(`() => document.querySelector('form.form').requestSubmit()`)
+  await page.shows('Cold')
+  const { privateKeys } = await serverClient(server).getPrivateKeys({})
+  expect(privateKeys[0]?.addresses[0]?.address).toBe(privateKeyToAccount(key).address)
+  await page.click('Cold')
+  await page.click('Export')
+  await page.evaluate(confirmExport)
+  await page.click('Show the secret')
+  await page.shows(key.slice(2))
+})
+
 test('an export that waited for approval is opened in the browser that asked for it, until its log-out', async (context) => {
   const own = await startRunningServer()
   onTestFinished(() => own.stop())
@@ -72,9 +92,7 @@ test('an export that waited for approval is opened in the browser that asked for
   await page.go('/wallets')
   await page.click('Treasury')
   await page.click('Export')
-  await page.evaluate(
-    `() => [...document.querySelectorAll('.mantine-Modal-content button')].find((one) => one.innerText === 'Export').click()`,
-  )
+  await page.evaluate(confirmExport)
   await page.shows('The export waits for approvals.')
   const { activities } = await client.getActivities({ filterByType: ['ACTIVITY_TYPE_EXPORT_WALLET'] })
   const [waiting] = activities
@@ -108,9 +126,7 @@ test('a bundle that another server signed is not opened', async (context) => {
   await page.go('/wallets')
   await page.click('Other')
   await page.click('Export')
-  await page.evaluate(
-    `() => [...document.querySelectorAll('.mantine-Modal-content button')].find((one) => one.innerText === 'Export').click()`,
-  )
+  await page.evaluate(confirmExport)
   await page.click('Show the secret')
   await page.shows('it was not opened')
 })

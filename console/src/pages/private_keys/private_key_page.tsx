@@ -9,6 +9,7 @@ import { Answer } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { ExportSecret } from '../secrets/export_secret.tsx'
 import { AddressCode } from '../signing/address_code.tsx'
 import { SignMessage } from '../signing/sign_message.tsx'
 import { TagChips } from '../tags/tag_chips.tsx'
@@ -33,7 +34,12 @@ function Shown({ privateKey }: { readonly privateKey: PrivateKey }) {
       title={privateKeyName}
       heading={<UserText text={privateKeyName} />}
       back={{ to: '/private-keys', label: texts.back }}
-      actions={<DeletePrivateKey privateKey={privateKey} />}
+      actions={
+        <>
+          <ExportSecret kind="privateKey" id={privateKeyId} name={privateKeyName} />
+          <DeletePrivateKey privateKey={privateKey} />
+        </>
+      }
     >
       <Facts
         facts={[

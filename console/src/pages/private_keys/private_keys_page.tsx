@@ -11,6 +11,7 @@ import { Answer, Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { ImportKey } from '../secrets/import_key.tsx'
 import type { Tag } from '../tags/tag_changes.ts'
 import { TagNames } from '../tags/tag_chips.tsx'
 import { TagList } from '../tags/tag_list.tsx'
@@ -20,17 +21,20 @@ import { NewPrivateKey } from './new_private_key.tsx'
 type PrivateKey = Queries['list_private_keys']['result']['privateKeys'][number]
 
 export function PrivateKeysPage() {
-  const { keys: texts, users } = useTexts()
+  const { keys: texts, users, secrets } = useTexts()
   const asked = useAsk('list_private_keys', {})
   const askedTags = useAsk('list_private_key_tags', {})
   const tags = askedTags.data?.privateKeyTags ?? []
-  const create = (
-    <DialogButton label={texts.create} icon={<AddIcon size={16} />} isMain>
-      {(close) => <NewPrivateKey tags={tags} onClose={close} />}
-    </DialogButton>
+  const actions = (
+    <>
+      <DialogButton label={secrets.importKey}>{(close) => <ImportKey onClose={close} />}</DialogButton>
+      <DialogButton label={texts.create} icon={<AddIcon size={16} />} isMain>
+        {(close) => <NewPrivateKey tags={tags} onClose={close} />}
+      </DialogButton>
+    </>
   )
   return (
-    <PageFrame title={texts.title} about={texts.about} actions={create}>
+    <PageFrame title={texts.title} about={texts.about} actions={actions}>
       <Answer of={asked}>
         {({ privateKeys }) => (
           <Tabs defaultValue="keys" keepMounted={false}>

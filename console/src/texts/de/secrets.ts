@@ -20,9 +20,12 @@ export const secrets: Texts['secrets'] = {
     'Was der Server geschickt hat, ist nicht das, was der Tresor für diesen Browser gemacht hat. Es wurde nicht geöffnet.',
   secretOf: (what) => `${what}, geheim`,
   importWallet: 'Wallet importieren',
+  importKey: 'Privaten Schlüssel importieren',
   importHow: 'Diese Seite verschlüsselt das Geheimnis für einen Schlüssel des Tresors. Der Server sieht es nie.',
   phrase: 'Wiederherstellungsphrase, 12 bis 24 englische Wörter',
   phraseInvalid: 'Eine Wiederherstellungsphrase hat 12, 15, 18, 21 oder 24 Wörter.',
+  key: 'Privater Schlüssel, 64 hexadezimale Ziffern',
+  keyInvalid: 'Ein privater Schlüssel hat 64 hexadezimale Ziffern, mit oder ohne 0x.',
   importWaits:
     'Dem Import fehlt noch eine Zustimmung. Bitten Sie um eine Regel, die Ihnen den Import erlaubt, und versuchen Sie es dann erneut.',
 }

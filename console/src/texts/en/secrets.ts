@@ -16,9 +16,12 @@ export const secrets = {
   bundleRefused: 'What the server sent is not what the vault made for this browser, so it was not opened.',
   secretOf: (what: string) => `${what}, secret`,
   importWallet: 'Import wallet',
+  importKey: 'Import private key',
   importHow: 'This page encrypts the secret to a key of the vault. The server never sees it.',
   phrase: 'Recovery phrase, 12 to 24 English words',
   phraseInvalid: 'A recovery phrase has 12, 15, 18, 21 or 24 words.',
+  key: 'Private key, 64 hexadecimal digits',
+  keyInvalid: 'A private key has 64 hexadecimal digits, with or without 0x.',
   importWaits:
     'The import needs an approval that is still missing. Ask for a rule that lets you import, then try again.',
 }
