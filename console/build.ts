@@ -6,6 +6,8 @@ import { join } from 'node:path'
  * development dependencies are absent: what is needed to run the server is there all the same.
  */
 if (existsSync(join(import.meta.dirname, '..', 'node_modules', 'vite', 'package.json'))) {
+  // A test that packs the package has another mode, in which Vite would build pages for development.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
   process.stdout.write('claviger: the console is built in console/dist\n')
