@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { serializeTransaction } from 'viem'
 import { expect, test } from 'vitest'
-import { bodyMembersMax, jsonObjectIn } from '../../src/protocol/wire/json.ts'
+import { inSteps } from '../../src/protocol/tools/steps.ts'
+import { bodyMembersMax, parseBodyInSteps } from '../../src/protocol/wire/json.ts'
 import { expensiveDenials, prepareExpensiveRequests } from '../support/expensive_requests.ts'
 import { longestStep } from '../support/longest_step.ts'
 import { newAccount, newPolicy, newVelocityControl, repeated, startOrganization } from '../support/organization.ts'
@@ -106,7 +107,8 @@ test.each([
   const stepsMs: number[] = []
   for (let run = 0; run < runs; run += 1) {
     const step = await longestStep(async () => {
-      jsonObjectIn(body)
+      // As the vault reads a large body. One with too many members is refused.
+      await inSteps(parseBodyInSteps(body), () => setImmediate()).catch(() => undefined)
       await setImmediate()
     })
     stepsMs.push(step)
