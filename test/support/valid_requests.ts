@@ -376,7 +376,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       create_policies: () => ({ policies: [newPolicy(fresh('policy'))] }),
       delete_policy: () => ({ policyId: gonePolicyId }),
       delete_policies: () => ({ policyIds: gonePolicyIds }),
-      check_policies: () => ({}),
+      check_policies: () => ({ policy: { effect: 'EFFECT_DENY', ...expressions }, withoutPolicyIds: [policyId] }),
       get_policy: () => ({ policyId }),
       get_policy_evaluations: () => ({ activityId }),
       list_policies: () => ({}),
