@@ -21,7 +21,8 @@ async function request(data: string, operation: string, parameters?: object) {
   return JSON.parse(stdout.join('\n'))
 }
 
-test('a server goes on with the copy where it ended with the embedded database', async () => {
+// It starts ten processes, each of which may take seconds on a busy machine.
+test('a server goes on with the copy where it ended with the embedded database', { timeout: 180_000 }, async () => {
   const [data, url] = [freshFolder(), await temporaryDatabase()]
   const before = await serve('dev', data, [], embedded)
   const made = await request(data, 'create_policy', { policyName: 'one', effect: 'EFFECT_DENY', notes: '' })
