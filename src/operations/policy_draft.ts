@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { effects } from '../policy/effects.ts'
 import { ExpressionOrNone, fields, list, oneOf, optional, policiesPerRequestMax, Uuid } from './fields/fields.ts'
 
-/** What a query supposes about the policies, in place of what is stored (docs/policies.md, "Trying out"). */
+/** The policies that a query supposes in place of the stored ones (docs/policies.md, "Trying out"). */
 export const supposed = {
   /** A draft of a policy, which is not stored. */
   policy: optional(

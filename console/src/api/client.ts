@@ -47,7 +47,7 @@ export async function submit<N extends keyof Activities>(
   return submitStampedBy(async (body) => (await stampByPasskey(body, credentialIds)).stamp, request)
 }
 
-/** What the session's key has stamped, and the server refuses, ends the session. */
+/** A session ends when the server refuses a stamp of its key. */
 async function bySession<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

@@ -23,7 +23,7 @@ type Asked<N extends keyof Activities> = {
   readonly id: string
   readonly what: string
   readonly onDone?: (submitted: Submitted<N>) => void
-  /** What is lost. */
+  /** A text about the loss. */
   readonly children?: ReactNode
 }
 

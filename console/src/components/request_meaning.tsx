@@ -10,8 +10,8 @@ import { ErrorBox, Loading } from './states.tsx'
 const aroundContent: readonly SectionKind[] = ['request', 'rule']
 
 /**
- * What an activity asks for, for whoever decides about it, as the vault explains it. Where the explanation does not come,
- * the request is shown as it was stamped.
+ * Shows what an activity asks for, as the vault explains it, to a user who decides about it. Without an explanation, it
+ * shows the request as it was stamped.
  */
 export function RequestMeaning({ activity, asked, isShort = false }: RequestMeaningProps) {
   const { meaning } = useTexts()

@@ -1,6 +1,6 @@
 import { WarningIcon } from './icons.tsx'
 
-/** What a change would do that its author may not intend. */
+/** Warns of effects of a change that its author may not intend. */
 export function Warnings({ texts }: { readonly texts: readonly string[] }) {
   return (
     <div role="status" aria-live="polite">

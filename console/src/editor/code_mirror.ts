@@ -26,7 +26,7 @@ import { codeParts, type ExpressionRules, problemIn } from './expressions.ts'
 export type EditorOptions = {
   readonly text: string
   readonly rules: ExpressionRules
-  /** What a screen reader says of the field, by the ids of elements. */
+  /** The ids of the elements that a screen reader reads as the description of the field. */
   readonly labelledBy: string
   readonly describedBy: string
   /** Asked when something is completed. */

@@ -6,7 +6,7 @@ import { activityTypes } from '../api/operations.ts'
 import { openVariables, type Resolved, resolve, type Scope } from './chains.ts'
 import { isSymbol, tokensIn } from './token_search.ts'
 
-/** What the organization has, by the ids that expressions name. */
+/** The things of the organization that expressions name by id. */
 export type KnownNames = {
   readonly users: readonly Known[]
   readonly userTags: readonly Known[]
@@ -27,7 +27,7 @@ export type Suggestion = {
 /** `from` is where the word begins that a suggestion completes. */
 export type Suggestions = { readonly from: number; readonly options: readonly Suggestion[] }
 
-/** What may stand at the end of a text. Undefined where nothing is known. */
+/** Suggests words for the end of a text. Undefined where nothing is known. */
 export function suggestionsAfter(
   before: string,
   { kind, names }: { readonly kind: ExpressionKind; readonly names: KnownNames },

@@ -3,7 +3,7 @@ import type { ExpressionKind } from '../../../src/policy/language/names/keywords
 import { UserText } from '../components/user_text.tsx'
 import { codeParts, expressionCharactersMax } from './expressions.ts'
 
-/** An expression to read, in the colours of the editor. What strings in it hide is marked. */
+/** An expression to read, in the colours of the editor. Hidden characters in its strings are marked. */
 export function ExpressionText({ text, kind }: { readonly text: string; readonly kind: ExpressionKind }) {
   return (
     <code className="expression">

@@ -6,6 +6,7 @@ import {
   absentId,
   expectRefused,
   newAccount,
+  newMfaPolicy,
   newUser,
   type Parameters,
   startOrganization,
@@ -150,9 +151,9 @@ test('the coin of an unknown chain has no unit', async () => {
 
 test('an activity without an explanation of its own shows every parameter, and names beside ids', async () => {
   const [userId] = (await done('create_users', { users: [newUser({ userName: 'Grace' })] })).userIds
-  const lines = await linesOf('create_user_tag', { userTagName: 'Approvers', userIds: [userId] })
-  expect(lines[0]).toBe('Create user tag: “Approvers”')
-  expect(lines).toContain(`user ids: “Grace” (user ${userId})`)
+  const lines = await linesOf('create_mfa_policy', { ...newMfaPolicy({ mfaPolicyName: 'Exports' }), userId })
+  expect(lines[0]).toBe('Create mfa policy: “Exports”')
+  expect(lines).toContain(`user id: “Grace” (user ${userId})`)
 })
 
 test('an activity that does not exist is not found', async () => {

@@ -2,7 +2,7 @@ import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import { changedRow, type Now } from './explain_context.ts'
 import type { Row, Value } from './explanation.ts'
 import type { Content } from './signing/signing_content.ts'
-import { list, listed, none, section, text } from './values.ts'
+import { flag, list, listed, none, section, text } from './values.ts'
 
 /** The values that change, by their labels. A label whose `to` is undefined keeps its value. */
 type Changes = Readonly<Record<string, { readonly from: Value | undefined; readonly to: Value | undefined }>>
@@ -13,13 +13,13 @@ type Changing = {
   readonly subject: readonly Value[]
   /** Rows before the changes. */
   readonly rows?: readonly Row[]
-  readonly changes: Changes
+  readonly changes?: Changes
 }
 
-/** Explains an operation that changes values, from what to what. */
+/** Explains an operation that changes values, from what to what. One that only makes or deletes has rows alone. */
 export function changesContent(
   now: Pick<Now, 'isBefore'>,
-  { code, subject, rows = [], changes }: Changing,
+  { code, subject, rows = [], changes = {} }: Changing,
 ): Steps<Content> {
   return oneStep(() => ({
     title: { code, values: subject },
@@ -33,6 +33,12 @@ export function changesContent(
 /** A text before and after. An empty one is none. */
 export function textChange(from: string | undefined, to: string | undefined) {
   return { from: textOrNone(from), to: textOrNone(to) }
+}
+
+/** A switch before and after. */
+export function flagChange(changed: { readonly from: boolean | undefined; readonly to: boolean | undefined }) {
+  const { from, to } = changed
+  return { from: from === undefined ? undefined : flag(from), to: to === undefined ? undefined : flag(to) }
 }
 
 function textOrNone(given: string | undefined): Value | undefined {

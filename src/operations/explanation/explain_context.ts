@@ -15,7 +15,7 @@ export type Now = {
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
   named(id: string): Value
-  /** The wallet accounts at these addresses, by address. Of more than `accountAddressesMax` the first are looked up. */
+  /** The wallet accounts at these addresses, by address. The first `accountAddressesMax` are looked up. */
   accountsAt(addresses: readonly string[]): ReadonlyMap<string, RecordTypes['wallet_account']>
 }
 

@@ -20,7 +20,7 @@ export function titleLine(title: Title): string {
   return parts.join('').trimEnd()
 }
 
-/** Of many rows with one label, the first are shown. */
+/** Shows the first of many rows with one label. */
 function rowsLines(rows: readonly Row[], depth: number): readonly string[] {
   return runsOf(rows).flatMap((run) => {
     const lines = run.slice(0, linesMax).flatMap((each) => rowLines(each, depth))

@@ -1,14 +1,18 @@
 import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { number, row, text } from '../explanation/values.ts'
 import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
 import { accessTypes } from '../records/records.ts'
-import { invitationMail, invitationMs, isOpen } from './shared/invitations.ts'
+import { invitationValue } from './shared/invitation_changes.ts'
+import { invitationDays, invitationMail, invitationMs, isOpen } from './shared/invitations.ts'
 
 const invitationsPerRequestMax = 100
 const fieldPath = 'parameters.invitations'
+const namedInTitleMax = 3
 
 const InvitationParams = fields({
   receiverUserName: Label,
@@ -41,6 +45,21 @@ export default defineActivity({
       ...each('user_tag', receiverUserTags, `${fieldPath}[${index}].receiverUserTags`),
     ]),
   ],
+  explain: ({ parameters: { invitations }, now }) =>
+    changesContent(now, {
+      code: 'create_invitations',
+      subject: invitations.slice(0, namedInTitleMax).map(({ receiverUserName }) => text(receiverUserName)),
+      rows: [
+        ...invitations.map((given) => {
+          const receiverUserTags = distinctIds(given.receiverUserTags)
+          return row(
+            'invited',
+            invitationValue({ ...given, receiverEmail: given.receiverUserEmail, receiverUserTags }, now),
+          )
+        }),
+        row('daysToAccept', number(invitationDays)),
+      ],
+    }),
 
   run({ organization, parameters, consoleUrl, keys, limits, nowMs, newId, send }) {
     if (consoleUrl === undefined) {

@@ -1,8 +1,11 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { invitation } from '../needs.ts'
+import { invitationValue } from './shared/invitation_changes.ts'
 import { ended } from './shared/invitations.ts'
 
 export default defineActivity({
@@ -12,6 +15,17 @@ export default defineActivity({
   parameters: fields({ invitationId: Uuid }),
   result: Type.Object({ invitationId: Type.String() }),
   needs: ({ invitationId }) => [invitation(invitationId)],
+  explain: ({ parameters: { invitationId }, now }) => {
+    const found = now.find('invitation', invitationId)
+    return changesContent(now, {
+      code: 'delete_invitation',
+      subject: [now.named(invitationId)],
+      rows: [
+        row('deleted', now.named(invitationId)),
+        ...(found === undefined ? [] : [row('invited', invitationValue(found, now))]),
+      ],
+    })
+  },
 
   run({ organization, parameters: { invitationId } }) {
     const found = organization.invitations.get(invitationId)

@@ -2,6 +2,8 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { fields, list, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
 import type { OidcIdentity } from '../oidc.ts'
@@ -17,6 +19,7 @@ import {
   oidcTokensOf,
   withOauthProviders,
 } from './shared/new_oauth_providers.ts'
+import { newProviderValue } from './shared/provider_values.ts'
 
 const requested = { itemsMin: 1, itemsMax: oauthProvidersPerUserRequestMax }
 const fieldPath = 'parameters.oauthProviders'
@@ -41,6 +44,15 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId, oauthProviders }) => [user(userId), ...identityReads(oauthProviders)],
   oidcTokens: ({ oauthProviders }) => oidcTokensOf(oauthProviders, fieldPath),
+  explain: ({ parameters: { userId, oauthProviders }, now }) =>
+    changesContent(now, {
+      code: 'create_oauth_providers',
+      subject: [now.named(userId)],
+      rows: [
+        row('user', now.named(userId)),
+        ...oauthProviders.map((provider) => row('added', newProviderValue(provider))),
+      ],
+    }),
 
   run({ organization, parameters: { userId, oauthProviders }, caller, ...context }) {
     const { oidcIdentity, oidcAudiences, limits, nowMs, newId } = context

@@ -1,10 +1,14 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { fields, list, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { all, user } from '../needs.ts'
 import type { OauthProvider } from '../records/records.ts'
 import { requireWayIn } from '../users/shared/lockout.ts'
 import { withoutCredentials } from '../users/shared/removed_credentials.ts'
+import { providerValue } from './shared/provider_values.ts'
 
 const providersPerDeletionMax = 100
 
@@ -19,6 +23,20 @@ export default defineActivity({
   result: Type.Object({ providerIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('feature')],
+  explain: ({ parameters: { userId, providerIds }, now }) => {
+    const { oauthProviders = [] } = now.find('user', userId) ?? {}
+    return changesContent(now, {
+      code: 'delete_oauth_providers',
+      subject: [now.named(userId)],
+      rows: [
+        row('user', now.named(userId)),
+        ...distinctIds(providerIds).map((id) => {
+          const provider = oauthProviders.find(({ providerId }) => providerId === id)
+          return row('deleted', provider === undefined ? now.named(id) : providerValue(provider))
+        }),
+      ],
+    })
+  },
 
   run({ organization: { rootQuorum, users, features }, parameters: { userId, providerIds } }) {
     const found = users.get(userId)

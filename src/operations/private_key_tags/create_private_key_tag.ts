@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent, namedList } from '../explanation/changes.ts'
+import { row, rowsOf, text } from '../explanation/values.ts'
 import { fields, Label, list, privateKeysPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each, unused } from '../needs.ts'
@@ -15,6 +17,12 @@ export default defineActivity({
     unused('tag_name', privateKeyTagName, 'parameters.privateKeyTagName'),
     ...each('private_key', privateKeyIds, 'parameters.privateKeyIds'),
   ],
+  explain: ({ parameters: { privateKeyTagName, privateKeyIds }, now }) =>
+    changesContent(now, {
+      code: 'create_private_key_tag',
+      subject: [text(privateKeyTagName)],
+      rows: [row('name', text(privateKeyTagName)), ...rowsOf({ added: namedList(distinctIds(privateKeyIds), now) })],
+    }),
 
   run({ organization, parameters, limits, newId }) {
     const tag = newTag(parameters.privateKeyTagName, { organization, limits, newId })

@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
+import { explainDeletedTags } from '../user_tags/shared/tag_changes.ts'
 
 export default defineActivity({
   name: 'delete_private_key_tags',
@@ -14,6 +16,20 @@ export default defineActivity({
     ...each('private_key_tag', privateKeyTagIds, 'parameters.privateKeyTagIds'),
     all('private_key'),
   ],
+  explain: ({ parameters, request, now }) =>
+    explainDeletedTags(
+      {
+        code: 'delete_private_key_tags',
+        tagIds: distinctIds(parameters.privateKeyTagIds),
+        tagged:
+          request instanceof Failure
+            ? []
+            : request.organization.privateKeys
+                .all()
+                .map(({ privateKeyId, privateKeyTags }) => ({ id: privateKeyId, tagIds: privateKeyTags })),
+      },
+      now,
+    ),
 
   run({ organization, parameters }) {
     const privateKeyTagIds = distinctIds(parameters.privateKeyTagIds)

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { privateKeyFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
+import { exportContent } from '../explanation/exports.ts'
 import { fields, TargetPublicKey, Uuid } from '../fields/fields.ts'
 import { privateKey } from '../needs.ts'
 
@@ -16,6 +17,18 @@ export default defineActivity({
   facts: ({ organization, parameters: { privateKeyId } }) => ({
     private_key: privateKeyFacts(organization.privateKeys.get(privateKeyId)),
   }),
+  explain: ({ parameters: { privateKeyId, targetPublicKey }, now }) => {
+    const privateKey = now.find('private_key', privateKeyId)
+    const exporting = {
+      code: 'export_private_key',
+      exported: now.named(privateKeyId),
+      secret: 'privateKeyItself',
+      addresses: privateKey?.addresses.map(({ address }) => address) ?? [],
+      wasExported: privateKey?.exported,
+      targetPublicKey,
+    } as const
+    return exportContent(exporting, now)
+  },
 
   run({ organization, parameters, keys }) {
     const exported = organization.privateKeys.get(parameters.privateKeyId)

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { code, none, number, row, rowsOf, text } from '../explanation/values.ts'
 import { checkStatelessCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields/fields.ts'
 
@@ -17,6 +19,18 @@ export default defineActivity({
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
   check: ({ scope }) => checkStatelessCondition(scope, 'parameters.scope'),
+  explain: ({ parameters: { sessionProfileName, scope, expirationSeconds, notes }, now }) =>
+    changesContent(now, {
+      code: 'create_session_profile',
+      subject: [text(sessionProfileName)],
+      rows: [
+        row('name', text(sessionProfileName)),
+        row('scope', scope === '' ? none : text(scope)),
+        row('expirationSeconds', expirationSeconds === undefined ? none : number(BigInt(expirationSeconds))),
+        ...rowsOf({ notes: notes === undefined || notes === '' ? undefined : text(notes) }),
+        row('about', code('organizationAndBelow')),
+      ],
+    }),
 
   run({ organization, parameters, newId }) {
     if (organization.parentId !== undefined) {

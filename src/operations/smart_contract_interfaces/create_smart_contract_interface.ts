@@ -8,8 +8,11 @@ import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
 import { inSteps, oneStep } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { type ActivityContext, defineActivity, type OrganizationWriter } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { text } from '../explanation/values.ts'
 import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields/fields.ts'
 import { all } from '../needs.ts'
+import { interfaceRows } from './shared/interface_changes.ts'
 import { calledAddress } from './shared/smart_contract_interfaces.ts'
 
 /** One answer, and one message to the vault, may hold all interfaces of an organization. */
@@ -59,6 +62,11 @@ export default defineActivity({
     await inSteps<void>(checkInterface(smartContractInterface, 'parameters.smartContractInterface'), pause)
   },
   needs: () => [all('smart_contract_interface')],
+  *explain({ parameters, now }) {
+    const { label, notes = '', type } = parameters
+    const rows = yield* interfaceRows({ ...parameters, notes, type: contractTypes[type].type })
+    return yield* changesContent(now, { code: 'create_smart_contract_interface', subject: [text(label)], rows })
+  },
 
   async run({ organization, parameters, newId, pause }) {
     const { type, smartContractAddress, smartContractInterface, label, notes = '' } = parameters

@@ -1,7 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { smartContractInterface } from '../needs.ts'
+import { interfaceRows } from './shared/interface_changes.ts'
 
 export default defineActivity({
   name: 'delete_smart_contract_interface',
@@ -10,6 +13,16 @@ export default defineActivity({
   parameters: fields({ smartContractInterfaceId: Uuid }),
   result: Type.Object({ smartContractInterfaceId: Type.String() }),
   needs: ({ smartContractInterfaceId }) => [smartContractInterface(smartContractInterfaceId)],
+  *explain({ parameters: { smartContractInterfaceId }, now }) {
+    const deleted = now.named(smartContractInterfaceId)
+    const kept = now.find('smart_contract_interface', smartContractInterfaceId)
+    const rows = kept === undefined ? [] : yield* interfaceRows(kept)
+    return yield* changesContent(now, {
+      code: 'delete_smart_contract_interface',
+      subject: [deleted],
+      rows: [row('deleted', deleted), ...rows],
+    })
+  },
 
   run({ organization, parameters: { smartContractInterfaceId } }) {
     organization.smartContractInterfaces.remove(smartContractInterfaceId)

@@ -36,6 +36,7 @@ import { checkAccounts, derivedAddresses } from '../wallets/shared/new_accounts.
 import { addWallet } from '../wallets/shared/new_wallets.ts'
 import { ClientSignature } from './shared/client_signatures.ts'
 import { checkSignUp, signedUp } from './shared/sign_ups.ts'
+import { explainNewSubOrganization } from './shared/sub_organization_changes.ts'
 
 const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
@@ -176,6 +177,8 @@ export default defineActivity({
 
   needs: ({ verificationToken }) => (verificationToken === undefined ? [] : signUpReads(verificationToken)),
   oidcTokens: ({ rootUsers }) => oidcTokensOfUsers(rootUsers, fieldPath),
+  explain: ({ parameters, now }) =>
+    explainNewSubOrganization({ ...parameters, switchedOff: switchedOff(parameters).map(({ name }) => name) }, now),
 
   async run({ organization, parameters, keys, oidcIdentity, oidcAudiences, limits, nowMs, newId }) {
     if (organization.parentId !== undefined) {

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { flag, row } from '../explanation/values.ts'
 import { DeleteWithoutExport } from '../fields/deletions.ts'
 import { fields } from '../fields/fields.ts'
 import { asId } from '../fields/ids.ts'
@@ -17,6 +19,15 @@ export default defineActivity({
     ofParent(maybe('sub_organization', asId(organizationId))),
     ...(deleteWithoutExport === true ? [] : [all('wallet'), all('private_key')]),
   ],
+  explain: ({ parameters: { deleteWithoutExport }, now }) =>
+    changesContent(now, {
+      code: 'delete_sub_organization',
+      subject: [now.named(now.organizationId)],
+      rows: [
+        row('deleted', now.named(now.organizationId)),
+        row('deleteWithoutExport', flag(deleteWithoutExport === true)),
+      ],
+    }),
 
   run({ organization, parameters: { deleteWithoutExport } }) {
     const { organizationId, parent } = organization

@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent, namedList } from '../explanation/changes.ts'
+import { row, rowsOf, text } from '../explanation/values.ts'
 import { fields, Label, list, Uuid, usersPerRequestMax } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each, unused } from '../needs.ts'
@@ -15,6 +17,12 @@ export default defineActivity({
     unused('tag_name', userTagName, 'parameters.userTagName'),
     ...each('user', userIds, 'parameters.userIds'),
   ],
+  explain: ({ parameters: { userTagName, userIds }, now }) =>
+    changesContent(now, {
+      code: 'create_user_tag',
+      subject: [text(userTagName)],
+      rows: [row('name', text(userTagName)), ...rowsOf({ added: namedList(distinctIds(userIds), now) })],
+    }),
 
   run({ organization, parameters, limits, newId }) {
     const tag = newTag(parameters.userTagName, { organization, limits, newId })

@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
+import { explainDeletedTags } from './shared/tag_changes.ts'
 
 export default defineActivity({
   name: 'delete_user_tags',
@@ -11,6 +13,18 @@ export default defineActivity({
   parameters: fields({ userTagIds: list(Uuid, { itemsMin: 1, itemsMax: tagsPerRequestMax }) }),
   result: Type.Object({ userTagIds: Type.Array(Type.String()), userIds: Type.Array(Type.String()) }),
   needs: ({ userTagIds }) => [...each('user_tag', userTagIds, 'parameters.userTagIds'), all('user')],
+  explain: ({ parameters, request, now }) =>
+    explainDeletedTags(
+      {
+        code: 'delete_user_tags',
+        tagIds: distinctIds(parameters.userTagIds),
+        tagged:
+          request instanceof Failure
+            ? []
+            : request.organization.users.all().map(({ userId, userTags }) => ({ id: userId, tagIds: userTags })),
+      },
+      now,
+    ),
 
   run({ organization, parameters }) {
     const userTagIds = distinctIds(parameters.userTagIds)

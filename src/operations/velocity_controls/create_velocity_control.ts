@@ -1,7 +1,10 @@
 import Type from 'typebox'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { text } from '../explanation/values.ts'
 import { all } from '../needs.ts'
+import { controlRows } from './shared/velocity_control_rows.ts'
 import { checkVelocityControl, NewVelocityControl, requireCountedTypes } from './shared/velocity_controls.ts'
 
 export default defineActivity({
@@ -12,6 +15,12 @@ export default defineActivity({
   result: Type.Object({ velocityControlId: Type.String() }),
   check: checkVelocityControl,
   needs: () => [all('velocity_control')],
+  explain: ({ parameters, now }) =>
+    changesContent(now, {
+      code: 'create_velocity_control',
+      subject: [text(parameters.name)],
+      rows: controlRows(parameters),
+    }),
 
   run({ organization: { velocityControls }, parameters, newId, operationOfType }) {
     requireCountedTypes(parameters, operationOfType)

@@ -1,8 +1,11 @@
 import Type from 'typebox'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { all, velocityControl } from '../needs.ts'
+import { controlRows } from './shared/velocity_control_rows.ts'
 import { controlsNamedIn } from './shared/velocity_controls.ts'
 
 export default defineActivity({
@@ -12,6 +15,14 @@ export default defineActivity({
   parameters: fields({ velocityControlId: Uuid }),
   result: Type.Object({ velocityControlId: Type.String() }),
   needs: ({ velocityControlId }) => [velocityControl(velocityControlId), all('policy')],
+  explain: ({ parameters: { velocityControlId }, now }) => {
+    const control = now.find('velocity_control', velocityControlId)
+    return changesContent(now, {
+      code: 'delete_velocity_control',
+      subject: [now.named(velocityControlId)],
+      rows: [row('deleted', now.named(velocityControlId)), ...(control === undefined ? [] : controlRows(control))],
+    })
+  },
 
   async run({ organization: { velocityControls, policies }, parameters: { velocityControlId }, pause }) {
     const { identifier } = velocityControls.get(velocityControlId)

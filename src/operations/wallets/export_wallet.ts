@@ -3,6 +3,7 @@ import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { walletFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
+import { exportContent } from '../explanation/exports.ts'
 import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../fields/fields.ts'
 import { wallet } from '../needs.ts'
 
@@ -36,6 +37,16 @@ export default defineActivity({
   },
   needs: ({ walletId }) => [wallet(walletId)],
   facts: ({ organization, parameters: { walletId } }) => ({ wallet: walletFacts(organization.wallets.get(walletId)) }),
+  explain: ({ parameters: { walletId, targetPublicKey }, now }) => {
+    const exporting = {
+      code: 'export_wallet',
+      exported: now.named(walletId),
+      secret: 'mnemonicOfWallet',
+      wasExported: now.find('wallet', walletId)?.exported,
+      targetPublicKey,
+    } as const
+    return exportContent(exporting, now)
+  },
 
   run({ organization, parameters, keys }) {
     const exported = organization.wallets.get(parameters.walletId)

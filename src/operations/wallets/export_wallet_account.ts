@@ -1,12 +1,11 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
-import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { accountFacts, walletFacts } from '../condition_facts.ts'
 import { defineActivity, type OrganizationReader } from '../define.ts'
 import { accountValue } from '../explanation/account_value.ts'
-import { hex, row, section } from '../explanation/values.ts'
+import { exportContent } from '../explanation/exports.ts'
 import { fields, TargetPublicKey } from '../fields/fields.ts'
 import { lookup } from '../needs.ts'
 
@@ -25,15 +24,18 @@ export default defineActivity({
     const account = accountOf(organization, parameters)
     return { wallet: walletFacts(organization.wallets.get(account.walletId)), wallet_account: accountFacts(account) }
   },
-  explain: ({ parameters, request, now }) =>
-    oneStep(() => {
-      if (request instanceof Failure) return undefined
-      const account = accountValue(accountOf(request.organization, parameters), now)
-      return {
-        title: { code: 'export_wallet_account', values: [account] },
-        sections: section('changes', [row('exported', account), row('exportedTo', hex(parameters.targetPublicKey))]),
-      }
-    }),
+  *explain({ parameters, request, now }) {
+    if (request instanceof Failure) return undefined
+    const account = accountOf(request.organization, parameters)
+    const exporting = {
+      code: 'export_wallet_account',
+      exported: accountValue(account, now),
+      secret: 'keyOfAccount',
+      wasExported: account.exported === true,
+      targetPublicKey: parameters.targetPublicKey,
+    } as const
+    return yield* exportContent(exporting, now)
+  },
 
   run({ organization, parameters, keys }) {
     const account = accountOf(organization, parameters)

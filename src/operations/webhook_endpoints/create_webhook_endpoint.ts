@@ -1,6 +1,9 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { code, row, text } from '../explanation/values.ts'
 import { fields, Label, optional } from '../fields/fields.ts'
+import { endpointRows } from './shared/webhook_changes.ts'
 import {
   checkSubscriptions,
   checkWebhookUrl,
@@ -21,6 +24,12 @@ export default defineActivity({
     checkWebhookUrl(url)
     checkSubscriptions(subscriptions)
   },
+  explain: ({ parameters: { url, name, subscriptions = subscriptionsDefault }, now }) =>
+    changesContent(now, {
+      code: 'create_webhook_endpoint',
+      subject: [text(name)],
+      rows: [...endpointRows({ url, name, subscriptions }), row('about', code('organizationAndBelow'))],
+    }),
 
   run({ organization: { organizationId, webhookEndpoints }, parameters, newId }) {
     const { url, name, subscriptions = subscriptionsDefault } = parameters

@@ -1,7 +1,10 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { webhookEndpoint } from '../needs.ts'
+import { endpointRows } from './shared/webhook_changes.ts'
 
 export default defineActivity({
   name: 'delete_webhook_endpoint',
@@ -10,6 +13,14 @@ export default defineActivity({
   parameters: fields({ endpointId: Uuid }),
   result: Type.Object({ endpointId: Type.String() }),
   needs: ({ endpointId }) => [webhookEndpoint(endpointId)],
+  explain: ({ parameters: { endpointId }, now }) => {
+    const endpoint = now.find('webhook_endpoint', endpointId)
+    return changesContent(now, {
+      code: 'delete_webhook_endpoint',
+      subject: [now.named(endpointId)],
+      rows: [row('deleted', now.named(endpointId)), ...(endpoint === undefined ? [] : endpointRows(endpoint))],
+    })
+  },
 
   run({ organization: { webhookEndpoints }, parameters: { endpointId } }) {
     webhookEndpoints.remove(endpointId)

@@ -2,6 +2,8 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { code, row, rowsOf, text } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { EndpointName, endpointIdOf, endpointNeed } from './shared/webhook_deliveries.ts'
 
@@ -12,6 +14,23 @@ export default defineActivity({
   parameters: fields({ endpointId: EndpointName, deliveryId: Uuid }),
   result: Type.Object({ deliveryId: Type.String() }),
   needs: ({ endpointId, deliveryId }) => [endpointNeed(endpointId), { need: 'delivery', deliveryId }],
+  explain: ({ parameters, now }) => {
+    const endpointId = endpointIdOf(parameters.endpointId)
+    const isFeature = endpointId === webhookFeatureName
+    const endpoint = isFeature ? code(webhookFeatureName) : now.named(endpointId)
+    const url = isFeature
+      ? now.find('feature', webhookFeatureName)?.value
+      : now.find('webhook_endpoint', endpointId)?.url
+    return changesContent(now, {
+      code: 'replay_webhook_delivery',
+      subject: [endpoint],
+      rows: [
+        row('webhook_endpoint', endpoint),
+        row('delivery', now.named(parameters.deliveryId)),
+        ...rowsOf({ url: url === undefined ? undefined : text(url) }),
+      ],
+    })
+  },
 
   run({ organization, parameters, sendAgain }) {
     const endpointId = endpointIdOf(parameters.endpointId)

@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent, flagChange, textChange } from '../explanation/changes.ts'
+import { row } from '../explanation/values.ts'
 import { Flag, fields, Label, optional, Uuid } from '../fields/fields.ts'
 import { webhookEndpoint } from '../needs.ts'
 import { checkWebhookUrl, WebhookEndpointView, WebhookUrl, webhookEndpointView } from './shared/webhook_endpoints.ts'
@@ -17,6 +19,19 @@ export default defineActivity({
   result: Type.Object({ endpointId: Type.String(), webhookEndpoint: WebhookEndpointView }),
   check: ({ url }) => (url === undefined ? undefined : checkWebhookUrl(url)),
   needs: ({ endpointId }) => [webhookEndpoint(endpointId)],
+  explain: ({ parameters: { endpointId, url, name, isActive }, now }) => {
+    const endpoint = now.find('webhook_endpoint', endpointId)
+    return changesContent(now, {
+      code: 'update_webhook_endpoint',
+      subject: [now.named(endpointId)],
+      rows: [row('webhook_endpoint', now.named(endpointId))],
+      changes: {
+        url: textChange(endpoint?.url, url),
+        name: textChange(endpoint?.name, name),
+        isActive: flagChange({ from: endpoint?.isActive, to: isActive }),
+      },
+    })
+  },
 
   run({ organization: { organizationId, webhookEndpoints }, parameters: { endpointId, ...given } }) {
     const former = webhookEndpoints.get(endpointId)

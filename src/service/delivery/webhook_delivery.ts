@@ -8,9 +8,9 @@ import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } fr
 
 /** Deliveries of webhooks at once. Mail and SMS have their own, so slow receivers do not delay them. */
 export const webhooksAtOnceMax = 32
-/** Of one organization, so that its slow receivers do not delay those of others. */
+/** Deliveries of one organization at once, so that its slow receivers do not delay those of others. */
 export const webhooksOfOrganizationMax = 4
-/** Of one organization and its sub-organizations, of which it may make many. */
+/** Deliveries of one organization and its sub-organizations at once. It may make many sub-organizations. */
 export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
 /** One look visits so many organizations. The next look goes on behind them. */

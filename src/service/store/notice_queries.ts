@@ -75,7 +75,7 @@ export const noticeWriteQueries = {
           .where('notice_turns.until_ms', '<=', bind('nowMs')),
       ),
   ),
-  /** Of the notices of a user, keeps the newest. */
+  /** Keeps the newest notices of a user. */
   trimNotices: query<UserKey & { kept: number }>()((bind) =>
     builder
       .deleteFrom('notices')

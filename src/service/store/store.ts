@@ -87,11 +87,11 @@ export type WebhookChange =
 export type NoticeUser = Pick<NoticeRow, 'organizationId' | 'userId'>
 export type DueNotice = Pick<NoticeRow, 'organizationId' | 'messageId' | 'activityId' | 'expiresAtMs' | 'sealed'>
 
-/** What deliveries do to notices. */
+/** The changes that deliveries make to notices. */
 export type NoticeChange =
   /**
-   * Takes the turn of a user, in which only this service sends a mail. What is due is due again at its end. Of all
-   * notices of the user the newest are kept.
+   * Takes the turn of a user, in which only this service sends a mail. Notices that are due are due again at its end.
+   * The newest notices of the user are kept.
    */
   | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number; readonly kept: number } & NoticeUser)
   | ({ readonly change: 'remove' } & MessageId)

@@ -100,7 +100,7 @@ function approversToTell(target: Organization, { voterIds = [], votes }: Activit
   return usersWithMail(target, userIds.slice(0, toldMax))
 }
 
-/** Of several users with one mailbox, the first one is told. */
+/** Tells the first of several users with one mailbox. */
 function usersWithMail(target: Organization, userIds: readonly string[]): readonly User[] {
   target.require('user', userIds)
   const users = userIds.flatMap((userId) => target.listed('user', userId) ?? [])

@@ -6,7 +6,7 @@ import { createBooksDesk } from '../books/shared/books_desk.ts'
 import { createPlaces } from './decider_places.ts'
 import type { Decider } from './decider_process.ts'
 
-/** What becomes of the unsealing of one vault after the other. The last holds for all that follow. */
+/** The outcomes of unsealing one vault after the other. The last outcome holds for all that follow. */
 type Unsealing = () => Promise<unknown>
 
 const unsealed: Unsealing = async () => ({ kind: 'unsealed' })

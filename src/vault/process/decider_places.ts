@@ -65,7 +65,7 @@ export function createPlaces({
     return decider
   }
 
-  /** What the operator has to mend is thrown at once. */
+  /** Throws at once when the operator has to mend the fault. */
   async function startFirst(way: Way): Promise<Decider> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -73,7 +73,7 @@ export function createSeveralVaults({
     throw new VaultUnavailable('the vaults of this node are starting')
   }
 
-  /** What the operator has said since the books were opened. */
+  /** Tells a vault what the operator has said since the books were opened. */
   async function tellOperators(decider: Decider): Promise<void> {
     for (const [organizationId, times] of lifts) await decider.tell('lifted', { organizationId, ...times })
     for (const link of links.all()) await decider.tell('linked', link)

@@ -26,7 +26,7 @@ export function useVote(activity: Activity, { onDecided }: { readonly onDecided?
       if (!isCounted && !isWaiting(after)) notify({ kind: 'endedBefore', status, activityId })
       else notify({ kind: choice === 'approve' && isWaiting(after) ? 'approvedOnly' : status, activityId })
     },
-    // Whatever became of it, the list is asked for again.
+    // The list is asked for again after a failure too.
     onSettled: () => client.invalidateQueries(),
   })
 }

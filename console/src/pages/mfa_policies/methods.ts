@@ -7,7 +7,7 @@ export type Step = MfaPolicy['requiredAuthenticationMethods'][number]
 export type Method = Step['any'][number]
 export type Profile = Queries['get_session_profiles']['result']['sessionProfiles'][number]
 
-/** What a user and the organization have, by which a method can be named. */
+/** The credentials of a user and the session profiles of the organization, which methods can name. */
 export type Owned = { readonly user: User; readonly profiles: readonly Profile[] }
 
 /** The methods of which a step of this user may take one: each kind, and each thing that the user has. */

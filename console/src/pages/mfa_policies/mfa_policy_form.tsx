@@ -152,7 +152,7 @@ function Methods({ owned, step, onChange }: MethodsProps) {
   const { mfaPolicies: texts } = useTexts()
   const chosen = new Set(step.any.map(keyOf))
   const known = methodsOf(owned)
-  // What the step names and the user no longer has stays until it is taken out.
+  // A step may name a credential that the user no longer has. It stays until it is taken out.
   const offered = [...known, ...step.any.filter((method) => !known.some((one) => keyOf(one) === keyOf(method)))]
   const toggle = (method: Method) =>
     chosen.has(keyOf(method)) ? step.any.filter((one) => keyOf(one) !== keyOf(method)) : [...step.any, method]
@@ -173,7 +173,7 @@ function Methods({ owned, step, onChange }: MethodsProps) {
 
 type MfaPolicyFormProps = {
   readonly owned: Owned
-  /** That which is changed. */
+  /** The policy to change. */
   readonly policy?: MfaPolicy
   readonly isPending: boolean
   readonly error: unknown

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { useWaiting } from '../inbox/waiting.ts'
 import { type Lapsing, lapsingOf } from './lapsing_approvals.ts'
 
-/** What waits with an approval that soon counts no more. Nothing is shown where there is none. */
+/** Shows the activities that wait with an approval that soon counts no more. Shows nothing if there are none. */
 export function AboutToLapse() {
   const { overview, meaning, activities: texts } = useTexts()
   const rows = lapsingOf(useWaiting().data ?? [], Date.now())

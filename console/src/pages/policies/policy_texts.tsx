@@ -3,7 +3,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import type { Texts } from '../../texts/types.ts'
 import { type Effect, expressionKinds, type Policy } from './drafts.ts'
 
-/** What a policy does, as a word with a mark. */
+/** Shows the effect of a policy as a word with a mark. */
 export function EffectMark({ effect }: { readonly effect: Effect }) {
   const { effects } = useTexts().policies
   return (

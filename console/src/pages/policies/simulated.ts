@@ -11,7 +11,7 @@ export type Compared = {
   readonly today: Simulation['decision']
   readonly withDraft: Simulation['decision']
   readonly isChanged: boolean
-  /** What the draft itself says, and the clause that decides. */
+  /** The outcome of the draft itself. Its explanation names the clause that decides. */
   readonly outcome: Simulation['policies'][number]['outcome'] | undefined
   readonly explanation: string
   /** Undefined if the activity is none of the latest any more. */

@@ -93,7 +93,7 @@ function Rows({ rows }: { readonly rows: readonly Compared[] }) {
   )
 }
 
-/** What the check of the server says of the draft. */
+/** Shows the findings of the server about the draft. */
 function DraftFindings({ check, draft }: { readonly check: Check; readonly draft: Draft }) {
   const { findings: texts } = useTexts().policies
   const allowance = check.allowances.find(({ policyId }) => policyId === draftId)

@@ -19,7 +19,7 @@ export type Version = {
   readonly activity: Activity
   readonly isCreation: boolean
   readonly fields: Readonly<Partial<Record<FieldName, string>>>
-  /** What changed from the version before. Absent fields are equal, or were not known before. */
+  /** The changes from the version before. Absent fields are equal, or were not known before. */
   readonly changes: readonly FieldChange[]
   /** An older form of a policy, which has selectors in place of expressions. */
   readonly hasSelectors: boolean
@@ -31,7 +31,7 @@ type Fields = Readonly<Partial<Record<keyof Draft, string>>>
 
 /** The versions of a policy, newest first, from completed activities in any order. */
 export function versionsOf(policyId: string, activities: readonly Activity[]): readonly Version[] {
-  // Of two at the same time, the list has the later one first.
+  // The list has the later of two activities at the same time first.
   const writing = activities
     .toReversed()
     .flatMap((activity) => {
@@ -55,7 +55,7 @@ export function versionsOf(policyId: string, activities: readonly Activity[]): r
 
 type Written = { readonly isCreation: boolean; readonly given: Fields; readonly hasSelectors: boolean }
 
-/** What an activity writes of the policy. Undefined if it writes another. */
+/** The fields that an activity writes of the policy. Undefined if it writes another policy. */
 function writtenIn({ type, intent, result }: Activity, policyId: string): Written | undefined {
   const [parameters] = Object.values(intent).filter(isObject)
   const [made] = Object.values(result).filter(isObject)

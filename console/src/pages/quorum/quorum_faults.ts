@@ -11,7 +11,7 @@ export type QuorumFault = {
   readonly userNames: readonly string[]
 }
 
-/** What a change of the root quorum would do that its author may not intend. */
+/** The effects of a change of the root quorum that its author may not intend. */
 export function quorumFaults({
   users,
   former,

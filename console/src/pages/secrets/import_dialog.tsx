@@ -61,7 +61,7 @@ export function ImportDialog({ title, nameLabel, problem, doImport, onClose, chi
 type ImportProps = {
   readonly title: string
   readonly nameLabel: string
-  /** What is wrong with the secret that was typed; undefined if nothing is. */
+  /** The fault of the secret that was typed. Undefined if it has none. */
   readonly problem: string | undefined
   readonly doImport: (name: string) => Promise<unknown>
   readonly onClose: () => void

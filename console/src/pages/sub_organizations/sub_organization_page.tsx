@@ -15,7 +15,7 @@ type Account = Queries['list_wallet_accounts']['result']['accounts'][number]
 
 const accountsMax = '100'
 
-/** A sub-organization, to read. What happens there is asked by its own users. */
+/** Shows a sub-organization. Only its own users change it. */
 export function SubOrganizationPage() {
   const { subOrganizationId } = useParams({ from: '/sub-organizations/$subOrganizationId' })
   const { subOrganizations: texts } = useTexts()

@@ -3,7 +3,7 @@ import { useSubmit } from '../../api/queries.ts'
 
 export type Tag = Queries['list_user_tags']['result']['userTags'][number]
 
-/** What tags are put on. The interface has operations of its own for each. */
+/** Tags are put on users or on private keys. The interface has operations of its own for each. */
 export type TagKind = 'user' | 'privateKey'
 
 export type TagChange = {

@@ -73,7 +73,7 @@ type KeysProps = {
   readonly title: string
   readonly user: User
   readonly keys: readonly ApiKey[]
-  /** What a deletion is called. */
+  /** The name of a deletion. */
   readonly what: string
 }
 

@@ -144,6 +144,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   publishableApiKey: 'öffentlicher API-Schlüssel',
   qosVersion: 'Version von QOS',
   quorumPublicKey: 'öffentlicher Schlüssel des Quorums',
+  receivesNotices: 'erhält Benachrichtigungen',
   receiverUserEmail: 'E-Mail-Adresse des Eingeladenen',
   receiverUserName: 'Name des Eingeladenen',
   receiverUserTags: 'Tags des Eingeladenen',

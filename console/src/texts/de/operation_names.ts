@@ -67,6 +67,7 @@ export const operationNames: Readonly<Record<string, string>> = {
   replay_webhook_delivery: 'Zustellung wiederholen',
   restore_tvc_deployment: 'Ausgerollte App zurückholen',
   set_ip_allowlist: 'Liste erlaubter Adressen setzen',
+  set_notice_preferences: 'Benachrichtigungen per E-Mail einstellen',
   set_organization_feature: 'Funktion einschalten',
   set_tvc_app_live_deployment: 'Ausgerollte App wählen',
   sign_raw_payload: 'Nutzdaten unterschreiben',

@@ -1,4 +1,5 @@
 import { isList, isMap, isStruct, type Value as Seen } from '../../../policy/language/values.ts'
+import { uint256Max } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Value } from '../explanation.ts'
 import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text } from '../values.ts'
 
@@ -6,7 +7,7 @@ import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text 
 export function decodedValue(value: Seen | undefined): Value {
   if (value === undefined) return note('notInContent')
   if (typeof value === 'boolean') return flag(value)
-  if (typeof value === 'bigint') return number(value)
+  if (typeof value === 'bigint') return value === uint256Max ? list([number(value), note('unlimited')]) : number(value)
   if (typeof value === 'string') return decodedText(value)
   if (isList(value)) return list(listed(value, decodedValue))
   const entries = isMap(value) ? [...value] : isStruct(value) ? Object.entries(value) : []

@@ -11,7 +11,7 @@ import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Signer } from '../../keys.ts'
 import type { Value } from '../explanation.ts'
-import { address, ethereumAddress, note } from '../values.ts'
+import { address, ethereumAddress, note, row, section } from '../values.ts'
 import { authorizationContent, ethereumContent } from './ethereum_content.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { solanaContent } from './solana_content.ts'
@@ -26,6 +26,8 @@ type Form = {
   /** Throws a `Failure` for anything but such a transaction, in the one form that is read of it. */
   readonly read: (bytes: Uint8Array, signer: Signer) => Steps<DecodedTransaction>
   readonly explain: (transaction: TransactionContent) => Steps<Content>
+  /** Reads bytes that `read` refuses, of which something can be told all the same. */
+  readonly otherwise?: (bytes: Uint8Array) => Reading | undefined
 }
 
 /** The transactions that are hashed in this way before they are signed. */
@@ -37,6 +39,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       keyword: 'eth',
       read: (bytes, { publicKey }) => ethereumStruct(parseEthereumTransaction(bytes), { publicKey, abis: [] }),
       explain: ethereumContent,
+      otherwise: (bytes) => otherForm(bytes) ?? undecodedEthereum(bytes),
     },
   ],
   [
@@ -55,6 +58,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       keyword: 'tron',
       read: (bytes) => oneStep(() => ({ struct: parseTronTransaction(bytes).struct, usedInterfaces: new Map() })),
       explain: (given) => oneStep(() => tronContent(given)),
+      otherwise: undecodedTron,
     },
   ],
 ])
@@ -68,9 +72,9 @@ type Around = Pick<TransactionContent, 'signer' | 'now'> & { readonly hashFuncti
 export function* readingOf(bytes: Uint8Array, { signer, now, hashFunction }: Around): Steps<Reading | undefined> {
   const form = forms.get(hashFunction)
   if (form === undefined) return undefined
-  const { name, keyword, read, explain } = form
+  const { name, keyword, read, explain, otherwise } = form
   const decoded = yield* orFailed(() => read(bytes, signer))
-  if (decoded instanceof Failure) return keyword === 'eth' ? otherForm(bytes) : undefined
+  if (decoded instanceof Failure) return otherwise?.(bytes)
   const tx: Struct = decoded.struct
   const content = yield* explain({
     ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now, interfaces: [] },
@@ -106,6 +110,38 @@ function otherForm(bytes: Uint8Array): Reading | undefined {
   const struct = { address: `0x${bytesToHex(codeAt)}`, chain_id: integerOf(chainId), nonce: integerOf(nonce) }
   return { warning: note('isAuthorization'), content: authorizationContent(struct) }
 }
+
+/** EIP-2718: types of transactions are below this byte. */
+const transactionTypesEnd = 0x80
+/** Transactions with a type have at least so many fields. */
+const typedFieldsMin = 8
+
+/** A transaction with a type that is not read here, or not in the form of its type. Some chains have types of their own. */
+function undecodedEthereum(bytes: Uint8Array): Reading | undefined {
+  const [type = 0] = bytes
+  if (type === 0 || type >= transactionTypesEnd) return undefined
+  const fields = orFailure(() => decodeRlp(bytes.subarray(1)))
+  if (fields instanceof Failure || fields.kind === 'malformed') return undefined
+  if (fields.item instanceof Uint8Array || fields.item.length < typedFieldsMin) return undefined
+  return undecoded('Ethereum', `type 0x${bytesToHex(Uint8Array.of(type))}`)
+}
+
+/** Nodes take the name of a contract's type from after the last slash, whatever stands before it. */
+const tronContractType = /\/protocol\.([A-Za-z0-9]{1,64}Contract)/
+
+/** A transaction of Tron with a contract of a type that is not read here, or in another form than the canonical one. */
+function undecodedTron(bytes: Uint8Array): Reading | undefined {
+  const [, type] = tronContractType.exec(Buffer.from(bytes).toString('latin1')) ?? []
+  return type === undefined ? undefined : undecoded('Tron', type)
+}
+
+function undecoded(chain: string, type: string): Reading {
+  const rows = [row('chain', { kind: 'chain', name: chain } as const), row('transactionType', note('notDecoded', type))]
+  return { warning: note('isTransaction', chain), content: { title: noTitle, sections: section('transaction', rows) } }
+}
+
+/** Nobody shows the title of what a payload reads as. */
+const noTitle = { code: 'signPayload', values: [] } as const
 
 function integerOf(bytes: Uint8Array): bigint {
   return BigInt(`0x0${bytesToHex(bytes)}`)

@@ -7,7 +7,7 @@ import { amountOf, sol, tokenAmount } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { instructionOf, programNames } from './solana_instructions.ts'
+import { type FeeLimits, instructionOf, priorityFeeMax, programNames } from './solana_instructions.ts'
 
 /** Explains a transaction of Solana, from what conditions see of it. */
 export function solanaContent({ tx, interfaces, from }: TransactionContent): Content {
@@ -28,7 +28,7 @@ export function solanaContent({ tx, interfaces, from }: TransactionContent): Con
         row('network', note('notInContent')),
         row('feePayer', from(String(keys[0]))),
         row('fee', note('notInContent')),
-        ...calls.flatMap(({ limits }) => limits),
+        ...feeRows(calls),
         row('recentBlockhash', text(String(tx.recent_blockhash))),
       ]),
       ...section('transfers', shown),
@@ -39,6 +39,18 @@ export function solanaContent({ tx, interfaces, from }: TransactionContent): Con
       ]),
     ],
   }
+}
+
+/** A transaction with two limits of one kind fails on the chain. */
+function feeRows(calls: readonly Call[]): readonly Row[] {
+  const limits: FeeLimits = Object.assign({}, ...calls.map(({ known }) => known?.limits))
+  const { computeUnitLimit, microLamportsPerComputeUnit: price } = limits
+  return [
+    ...(computeUnitLimit === undefined ? [] : [row('computeUnitLimit', number(computeUnitLimit))]),
+    ...(price === undefined
+      ? []
+      : [row('microLamportsPerComputeUnit', number(price)), row('priorityFee', amountOf(priorityFeeMax(limits), sol))]),
+  ]
 }
 
 function structsIn(value: Seen | undefined): readonly Struct[] {
@@ -84,14 +96,13 @@ type Call = {
   readonly program: string
   readonly data: string
   readonly known: ReturnType<typeof instructionOf>
-  readonly limits: readonly Row[]
 }
 
 function callOf(struct: Struct): Call {
   const program = String(struct.program_key)
   const data = String(struct.instruction_data_hex)
   const known = instructionOf(program, hexToBytes(data))
-  return { struct, program, data, known, limits: known?.limits ?? [] }
+  return { struct, program, data, known }
 }
 
 function instructionValue({ struct, program, data, known }: Call, interfaces: readonly Value[]): Value {

@@ -1,6 +1,5 @@
 import { systemProgram, tokenPrograms } from '../../../policy/transactions/solana/solana_struct.ts'
-import type { Row, Value } from '../explanation.ts'
-import { number, row } from '../values.ts'
+import type { Value } from '../explanation.ts'
 import { amountOf, sol } from './coins.ts'
 
 /** The names of programs that every network has, by their addresses. */
@@ -18,8 +17,23 @@ type Instruction = {
   readonly code: string
   readonly amount?: Value
   readonly isTransfer?: true
-  /** What the instruction says of the fee. */
-  readonly limits?: readonly Row[]
+  readonly limits?: FeeLimits
+}
+
+/** The limits of a fee that instructions set. The price of a compute unit is in millionths of a lamport. */
+export type FeeLimits = { readonly computeUnitLimit?: bigint; readonly microLamportsPerComputeUnit?: bigint }
+
+/** `MAX_COMPUTE_UNIT_LIMIT` of the runtime. */
+const computeUnitsMax = 1_400_000n
+const microLamportsPerLamport = 1_000_000n
+
+/** Returns the most lamports that a transaction pays beside the fee for its signatures. */
+export function priorityFeeMax({
+  computeUnitLimit = computeUnitsMax,
+  microLamportsPerComputeUnit: price = 0n,
+}: FeeLimits): bigint {
+  const units = computeUnitLimit < computeUnitsMax ? computeUnitLimit : computeUnitsMax
+  return (units * price + microLamportsPerLamport - 1n) / microLamportsPerLamport
 }
 
 /** `at`: where the amount stands in the data. */
@@ -92,13 +106,10 @@ function shown(
 function budgetOf(view: DataView): Instruction | undefined {
   const [kind, length] = [view.byteLength === 0 ? -1 : view.getUint8(0), view.byteLength]
   if (kind === 2 && length === 5) {
-    return { code: 'SetComputeUnitLimit', limits: [row('computeUnitLimit', number(view.getUint32(1, true)))] }
+    return { code: 'SetComputeUnitLimit', limits: { computeUnitLimit: BigInt(view.getUint32(1, true)) } }
   }
   if (kind === 3 && length === 9) {
-    return {
-      code: 'SetComputeUnitPrice',
-      limits: [row('microLamportsPerComputeUnit', number(view.getBigUint64(1, true)))],
-    }
+    return { code: 'SetComputeUnitPrice', limits: { microLamportsPerComputeUnit: view.getBigUint64(1, true) } }
   }
   return undefined
 }

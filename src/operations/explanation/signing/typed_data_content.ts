@@ -1,5 +1,4 @@
 import { isList, isMap, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
-import { uint256Max } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import { typedDataStruct } from '../../../policy/typed_data_struct.ts'
 import { encodeType, parseTypedData } from '../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../protocol/chains/eip712_types.ts'
@@ -67,7 +66,7 @@ function typedValue(value: Seen, type: MemberType | undefined, types: StructType
     case 'array':
       return isList(value) ? list(listed(value, (item) => typedValue(item, type.element, types))) : note('unreadable')
     case 'integer':
-      return integerValue(value)
+      return integerValue(value, type)
     case 'bool':
       return flag(value)
     case 'string':
@@ -82,8 +81,12 @@ function typedValue(value: Seen, type: MemberType | undefined, types: StructType
   }
 }
 
-/** The greatest integer of 256 bits stands for everything in permits of tokens. */
-function integerValue(value: Seen): Value {
+/** Amounts have at least so many bits: 96 in some tokens, 160 in Permit2, 256 in others. Times and nonces have fewer. */
+const amountBitsMin = 96
+
+/** The greatest integer of its type stands for everything in permits of tokens. */
+function integerValue(value: Seen, { signed, bits }: Extract<MemberType, { kind: 'integer' }>): Value {
   if (typeof value !== 'bigint') return note('unreadable')
-  return value === uint256Max ? list([number(value), note('unlimited')]) : number(value)
+  const isUnlimited = !signed && bits >= amountBitsMin && value === (1n << BigInt(bits)) - 1n
+  return isUnlimited ? list([number(value), note('unlimited')]) : number(value)
 }

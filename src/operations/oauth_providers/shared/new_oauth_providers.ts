@@ -174,6 +174,7 @@ export function withOauthProvidersOfUsers(
   })
 }
 
-function identityOf({ iss, aud, sub }: { iss: string; aud: string; sub: string }): TokenSubject {
+/** The identity that claims name. */
+export function identityOf({ iss, aud, sub }: { iss: string; aud: string; sub: string }): TokenSubject {
   return { issuer: iss, audience: aud, subject: sub }
 }

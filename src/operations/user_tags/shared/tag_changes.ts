@@ -3,7 +3,7 @@ import { changesContent, namedList, textChange } from '../../explanation/changes
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Row } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { row } from '../../explanation/values.ts'
+import { row, tree } from '../../explanation/values.ts'
 
 type Tagging = {
   readonly code: string
@@ -27,3 +27,27 @@ export function explainTag({ code, tagId, tagName, newName, addedIds, removedIds
     changes: { name: textChange(tagName, newName) },
   })
 }
+
+type Deleting = {
+  readonly code: string
+  readonly tagIds: readonly string[]
+  /** The users or private keys that may have the tags. */
+  readonly tagged: readonly { readonly id: string; readonly tagIds: readonly string[] }[]
+}
+
+/** Explains a deletion of tags, and who or what loses each of them. */
+export function explainDeletedTags({ code, tagIds, tagged }: Deleting, now: Now): Steps<Content> {
+  return changesContent(now, {
+    code,
+    subject: tagIds.slice(0, namedInTitleMax).map((id) => now.named(id)),
+    rows: tagIds.map((tagId) => {
+      const losing = tagged.filter((one) => one.tagIds.includes(tagId)).map(({ id }) => id)
+      return row(
+        'deleted',
+        tree({ tag: now.named(tagId), takenFrom: now.isBefore ? namedList(losing, now) : undefined }),
+      )
+    }),
+  })
+}
+
+const namedInTitleMax = 3

@@ -53,7 +53,7 @@ export function isFunction(entry: DocumentNode): boolean {
 }
 
 /** The signature that is hashed to the selector: `transfer(address,uint256)`. */
-function signatureOf(entry: DocumentNode): string {
+export function signatureOf(entry: DocumentNode): string {
   return `${nameOf(entry)}(${inputsOf(entry).map(typeText).join(',')})`
 }
 

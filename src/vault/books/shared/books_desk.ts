@@ -31,7 +31,7 @@ export type BooksDesk = {
 const keysPerMessageMax = 65_536
 
 export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): BooksDesk {
-  /** Of each vault that starts: resolves once it has taken what it was told. */
+  /** For each vault that starts: resolves once the vault has taken everything that it was told. */
   const starting = new Map<Listener, Promise<unknown>>()
   /** With the tags of the heads that each vault has decided and not settled. */
   const listeners = new Map<Listener, Set<string>>()

@@ -1,0 +1,23 @@
+import { unverifiedSubject } from '../../../protocol/tokens/id_tokens.ts'
+import type { Value } from '../../explanation/explanation.ts'
+import { code, note, text, tree } from '../../explanation/values.ts'
+import type { OauthProvider } from '../../records/records.ts'
+import { type GivenOauthProvider, identityOf } from './new_oauth_providers.ts'
+
+/** Shows a new identity. The server verifies its token before the identity counts. */
+export function newProviderValue({ providerName, oidcToken, oidcClaims }: GivenOauthProvider): Value {
+  const identity = oidcClaims === undefined ? unverifiedSubject(oidcToken ?? '') : identityOf(oidcClaims)
+  if (identity === undefined) return tree({ name: text(providerName), identity: note('unreadable') })
+  return tree({
+    name: text(providerName),
+    issuer: text(identity.issuer),
+    subject: text(identity.subject),
+    audience: text(identity.audience),
+    stated: code(oidcClaims === undefined ? 'byToken' : 'byClaims'),
+  })
+}
+
+/** Shows an identity that a user has. */
+export function providerValue({ providerName, issuer, subject, audience }: OauthProvider): Value {
+  return tree({ name: text(providerName), issuer: text(issuer), subject: text(subject), audience: text(audience) })
+}

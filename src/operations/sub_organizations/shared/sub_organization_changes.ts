@@ -1,0 +1,68 @@
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import { changesContent } from '../../explanation/changes.ts'
+import type { Now } from '../../explanation/explain_context.ts'
+import type { Value } from '../../explanation/explanation.ts'
+import type { Content } from '../../explanation/signing/signing_content.ts'
+import { code, hex, list, listed, number, row, rowsOf, text, tree } from '../../explanation/values.ts'
+import type { GivenOauthProvider } from '../../oauth_providers/shared/new_oauth_providers.ts'
+import { newProviderValue } from '../../oauth_providers/shared/provider_values.ts'
+import type { GivenUser } from '../../users/shared/new_users.ts'
+
+type RootUser = Omit<GivenUser, 'userTags'> & { readonly oauthProviders: readonly GivenOauthProvider[] }
+type Account = { readonly path: string; readonly addressFormat: string; readonly name?: string }
+
+type Given = {
+  readonly subOrganizationName: string
+  readonly rootUsers: readonly RootUser[]
+  readonly rootQuorumThreshold: number
+  readonly wallet?: { readonly walletName: string; readonly accounts: readonly Account[] }
+  /** The names of the features that the new organization has switched off. */
+  readonly switchedOff: readonly string[]
+}
+
+/** Explains a new sub-organization: its root users with their credentials, and how many of them decide. */
+export function explainNewSubOrganization(given: Given, now: Now): Steps<Content> {
+  const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet, switchedOff } = given
+  return changesContent(now, {
+    code: 'create_sub_organization',
+    subject: [text(subOrganizationName)],
+    rows: [
+      row('name', text(subOrganizationName)),
+      row('threshold', number(rootQuorumThreshold)),
+      row('rootUsersCount', number(rootUsers.length)),
+      ...rootUsers.map((user) => row('rootUser', rootUserValue(user))),
+      ...rowsOf({
+        wallet:
+          wallet && tree({ name: text(wallet.walletName), accounts: list(listed(wallet.accounts, newAccountValue)) }),
+        switchedOff: switchedOff.length === 0 ? undefined : list(listed(switchedOff, code)),
+      }),
+    ],
+  })
+}
+
+function rootUserValue(user: RootUser): Value {
+  const { userName, userEmail, userPhoneNumber, apiKeys, authenticators = [], oauthProviders } = user
+  const keys = listed(apiKeys, ({ apiKeyName, publicKey, expirationSeconds }) =>
+    tree({
+      name: text(apiKeyName),
+      publicKey: hex(publicKey),
+      expirationSeconds: expirationSeconds === undefined ? undefined : number(BigInt(expirationSeconds)),
+    }),
+  )
+  return tree({
+    userName: text(userName),
+    userEmail: userEmail === undefined ? undefined : text(userEmail),
+    userPhoneNumber: userPhoneNumber === undefined ? undefined : text(userPhoneNumber),
+    apiKeys: list(keys),
+    authenticators: list(listed(authenticators, ({ authenticatorName }) => text(authenticatorName))),
+    oauthProviders: list(listed(oauthProviders, newProviderValue)),
+  })
+}
+
+function newAccountValue({ path, addressFormat, name }: Account): Value {
+  return tree({
+    name: name === undefined ? undefined : text(name),
+    path: text(path),
+    addressFormat: code(addressFormat),
+  })
+}

@@ -1,0 +1,35 @@
+import type { Row, Value } from '../../explanation/explanation.ts'
+import { code, list, listed, number, rowsOf, text, tree } from '../../explanation/values.ts'
+import type { VelocityControl } from '../../records/records.ts'
+
+type Control = Pick<VelocityControl, 'name' | 'identifier' | 'dataSource' | 'aggregation'>
+
+/** Shows a velocity control: what it counts, for whom, within which time, and its comparison. */
+export function controlRows({ name, identifier, dataSource, aggregation }: Control): readonly Row[] {
+  const { chainAssetTransfer, activityExecution } = dataSource
+  const { method, operator, threshold, window, groupBy } = aggregation
+  const types = (chainAssetTransfer ?? activityExecution)?.filter?.activity
+  return rowsOf({
+    name: text(name),
+    identifier: text(identifier),
+    counts: code(chainAssetTransfer === undefined ? 'activities' : 'transfers'),
+    assets:
+      chainAssetTransfer === undefined
+        ? undefined
+        : list(
+            listed(chainAssetTransfer.definition, ({ caip19, decimals }) =>
+              tree({ caip19: text(caip19), decimals: number(BigInt(decimals)) }),
+            ),
+          ),
+    activityTypes: types === undefined ? undefined : list(listed(types, ({ activityType }) => code(activityType))),
+    method: code(method),
+    operator: code(operator),
+    threshold: text(threshold),
+    countedFor: groupValue(groupBy),
+    windowSeconds: window.rolling === undefined ? code('withoutEnd') : number(BigInt(window.rolling.duration)),
+  })
+}
+
+function groupValue({ user, wallet }: Control['aggregation']['groupBy']): Value {
+  return code(user !== undefined ? 'eachUser' : wallet !== undefined ? 'eachWallet' : 'organization')
+}

@@ -1,0 +1,105 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { address, networks, Psbt, payments } from 'bitcoinjs-lib'
+import { expect, test } from 'vitest'
+import { prepareBitcoinjs } from '../support/bitcoinjs.ts'
+import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { newAccount, startOrganization } from '../support/organization.ts'
+
+prepareBitcoinjs()
+const organization = await startOrganization()
+const { done, found } = organization
+const explain = explaining(organization)
+const format = 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH'
+const accountAt = (index: number) => newAccount({ path: `m/84'/0'/0'/0/${index}`, addressFormat: format })
+const { addresses, walletId } = await done('create_wallet', {
+  ...{ walletName: 'Treasury', accounts: [accountAt(0), accountAt(1)] },
+})
+const [signWith, ownAccount] = addresses.map(String)
+const { addresses: ofOther } = await done('create_wallet', { walletName: 'Other', accounts: [accountAt(0)] })
+const [otherWallet] = ofOther.map(String)
+const { accounts } = await found('list_wallet_accounts', { walletId })
+const publicKey = String(accounts.find((account: { address: string }) => account.address === signWith)?.publicKey)
+const { output: script } = payments.p2wpkh({ pubkey: hexToBytes(publicKey) })
+if (script === undefined) throw new Error('a public key has a script')
+const [stranger] = [payments.p2tr({ internalPubkey: hexToBytes(publicKey).subarray(1) }).address]
+const strangers = ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa']
+
+type Output = { readonly to: string; readonly value: bigint } | { readonly script: Uint8Array; readonly value: bigint }
+
+function psbtOf(inputs: readonly bigint[], outputs: readonly Output[]): Psbt {
+  const psbt = new Psbt()
+  inputs.forEach((value, index) => {
+    psbt.addInput({
+      hash: new Uint8Array(32).fill(7),
+      index,
+      witnessUtxo: { script: script ?? new Uint8Array(), value },
+    })
+  })
+  for (const output of outputs) {
+    psbt.addOutput('to' in output ? { address: output.to, value: output.value } : output)
+  }
+  return psbt
+}
+
+async function explainPsbt(psbt: Psbt) {
+  const unsignedTransaction = Buffer.from(psbt.toBuffer()).toString('hex')
+  return explain('sign_transaction', { signWith, type: 'TRANSACTION_TYPE_BITCOIN', unsignedTransaction })
+}
+
+test('recipients, change and fee are those of the PSBT that bitcoinjs-lib wrote', async () => {
+  const psbt = psbtOf(
+    [100_000n],
+    [
+      { to: strangers[0] ?? '', value: 40_000n },
+      { to: strangers[1] ?? '', value: 10_000n },
+      { to: String(signWith), value: 49_000n },
+    ],
+  )
+  const { explanation, lines } = await explainPsbt(psbt)
+  const outputs = valuesAt(explanation, 'transfers', 'output')
+  expect(outputs.map((output) => [plain(memberOf(output, 'to')), plain(memberOf(output, 'amount'))])).toEqual(
+    psbt.txOutputs.map(({ script: paid, value }) => [address.fromOutputScript(paid, networks.bitcoin), value]),
+  )
+  expect(outputs.map((output) => plain(memberOf(output, 'backTo')))).toEqual([undefined, undefined, 'ownKey'])
+  expect(valuesAt(explanation, 'transaction', 'fee').map(plain)).toEqual([1_000n])
+  expect(lines[0]).toBe('Send 0.0005 BTC (50000 satoshi) to 2 recipients')
+  const [input] = valuesAt(explanation, 'transfers', 'input')
+  expect(plain(memberOf(input, 'from'))).toBe(signWith)
+  expect(plain(memberOf(input, 'amount'))).toBe(100_000n)
+})
+
+test('an account of the same wallet is its own, and one of another wallet is a recipient with its name', async () => {
+  const own = await explainPsbt(psbtOf([100_000n], [{ to: String(ownAccount), value: 99_000n }]))
+  expect(own.lines[0]).toBe('Send 0.00099 BTC (99000 satoshi) to own accounts')
+  expect(own.lines).toContain('back to: an own account of the same wallet')
+  const other = await explainPsbt(psbtOf([100_000n], [{ to: String(otherWallet), value: 99_000n }]))
+  expect(other.lines[0]).toBe(`Send 0.00099 BTC (99000 satoshi) to ${otherWallet}`)
+  expect(other.lines).toContain(`to: “Other” (${otherWallet})`)
+  const self = await explainPsbt(psbtOf([100_000n], [{ to: String(signWith), value: 99_000n }]))
+  expect(self.lines[0]).toBe('Send 0.00099 BTC (99000 satoshi) back to the own key')
+})
+
+test('an output to another script of the own key is change, and one without an address shows its script', async () => {
+  const data = Uint8Array.of(0x6a, 2, 0xca, 0xfe)
+  const { explanation } = await explainPsbt(
+    psbtOf(
+      [100_000n],
+      [
+        { to: String(stranger), value: 50_000n },
+        { script: data, value: 0n },
+      ],
+    ),
+  )
+  const [toOwnKey, toScript] = valuesAt(explanation, 'transfers', 'output')
+  expect(plain(memberOf(toOwnKey, 'to'))).toBe(stranger)
+  expect(plain(memberOf(toOwnKey, 'backTo'))).toBe('ownKey')
+  expect(plain(memberOf(toScript, 'to'))).toBe('0x6a02cafe')
+})
+
+test('a fee of several inputs whose amounts nothing proves is not certain', async () => {
+  const { explanation, lines } = await explainPsbt(
+    psbtOf([60_000n, 40_000n], [{ to: strangers[0] ?? '', value: 99_000n }]),
+  )
+  expect(valuesAt(explanation, 'transaction', 'fee')).toEqual([{ kind: 'note', code: 'feeUncertain' }])
+  expect(lines.filter((line) => line === 'stated: stated by the request and not proved')).toHaveLength(2)
+})

@@ -1,0 +1,208 @@
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { erc20Abi, toFunctionSignature } from 'viem'
+import { beforeAll, expect, test } from 'vitest'
+import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
+import {
+  newAccount,
+  newApiKey,
+  newAuthenticator,
+  newPrivateKey,
+  newVelocityControl,
+  type Parameters,
+} from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
+import { generateApiKey } from '../support/stamping.ts'
+
+const { done, submit, found, anotherUser, rootUserId, ...issuing } = await startOrganizationWithIssuer()
+const { userId } = await anotherUser('Grace')
+const { userTagId } = await done('create_user_tag', { userTagName: 'Approvers', userIds: [userId] })
+const { walletId } = await done('create_wallet', { walletName: 'Cold', accounts: [newAccount()] })
+const { privateKeys } = await done('create_private_keys', {
+  privateKeys: [newPrivateKey({ privateKeyName: 'Hot', addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] })],
+})
+const [{ privateKeyId, addresses }] = privateKeys
+const { privateKeyTagId } = await done('create_private_key_tag', {
+  ...{ privateKeyTagName: 'Mining', privateKeyIds: [privateKeyId] },
+})
+const url = 'https://hooks.example.com/in'
+const { endpointId } = await done('create_webhook_endpoint', { name: 'Books', url })
+const control = newVelocityControl()
+const { velocityControlId } = await done('create_velocity_control', control)
+const contract = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const abi = {
+  smartContractAddress: contract,
+  smartContractInterface: JSON.stringify(erc20Abi),
+  type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+  label: 'Token',
+}
+const { smartContractInterfaceId } = await done('create_smart_contract_interface', abi)
+const invitation = {
+  ...{ receiverUserName: 'Ada', receiverUserEmail: 'ada@example.com', receiverUserTags: [userTagId] },
+  ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: rootUserId },
+}
+const { invitationIds } = await done('create_invitations', { invitations: [invitation] })
+const oidcToken = issuing.idToken({ sub: 'grace at the issuer' })
+const { providerIds } = await done('create_oauth_providers', {
+  ...{ userId, oauthProviders: [{ providerName: 'Issuer', oidcToken }] },
+})
+const branchKey = generateApiKey()
+const branchUser = { authenticators: [], oauthProviders: [] }
+const { subOrganizationId } = await done('create_sub_organization', {
+  subOrganizationName: 'Old branch',
+  rootUsers: [
+    { ...branchUser, userName: 'Ada', apiKeys: [newApiKey({ publicKey: branchKey.publicKey })] },
+    { ...branchUser, userName: 'Bob', apiKeys: [newApiKey()] },
+  ],
+  rootQuorumThreshold: 2,
+})
+const branch = { organizationId: subOrganizationId, apiKey: branchKey }
+const targetPublicKey = bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false))
+
+beforeAll(() => done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] }))
+
+/** The lines of the explanation of an activity that waits. */
+async function linesOf(name: string, parameters: Parameters): Promise<readonly string[]> {
+  const { status, body } = await submit(name, parameters)
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  const { explanation } = await found('explain_activity', { activityId: body.activity.id })
+  return plainLines(explanation).map((line) => line.trim())
+}
+
+test('an export says which secret leaves and to which key', async () => {
+  const wallet = await linesOf('export_wallet', { walletId, targetPublicKey })
+  expect(wallet[0]).toBe(`Export wallet: “Cold” (wallet ${walletId})`)
+  expect(wallet).toContain('the secret that leaves: the mnemonic, from which every account of the wallet is derived')
+  expect(wallet).toContain(`encrypted for the key: 0x${targetPublicKey} (65 bytes)`)
+  expect(wallet).toContain('was exported before: no')
+  const key = await linesOf('export_private_key', { privateKeyId, targetPublicKey })
+  expect(key[0]).toBe(`Export private key: “Hot” (private key ${privateKeyId})`)
+  expect(key).toContain('the secret that leaves: the private key')
+  expect(key).toContain(`addresses: ${addresses[0].address}`)
+})
+
+test('a change of a webhook endpoint says from where to where', async () => {
+  const made = await linesOf('create_webhook_endpoint', { name: 'Audit', url })
+  expect(made[0]).toBe('Create webhook endpoint: “Audit”')
+  expect(made).toContain(`url: “${url}”`)
+  expect(made).toContain('holds for: the organization and its sub-organizations')
+  const changed = await linesOf('update_webhook_endpoint', {
+    ...{ endpointId, url: 'https://evil.example/in', isActive: false },
+  })
+  expect(changed[0]).toBe(`Update webhook endpoint: “Books” (webhook endpoint ${endpointId})`)
+  expect(changed).toContain(`url: “${url}” → “https://evil.example/in”`)
+  expect(changed).toContain('is active: yes → no')
+  expect(await linesOf('delete_webhook_endpoint', { endpointId })).toContain(`url: “${url}”`)
+})
+
+test('a session profile says what its sessions may do and where it holds', async () => {
+  const scope = "activity.action == 'SIGN'"
+  const lines = await linesOf('create_session_profile', { sessionProfileName: 'Signers', scope })
+  expect(lines[0]).toBe('Create session profile: “Signers”')
+  expect(lines).toContain(`scope: “${scope}”`)
+  expect(lines).toContain('expiration seconds: none')
+  expect(lines).toContain('holds for: the organization and its sub-organizations')
+})
+
+test('an identity at an issuer is named by issuer, subject and client, and its token is not shown', async () => {
+  const another = issuing.idToken({ sub: 'another subject' })
+  const made = await linesOf('create_oauth_providers', {
+    ...{ userId, oauthProviders: [{ providerName: 'Second', oidcToken: another }] },
+  })
+  expect(made[0]).toBe(`Create oauth providers: “Grace” (user ${userId})`)
+  expect(made).toContain('subject: “another subject”')
+  expect(made).toContain(`issuer: “${issuing.issuer.url}”`)
+  expect(made.join()).not.toContain(another)
+  const deleted = await linesOf('delete_oauth_providers', { userId, providerIds })
+  expect(deleted).toContain('name: “Issuer”')
+  expect(deleted).toContain('subject: “grace at the issuer”')
+})
+
+test('a velocity control says what it counts, for whom and up to which threshold', async () => {
+  const made = await linesOf('create_velocity_control', { ...control, name: 'Weekly', identifier: 'weekly' })
+  expect(made[0]).toBe('Create velocity control: “Weekly”')
+  for (const line of [
+    'caip19: “eip155:1/slip44:60”',
+    'method: the sum of the amounts',
+    'operator: at most the threshold',
+    'threshold: “1”',
+    'counted for: organization',
+    'counted within seconds: 86400',
+  ]) {
+    expect(made).toContain(line)
+  }
+  expect(await linesOf('delete_velocity_control', { velocityControlId })).toContain('identifier: “daily”')
+})
+
+test('a smart contract interface names the functions that viem finds in it', async () => {
+  const signatures = erc20Abi.flatMap((entry) => (entry.type === 'function' ? [toFunctionSignature(entry)] : []))
+  const other = { ...abi, smartContractAddress: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' }
+  const made = await linesOf('create_smart_contract_interface', other)
+  expect(made[0]).toBe('Create smart contract interface: “Token”')
+  expect(made).toContain(`contract: ${other.smartContractAddress}`)
+  expect(made).toContain(`functions: ${signatures.map((one) => `“${one}”`).join(', ')}`)
+  const deleted = await linesOf('delete_smart_contract_interface', { smartContractInterfaceId })
+  expect(deleted).toContain(`contract: ${contract}`)
+})
+
+test('a tag says who or what gets it or loses it', async () => {
+  const made = await linesOf('create_user_tag', { userTagName: 'Payers', userIds: [userId] })
+  expect(made[0]).toBe('Create user tag: “Payers”')
+  expect(made).toContain(`added: “Grace” (user ${userId})`)
+  const deleted = await linesOf('delete_user_tags', { userTagIds: [userTagId] })
+  expect(deleted[0]).toBe(`Delete user tags: “Approvers” (user tag ${userTagId})`)
+  expect(deleted).toContain(`taken from: “Grace” (user ${userId})`)
+  const ofKeys = await linesOf('create_private_key_tag', { privateKeyTagName: 'Vault', privateKeyIds: [privateKeyId] })
+  expect(ofKeys).toContain(`added: “Hot” (private key ${privateKeyId})`)
+  const goneOfKeys = await linesOf('delete_private_key_tags', { privateKeyTagIds: [privateKeyTagId] })
+  expect(goneOfKeys).toContain(`taken from: “Hot” (private key ${privateKeyId})`)
+})
+
+test('an invitation says who is invited, by whom and with which tags', async () => {
+  const made = await linesOf('create_invitations', { invitations: [{ ...invitation, receiverUserName: 'Eve' }] })
+  expect(made[0]).toBe('Create invitations: “Eve”')
+  expect(made).toContain('email: “ada@example.com”')
+  expect(made).toContain(`user tags: “Approvers” (user tag ${userTagId})`)
+  expect(made.some((line) => line.startsWith('sender: ') && line.includes(rootUserId))).toBe(true)
+  const deleted = await linesOf('delete_invitation', { invitationId: invitationIds[0] })
+  expect(deleted[0]).toBe(`Delete invitation: “Ada” (invitation ${invitationIds[0]})`)
+  expect(deleted).toContain('email: “ada@example.com”')
+})
+
+test('a new sub-organization shows its root users with their credentials, and its threshold', async () => {
+  const apiKey = newApiKey({ apiKeyName: 'Laptop' })
+  const rootUsers = [
+    { userName: 'Ada', userEmail: 'ada@example.com', apiKeys: [apiKey], authenticators: [], oauthProviders: [] },
+    {
+      ...{ userName: 'Bob', apiKeys: [], oauthProviders: [] },
+      authenticators: [newAuthenticator({ authenticatorName: 'Phone' })],
+    },
+  ]
+  const lines = await linesOf('create_sub_organization', {
+    ...{ subOrganizationName: 'Branch', rootUsers, rootQuorumThreshold: 2, disableSmsAuth: true },
+    wallet: { walletName: 'First', accounts: [newAccount()] },
+  })
+  expect(lines[0]).toBe('Create sub organization: “Branch”')
+  for (const line of [
+    'threshold: 2',
+    'root users: 2',
+    'user name: “Ada”',
+    'user email: “ada@example.com”',
+    'user name: “Bob”',
+    'authenticators: “Phone”',
+    `public key: 0x${apiKey.publicKey} (33 bytes)`,
+    'switched off: feature name sms auth',
+    'name: “First”',
+  ]) {
+    expect(lines).toContain(line)
+  }
+})
+
+test('a deletion of a sub-organization names it', async () => {
+  const { body } = await submit('delete_sub_organization', { deleteWithoutExport: true }, branch)
+  const { explanation } = await found('explain_activity', { activityId: body.activity.id }, branch)
+  const lines = plainLines(explanation).map((line) => line.trim())
+  expect(lines[0]).toBe(`Delete sub organization: “Old branch” (organization ${branch.organizationId})`)
+  expect(lines).toContain('delete without export: yes')
+})

@@ -1,0 +1,92 @@
+import { TronWeb, utils } from 'tronweb'
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { expect, test } from 'vitest'
+import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { expectRefused, newAccount, startOrganization } from '../support/organization.ts'
+
+const organization = await startOrganization()
+const { done, submit } = organization
+const explain = explaining(organization)
+const { addresses } = await done('create_wallet', {
+  ...{ walletName: 'Treasury' },
+  accounts: [newAccount({ path: "m/44'/195'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_TRON' })],
+})
+const signWith = String(addresses[0])
+const stranger = String(TronWeb.address.fromPrivateKey('1'.repeat(64)))
+const hexOf = (base58: string) => TronWeb.address.toHex(base58)
+
+/** `raw_data` in hex, as tronweb writes it. */
+function rawDataOf(type: string, value: object): string {
+  const raw_data = {
+    contract: [{ type, parameter: { value: { owner_address: hexOf(signWith), ...value }, type_url: '' } }],
+    ...{
+      ref_block_bytes: '0102',
+      ref_block_hash: '0102030405060708',
+      expiration: 2,
+      timestamp: 1,
+      fee_limit: 15_000_000,
+    },
+  }
+  const transaction = utils.transaction.txJsonToPb({ visible: false, txID: '', raw_data_hex: '', raw_data } as never)
+  return utils.transaction.txPbToRawDataHex(transaction).toLowerCase()
+}
+
+/** The fields of the contract, as tronweb reads them. */
+function readBack(type: string, rawData: string): Readonly<Record<string, unknown>> {
+  return utils.deserializeTx.deserializeTransaction(type, rawData).contract[0].parameter.value
+}
+
+const explainTransaction = (unsignedTransaction: string) =>
+  explain('sign_transaction', { signWith, type: 'TRANSACTION_TYPE_TRON', unsignedTransaction })
+
+const explainPayload = (payload: string) =>
+  explain('sign_raw_payload', {
+    ...{ signWith, payload, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' },
+  })
+
+test('a transfer has the recipient and the amount that tronweb reads', async () => {
+  const rawData = rawDataOf('TransferContract', { to_address: hexOf(stranger), amount: 1_250_000 })
+  const { explanation, lines } = await explainTransaction(rawData)
+  const read = readBack('TransferContract', rawData)
+  expect(lines[0]).toBe(`Send 1.25 TRX (1250000 sun) to ${stranger}`)
+  const [transfer] = valuesAt(explanation, 'transfers', 'transfer')
+  expect(hexOf(String(plain(memberOf(transfer, 'to'))))).toBe(String(read.to_address).toLowerCase())
+  expect(plain(memberOf(transfer, 'amount'))).toBe(BigInt(Number(read.amount)))
+  expect(lines).toContain('fee limit: 15 TRX (15000000 sun)')
+})
+
+test('a transfer of TRC-20 has the recipient and the amount that its data has', async () => {
+  const to = `0x${hexOf(stranger).slice(2)}` as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 7_000_000n] })
+  const token = TronWeb.address.fromHex(`41${'ab'.repeat(20)}`)
+  const value = { contract_address: hexOf(token), data: data.slice(2) }
+  const { explanation, lines } = await explainTransaction(rawDataOf('TriggerSmartContract', value))
+  expect(lines[0]).toBe(`Send 7000000 of the smallest unit of the token ${token} to ${stranger}`)
+  const [transfer] = valuesAt(explanation, 'transfers', 'transfer')
+  expect(plain(memberOf(transfer, 'to'))).toBe(stranger)
+  expect(plain(memberOf(transfer, 'token'))).toBe(token)
+  expect(plain(memberOf(transfer, 'amount'))).toBe(7_000_000n)
+})
+
+test('a transfer of TRC-10 is refused with the name of its contract', async () => {
+  const value = { to_address: hexOf(stranger), amount: 5, asset_name: '31303030303031' }
+  const unsignedTransaction = rawDataOf('TransferAssetContract', value)
+  const answer = await submit('sign_transaction', { signWith, type: 'TRANSACTION_TYPE_TRON', unsignedTransaction })
+  expectRefused(answer, 400, 'contract type 2')
+})
+
+test('bytes that are a transfer of TRC-10 say that they are a transaction which is not decoded', async () => {
+  const value = { to_address: hexOf(stranger), amount: 5, asset_name: '31303030303031' }
+  const { lines } = await explainPayload(rawDataOf('TransferAssetContract', value))
+  expect(lines.some((line) => line.startsWith('warning: [WARNING: these bytes read as a transaction'))).toBe(true)
+  expect(lines).toContain('transaction type: [This is not decoded: “TransferAssetContract”]')
+})
+
+test('bytes that are a transaction in another form than the canonical one come with the warning too', async () => {
+  const rawData = rawDataOf('TransferContract', { to_address: hexOf(stranger), amount: 5 })
+  // Nodes skip a field that they do not know: number 100, of value 1.
+  const { lines } = await explainPayload(`${rawData}a00601`)
+  expect(lines.some((line) => line.startsWith('warning: [WARNING: these bytes read as a transaction'))).toBe(true)
+  const whole = await explainPayload(rawData)
+  expect(whole.lines).toContain('amount: 0.000005 TRX (5 sun)')
+})

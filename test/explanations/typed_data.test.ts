@@ -1,0 +1,118 @@
+import { TypedDataEncoder } from 'ethers'
+import { maxUint48, maxUint160, maxUint256 } from 'viem'
+import { expect, test } from 'vitest'
+import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { newAccount, startOrganization } from '../support/organization.ts'
+
+const organization = await startOrganization()
+const explain = explaining(organization)
+const { addresses } = await organization.done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
+const [signWith] = addresses
+const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const token = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+const domainTypes = [
+  { name: 'name', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+]
+const domain = { name: 'Token', chainId: 1, verifyingContract: token }
+
+type Types = Record<string, { name: string; type: string }[]>
+
+function explainTypedData(types: Types, primaryType: string, message: object) {
+  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+  return explain('sign_raw_payload', {
+    ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    payload: JSON.stringify({ types: { EIP712Domain: domainTypes, ...types }, primaryType, domain, message }, text),
+  })
+}
+
+/** Values as ethers writes them in the document that it signs: integers in decimals, addresses in lower case. */
+function written(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'string') return value.toLowerCase()
+  if (Array.isArray(value)) return value.map(written)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member)]))
+}
+
+const notes = (lines: readonly string[]) => lines.filter((line) => line.includes('UNLIMITED'))
+
+test('a permit shows the owner, the spender and that its amount is everything', async () => {
+  const types = {
+    Permit: [
+      { name: 'owner', type: 'address' },
+      { name: 'spender', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'nonce', type: 'uint256' },
+      { name: 'deadline', type: 'uint256' },
+    ],
+  }
+  const message = { owner: signWith, spender: to, value: maxUint256, nonce: 0n, deadline: 1_800_000_000n }
+  const { explanation, lines } = await explainTypedData(types, 'Permit', message)
+  expect(lines[0]).toBe('Sign typed data “Permit” “Token”')
+  expect(valuesAt(explanation, 'typedData', 'message').map(plain)).toEqual([message])
+  expect(notes(lines)).toHaveLength(1)
+  expect(notes(lines)[0]).toContain(`“value”: ${maxUint256}`)
+  expect(plain(memberOf(valuesAt(explanation, 'typedData', 'domain')[0], 'chainId'))).toBe('eip155:1')
+})
+
+const permitSingle: Types = {
+  PermitSingle: [
+    { name: 'details', type: 'PermitDetails' },
+    { name: 'spender', type: 'address' },
+    { name: 'sigDeadline', type: 'uint256' },
+  ],
+  PermitDetails: [
+    { name: 'token', type: 'address' },
+    { name: 'amount', type: 'uint160' },
+    { name: 'expiration', type: 'uint48' },
+    { name: 'nonce', type: 'uint48' },
+  ],
+}
+
+test('a permit of Permit2 says of 160 bits that they are everything, and of a time of 48 bits that it is a number', async () => {
+  const details = { token, amount: maxUint160, expiration: maxUint48, nonce: 0 }
+  const { lines } = await explainTypedData(permitSingle, 'PermitSingle', { details, spender: to, sigDeadline: 5n })
+  expect(notes(lines)).toEqual([`“amount”: ${maxUint160}, [UNLIMITED: the greatest amount that there is]`])
+})
+
+test('structs, lists of structs and lists of lists have the values that ethers signs', async () => {
+  const types: Types = {
+    Order: [
+      { name: 'maker', type: 'Person' },
+      { name: 'takers', type: 'Person[]' },
+      { name: 'matrix', type: 'int16[2][]' },
+      { name: 'salt', type: 'bytes32' },
+      { name: 'data', type: 'bytes' },
+      { name: 'isOpen', type: 'bool' },
+    ],
+    Person: [
+      { name: 'name', type: 'string' },
+      { name: 'wallet', type: 'address' },
+    ],
+  }
+  const message = {
+    maker: { name: 'Ada', wallet: to },
+    takers: [
+      { name: 'Bob', wallet: token },
+      { name: 'Eve', wallet: to },
+    ],
+    matrix: [
+      [-1, 2],
+      [3, -4],
+    ],
+    salt: `0x${'0a'.repeat(32)}`,
+    data: '0xdeadbeef',
+    isOpen: true,
+  }
+  const { explanation, lines } = await explainTypedData(types, 'Order', message)
+  const signed = TypedDataEncoder.getPayload(domain, types, message)
+  expect(valuesAt(explanation, 'typedData', 'message').map((value) => written(plain(value)))).toEqual([
+    written(signed.message),
+  ])
+  const [types712] = valuesAt(explanation, 'typedData', 'types')
+  expect(plain(types712)).toBe(TypedDataEncoder.from(types).encodeType('Order'))
+  expect(notes(lines)).toEqual([])
+})

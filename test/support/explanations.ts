@@ -1,0 +1,62 @@
+import { expect } from 'vitest'
+import type { Explanation, Row, Value } from '../../src/operations/explanation/explanation.ts'
+import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
+import type { Parameters, TestOrganization } from './organization.ts'
+
+export type Explained = { readonly explanation: Explanation; readonly lines: readonly string[] }
+
+/** Returns a function that asks for an activity and returns its explanation, also as lines without indents. */
+export function explaining({ submit, found }: Pick<TestOrganization, 'submit' | 'found'>) {
+  return async (name: string, parameters: Parameters): Promise<Explained> => {
+    const { status, body } = await submit(name, parameters)
+    expect(status, JSON.stringify(body)).toBe(200)
+    const answer = await found('explain_activity', { activityId: body.activity.id })
+    const explanation: Explanation = answer.explanation
+    return { explanation, lines: plainLines(explanation).map((line) => line.trim().replaceAll('\u00a0', '')) }
+  }
+}
+
+/** The values of all rows with this label in the sections of that kind. */
+export function valuesAt({ sections }: Pick<Explanation, 'sections'>, kind: string, label: string): readonly Value[] {
+  return sections.flatMap((section) =>
+    section.kind === kind ? section.rows.flatMap((row) => (labelOf(row) === label ? [row.value] : [])) : [],
+  )
+}
+
+/** The member of a tree by its label or name. */
+export function memberOf(value: Value | undefined, label: string): Value | undefined {
+  return value?.kind === 'tree' ? value.rows.find((row) => labelOf(row) === label)?.value : undefined
+}
+
+export function labelOf(row: Row): string {
+  return 'label' in row ? row.label : row.name
+}
+
+/** A value as libraries write it: integers as bigint, addresses, texts and hex as text, lists and trees as they are. */
+export function plain(value: Value | undefined): unknown {
+  switch (value?.kind) {
+    case 'number':
+      return BigInt(value.number)
+    case 'amount':
+      return BigInt(value.smallest)
+    case 'address':
+      return value.address
+    case 'text':
+      return value.text
+    case 'hex':
+      return value.hex
+    case 'code':
+      return value.code === 'yes' ? true : value.code === 'no' ? false : value.code === 'none' ? [] : value.code
+    case 'chain':
+      return value.caip2
+    case 'list': {
+      // The greatest integer stands beside its note.
+      const [first, second] = value.items
+      return second?.kind === 'note' ? plain(first) : value.items.map(plain)
+    }
+    case 'tree':
+      return Object.fromEntries(value.rows.map((row) => [labelOf(row), plain(row.value)]))
+    default:
+      return value
+  }
+}
