@@ -46,13 +46,14 @@ export async function openPage(context: TestContext, { modules = {} }: Opened = 
   return openAddress(context, `${origin}/`)
 }
 
-/** Opens the page at an address, in a browser of its own with an empty profile. */
+/** Opens the page at an address, in a browser of its own with an empty profile and these further flags. */
 export async function openAddress(
   context: TestContext,
   url: string,
   tab: Parameters<DevTools['openTab']>[1] = {},
+  flags: readonly string[] = [],
 ): Promise<Page> {
-  const tools = await connectDevTools(await startChromium(needsDebian('chromium', context)))
+  const tools = await connectDevTools(await startChromium(needsDebian('chromium', context), flags))
   onTestFinished(() => tools.close())
   const send = await tools.openTab(url, tab)
   const { origin } = new URL(url)
@@ -98,9 +99,9 @@ export async function removeAuthenticator({ send }: Page, authenticatorId: strin
 }
 
 /** Starts the browser. Returns its address for the DevTools protocol. */
-async function startChromium(chromium: string): Promise<string> {
+async function startChromium(chromium: string, given: readonly string[]): Promise<string> {
   const profile = await mkdtemp(join(tmpdir(), 'claviger-chromium-'))
-  const flags = [...chromiumFlags(profile), '--remote-debugging-port=0', 'about:blank']
+  const flags = [...chromiumFlags(profile), ...given, '--remote-debugging-port=0', 'about:blank']
   const child = spawn(chromium, flags, { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'exit')
   onTestFinished(async () => {
@@ -120,8 +121,11 @@ async function startChromium(chromium: string): Promise<string> {
   return address.promise
 }
 
-/** Serves a page that has only an import map, and the modules that the map names. Returns its origin. */
-async function servePage(modules: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * Serves a page that has only an import map, and the modules that the map names, until the test ends. Returns its origin
+ * by the name `localhost`; 127.0.0.1 leads there too.
+ */
+export async function servePage(modules: Readonly<Record<string, string>>): Promise<string> {
   const imports = Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, `/modules/${file}`]))
   const html = `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>`
   const server = createServer(async ({ url = '/' }, response) => {

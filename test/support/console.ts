@@ -24,39 +24,56 @@ export type ConsolePage = Page & {
   upload(label: string, path: string): Promise<void>
   /** Goes to a path of the console, such as `/wallets`. */
   go(path: string): Promise<void>
-  /** Writes a picture of the whole page to a file, if the environment names a folder for pictures. */
-  picture(name: string): Promise<void>
+  /**
+   * Writes a picture to a file, if the environment names a folder for pictures: of the whole page, or of what the person
+   * sees of it.
+   */
+  picture(name: string, of?: 'page' | 'view'): Promise<void>
+}
+
+type Opened = {
+  readonly view?: View
+  readonly path?: string
+  readonly origin?: string
+  readonly flags?: readonly string[]
+  readonly problems?: string[]
 }
 
 type View = { readonly width: number; readonly height: number; readonly colours: 'light' | 'dark' }
 
 const waitMsMax = 10_000
 export const desktop: View = { width: 1_280, height: 860, colours: 'light' }
+export const phone: View = { width: 375, height: 720, colours: 'light' }
 
 /**
  * Opens the console in a browser of its own, with an authenticator. The test fails at its end if the page broke its
- * Content-Security-Policy, wrote an error to the browser's console, or left a rejection unhandled. `path` is that of a
- * link, from the `#`.
+ * Content-Security-Policy, wrote an error to the browser's console, or left a rejection unhandled. A test that gives
+ * `problems` gets them there and judges them itself. `path` is that of a link, from the `#`. `origin` and `flags` are for
+ * a console behind a proxy.
  */
 export async function openConsole(
   context: TestContext,
   server: RunningServer,
-  { view = desktop, path = '' }: { readonly view?: View; readonly path?: string } = {},
+  { view = desktop, path = '', origin = localOriginOf(server), flags = [], problems }: Opened = {},
 ): Promise<ConsolePage> {
-  const problems: string[] = []
-  const page = await openAddress(context, `${server.url.replace('127.0.0.1', 'localhost')}/${path}`, {
-    onEvent: (event) => problems.push(...problemsIn(event)),
-    prepare: async (send) => {
+  const found = problems ?? []
+  const tab = {
+    onEvent: (event: TabEvent) => void found.push(...problemsIn(event)),
+    prepare: async (send: Send) => {
       await send('Runtime.enable', {})
       await send('Log.enable', {})
       await send('DOM.enable', {})
       await setView(send, view)
     },
-  })
-  onTestFinished(() => expect(problems).toEqual([]))
+  }
+  const page = await openAddress(context, `${origin}/${path}`, tab, flags)
+  if (problems === undefined) onTestFinished(() => expect(found).toEqual([]))
   await addAuthenticator(page)
   return { ...page, ...actions(page) }
 }
+
+/** The server by the name under which its passkeys are registered. */
+export const localOriginOf = ({ url }: Pick<RunningServer, 'url'>) => url.replace('127.0.0.1', 'localhost')
 
 export async function setView(send: Send, { width, height, colours }: View): Promise<void> {
   await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 })
@@ -81,6 +98,7 @@ export async function addPasskeyToAccount(page: ConsolePage): Promise<void> {
   await page.click('Add a passkey of this device')
   await page.fill('Name of the passkey', 'Laptop')
   await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
+  await page.hides('Name of the passkey') // its hint names a laptop too
   await page.shows('Laptop')
 }
 
@@ -137,10 +155,13 @@ function actions(page: Page): Omit<ConsolePage, keyof Page> {
     async go(path) {
       await page.evaluate(`(path) => { location.hash = path }`, path)
     },
-    async picture(name) {
+    async picture(name, of = 'page') {
       const folder = process.env.CLAVIGER_TEST_PICTURES
       if (folder === undefined) return
-      const { data } = await page.send<{ data: string }>('Page.captureScreenshot', { captureBeyondViewport: true })
+      await page.evaluate(`() => new Promise((resolve) => setTimeout(resolve, 300))`) // until what moves has come to rest
+      const { data } = await page.send<{ data: string }>('Page.captureScreenshot', {
+        captureBeyondViewport: of === 'page',
+      })
       writeFileSync(join(folder, `${name}.png`), Buffer.from(data, 'base64'))
     },
   }

@@ -2,8 +2,9 @@ import type { Activities } from './operations.ts'
 
 /**
  * The activities for which the console asks for the passkey again, if the user has one: those that decide for others,
- * change rules, users, credentials or the quorum, or let a key out. A session alone does not stamp them. This protects a
- * browser that was left open. It is no rule of the server, where an MFA policy says the same and is enforced.
+ * change rules, users, credentials or the quorum, sign a payment, or let a key out. A session alone does not stamp them.
+ * This protects a browser that was left open. It is no rule of the server, where an MFA policy says the same and is
+ * enforced.
  */
 const names: ReadonlySet<keyof Activities> = new Set<keyof Activities>([
   'approve_activity',
@@ -47,6 +48,7 @@ const names: ReadonlySet<keyof Activities> = new Set<keyof Activities>([
   'remove_organization_feature',
   'set_ip_allowlist',
   'set_organization_feature',
+  'sign_transaction',
   'update_mfa_policy',
   'update_organization_name',
   'update_policy',

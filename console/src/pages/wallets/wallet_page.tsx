@@ -13,6 +13,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { ExportSecret } from '../secrets/export_secret.tsx'
 import { AddressCode } from '../signing/address_code.tsx'
 import { SignMessage } from '../signing/sign_message.tsx'
+import { SignTransaction } from '../signing/sign_transaction.tsx'
 import { curveName, formatName } from './chains.ts'
 import { DeleteWallet } from './delete_wallet.tsx'
 import { NewAccount } from './new_account.tsx'
@@ -120,6 +121,7 @@ function Actions({ account: { address, curve, addressFormat } }: { readonly acco
   return (
     <span className="row-actions">
       <AddressCode address={address} />
+      <SignTransaction signer={{ address, addressFormat }} />
       <SignMessage signer={{ signWith: address, curve, addressFormats: [addressFormat] }} isQuiet />
     </span>
   )

@@ -31,6 +31,10 @@ export const keys: Texts['keys'] = {
   signNow: 'Unterschreiben',
   message: 'Nachricht',
   signature: 'Signatur',
+  signTransaction: 'Transaktion unterschreiben',
+  unsignedTransaction: 'Nicht unterschriebene Transaktion',
+  unsignedTransactionHint: 'In Hex, wie sie das Programm ausgibt, das die Zahlung vorbereitet hat.',
+  signedTransaction: 'Unterschriebene Transaktion',
   forms: {
     eip191: 'Unterschrieben wie von Wallets für Ethereum (EIP-191), also nie als Transaktion.',
     plain: 'Die Bytes des Textes werden unverändert mit Ed25519 unterschrieben.',

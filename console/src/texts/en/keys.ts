@@ -29,6 +29,10 @@ export const keys = {
   signNow: 'Sign',
   message: 'Message',
   signature: 'Signature',
+  signTransaction: 'Sign a transaction',
+  unsignedTransaction: 'Unsigned transaction',
+  unsignedTransactionHint: 'In hex, as the program gives it that prepared the payment.',
+  signedTransaction: 'Signed transaction',
   forms: {
     eip191: 'Signed as wallets of Ethereum do (EIP-191), so it can be no transaction.',
     plain: 'The bytes of the text are signed as they are, with Ed25519.',

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ethereumAccount, newUserOf, serverClient } from '../support/clients.ts'
+import { type ConsolePage, logInByFile, openConsole, phone } from '../support/console.ts'
+import { mailInFolder } from '../support/http_organization.ts'
+import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { generateApiKey } from '../support/stamping.ts'
+
+/** Texts that users set, as an attacker would set them: markup, and names as long as the server takes them. */
+
+const pagesMsMax = 180_000
+const longest = 256
+
+/** Markup that would leave a trace: an image that cannot load, and a script beside it. */
+const markup = (what: string) => `<img src=x onerror="globalThis.owned='${what}'"><script>owned=1</script> ${what}`
+/** A name without a blank at which a line could break. */
+const long = (what: string) => what.padEnd(longest, 'n')
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startRunningServer({ flags: ['--public-url', 'https://keys.example'] })
+})
+afterAll(() => server.stop())
+
+/** An organization in which everything that has a text has such a text. Returns the ids that stand in paths. */
+async function fillOrganization(client: ReturnType<typeof serverClient>, text: (what: string) => string) {
+  const { userTagId } = await client.createUserTag({ userTagName: text('user tag'), userIds: [] })
+  const { publicKey } = generateApiKey()
+  const apiKeys = [{ apiKeyName: text('API key'), publicKey, curveType: 'API_KEY_CURVE_P256' as const }]
+  const user = { userName: text('user'), apiKeys, authenticators: [], oauthProviders: [], userTags: [userTagId] }
+  const { userIds } = await client.createUsers({ users: [user] })
+  const [userId = ''] = userIds
+  const { walletId } = await client.createWallet({ walletName: text('wallet'), accounts: [] })
+  await client.createWalletAccounts({ walletId, accounts: [{ ...ethereumAccount(), name: text('account') }] })
+  const { privateKeyTagId } = await client.createPrivateKeyTag({
+    privateKeyTagName: text('key tag'),
+    privateKeyIds: [],
+  })
+  const key = { privateKeyName: text('private key'), curve: 'CURVE_SECP256K1' as const, addressFormats: [] }
+  const { privateKeys } = await client.createPrivateKeys({
+    privateKeys: [{ ...key, privateKeyTags: [privateKeyTagId] }],
+  })
+  const policy = { policyName: text('policy'), effect: 'EFFECT_ALLOW', condition: 'true', consensus: 'true' } as const
+  const { policyId } = await client.createPolicy({ ...policy, notes: text('notes') })
+  await client.createMfaPolicy({
+    ...{ userId, mfaPolicyName: text('MFA policy'), condition: 'true', order: 1, notes: text('MFA notes') },
+    requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }],
+  })
+  await client.createInvitations({
+    invitations: [
+      {
+        ...{ receiverUserName: text('invited'), receiverUserEmail: 'ada@example.com', receiverUserTags: [] },
+        ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: server.credentials.userId },
+      },
+    ],
+  })
+  const root = { userName: text('root'), apiKeys, authenticators: [], oauthProviders: [] }
+  const { subOrganizationId } = await client.createSubOrganization({
+    ...{ subOrganizationName: text('sub-organization'), rootUsers: [root], rootQuorumThreshold: 1 },
+  })
+  await client.createWebhookEndpoint({ name: text('webhook'), url: 'https://hooks.example/<script>' })
+  await client.updateOrganizationName({ organizationName: text('organization') })
+  return { userId, walletId, privateKeyId: privateKeys[0]?.privateKeyId ?? '', policyId, subOrganizationId }
+}
+
+test(
+  'show as text on every page and widen none, whatever they are',
+  async (context) => {
+    const client = serverClient(server)
+    const page = await openConsole(context, server, { view: phone })
+    for (const text of [markup, long]) {
+      const ids = await fillOrganization(client, text)
+      await page.go('/')
+      if (text === markup) await logInByFile(page, server)
+      const shown: readonly (readonly [string, string])[] = [
+        ['/', ''],
+        ['/activities', ''],
+        ['/users', 'user'],
+        [`/users/${ids.userId}`, 'API key'],
+        ['/wallets', 'wallet'],
+        [`/wallets/${ids.walletId}`, 'account'],
+        ['/private-keys', 'private key'],
+        [`/private-keys/${ids.privateKeyId}`, 'key tag'],
+        ['/policies', 'policy'],
+        [`/policies/${ids.policyId}`, 'notes'],
+        ['/mfa-policies', 'MFA policy'],
+        ['/sub-organizations', ''],
+        [`/sub-organizations/${ids.subOrganizationId}`, 'sub-organization'],
+        ['/webhooks', 'webhook'],
+        ['/settings', 'organization'],
+      ]
+      for (const [path, what] of shown) {
+        await page.go(path)
+        if (what !== '') await page.shows(text(what).slice(0, 60))
+        await isUnharmed(page, path)
+      }
+      await page.go('/users')
+      await page.click('Tags')
+      await page.shows(text('user tag').slice(0, 60))
+      await isUnharmed(page, 'tags')
+    }
+    await page.picture('hostile_users')
+
+    // The invitation names the organization and the person on the page that anybody can open.
+    const path = (await mailInFolder(server, 'ada@example.com')).match(/#\/invitation\/\S+/)?.[0] ?? ''
+    const invited = await openConsole(context, server, { view: phone, path })
+    await invited.shows('in the organization')
+    await isUnharmed(invited, 'invitation')
+    await invited.picture('hostile_invitation')
+  },
+  pagesMsMax,
+)
+
+async function isUnharmed(page: ConsolePage, path: string): Promise<void> {
+  const found = await page.evaluate<object>(`async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return {
+      owned: globalThis.owned ?? 'nobody',
+      markup: document.querySelectorAll('#root img, body script:not([src])').length,
+      isAsWideAsThePhone: document.documentElement.scrollWidth <= innerWidth,
+    }
+  }`)
+  expect(found, path).toEqual({ owned: 'nobody', markup: 0, isAsWideAsThePhone: true })
+}
+
+test('a name of 10,000 characters is refused by its field, and one in typed data is cut with its length said', async (context) => {
+  const own = await startRunningServer()
+  context.onTestFinished(() => own.stop())
+  const client = serverClient(own)
+  const name = 'n'.repeat(10_000)
+  await expect(client.createWallet({ walletName: name, accounts: [] })).rejects.toThrow(/walletName.*256/s)
+  await expect(client.createUserTag({ userTagName: name, userIds: [] })).rejects.toThrow(/userTagName.*256/s)
+  expect((await client.getWallets()).wallets).toEqual([])
+
+  const { addresses } = await client.createWallet({ walletName: 'Treasury', accounts: [ethereumAccount()] })
+  const { userId, credentials } = await newUserOf(client, 'Grace')
+  await client.updateRootQuorum({ threshold: 2, userIds: [own.credentials.userId, userId] })
+  const payload = JSON.stringify({
+    types: { EIP712Domain: [{ name: 'name', type: 'string' }], Note: [{ name: 'text', type: 'string' }] },
+    ...{ primaryType: 'Note', domain: { name }, message: { text: markup('x'.repeat(10_000)) } },
+  })
+  await serverClient(own, 'spec', credentials)
+    .signRawPayload({
+      ...{ signWith: addresses[0] ?? '', payload },
+      ...{ encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    })
+    .catch(() => undefined)
+  const page = await openConsole(context, own, { view: phone })
+  await logInByFile(page, own)
+  await page.go('/inbox')
+  await page.shows('10,000 characters in all')
+  await isUnharmed(page, 'inbox')
+  await page.picture('hostile_long_name')
+  const height = await page.evaluate<number>(`() => document.querySelector('.card').offsetHeight`)
+  expect(height).toBeLessThan(3 * phone.height)
+})
