@@ -112,6 +112,7 @@ import updateUserTag from './user_tags/update_user_tag.ts'
 import createApiOnlyUsers from './users/create_api_only_users.ts'
 import createUsers from './users/create_users.ts'
 import deleteUsers from './users/delete_users.ts'
+import getNoticePreferences from './users/get_notice_preferences.ts'
 import getUser from './users/get_user.ts'
 import listUsers from './users/list_users.ts'
 import setNoticePreferences from './users/set_notice_preferences.ts'
@@ -260,6 +261,7 @@ export const resources: readonly Resource[] = [
       createApiOnlyUsers,
       createUsers,
       deleteUsers,
+      getNoticePreferences,
       getUser,
       listUsers,
       setNoticePreferences,

@@ -113,6 +113,29 @@ test('a lost passkey is recovered by the quorum: one starts, another approves, t
   await person.shows('This link was used or has expired')
 })
 
+test('the server mails the link of a user with an address, and no administrator sees it', async (context) => {
+  const own = await startRunningServer({ flags: ['--public-url', 'https://keys.example'] })
+  onTestFinished(() => own.stop())
+  const client = serverClient(own)
+  const ada = await newUserOf(client, 'Ada')
+  await client.updateUserEmail({ userId: ada.userId, userEmail: 'ada@example.com' })
+  const administrator = await openConsole(context, own)
+  await logInByFile(administrator, own)
+  await administrator.go(`/users/${ada.userId}`)
+  await administrator.click('Link for a passkey')
+  await administrator.shows('Mail the link to ada@example.com')
+  await administrator.picture('passkey_link_mail')
+  await administrator.click('Mail the link')
+  await administrator.shows('The link is on its way.')
+  expect(await administrator.evaluate(`() => document.body.innerHTML.includes('#/passkey/')`)).toBe(false)
+
+  const path = (await mailInFolder(own, 'ada@example.com')).match(/#\/passkey\/\S+/)?.[0] ?? ''
+  const person = await openConsole(context, own, { view: phone, path })
+  await person.shows('Ada')
+  await person.click('Make the passkey')
+  await person.shows('Latest activities')
+})
+
 test('a change of the root quorum says first whom it would lock out', async (context) => {
   const own = await startRunningServer()
   onTestFinished(() => own.stop())

@@ -66,7 +66,8 @@ test('who may approve is told with the explanation, and who asked is told the ou
   for (const part of [asked?.mail.text, asked?.mail.html]) {
     expect(part).toContain('“Treasury”')
     expect(part).toContain('requested by: “root”')
-    expect(part).toContain('https://keys.example/#/inbox')
+    expect(part).toContain(`https://keys.example/#/activities/${body.activity.id}`)
+    expect(part).not.toContain('/#/inbox')
   }
 
   const { fingerprint } = body.activity
@@ -86,6 +87,25 @@ test('a rejection is told', async () => {
   await organization.submit('reject_activity', { fingerprint }, { apiKey: bob.apiKey })
   const mails = await server.arrived(1)
   await expect.poll(() => mails.some(({ mail }) => mail.subject?.startsWith('Your request was rejected'))).toBe(true)
+})
+
+test('an approved request that fails is told as failed', async () => {
+  const { organization, bob } = await prepare()
+  const approve = (fingerprint: string) =>
+    organization.submit('approve_activity', { fingerprint }, { apiKey: bob.apiKey })
+  const wallet = { walletName: 'same', accounts: [] }
+  const first = (await organization.submit('create_wallet', wallet)).body.activity
+  const second = (await organization.submit('create_wallet', wallet)).body.activity
+  await approve(first.fingerprint)
+  expect((await approve(second.fingerprint)).body.activity.status).toBe('ACTIVITY_STATUS_FAILED')
+  organization.clock.nowMs += turnMs
+  const server = await deliver(organization)
+  const mails = await server.arrived(1)
+  const told = mails.find(({ to }) => to.includes('root@example.org'))
+  expect(told?.mail.subject).toBe('2 notices')
+  expect(told?.mail.text).toMatch(/Your request was approved and is done.*Your request was approved and failed/s)
+  for (const { id } of [first, second]) expect(told?.mail.text).toContain(`https://keys.example/#/activities/${id}`)
+  expect(told?.mail.html).toContain('<a class="action" href="https://keys.example/#/inbox">Open the inbox</a>')
 })
 
 test('nobody is told of what is done at once, nor while notices are off', async () => {

@@ -101,6 +101,7 @@ describe('a link of the operator', () => {
       401,
       'this link was used before',
     )
+    expectRefused(await query('whoami', {}, { apiKey, isLocal }), 401, 'this link was used before')
     const { message } = body.activity.votes[0]
     const again = await server.post('/public/v1/submit/recover_user', message, apiKey, { isLocal })
     expect([again.status, again.body.activity.id]).toEqual([200, body.activity.id])
@@ -161,6 +162,7 @@ describe('a link of the operator', () => {
     await nextTurn()
     withDatabase(folder, (hand) => hand.remove({ table: 'records', where: { kind: 'used_token' } }))
     expectRefused(await first.submit('recover_user', asked(userId), { apiKey, isLocal }), 401, 'used before')
+    expectRefused(await first.query('whoami', {}, { apiKey, isLocal }), 401, 'used before')
     await server.close()
 
     const again = await startInProcess({ folder, nowMs: () => clock.nowMs })

@@ -5,15 +5,14 @@ import type { Message } from '../../src/protocol/wire/outgoing_messages.ts'
 import type { Server } from './in_process.ts'
 import { newUser, type Parameters, type TestOrganization } from './organization.ts'
 import { type ApiKeyPair, generateApiKey } from './stamping.ts'
+import { dueMessagesOfAll } from './store/messages.ts'
 
 /** Logs users in by passcodes as a client does, with the clients' own package where it has a part. */
 
 /** Every message that waits to be delivered, oldest first. */
 export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault'>): Promise<readonly Message[]> {
   const due = await Promise.all(
-    (['mail', 'sms'] as const).map((channel) =>
-      store.dueMessages({ channel, nowMs: Number.MAX_SAFE_INTEGER, limit: 100 }),
-    ),
+    (['mail', 'sms'] as const).map((channel) => dueMessagesOfAll(store, { channel, nowMs: Number.MAX_SAFE_INTEGER })),
   )
   const opened = await Promise.all(
     due.flat().map(({ organizationId, messageId, sealed }) => vault.openMessage({ organizationId, messageId, sealed })),

@@ -18,13 +18,16 @@ export const mail: Message = {
 
 export const sms: Message = { channel: 'sms', to: '+14155550123', text: `Code: ${passcode}` }
 
-/** Writes messages as operations of one organization would: sealed by the vault's own seals, each in its own commit. */
+/**
+ * Writes messages as operations of one organization would, a new one or the given: sealed by the vault's own seals, each
+ * in its own commit.
+ */
 export async function writeMessages(
   server: Pick<Server, 'folder' | 'store'>,
   messages: readonly OutgoingMessage[],
+  organizationId: string = randomUUID(),
 ): Promise<readonly OutboxRow[]> {
   const seals = await openVaultSeals(server)
-  const organizationId = randomUUID()
   const outbox = createOutbox({ seals, newId: randomUUID }, organizationId)
   for (const message of messages) outbox.send(message)
   for (const row of outbox.rows()) {

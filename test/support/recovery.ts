@@ -4,11 +4,12 @@ import { newTarget } from './bundles.ts'
 import type { Server } from './in_process.ts'
 import type { Ask, Parameters, TestOrganization } from './organization.ts'
 import { type ApiKeyPair, apiKeyOf } from './stamping.ts'
+import { dueMessagesOfAll } from './store/messages.ts'
 
 /** Takes the mails that wait in the outbox, as a delivery does, the oldest first. */
 export async function takeMails({ store, vault }: Pick<Server, 'store' | 'vault'>): Promise<readonly Mail[]> {
   const mails: Mail[] = []
-  for (const due of await store.dueMessages({ channel: 'mail', nowMs: Date.now(), limit: 100 })) {
+  for (const due of await dueMessagesOfAll(store, { channel: 'mail', nowMs: Date.now() })) {
     const opened = await vault.openMessage(due)
     if (opened.kind === 'message' && opened.message.channel === 'mail') mails.push(opened.message)
     await store.removeMessage(due)

@@ -508,6 +508,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         verificationToken: phoneToken,
       }),
       get_user: () => ({ userId }),
+      get_notice_preferences: () => ({ userId }),
       list_users: () => ({}),
       create_wallet: newWallet,
       create_wallet_accounts: () => ({ walletId, accounts: [account()], persist: true }),

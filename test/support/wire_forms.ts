@@ -32,6 +32,7 @@ export const ownOperations: readonly string[] = [
   'check_policies',
   'create_passkey_link',
   'explain_activity',
+  'get_notice_preferences',
   'list_webhook_deliveries',
   'replay_webhook_delivery',
   'set_notice_preferences',

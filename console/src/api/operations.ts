@@ -1191,6 +1191,10 @@ export type Queries = {
       }[]
     }
   }
+  get_notice_preferences: {
+    parameters: { readonly userId: string }
+    result: { readonly userId: string; readonly receivesNotices: boolean }
+  }
   get_user: {
     parameters: { readonly userId: string }
     result: {
@@ -2211,7 +2215,12 @@ export type Activities = {
   }
   init_import_private_key: { parameters: { readonly userId: string }; result: { readonly importBundle: string } }
   create_passkey_link: {
-    parameters: { readonly userId: string; readonly publicKey: string; readonly expirationSeconds?: string }
+    parameters: {
+      readonly userId: string
+      readonly publicKey?: string
+      readonly sendEmail?: boolean
+      readonly expirationSeconds?: string
+    }
     result: { readonly apiKeyId: string }
   }
   init_user_email_recovery: {

@@ -1,5 +1,5 @@
 import { ask, type Stamper, sessionStamper, submitStampedBy } from '../api/client.ts'
-import { ServerError } from '../api/server_error.ts'
+import { ServerError, SessionRefused } from '../api/server_error.ts'
 import { isUuid } from '../stamping/encoding.ts'
 import { findPasskeyOwner } from '../stamping/passkeys.ts'
 import { newSessionKey } from '../stamping/session_keys.ts'
@@ -89,8 +89,13 @@ export async function logInByApiKey({ organizationId, apiPrivateKey }: ApiCreden
 
 async function namedSession(unnamed: Omit<Session, 'organizationName' | 'userId' | 'userName'>): Promise<Session> {
   const anonymous = { ...unnamed, organizationName: '', userId: '', userName: '' }
-  const { organizationId, organizationName, userId, username } = await ask(anonymous, 'whoami', {})
+  const { organizationId, organizationName, userId, username } = await ask(anonymous, 'whoami', {}).catch(asLogin)
   return { ...unnamed, organizationId, organizationName, userId, userName: username }
+}
+
+/** The refusal of a key that is to open a session says nothing of the session that is open here. */
+function asLogin(error: unknown): never {
+  throw error instanceof SessionRefused ? new ServerError(error.httpStatus, error.message) : error
 }
 
 /** Removes the session's own key from the user. An API key that was brought along stays: it is not the session's. */

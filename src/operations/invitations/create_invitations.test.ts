@@ -67,6 +67,16 @@ test('the same bytes sent again send no second mail', async () => {
   await done('delete_invitation', { invitationId: body.activity.result.createInvitationsResult.invitationIds[0] })
 })
 
+test('the mail names the user who asked, whoever is named as the sender', async () => {
+  const { userId } = await anotherUser('colleague')
+  const { mail, invitationId } = await invite(organization, { senderUserId: userId })
+  expect(mail.text).toContain('“root” invites you to join “First”')
+  expect(mail.text).not.toContain('colleague')
+  const shown = (await invitationsNow()).find((one: Parameters) => one.invitationId === invitationId)
+  expect(shown.senderUserId).toBe(userId)
+  await done('delete_invitation', { invitationId })
+})
+
 test('texts of the request are escaped in the mail', async () => {
   const { mail, invitationId } = await invite(organization, { receiverUserName: `<b onclick='x'>&amp;` })
   expect(mail.html).toContain('as “&#60;b onclick=&#39;x&#39;&#62;&#38;amp;”.')

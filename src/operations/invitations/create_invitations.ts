@@ -61,11 +61,11 @@ export default defineActivity({
       ],
     }),
 
-  run({ organization, parameters, consoleUrl, keys, limits, nowMs, newId, send }) {
+  run({ organization, parameters, caller, consoleUrl, keys, limits, nowMs, newId, send }) {
     if (consoleUrl === undefined) {
       throw new Failure('LINKS_UNCONFIGURED', 'a link in a mail has to name this server: set CLAVIGER_PUBLIC_URL')
     }
-    const { organizationId, organizationName, invitations, users } = organization
+    const { organizationId, organizationName, invitations } = organization
     // Those that can no longer be accepted make room, the oldest first.
     const over = invitations.count() + parameters.invitations.length - limits.invitationsMax
     const ended = invitations.all().filter((one) => !isOpen(one, nowMs))
@@ -82,8 +82,14 @@ export default defineActivity({
       })
       // Browsers do not send what stands after the #.
       const link = `${consoleUrl}/#/invitation/${organizationId}/${invitationId}/${privateKey}`
-      const senderName = users.get(senderUserId).userName
-      const mail = invitationMail({ organizationName, senderName, receiverUserName, receiverEmail, link })
+      // Not the name of `senderUserId`, who may know nothing of this.
+      const mail = invitationMail({
+        organizationName,
+        senderName: caller.user.userName,
+        receiverUserName,
+        receiverEmail,
+        link,
+      })
       send({ ...mail, expiresAtMs })
       return invitationId
     })

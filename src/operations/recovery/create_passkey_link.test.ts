@@ -6,7 +6,9 @@ import {
   startOrganization,
   uuid,
 } from '../../../test/support/organization.ts'
+import { linkIn } from '../../../test/support/passkey_links.ts'
 import { newPasskey } from '../../../test/support/passkeys.ts'
+import { takeMails } from '../../../test/support/recovery.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
 const organization = await startOrganization()
@@ -82,12 +84,90 @@ test('for another user the rules decide: with a quorum of two the second approva
   await submit('approve_activity', { fingerprint: back.body.activity.fingerprint }, { apiKey: second.apiKey })
 })
 
+describe('with sendEmail the vault mails the link', async () => {
+  const { server, organizationId, rootUserId, submit, query, done, found, anotherUser } = await startOrganization()
+  const userEmail = 'ada@example.org'
+  async function userWithMail() {
+    const { userId } = await anotherUser('Ada')
+    await done('update_user_email', { userId, userEmail })
+    await takeMails(server)
+    return userId
+  }
+
+  test('to the address of the record, and no answer has it', async () => {
+    const userId = await userWithMail()
+    const { body } = await submit('create_passkey_link', { userId, sendEmail: true })
+    const [mail, ...others] = await takeMails(server)
+    expect(others).toEqual([])
+    expect(mail).toMatchObject({ to: userEmail, subject: 'Register a passkey at First' })
+    expect(mail?.text).toContain(
+      '“root” asked for this link. It adds a passkey of your device to your user “Ada” in “First”.',
+    )
+    expect(mail?.text).toContain('This link works once, within 10 minutes.')
+    const { link, linkKey, ...named } = linkIn(mail)
+    expect(link).toMatch(/^https:\/\/keys\.example\/#\/passkey\//)
+    expect(named).toEqual({ organizationId, userId })
+    expect(JSON.stringify(body)).not.toContain(linkKey.publicKey)
+
+    expect((await found('whoami', {}, { apiKey: linkKey })).userId).toBe(userId)
+    const passkey = newPasskey('ES256')
+    await done('recover_user', { userId, authenticator: newAuthenticator({ passkey }) }, { apiKey: linkKey })
+    expect((await found('whoami', {}, { passkey })).userId).toBe(userId)
+    expectRefused(await query('whoami', {}, { apiKey: linkKey }), 401)
+  })
+
+  test('at most three times in three minutes', async () => {
+    const userId = await userWithMail()
+    for (let count = 0; count < 3; count += 1) await done('create_passkey_link', { userId, sendEmail: true })
+    expectRefused(await submit('create_passkey_link', { userId, sendEmail: true }), 400, 'Max number of OTPs')
+    expect(await takeMails(server)).toHaveLength(3)
+  })
+
+  test('once the second of the quorum has approved', async () => {
+    const userId = await userWithMail()
+    const second = await anotherUser('second')
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+    const waiting = await submit('create_passkey_link', { userId, sendEmail: true })
+    expect(await takeMails(server)).toEqual([])
+    const approve = ({ body }: typeof waiting) =>
+      submit('approve_activity', { fingerprint: body.activity.fingerprint }, { apiKey: second.apiKey })
+    expect((await approve(waiting)).status).toBe(200)
+    expect(await takeMails(server)).toMatchObject([{ to: userEmail }])
+    await approve(await submit('update_root_quorum', { threshold: 1, userIds: [rootUserId] }))
+  })
+
+  test('unless recoveries by mail are switched off, which a link that was mailed before minds too', async () => {
+    const place = await startOrganization()
+    const { userId } = await place.anotherUser('Ada')
+    await place.done('update_user_email', { userId, userEmail })
+    await place.done('create_passkey_link', { userId, sendEmail: true })
+    const { linkKey } = linkIn((await takeMails(place.server)).at(-1))
+    await place.done('remove_organization_feature', { name: 'FEATURE_NAME_EMAIL_RECOVERY' })
+    expectRefused(await place.submit('create_passkey_link', { userId, sendEmail: true }), 403, 'is switched off')
+    const parameters = { userId, authenticator: newAuthenticator() }
+    expectRefused(await place.submit('recover_user', parameters, { apiKey: linkKey }), 403, 'is switched off')
+    expect(await takeMails(place.server)).toEqual([])
+  })
+
+  test('and makes no key for a user without an address, nor on a server without its own', async () => {
+    const { userId } = await anotherUser()
+    expectRefused(await submit('create_passkey_link', { userId, sendEmail: true }), 400, 'has no e-mail address')
+    expect((await found('get_api_keys', { userId })).apiKeys).toHaveLength(1)
+    const nameless = await startOrganization({ ownIssuer: null })
+    const parameters = { userId: nameless.rootUserId, sendEmail: true }
+    const { status, body } = await nameless.submit('create_passkey_link', parameters)
+    expect([status, body.message]).toEqual([400, expect.stringContaining('set CLAVIGER_PUBLIC_URL')])
+  })
+})
+
 describe('invalid requests are refused', () => {
   const { publicKey } = generateApiKey()
   for (const [claim, change, status, text] of [
     ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId}`],
     ['a key that is no point', { publicKey: '00'.repeat(33) }, 400, 'parameters.publicKey must be a compressed point'],
     ['a key of Ed25519', { publicKey: '00'.repeat(32) }, 400, 'parameters.publicKey must be a compressed point'],
+    ['no key', { publicKey: undefined }, 400, 'unless sendEmail is true'],
+    ['a key beside a mail', { sendEmail: true }, 400, 'left out with sendEmail: the vault makes the key'],
     ['a key in use', { publicKey: organization.rootKey.publicKey }, 400, 'already in use: parameters.publicKey'],
     ['more than a day', { expirationSeconds: '86401' }, 400, 'parameters.expirationSeconds must be a number'],
   ] as const) {

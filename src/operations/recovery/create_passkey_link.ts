@@ -1,10 +1,15 @@
 import Type from 'typebox'
 import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
-import { fieldInvalid } from '../../protocol/wire/failures.ts'
+import { escaped } from '../../protocol/tools/escaped.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { ApiPublicKey, fields, optional, TokenSeconds, Uuid } from '../fields/fields.ts'
-import { unused, user } from '../needs.ts'
+import { quoted } from '../explanation/plain_lines.ts'
+import { ApiPublicKey, Flag, fields, optional, TokenSeconds, Uuid } from '../fields/fields.ts'
+import { all, unused, user } from '../needs.ts'
+import { requireRecovery } from '../records/features.ts'
 import { recoveryCredentialType } from '../records/records.ts'
+import { durationText, htmlOf, linkHtml, shownName, subjectOf } from '../sessions/shared/mails.ts'
+import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
 
 const secondsDefault = '600'
@@ -12,23 +17,42 @@ const fieldPath = 'parameters.publicKey'
 
 /**
  * Another device of the user makes the key and shows its public half, or a page makes the key and shows its private half
- * as a link for the other device. No private half is ever in a request, and no mail carries one.
+ * as a link for the other device. No private half is ever in a request. With `sendEmail` the vault makes the key and
+ * mails the link, so that no administrator handles it.
  */
 export default defineActivity({
   name: 'create_passkey_link',
   summary: 'Lets a key of P-256 add one passkey to a user, by recover_user: on another device, or after a loss.',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
-  parameters: fields({ userId: Uuid, publicKey: ApiPublicKey, expirationSeconds: optional(TokenSeconds) }),
+  parameters: fields({
+    userId: Uuid,
+    publicKey: optional(ApiPublicKey),
+    sendEmail: optional(Flag),
+    expirationSeconds: optional(TokenSeconds),
+  }),
   result: Type.Object({ apiKeyId: Type.String() }),
-  check({ publicKey }) {
-    if (parseApiPublicKey({ curveType: 'API_KEY_CURVE_P256', publicKey }) !== undefined) return
-    throw fieldInvalid(fieldPath, 'a compressed point of P-256: 33 bytes in hex')
+  check({ publicKey, sendEmail }) {
+    if (sendEmail === true) {
+      if (publicKey === undefined) return
+      throw fieldInvalid(fieldPath, 'left out with sendEmail: the vault makes the key')
+    }
+    const isPoint =
+      publicKey !== undefined && parseApiPublicKey({ curveType: 'API_KEY_CURVE_P256', publicKey }) !== undefined
+    if (!isPoint)
+      throw fieldInvalid(fieldPath, 'a compressed point of P-256: 33 bytes in hex, unless sendEmail is true')
   },
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId, publicKey }) => [user(userId), unused('credential', publicKey, fieldPath)],
+  needs: ({ userId, publicKey, sendEmail }) => [
+    user(userId),
+    ...(publicKey === undefined ? [] : [unused('credential', publicKey, fieldPath)]),
+    ...(sendEmail === true ? [all('feature'), ...startReads(startOf(userId))] : []),
+  ],
 
-  run({ organization, parameters, nowMs, newId, limits }) {
-    const { userId, publicKey, expirationSeconds = secondsDefault } = parameters
+  run({ organization, parameters, caller, keys, consoleUrl, nowMs, newId, limits, send }) {
+    const { userId, expirationSeconds = secondsDefault } = parameters
+    const found = organization.users.get(userId)
+    const { publicKey, privateKey } =
+      parameters.publicKey === undefined ? keys.newLinkKey() : { publicKey: parameters.publicKey }
     const given = {
       apiKeyName: 'Link to add a passkey',
       publicKey,
@@ -36,8 +60,58 @@ export default defineActivity({
       expirationSeconds,
     } as const
     const key = newApiKey(given, { nowMs, newId })
-    const credential = { ...key, credentialType: recoveryCredentialType, isLink: true } as const
-    organization.users.put(withApiKeys(organization.users.get(userId), [credential], { limits, nowMs }))
+    // The switches of recoveries by mail bind a mailed link, now and when it is used.
+    const isLink = privateKey === undefined ? { isLink: true as const } : {}
+    const credential = { ...key, credentialType: recoveryCredentialType, ...isLink } as const
+    organization.users.put(withApiKeys(found, [credential], { limits, nowMs }))
+    if (privateKey === undefined) return { apiKeyId: key.apiKeyId }
+
+    requireRecovery(found, organization)
+    if (consoleUrl === undefined) {
+      throw new Failure('LINKS_UNCONFIGURED', 'a link in a mail has to name this server: set CLAVIGER_PUBLIC_URL')
+    }
+    const { userName, userEmail } = found
+    if (userEmail === undefined) {
+      const reason = 'the user has no e-mail address: set it with update_user_email, or send publicKey'
+      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.sendEmail', reason })
+    }
+    countStart(startOf(userId), { organization, nowMs })
+    const { organizationId, organizationName } = organization
+    const mail = linkMail({
+      ...{ organizationName, userName, to: userEmail, askedBy: caller.user.userName },
+      // Browsers do not send the part behind the #.
+      link: `${consoleUrl}/#/passkey/${organizationId}/${userId}/${privateKey}`,
+      duration: durationText(Number(expirationSeconds)),
+    })
+    send({ ...mail, expiresAtMs: nowMs + Number(expirationSeconds) * 1_000 })
     return { apiKeyId: key.apiKeyId }
   },
 })
+
+/** Mails to one user are counted by the user: the address is not known before the user is read. */
+function startOf(userId: string) {
+  return { otpType: 'OTP_TYPE_EMAIL', contact: userId } as const
+}
+
+type Mailed = {
+  readonly organizationName: string
+  readonly userName: string
+  readonly to: string
+  readonly askedBy: string
+  readonly link: string
+  readonly duration: string
+}
+
+/** The mail with the link. The names in it are texts of users. */
+function linkMail({ organizationName, userName, to, askedBy, link, duration }: Mailed) {
+  const introduction = `${quoted(askedBy)} asked for this link. It adds a passkey of your device to your user ${quoted(userName)} in ${quoted(organizationName)}.`
+  const action = 'Register a passkey'
+  const advice = `This link works once, within ${duration}. Whoever has it can act as you, so give it to nobody. If you do not expect it, delete this mail, and tell ${quoted(askedBy)}.`
+  return {
+    channel: 'mail',
+    to,
+    subject: subjectOf(`Register a passkey at ${shownName(organizationName)}`),
+    text: `${[introduction, `${action}:\n${link}`, advice].join('\n\n')}\n`,
+    html: htmlOf([escaped(introduction), linkHtml(link, action), escaped(advice)]),
+  } as const
+}

@@ -16,7 +16,7 @@ export type Notice = {
   readonly title: string
   /** The explanation of the activity, in lines. */
   readonly text: string
-  /** Where the user can see the activity. */
+  /** Where the user can see the activity, and vote on it. */
   readonly link: string
 }
 

@@ -2,11 +2,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { withDatabase } from '../../../test/support/database.ts'
 import { mail, passcode, sms, writeMessages } from '../../../test/support/outbox.ts'
 import { start } from '../../../test/support/start.ts'
+import { dueMessagesOfAll } from '../../../test/support/store/messages.ts'
+import { commitOf, head } from '../../../test/support/store/rows.ts'
 import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { createLogTo } from '../log.ts'
 import { VaultUnavailable } from '../vault/client.ts'
 import type { Outcome } from './carrier.ts'
-import { deliveriesMax, startDelivery } from './delivery.ts'
+import { deliveriesMax, deliveriesOfFamilyMax, startDelivery } from './delivery.ts'
 import { backoffMs } from './worker.ts'
 
 type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown }
@@ -27,10 +29,11 @@ async function prepare() {
   const log = createLogTo({ write: (line) => void lines.push(line) }, { level: 'debug' })
   const logged = (): readonly Line[] => lines.map((line) => JSON.parse(line))
 
-  const send = (messages: readonly Message[], lifetimeMs = 300_000) =>
+  const send = (messages: readonly Message[], lifetimeMs = 300_000, organizationId?: string) =>
     writeMessages(
       server,
       messages.map((message) => ({ ...message, expiresAtMs: clock.nowMs + lifetimeMs })),
+      organizationId,
     )
 
   function deliver({ carry = async () => delivered, ...parts }: Options = {}) {
@@ -87,9 +90,9 @@ test('a message that is committed later is delivered when the delivery wakes', a
   const looks = new Set<MessageChannel>()
   const store = {
     ...server.store,
-    async dueMessages(due: Parameters<typeof server.store.dueMessages>[0]) {
-      const found = await server.store.dueMessages(due)
-      if (looks.add(due.channel).size === 2) looked.resolve()
+    async nextMessageOrganization(from: Parameters<typeof server.store.nextMessageOrganization>[0]) {
+      const found = await server.store.nextMessageOrganization(from)
+      if (looks.add(from.channel).size === 2) looked.resolve()
       return found
     },
   }
@@ -155,7 +158,7 @@ describe('a message that fails', () => {
     await said('could not be delivered yet')
     clock.nowMs += 999
     delivery.wake()
-    expect(await server.store.dueMessages({ channel: 'mail', nowMs: clock.nowMs, limit: 9 })).toEqual([])
+    expect(await dueMessagesOfAll(server.store, { channel: 'mail', nowMs: clock.nowMs })).toEqual([])
     clock.nowMs += 1
     delivery.wake()
     await said('could not be delivered yet', 2)
@@ -315,8 +318,10 @@ test('while the database cannot be used nothing is sent, and the next look goes 
 function holding() {
   const held: { readonly message: Message; readonly letGo: () => void }[] = []
   let changed = Promise.withResolvers<void>()
+  let isOver = false
   const carry = (message: Message) =>
     new Promise<Outcome>((resolve) => {
+      if (isOver) return resolve(delivered)
       held.push({ message, letGo: () => resolve(delivered) })
       changed.resolve()
       changed = Promise.withResolvers()
@@ -324,13 +329,81 @@ function holding() {
   async function hold(count: number): Promise<void> {
     while (held.length < count) await changed.promise
   }
-  return { held, carry, hold }
+  /** Lets everything go at the end of the test, before its deliveries are closed. */
+  function letGoAtEnd(): void {
+    onTestFinished(() => {
+      isOver = true
+      for (const { letGo } of held) letGo()
+    })
+  }
+  return { held, carry, hold, letGoAtEnd }
 }
+
+describe('organizations share the deliveries', () => {
+  const to = (address: string): Message => ({ ...mail, to: address })
+
+  test('a passcode waits behind no invitations of its organization', async () => {
+    const { send, deliver } = await prepare()
+    const { held, carry, hold, letGoAtEnd } = holding()
+    await send(
+      Array.from({ length: 20 }, () => to('invited@example.org')),
+      604_800_000,
+      'o',
+    )
+    await send([to('user@example.org')], 300_000, 'o')
+    deliver({ carry })
+    letGoAtEnd()
+    await hold(deliveriesOfFamilyMax)
+    expect(held.map(({ message }) => message.to)).toContain('user@example.org')
+  })
+
+  test('one that sends many leaves places to others, and takes turns with them', async () => {
+    const { send, deliver } = await prepare()
+    const { held, carry, hold, letGoAtEnd } = holding()
+    await send(
+      Array.from({ length: 40 }, () => to('many@example.org')),
+      300_000,
+      'a',
+    )
+    deliver({ carry })
+    letGoAtEnd()
+    await hold(deliveriesOfFamilyMax)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(held).toHaveLength(deliveriesOfFamilyMax)
+    await send([to('one@example.org')], 300_000, 'b')
+    held[0]?.letGo()
+    await hold(deliveriesOfFamilyMax + 2)
+    expect(held.map(({ message }) => message.to)).toContain('one@example.org')
+  })
+
+  test('a parent and its sub-organizations have the places of one', async () => {
+    const { server, send, deliver } = await prepare()
+    const { held, carry, hold, letGoAtEnd } = holding()
+    const below = ['b', 'c', 'd']
+    await server.store.commit(commitOf({ heads: [head('a'), ...below.map((id) => head(id, { parentId: 'a' }))] }))
+    for (const id of ['a', ...below]) {
+      await send(
+        Array.from({ length: 10 }, () => to('many@example.org')),
+        300_000,
+        id,
+      )
+    }
+    await send([to('one@example.org')], 300_000, 'e')
+    deliver({ carry })
+    letGoAtEnd()
+    await hold(deliveriesOfFamilyMax + 1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(held).toHaveLength(deliveriesOfFamilyMax + 1)
+    expect(held.map(({ message }) => message.to)).toContain('one@example.org')
+  })
+})
 
 test(`at most ${deliveriesMax} of a channel are on their way at once, and one channel does not wait for another`, async () => {
   const { send, deliver, said, logged } = await prepare()
   const { held, carry, hold } = holding()
-  await send([...Array.from({ length: deliveriesMax + 3 }, () => mail), sms])
+  const halves = [Math.ceil((deliveriesMax + 3) / 2), Math.floor((deliveriesMax + 3) / 2)]
+  for (const length of halves) await send(Array.from({ length }, () => mail))
+  await send([sms])
   const delivery = deliver({ carry })
   await hold(deliveriesMax + 1)
   delivery.wake()

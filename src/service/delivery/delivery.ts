@@ -7,15 +7,21 @@ import type { DueMessage, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
 import type { Carriers, Outcome } from './carrier.ts'
+import { createTurns, type Turn } from './turns.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
 /** Deliveries of one channel at once. Channels do not share them, so a mail server that hangs delays no SMS. */
-export const deliveriesMax = 8
+export const deliveriesMax = 12
+/** Of one organization and its sub-organizations, so that one that sends many leaves places to others. */
+export const deliveriesOfFamilyMax = 8
 /** An attempt is aborted after this. */
 const attemptMsMax = 30_000
 
 type Parts = {
-  readonly store: Pick<Store, 'dueMessages' | 'claimMessage' | 'postponeMessage' | 'removeMessage'>
+  readonly store: Pick<
+    Store,
+    'nextMessageOrganization' | 'dueMessages' | 'claimMessage' | 'postponeMessage' | 'removeMessage'
+  >
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carriers: Carriers
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -26,9 +32,11 @@ type Parts = {
 }
 
 /**
- * Delivers each message of the outbox at least once. A message is removed after its delivery, so a service that dies in
- * between delivers it again, with the same message id. A failed attempt is repeated after 1 s, then after twice as long
- * each time, up to 5 minutes, until the message expires. The service has the text only during an attempt and logs none.
+ * Delivers each message of the outbox at least once. Organizations take turns. Of one organization, messages that expire
+ * first are sent first, so passcodes do not wait behind invitations. A message is removed after its delivery, so a
+ * service that dies in between delivers it again, with the same message id. A failed attempt is repeated after 1 s, then
+ * after twice as long each time, up to 5 minutes, until the message expires. The service has the text only during an
+ * attempt and logs none.
  */
 export function startDelivery(parts: Parts): Delivery {
   const workers = messageChannels.map((channel) => startChannel(channel, parts))
@@ -45,20 +53,24 @@ export function startDelivery(parts: Parts): Delivery {
 function startChannel(channel: MessageChannel, parts: Parts): Delivery {
   const { store, vault, carriers, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
   return startWorker({
-    look: takeDue,
+    look: createTurns({
+      atOnceMax: deliveriesMax,
+      ofOrganizationMax: deliveriesOfFamilyMax,
+      ofFamilyMax: deliveriesOfFamilyMax,
+      next: ({ after }) => store.nextMessageOrganization({ channel, after }),
+      takeDue,
+    }),
     onError: (error) => log.error({ channel, error }, 'the outbox cannot be read or written'),
     lookMs,
   })
 
-  /** Claims due messages and starts their deliveries, up to `deliveriesMax` at once. */
-  async function takeDue(hands: Hands): Promise<void> {
-    const limit = deliveriesMax - hands.count()
-    if (limit === 0) return
-    const due = await store.dueMessages({ channel, nowMs: nowMs(), limit })
+  /** Claims due messages of an organization and starts their deliveries. */
+  async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
+    const due = await store.dueMessages({ organizationId, channel, nowMs: nowMs(), limit })
     await Promise.all(
       due.map(async (message) => {
         if ((await store.claimMessage(message, { dueAtMs: nowMs() + inHandMsMax })) === 'conflict') return
-        hands.take(deliver(message))
+        hands.take(deliver(message), owners)
       }),
     )
   }

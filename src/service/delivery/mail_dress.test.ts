@@ -6,10 +6,12 @@ import { startMailServer } from '../../../test/support/smtp_server.ts'
 import { invitationMail } from '../../operations/invitations/shared/invitations.ts'
 import { credentialMail } from '../../operations/sessions/shared/mails.ts'
 import { passcodeMessage } from '../../operations/sessions/shared/passcode_messages.ts'
+import { type Notice, noticeKinds } from '../../protocol/wire/notices.ts'
 import type { Mail, Message } from '../../protocol/wire/outgoing_messages.ts'
 import { parseSmtpUrl } from './addresses.ts'
 import { createCarriers } from './carriers.ts'
 import type { MailLook } from './mail_dress.ts'
+import { noticeMail } from './notice_mail.ts'
 
 /** A PNG of one transparent pixel. */
 const pixel = Buffer.from(
@@ -50,6 +52,18 @@ const recovery = (appName: string) =>
     { subject: 'Recover', introduction: 'Recover.', action: 'Recover your account', advice: 'Once.' },
     { to: 'ada@example.com', credentialBundle: codes, customization: { appName }, sender: {} },
   )
+
+/** More notices than have their whole text in one mail. */
+const digest = (name: string) => {
+  const kinds = [...noticeKinds, ...noticeKinds, ...noticeKinds]
+  const notices = kinds.map((kind, index): Notice => {
+    const title = `Send 1.5 ETH to ${codes} by ${name}`
+    const link = `https://keys.example/#/activities/${index}`
+    return { channel: 'notice', kind, to: 'ada@example.com', title, text: `from: ${name}\n  to: ${codes}`, link }
+  })
+  const [first, ...others] = notices
+  return first === undefined ? expect.fail('there are notices') : noticeMail([first, ...others])
+}
 
 /** The mail as an SMTP server has received it, read by another library. */
 async function sent(mail: Mail, given = look) {
@@ -113,6 +127,7 @@ describe('a text that somebody set', () => {
     ['passcode', passcode],
     ['recovery', recovery],
     ['invitation', invitation],
+    ['digest', digest],
   ])('is no HTML: %s', async (_, mail) => {
     const { html = '' } = await sent(mail(evil))
     expect(html).not.toContain('<img src=x')
@@ -140,7 +155,7 @@ describe('a text that somebody set', () => {
 for (const colours of ['light', 'dark'] as const) {
   for (const color of ['#ffd54a', '#335a85', '#808080']) {
     test(`a mail in ${colours} and ${color} fits a phone, and axe finds nothing in it`, async (context) => {
-      for (const mail of [passcode('Shop'), invitation('A'.repeat(100)), recovery('Shop')]) {
+      for (const mail of [passcode('Shop'), invitation('A'.repeat(100)), recovery('Shop'), digest('A'.repeat(100))]) {
         const { html = '' } = await sent(mail, { ...look, color })
         const shown = html.replace('cid:logo@claviger', `data:image/png;base64,${pixel.toString('base64')}`)
         const asked: string[] = []

@@ -13,42 +13,52 @@ const headings: { readonly [K in NoticeKind]: string } = {
 /** So many notices of one mail have their whole text. The others have their title only. */
 const wholeMax = 10
 const titleCharactersMax = 150
-const advice = 'You can switch these mails off with set_notice_preferences.'
+const advice = 'You can switch these mails off in the console, under Account.'
 
 /** Joins the notices of one user to one mail. There is at least one notice. */
 export function noticeMail(notices: readonly [Notice, ...Notice[]]): Mail {
   const [first] = notices
+  const isOne = notices.length === 1
+  // Of several, the inbox is where they stand together.
+  const last = isOne ? first.link : first.link.replace(/#.*$/, '#/inbox')
   const whole = notices.slice(0, wholeMax)
   const others = notices.slice(wholeMax)
-  const subject =
-    notices.length === 1 ? `${headings[first.kind]}: ${shortened(first.title)}` : `${notices.length} notices`
-  const links = [...new Set(notices.map(({ link }) => link))]
+  const subject = isOne ? `${headings[first.kind]}: ${shortened(first.title)}` : `${notices.length} notices`
   return {
     channel: 'mail',
     to: first.to,
     subject,
     text: [
-      ...whole.map(({ kind, title, text }) => `${headings[kind]}\n\n${title}\n\n${text}`),
-      ...others.map(({ kind, title }) => `${headings[kind]}: ${title}`),
-      links.map((link) => `${actionOf(link)}:\n${link}`).join('\n'),
+      ...whole.map((notice) => [wholeText(notice), ...(isOne ? [] : [notice.link])].join('\n\n')),
+      ...others.map(({ kind, title, link }) => `${headings[kind]}: ${title}\n${link}`),
+      `${actionOf(last)}:\n${last}`,
       advice,
     ].join('\n\n'),
     html: [
-      ...whole.map(wholeHtml),
-      ...others.map(({ kind, title }) => `<p>${headings[kind]}: ${escaped(title)}</p>`),
-      ...links.map((link) => `<p><a class="action" href="${escaped(link)}">${actionOf(link)}</a></p>`),
+      ...whole.map((notice) => wholeHtml(notice, { isOne })),
+      ...others.map(({ kind, title, link }) => `<p>${headings[kind]}: ${linkHtml(link, title)}</p>`),
+      `<p><a class="action" href="${escaped(last)}">${actionOf(last)}</a></p>`,
       `<p>${advice}</p>\n`,
     ].join('\n'),
   }
 }
 
-function wholeHtml({ kind, title, text }: Notice, index: number): string {
-  const line = index === 0 ? '' : '<hr>\n'
-  return `${line}<h2>${headings[kind]}</h2>\n<p><strong>${escaped(title)}</strong></p>\n<pre>${escaped(text)}</pre>`
+function wholeText({ kind, title, text }: Notice): string {
+  return `${headings[kind]}\n\n${title}\n\n${text}`
+}
+
+/** One of several has its own link, and a line below it. */
+function wholeHtml({ kind, title, text, link }: Notice, { isOne }: { readonly isOne: boolean }): string {
+  const ending = isOne ? '' : `\n<p>${linkHtml(link, actionOf(link))}</p>\n<hr>`
+  return `<h2>${headings[kind]}</h2>\n<p><strong>${escaped(title)}</strong></p>\n<pre>${escaped(text)}</pre>${ending}`
+}
+
+function linkHtml(link: string, text: string): string {
+  return `<a href="${escaped(link)}">${escaped(text)}</a>`
 }
 
 function actionOf(link: string): string {
-  return link.endsWith('/inbox') ? 'Open the inbox' : 'Open the activities'
+  return link.endsWith('/inbox') ? 'Open the inbox' : 'Open the activity'
 }
 
 function shortened(title: string): string {

@@ -1,9 +1,10 @@
 import { type SignedWebhook, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import type { Log } from '../log.ts'
-import type { DueWebhook, Store, WebhookOrganization } from '../store/store.ts'
+import type { DueWebhook, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
 import type { Carrier, Reason } from './carrier.ts'
+import { createTurns, type Turn } from './turns.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
 /** Deliveries of webhooks at once. Mail and SMS have their own, so slow receivers do not delay them. */
@@ -13,8 +14,6 @@ export const webhooksOfOrganizationMax = 4
 /** Deliveries of one organization and its sub-organizations at once. It may make many sub-organizations. */
 export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
-/** One look visits so many organizations. The next look goes on behind them. */
-const organizationsPerLookMax = 64
 /** The newest events of an endpoint that were given up are kept, and for this long. */
 export const givenUpMax = 1_000
 export const givenUpMsMax = 7 * 24 * 60 * 60 * 1000
@@ -40,45 +39,30 @@ type Parts = {
 export function startWebhookDelivery(parts: Parts): Delivery {
   const { store, vault, carry, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
   const { givenUpKept = givenUpMax } = parts
-  let lastOrganizationId = ''
   let sweptAtMs = Number.NEGATIVE_INFINITY
+  const takeTurns = createTurns({
+    atOnceMax: webhooksAtOnceMax,
+    ofOrganizationMax: webhooksOfOrganizationMax,
+    ofFamilyMax: webhooksOfFamilyMax,
+    next: (from) => store.nextWebhookOrganization(from),
+    takeDue,
+  })
   return startWorker({
     look,
     onError: (error) => log.error({ channel: 'webhook', error }, 'the events cannot be read'),
     lookMs,
   })
 
-  /** Takes due events of one organization after the other, each time from where the last look ended. */
   async function look(hands: Hands): Promise<void> {
     await sweep()
-    const visited = new Set<string>()
-    while (visited.size < organizationsPerLookMax && hands.count() < webhooksAtOnceMax) {
-      const next = await nextOrganization()
-      if (next === undefined || visited.has(next.organizationId)) return
-      visited.add(next.organizationId)
-      lastOrganizationId = next.organizationId
-      await takeDueOf(next, hands)
-    }
+    await takeTurns(hands)
   }
 
-  async function nextOrganization(): Promise<WebhookOrganization | undefined> {
-    const next = await store.nextWebhookOrganization({ after: lastOrganizationId })
-    return next ?? (lastOrganizationId === '' ? undefined : store.nextWebhookOrganization({ after: '' }))
-  }
-
-  async function takeDueOf(organization: WebhookOrganization, hands: Hands): Promise<void> {
-    const { organizationId } = organization
-    const family = familyOf(organization)
-    const limit = Math.min(
-      webhooksOfOrganizationMax - hands.count(organizationId),
-      webhooksOfFamilyMax - hands.count(family),
-      webhooksAtOnceMax - hands.count(),
-    )
-    if (limit <= 0) return
+  async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
     for (const event of await store.dueWebhooks({ organizationId, nowMs: nowMs(), limit })) {
       const dueAtMs = nowMs() + inHandMsMax
       if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
-      hands.take(deliver(event), [organizationId, family])
+      hands.take(deliver(event), owners)
     }
   }
 
@@ -142,11 +126,6 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     sweptAtMs = nowMs()
     await store.changeWebhook({ change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
   }
-}
-
-/** The owner of the deliveries of an organization and its sub-organizations. */
-function familyOf({ organizationId, parentId }: WebhookOrganization): string {
-  return `family ${parentId ?? organizationId}`
 }
 
 function idOf({ organizationId, messageId, attempts }: DueWebhook) {

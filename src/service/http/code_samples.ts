@@ -64,6 +64,7 @@ const withoutMethod: readonly string[] = [
     'create_api_only_users',
     'create_passkey_link',
     'explain_activity',
+    'get_notice_preferences',
     'get_organization',
     'list_webhook_deliveries',
     'replay_webhook_delivery',

@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { operationPath, sendRaw, startHttp } from '../../../test/support/http_server.ts'
 import { isLocalRequest } from './local_request.ts'
 
-const asked = (host: string | undefined, remoteAddress: string | undefined, headers = {}) =>
-  isLocalRequest({ headers: { ...(host === undefined ? {} : { host }), ...headers }, socket: { remoteAddress } })
+const asked = (host: string | undefined, remoteAddress: string | undefined, headers = {}, httpVersion = '1.1') =>
+  isLocalRequest({
+    headers: { ...(host === undefined ? {} : { host }), ...headers },
+    httpVersion,
+    socket: { remoteAddress },
+  })
 
 test('a request to localhost over a loopback address is local', () => {
   for (const host of ['localhost', 'localhost:8787', 'LOCALHOST:1']) {
@@ -49,6 +53,10 @@ describe('no request is local', () => {
   ])('with the header %s, even an empty one', (name) => {
     expect(asked('localhost:8787', '127.0.0.1', { [name]: '' })).toBe(false)
   })
+})
+
+test('no request in HTTP/1.0 is local: nginx sends it without a header of a proxy', () => {
+  expect(asked('localhost:8787', '127.0.0.1', {}, '1.0')).toBe(false)
 })
 
 test('the server tells the vault of each request whether it is local', async () => {

@@ -5,16 +5,21 @@ const loopback = ['127.0.0.0/8', '::1/128'].flatMap((range) => parseIpRange(rang
 /** Each proxy writes one of these. */
 const forwardingHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-ip'])
 
-type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } }
+type Asked = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
 
 /**
  * Whether a person at this machine sent the request: to the name `localhost`, over a loopback address, and through no
- * proxy. A page of another name, which may lead to this machine too, has its own name in Host.
+ * proxy. A page of another name, which may lead to this machine too, has its own name in Host. No browser sends HTTP/1.0,
+ * and nginx does where nothing else is set. A proxy that sends HTTP/1.1, Host `localhost` and no header of its own cannot
+ * be told from a person.
  */
-export function isLocalRequest({ headers, socket }: Asked): boolean {
+export function isLocalRequest({ headers, httpVersion, socket }: Asked): boolean {
   // First, because it answers for nearly every request.
   if (!/^localhost(:\d{1,5})?$/i.test(headers.host ?? '')) return false
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwardingHeaders.has(name))) return false
+  if (httpVersion !== '1.1') return false
   const peer = parseIpAddress(socket.remoteAddress ?? '')
   return peer !== undefined && loopback.some((range) => isInRange(peer, range))
 }

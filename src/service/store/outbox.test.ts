@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
-import { bytes, commitOf, idsInOrder, message, record } from '../../../test/support/store/rows.ts'
+import { bytes, commitOf, head, idsInOrder, message, record } from '../../../test/support/store/rows.ts'
 import type { Store } from './store.ts'
 
 describe.each(databases)('$name', ({ make }) => {
   const temporaryStore = async () => (await make()).open()
 
   const organizationId = 'organization'
-  const due = { channel: 'mail', nowMs: 1_000, limit: 10 } as const
+  const due = { organizationId, channel: 'mail', nowMs: 1_000, limit: 10 } as const
 
   async function dueIds(store: Store, parts: Partial<Parameters<Store['dueMessages']>[0]> = {}) {
     return (await store.dueMessages({ ...due, ...parts })).map(({ messageId }) => messageId)
@@ -43,10 +43,12 @@ describe.each(databases)('$name', ({ make }) => {
     ])
   })
 
-  test('the messages of one channel that have waited longest come first, at most as many as asked for', async () => {
+  test('the messages of one channel come in the order of their expiry, at most as many as asked for', async () => {
     const store = await temporaryStore()
     const ids = idsInOrder(6)
-    const outbox = ids.toReversed().map((id) => message(organizationId, id))
+    const [invitation = '', ...passcodes] = ids.toReversed()
+    const week = message(organizationId, invitation, { expiresAtMs: 604_800_000 })
+    const outbox = [week, ...passcodes.map((id) => message(organizationId, id))]
     await store.commit(commitOf({ outbox: [...outbox, message(organizationId, 'sms', { channel: 'sms' })] }))
     expect(await dueIds(store)).toEqual(ids)
     expect(await dueIds(store, { limit: 2 })).toEqual(ids.slice(0, 2))
@@ -55,7 +57,24 @@ describe.each(databases)('$name', ({ make }) => {
     await store.postponeMessage({ organizationId, messageId: ids[0] ?? '' }, { dueAtMs: 900 })
     await store.postponeMessage({ organizationId, messageId: ids[1] ?? '' }, { dueAtMs: 1_000 })
     await store.postponeMessage({ organizationId, messageId: ids[2] ?? '' }, { dueAtMs: 1_001 })
-    expect(await dueIds(store)).toEqual([...ids.slice(3), ids[0], ids[1]])
+    expect(await dueIds(store)).toEqual([ids[0], ids[1], ...ids.slice(3)])
+    expect(await dueIds(store, { nowMs: 899 })).toEqual(ids.slice(3))
+  })
+
+  test('an organization with messages of a channel is found after another one, with its parent', async () => {
+    const store = await temporaryStore()
+    await store.commit(
+      commitOf({
+        heads: [head('a'), head('c', { parentId: 'a' })],
+        outbox: [message('a', 'm1'), message('b', 'm2', { channel: 'sms' }), message('c', 'm3'), message('c', 'm4')],
+      }),
+    )
+    const next = (after: string, channel: 'mail' | 'sms' = 'mail') => store.nextMessageOrganization({ channel, after })
+    expect(await next('')).toEqual({ organizationId: 'a', parentId: null })
+    expect(await next('a')).toEqual({ organizationId: 'c', parentId: 'a' })
+    expect(await next('c')).toBeUndefined()
+    expect(await next('', 'sms')).toEqual({ organizationId: 'b', parentId: null })
+    expect(await dueIds(store, { organizationId: 'c' })).toEqual(['m3', 'm4'])
   })
 
   describe('a message that is taken', () => {
@@ -95,7 +114,8 @@ describe.each(databases)('$name', ({ make }) => {
       const store = await temporaryStore()
       await store.commit(commitOf({ outbox: [message('a', 'm1'), message('b', 'm1')] }))
       await store.removeMessage({ organizationId: 'a', messageId: 'm1' })
-      expect(await store.dueMessages(due)).toMatchObject([{ organizationId: 'b', messageId: 'm1' }])
+      expect(await dueIds(store, { organizationId: 'a' })).toEqual([])
+      expect(await dueIds(store, { organizationId: 'b' })).toEqual(['m1'])
     })
   })
 })

@@ -15,7 +15,7 @@ type OwnedRange = RecordRange & { ownerId: string }
 type ErasureKey = OrganizationKey & { kind: string; ownerId: string }
 type ActivityKey = OrganizationKey & { activityId: string }
 type RequestKey = OrganizationKey & { requestKey: string }
-type DueMessages = { channel: MessageChannel; nowMs: number; limit: number }
+type DueMessages = OrganizationKey & { channel: MessageChannel; nowMs: number; limit: number }
 export type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
 
 const organizations = builder.selectFrom('organizations')
@@ -48,7 +48,23 @@ export const readQueries = {
   vaultState: query<Record<never, never>>()(() =>
     builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
   ),
-  /** In the order of due times, then of ids. New messages have the due time 0. */
+  /** The next organization with messages of a channel, and its parent. */
+  nextMessageOrganization: query<{ channel: MessageChannel; after: string }>()((bind) =>
+    builder
+      .selectFrom('outbox')
+      .select(({ selectFrom }) => [
+        'organization_id as organizationId',
+        selectFrom('organizations')
+          .select('parent_id')
+          .whereRef('organizations.organization_id', '=', 'outbox.organization_id')
+          .as('parentId'),
+      ])
+      .where('channel', '=', bind('channel'))
+      .where('organization_id', '>', bind('after'))
+      .orderBy('organization_id')
+      .limit(sql.lit(1)),
+  ),
+  /** First those that expire first, so that a passcode does not wait behind invitations. Then in the order of ids. */
   dueMessages: query<DueMessages>()((bind) =>
     builder
       .selectFrom('outbox')
@@ -60,8 +76,10 @@ export const readQueries = {
         'sealed',
       ])
       .where('channel', '=', bind('channel'))
-      .where('due_at_ms', '<=', bind('nowMs'))
-      .orderBy('due_at_ms')
+      .where('organization_id', '=', bind('organizationId'))
+      // The sign keeps SQLite from taking the index of due times, whose rows it would have to sort.
+      .where(sql<number>`+due_at_ms`, '<=', bind('nowMs'))
+      .orderBy('expires_at_ms')
       .orderBy('message_id')
       .limit(bind('limit')),
   ),

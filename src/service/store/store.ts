@@ -2,7 +2,7 @@ import type { Commit, Found, NoticeRow, OutboxRow, Read, WebhookRow } from '../.
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** All that the service asks of a database, in no database's dialect. SQLite implements it, for one machine. */
-export type WebhookOrganization = { readonly organizationId: string; readonly parentId: string | null }
+export type WaitingOrganization = { readonly organizationId: string; readonly parentId: string | null }
 
 export type Store = {
   /**
@@ -18,8 +18,14 @@ export type Store = {
    * commit is visible.
    */
   commit(commit: Commit): Promise<'committed' | 'conflict'>
-  /** Messages of one channel that are due now, at most `limit`. `claimMessage` takes one. */
+  /** The next organization after this id in which messages of a channel wait. */
+  nextMessageOrganization(from: {
+    readonly channel: MessageChannel
+    readonly after: string
+  }): Promise<WaitingOrganization | undefined>
+  /** Messages of an organization that are due now, at most `limit`: first those that expire first. */
   dueMessages(due: {
+    readonly organizationId: string
     readonly channel: MessageChannel
     readonly nowMs: number
     readonly limit: number
@@ -34,7 +40,7 @@ export type Store = {
   /** Removes a message that was delivered, has expired or was refused for good. */
   removeMessage(message: MessageId): Promise<void>
   /** The next organization after this id in which events for webhooks wait. */
-  nextWebhookOrganization(from: { readonly after: string }): Promise<WebhookOrganization | undefined>
+  nextWebhookOrganization(from: { readonly after: string }): Promise<WaitingOrganization | undefined>
   /** Events of an organization's endpoints that are due now, at most `limit`: of each activity the earliest only. */
   dueWebhooks(due: {
     readonly organizationId: string

@@ -9,6 +9,7 @@ import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes, jsonBytesInSteps, parseBody, parseBodyInSteps } from '../../protocol/wire/json.ts'
 import { decideOn } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
+import { attestationReads, requireUnusedLink } from '../caller/attestation_use.ts'
 import { readOrganizationId } from '../caller/envelope.ts'
 import {
   callerFactsOf,
@@ -156,11 +157,14 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
   // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
   const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
   await openPresented(context, organization)
-  const resolved = resolveNeeds(context, organization, bound.needs(organization.head.organizationId))
+  const needs = bound.needs(organization.head.organizationId)
+  const resolved = resolveNeeds(context, organization, [...needs, ...attestationReads(caller)])
+  const reader = readerOf(resolved)
+  requireUnusedLink(caller, reader)
   await verifyOidcTokens(context, bound, nowMs)
   const showActivity = activityViewer(context, { organization, caller }, resolved.own.resolved.activities)
   const result = await bound.run({
-    organization: readerOf(resolved),
+    organization: reader,
     nowMs,
     caller: callerFactsOf(caller),
     dialect: context.request.dialect,

@@ -140,8 +140,7 @@ type Told = Explained & {
 function rowFor({ services }: RequestContext, told: Told): NoticeRow {
   const { user, activity, kind, title, text, dueAtMs, expiresAtMs } = told
   const { organizationId, activityId } = activity
-  const page = isFinal(activity.status) ? 'activities' : 'inbox'
-  const link = `${services.noticesTo}/#/${page}`
+  const link = `${services.noticesTo}/#/activities/${activityId}`
   const notice: Notice = { channel: 'notice', kind, to: user.userEmail ?? '', title, text, link }
   return noticeRow(services, { organizationId, userId: user.userId, activityId, notice, dueAtMs, expiresAtMs })
 }

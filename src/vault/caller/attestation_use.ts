@@ -1,4 +1,4 @@
-import type { OrganizationWriter } from '../../operations/define.ts'
+import type { OrganizationReader, OrganizationWriter } from '../../operations/define.ts'
 import type { Need } from '../../operations/needs.ts'
 import { usedTokenReads, useUp } from '../../operations/sessions/shared/verification_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
@@ -22,6 +22,11 @@ export function useAttestation(
     throw invalid('it was issued by another organization')
   }
   useUp(uses, place, invalid)
+}
+
+/** Throws if the operator's link that stamped a query was used before: whoever opens it again makes no passkey first. */
+export function requireUnusedLink({ uses }: Caller, { usedTokens }: Pick<OrganizationReader, 'usedTokens'>): void {
+  if (uses !== undefined && 'isLink' in uses && usedTokens.find(uses.id) !== undefined) throw new Failure('LINK_USED')
 }
 
 /**

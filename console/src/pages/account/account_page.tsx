@@ -10,6 +10,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Credentials } from '../users/credentials.tsx'
 import { PasskeyLink } from '../users/passkey_link.tsx'
 import { NewPasskey } from './new_passkey.tsx'
+import { NoticePreferences } from './notice_preferences.tsx'
 
 export function AccountPage() {
   const { account, common } = useTexts()
@@ -40,6 +41,7 @@ export function AccountPage() {
           </>
         )}
       </Answer>
+      <NoticePreferences />
       <Preferences />
     </PageFrame>
   )

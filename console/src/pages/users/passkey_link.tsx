@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect } from '@mantine/core'
+import { Anchor, NativeSelect, Switch } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useSubmit } from '../../api/queries.ts'
@@ -19,7 +19,8 @@ const lifetimes = ['600', '3600', '86400'] as const
 
 /**
  * Makes a link with which another device adds one passkey to a user: a second device of one's own, or of a person who
- * lost a passkey. The rules of the organization decide who may, and the link works once they have agreed.
+ * lost a passkey. The rules of the organization decide who may, and the link works once they have agreed. A link for
+ * somebody else is mailed by the server where the user has an address, so that nobody else handles it.
  */
 export function PasskeyLink({ user, label }: { readonly user: User; readonly label: string }) {
   return (
@@ -31,26 +32,33 @@ export function PasskeyLink({ user, label }: { readonly user: User; readonly lab
 
 type DialogProps = { readonly user: User; readonly label: string; readonly onClose: () => void }
 
-type Made = { readonly url: string; readonly isWaiting: boolean }
+/** `url`: undefined if the server mails the link. */
+type Made = { readonly url?: string; readonly isWaiting: boolean }
 
 function Dialog({ user: { userId, userName, userEmail }, label, onClose }: DialogProps) {
   const { passkeyLink: texts, common } = useTexts()
   const session = useSession()
   const [seconds, setSeconds] = useState<string>(lifetimes[0])
+  const isMine = userId === session.userId
+  const mayMail = !isMine && userEmail !== undefined
+  const [isMailed, setIsMailed] = useState(mayMail)
   const create = useSubmit('create_passkey_link')
   const make = useMutation({
     mutationFn: async (): Promise<Made> => {
+      if (isMailed) {
+        const mailed = await create.mutateAsync({ userId, sendEmail: true, expirationSeconds: seconds })
+        return { isWaiting: mailed.result === undefined }
+      }
       const { publicKey, privateKey } = await newLinkKey()
       const { result } = await create.mutateAsync({ userId, publicKey, expirationSeconds: seconds })
       const path = `#/passkey/${session.organizationId}/${userId}/${privateKey}`
       return { url: `${location.origin}${location.pathname}${path}`, isWaiting: result === undefined }
     },
   })
-  const isMine = userId === session.userId
   return (
     <FormDialog
       title={label}
-      action={make.data === undefined ? texts.make : common.close}
+      action={make.data === undefined ? (isMailed ? texts.mail : texts.make) : common.close}
       isPending={make.isPending}
       error={make.error}
       isOver={make.data !== undefined}
@@ -68,15 +76,32 @@ function Dialog({ user: { userId, userName, userEmail }, label, onClose }: Dialo
             onChange={(event) => setSeconds(event.currentTarget.value)}
             data={lifetimes.map((value) => ({ value, label: texts.lifetimes[value] }))}
           />
+          {mayMail && (
+            <Switch
+              label={texts.mailed(userEmail)}
+              description={texts.mailedHint}
+              checked={isMailed}
+              onChange={(event) => {
+                setIsMailed(event.currentTarget.checked)
+                make.reset()
+              }}
+            />
+          )}
         </>
+      ) : make.data.url === undefined ? (
+        <p role="status">{make.data.isWaiting ? texts.mailWaits : texts.mailSent}</p>
       ) : (
-        <MadeLink {...make.data} {...(userEmail === undefined ? {} : { email: userEmail })} />
+        <MadeLink
+          url={make.data.url}
+          isWaiting={make.data.isWaiting}
+          {...(userEmail === undefined ? {} : { email: userEmail })}
+        />
       )}
     </FormDialog>
   )
 }
 
-function MadeLink({ url, isWaiting, email }: Made & { readonly email?: string }) {
+function MadeLink({ url, isWaiting, email }: Required<Made> & { readonly email?: string }) {
   const { passkeyLink: texts } = useTexts()
   const mail = `subject=${encodeURIComponent(texts.mailSubject)}&body=${encodeURIComponent(`${texts.mailBody}\n\n${url}`)}`
   return (

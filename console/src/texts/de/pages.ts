@@ -70,5 +70,9 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'account'> = 
     passkeyName: 'Name des Passkeys',
     passkeyNameHint: 'Etwa „Telefon“ oder „Laptop“',
     preferences: 'Einstellungen',
+    notices: 'Benachrichtigungen',
+    receivesNotices: 'Mails über Aktivitäten',
+    receivesNoticesHint:
+      'Wenn Ihre Zustimmung gefragt ist, und wenn Ihre eigenen Anfragen beendet sind. Sie gehen an die Adresse Ihres Benutzers, wenn der Server Benachrichtigungen verschickt.',
   },
 }

@@ -40,6 +40,12 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
   },
   passkeyLink: {
     make: 'Link erzeugen',
+    mail: 'Link mailen',
+    mailed: (email) => `Den Link an ${email} mailen`,
+    mailedHint:
+      'Der Server verschickt ihn, und niemand sonst sieht ihn. Sonst zeigt ihn diese Seite einmal, zum Weitergeben.',
+    mailSent: 'Der Link ist unterwegs. Er gilt einmal.',
+    mailWaits: 'Der Link wird gemailt, sobald die anderen zugestimmt haben.',
     aboutMine: 'Öffnen Sie den Link auf dem anderen Gerät. Er fügt Ihrem Benutzer einen Passkey dieses Geräts hinzu.',
     aboutOther:
       'Für ein neues Gerät, oder nach dem Verlust eines Passkeys. Wenn die Regeln es verlangen, stimmen zuerst andere zu. Der Link fügt dann einen Passkey hinzu, für',

@@ -68,5 +68,9 @@ export const pages = {
     passkeyName: 'Name of the passkey',
     passkeyNameHint: 'Such as “Phone” or “Laptop”',
     preferences: 'Preferences',
+    notices: 'Notices',
+    receivesNotices: 'Mails about activities',
+    receivesNoticesHint:
+      'When your approval is asked for, and when your own requests have ended. They go to the address of your user, if the server sends notices.',
   },
 }

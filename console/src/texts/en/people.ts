@@ -39,6 +39,12 @@ export const people = {
   },
   passkeyLink: {
     make: 'Make the link',
+    mail: 'Mail the link',
+    mailed: (email: string) => `Mail the link to ${email}`,
+    mailedHint:
+      'The server sends it, and nobody else sees it. Otherwise this page shows it once, for you to hand over.',
+    mailSent: 'The link is on its way. It works once.',
+    mailWaits: 'The link is mailed once the others have approved.',
     aboutMine: 'Open the link on the other device. It adds one passkey of that device to your user.',
     aboutOther:
       'For a new device, or after a passkey was lost. If the rules ask for it, others approve first. The link then adds one passkey to',

@@ -10,7 +10,11 @@ import type { Content, TransactionContent } from './signing_content.ts'
 import { type FeeLimits, instructionOf, priorityFeeMax, programNames } from './solana_instructions.ts'
 
 /** Explains a transaction of Solana, from what conditions see of it. */
-export function solanaContent({ tx, interfaces, from }: TransactionContent): Content {
+export function solanaContent({
+  tx,
+  interfaces,
+  from,
+}: Pick<TransactionContent, 'tx' | 'interfaces' | 'from'>): Content {
   const transfers = structsIn(tx.transfers)
   const tokenTransfers = structsIn(tx.spl_transfers)
   const instructions = structsIn(tx.instructions)
@@ -151,10 +155,14 @@ type Sent = {
   readonly calls: readonly Call[]
 }
 
-/** A transaction is a payment only if nothing else is in it. */
+/** A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens. */
 function titleOf({ transfers, tokenTransfers, calls }: Sent): Title {
+  const recipients = new Set(tokenTransfers.map(({ to }) => to))
   const others = calls.filter(
-    ({ program, known }) => !harmless.has(programNames.get(program) ?? '') && known?.isTransfer !== true,
+    (call) =>
+      !harmless.has(programNames.get(call.program) ?? '') &&
+      call.known?.isTransfer !== true &&
+      !recipients.has(openedAccount(call)),
   )
   const [first] = [...transfers, ...tokenTransfers]
   const programs = new Set(others.map(({ program }) => program))
@@ -171,6 +179,13 @@ function titleOf({ transfers, tokenTransfers, calls }: Sent): Title {
   }
   if (tokenTransfers.length === 0) return { code: 'sendToMany', values: [sumOf(transfers), number(transfers.length)] }
   return { code: 'sendManyTokens', values: [number(transfers.length + tokenTransfers.length)] }
+}
+
+/** The account of tokens that an instruction opens: the second that it names. */
+function openedAccount({ program, known, struct }: Call): Seen | undefined {
+  if (programNames.get(program) !== 'associatedToken' || known?.code.startsWith('Create') !== true) return undefined
+  const key = structsIn(struct.accounts)[1]?.account_key
+  return key === addressTableLookup ? undefined : key
 }
 
 const harmless: ReadonlySet<string> = new Set(['computeBudget', 'memo'])

@@ -4,7 +4,16 @@ import { books } from './0003_books.ts'
 import { verifiedContacts } from './0004_verified_contacts.ts'
 import { webhookMessages } from './0005_expand_webhook_messages.ts'
 import { notices } from './0006_expand_notices.ts'
+import { outboxTurns } from './0007_expand_outbox_turns.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
-export const migrations: readonly Migration[] = [initial, erasures, books, verifiedContacts, webhookMessages, notices]
+export const migrations: readonly Migration[] = [
+  initial,
+  erasures,
+  books,
+  verifiedContacts,
+  webhookMessages,
+  notices,
+  outboxTurns,
+]

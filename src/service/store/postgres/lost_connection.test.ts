@@ -34,7 +34,7 @@ test('questions that come together when the connection is gone share the new one
   for (let round = 0; round < 3; round += 1) {
     network.cutAll()
     await setTimeout(20)
-    const due = { channel: 'mail', nowMs: 0, limit: 1 } as const
+    const due = { organizationId: 'first', channel: 'mail', nowMs: 0, limit: 1 } as const
     await Promise.all(
       Array.from({ length: 20 }, () => [store.dueMessages(due), store.vaultState(), store.health()]).flat(),
     )

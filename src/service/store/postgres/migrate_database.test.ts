@@ -89,7 +89,7 @@ function keepWorking(store: Store, name: string) {
   async function work(): Promise<number> {
     while (!mayEnd || acknowledged === 0) {
       if ((await changeThrough(store, `${name} ${acknowledged}`)) === 'committed') acknowledged += 1
-      await store.dueMessages({ channel: 'mail', nowMs: 1_000, limit: 10 })
+      await store.dueMessages({ organizationId: 'first', channel: 'mail', nowMs: 1_000, limit: 10 })
     }
     return acknowledged
   }

@@ -55,6 +55,10 @@ export async function openPostgresStore(
       if (outcome === 'committed' && commit.erasures.length > 0) eraser.eraseSoon()
       return outcome
     },
+    async nextMessageOrganization(from) {
+      const connection = await reader.connection()
+      return (await connection.run(readStatements.nextMessageOrganization, from)).rows[0]
+    },
     async dueMessages(due) {
       const connection = await reader.connection()
       return (await connection.run(readStatements.dueMessages, due)).rows

@@ -26,6 +26,7 @@ const ofNoOrganization: readonly string[] = [
   'touch',
   'vaultState',
   'insertVaultState',
+  'nextMessageOrganization',
   'dueMessages',
   'someErasure',
   'nextWebhookOrganization',

@@ -53,7 +53,7 @@ test('pages of records, holders of a key and due messages are one range of their
     [reads.ownedRecordsBefore, 'records_owner (organization_id=? AND kind=? AND owner_id=? AND record_id<?)'],
     [reads.holder, 'PRIMARY KEY (organization_id=? AND lookup=? AND key=?)'],
     [reads.nextHolder, 'lookups_holders (parent_id=? AND lookup=? AND key=? AND organization_id>?)'],
-    [reads.dueMessages, 'outbox_due (channel=? AND due_at_ms<?)'],
+    [reads.dueMessages, 'outbox_turns (channel=? AND organization_id=?)'],
     [reads.previousHolder, 'lookups_holders (parent_id=? AND lookup=? AND key=? AND organization_id<?)'],
   ] as const) {
     const plan = await planOf(query.sqlite)

@@ -19,7 +19,7 @@ import {
   type NoticeUser,
   pageRowsMax,
   type Store,
-  type WebhookOrganization,
+  type WaitingOrganization,
 } from '../store.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
@@ -37,7 +37,10 @@ export type Reader = {
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
   readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
-  readonly nextWebhookOrganization: (from: { readonly after: string }) => WebhookOrganization | undefined
+  readonly nextMessageOrganization: (
+    from: Parameters<Store['nextMessageOrganization']>[0],
+  ) => WaitingOrganization | undefined
+  readonly nextWebhookOrganization: (from: { readonly after: string }) => WaitingOrganization | undefined
   readonly dueNoticeUsers: (due: Parameters<Store['dueNoticeUsers']>[0]) => readonly NoticeUser[]
   readonly dueNotices: (due: Parameters<Store['dueNotices']>[0]) => readonly DueNotice[]
   readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
@@ -70,6 +73,10 @@ export function createReader(database: DatabaseSync): Reader {
       return statements.activitySize.get(activity)?.bytes ?? 0
     },
     refresh,
+    nextMessageOrganization(from) {
+      refreshSchema()
+      return statements.nextMessageOrganization.get(from)
+    },
     dueMessages(due) {
       refreshSchema()
       return statements.dueMessages.all(due)

@@ -113,7 +113,7 @@ test('closing waits for earlier commits and refuses later ones', async () => {
 })
 
 test('a message that a dead service had taken is due when the next service opens the database', async () => {
-  const due = { channel: 'mail', nowMs: 1_000, limit: 10 } as const
+  const due = { organizationId, channel: 'mail', nowMs: 1_000, limit: 10 } as const
   const path = temporaryPath()
   const store = await temporaryStore(path)
   await store.commit(commitOf({ outbox: [message(organizationId, 'm1'), message(organizationId, 'm2')] }))

@@ -22,6 +22,7 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
     find: async (reads) => reader.find(reads),
     activityBytes: async (activity) => reader.activityBytes(activity),
     commit: (commit) => write({ do: 'commit', commit }),
+    nextMessageOrganization: async (from) => reader.nextMessageOrganization(from),
     dueMessages: async (due) => reader.dueMessages(due),
     claimMessage: (message, { dueAtMs }) =>
       write({ do: 'claimMessage', message: { ...idOf(message), attempts: message.attempts }, dueAtMs }),

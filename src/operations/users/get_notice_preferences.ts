@@ -1,0 +1,16 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, Uuid } from '../fields/fields.ts'
+import { user } from '../needs.ts'
+
+export default defineQuery({
+  name: 'get_notice_preferences',
+  summary: 'Says whether a user gets mails about activities to approve, and about the end of own ones.',
+  parameters: fields({ organizationId: Uuid, userId: Uuid }),
+  result: Type.Object({ userId: Type.String(), receivesNotices: Type.Boolean() }),
+  needs: ({ userId }) => [user(userId)],
+
+  run({ organization, parameters: { userId } }) {
+    return { userId, receivesNotices: organization.users.get(userId).withoutNotices !== true }
+  },
+})

@@ -1,0 +1,53 @@
+import type { WaitingOrganization } from '../store/store.ts'
+import type { Hands } from './worker.ts'
+
+/** One look visits so many organizations. The next look goes on behind them. */
+const organizationsPerLookMax = 64
+
+/** Of one organization, at most `limit` may be taken now. The deliveries have these owners. */
+export type Turn = { readonly organizationId: string; readonly limit: number; readonly owners: readonly string[] }
+
+type Parts = {
+  /** Deliveries at once. */
+  readonly atOnceMax: number
+  /** Of one organization. */
+  readonly ofOrganizationMax: number
+  /** Of an organization and its sub-organizations, of which it may make many. */
+  readonly ofFamilyMax: number
+  /** The next organization after this id in which something waits. */
+  readonly next: (from: { readonly after: string }) => Promise<WaitingOrganization | undefined>
+  readonly takeDue: (turn: Turn, hands: Hands) => Promise<void>
+}
+
+/** A look of a worker in which organizations take turns, each time from where the last look ended. */
+export function createTurns(parts: Parts): (hands: Hands) => Promise<void> {
+  const { atOnceMax, ofOrganizationMax, ofFamilyMax, next, takeDue } = parts
+  let lastOrganizationId = ''
+  return async (hands) => {
+    const visited = new Set<string>()
+    while (visited.size < organizationsPerLookMax && hands.count() < atOnceMax) {
+      const organization = await nextOrganization()
+      if (organization === undefined || visited.has(organization.organizationId)) return
+      const { organizationId } = organization
+      visited.add(organizationId)
+      lastOrganizationId = organizationId
+      const family = familyOf(organization)
+      const limit = Math.min(
+        ofOrganizationMax - hands.count(organizationId),
+        ofFamilyMax - hands.count(family),
+        atOnceMax - hands.count(),
+      )
+      if (limit > 0) await takeDue({ organizationId, limit, owners: [organizationId, family] }, hands)
+    }
+  }
+
+  async function nextOrganization(): Promise<WaitingOrganization | undefined> {
+    const found = await next({ after: lastOrganizationId })
+    return found ?? (lastOrganizationId === '' ? undefined : next({ after: '' }))
+  }
+}
+
+/** The owner of the deliveries of an organization and its sub-organizations. */
+function familyOf({ organizationId, parentId }: WaitingOrganization): string {
+  return `family ${parentId ?? organizationId}`
+}
