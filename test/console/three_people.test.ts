@@ -117,6 +117,8 @@ test(
     const adaId = users.find(({ userName }) => userName === 'Ada')?.userId ?? ''
     await operator.go(`/users/${adaId}`)
     await operator.click('Link for a passkey')
+    // Ada cannot read mail without the phone.
+    await operator.check('Mail the link to ada@example.com')
     await operator.click('Make the link')
     await operator.shows('The link works once the others have approved.')
     await operator.hides('Loading')

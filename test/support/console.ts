@@ -178,7 +178,7 @@ const clickInPage = `(name) => {
 }`
 
 const checkInPage = `(label) => {
-  const named = [...document.querySelectorAll('label')].find((one) => one.innerText.trim() === label)
+  const named = [...document.querySelectorAll('label')].find((one) => one.innerText.trim().split('\\n')[0] === label)
   named?.click()
   return named !== undefined
 }`

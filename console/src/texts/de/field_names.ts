@@ -161,6 +161,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   sandboxMode: 'Testbetrieb',
   scheme: 'Verfahren',
   scope: 'Geltungsbereich',
+  sendEmail: 'per E-Mail senden',
   sendFromEmailAddress: 'Absenderadresse',
   sendFromEmailSenderName: 'Name des Absenders',
   senderUserId: 'Einladender',
