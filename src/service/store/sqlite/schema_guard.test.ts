@@ -139,6 +139,7 @@ test('the migrations make the same schema as ever, because an older file would b
     '30401bdda83096f48750696b5c795fb94c971ef81d7eeb03ac076ab0ff75485f', // 4 adds rows only
     'e412ec1efcf2181ba3f894d4e392ed2d173386734e797fcbb0066471febf9c83',
     '4e14c87d0383f7f50bca751a3a23f72a3e8bc30adf890426f183b0c22449ceb8',
+    '32b40d2822b1c2b434eceb105278c3e0a3c0777a37856ed60697bf991fcb97c1',
   ])
 })
 
