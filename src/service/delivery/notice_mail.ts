@@ -12,6 +12,8 @@ const headings: { readonly [K in NoticeKind]: string } = {
 
 /** So many notices of one mail have their whole text. The others have their title only. */
 const wholeMax = 10
+/** The texts of these together, as HTML. A longer mail could not be sent, and markup is escaped to five times its length. */
+const wholeCharactersMax = 50_000
 const titleCharactersMax = 150
 const advice = 'You can switch these mails off in the console, under Account.'
 
@@ -19,10 +21,11 @@ const advice = 'You can switch these mails off in the console, under Account.'
 export function noticeMail(notices: readonly [Notice, ...Notice[]]): Mail {
   const [first] = notices
   const isOne = notices.length === 1
-  // Of several, the inbox is where they stand together.
+  // Several stand together in the inbox.
   const last = isOne ? first.link : first.link.replace(/#.*$/, '#/inbox')
-  const whole = notices.slice(0, wholeMax)
-  const others = notices.slice(wholeMax)
+  const wholeCount = countWhole(notices)
+  const whole = notices.slice(0, wholeCount)
+  const others = notices.slice(wholeCount)
   const subject = isOne ? `${headings[first.kind]}: ${shortened(first.title)}` : `${notices.length} notices`
   return {
     channel: 'mail',
@@ -41,6 +44,16 @@ export function noticeMail(notices: readonly [Notice, ...Notice[]]): Mail {
       `<p>${advice}</p>\n`,
     ].join('\n'),
   }
+}
+
+/** The first one is always whole. */
+function countWhole(notices: readonly Notice[]): number {
+  let characters = 0
+  const end = notices.findIndex(({ text }, index) => {
+    characters += escaped(text).length
+    return index > 0 && (index === wholeMax || characters > wholeCharactersMax)
+  })
+  return end === -1 ? notices.length : end
 }
 
 function wholeText({ kind, title, text }: Notice): string {
