@@ -12,7 +12,7 @@ import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } fr
 
 /** Deliveries of one channel at once. Channels do not share them, so a mail server that hangs delays no SMS. */
 export const deliveriesMax = 12
-/** Of one organization and its sub-organizations, so that one that sends many leaves places to others. */
+/** An organization and its sub-organizations have so many of them, so that one that sends many leaves places to others. */
 export const deliveriesOfFamilyMax = 8
 /** An attempt is aborted after this. */
 const attemptMsMax = 30_000
@@ -57,7 +57,7 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
       atOnceMax: deliveriesMax,
       ofOrganizationMax: deliveriesOfFamilyMax,
       ofFamilyMax: deliveriesOfFamilyMax,
-      next: ({ after }) => store.nextMessageOrganization({ channel, after }),
+      next: ({ after }) => store.nextMessageOrganization({ channel, after, nowMs: nowMs() }),
       takeDue,
     }),
     onError: (error) => log.error({ channel, error }, 'the outbox cannot be read or written'),

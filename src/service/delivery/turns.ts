@@ -4,17 +4,17 @@ import type { Hands } from './worker.ts'
 /** One look visits so many organizations. The next look goes on behind them. */
 const organizationsPerLookMax = 64
 
-/** Of one organization, at most `limit` may be taken now. The deliveries have these owners. */
+/** The turn of one organization: it may begin at most `limit` deliveries now, which have these owners. */
 export type Turn = { readonly organizationId: string; readonly limit: number; readonly owners: readonly string[] }
 
 type Parts = {
   /** Deliveries at once. */
   readonly atOnceMax: number
-  /** Of one organization. */
+  /** Deliveries of one organization at once. */
   readonly ofOrganizationMax: number
-  /** Of an organization and its sub-organizations, of which it may make many. */
+  /** Deliveries of an organization and its sub-organizations at once. It may make many of them. */
   readonly ofFamilyMax: number
-  /** The next organization after this id in which something waits. */
+  /** The next organization after this id in which something is due. */
   readonly next: (from: { readonly after: string }) => Promise<WaitingOrganization | undefined>
   readonly takeDue: (turn: Turn, hands: Hands) => Promise<void>
 }

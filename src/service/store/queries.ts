@@ -48,8 +48,8 @@ export const readQueries = {
   vaultState: query<Record<never, never>>()(() =>
     builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
   ),
-  /** The next organization with messages of a channel, and its parent. */
-  nextMessageOrganization: query<{ channel: MessageChannel; after: string }>()((bind) =>
+  /** The next organization with messages of a channel that are due, and its parent. */
+  nextMessageOrganization: query<{ channel: MessageChannel; after: string; nowMs: number }>()((bind) =>
     builder
       .selectFrom('outbox')
       .select(({ selectFrom }) => [
@@ -61,6 +61,7 @@ export const readQueries = {
       ])
       .where('channel', '=', bind('channel'))
       .where('organization_id', '>', bind('after'))
+      .where(sql<number>`+due_at_ms`, '<=', bind('nowMs'))
       .orderBy('organization_id')
       .limit(sql.lit(1)),
   ),

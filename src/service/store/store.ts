@@ -1,9 +1,10 @@
 import type { Commit, Found, NoticeRow, OutboxRow, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
-/** All that the service asks of a database, in no database's dialect. SQLite implements it, for one machine. */
+/** An organization with messages that are due, and its parent. */
 export type WaitingOrganization = { readonly organizationId: string; readonly parentId: string | null }
 
+/** All that the service asks of a database, in no database's dialect. */
 export type Store = {
   /**
    * Reads everything from one snapshot and answers in the order of the reads. The cursor of a list of activities may be
@@ -18,10 +19,11 @@ export type Store = {
    * commit is visible.
    */
   commit(commit: Commit): Promise<'committed' | 'conflict'>
-  /** The next organization after this id in which messages of a channel wait. */
+  /** The next organization after this id in which messages of a channel are due. */
   nextMessageOrganization(from: {
     readonly channel: MessageChannel
     readonly after: string
+    readonly nowMs: number
   }): Promise<WaitingOrganization | undefined>
   /** Messages of an organization that are due now, at most `limit`: first those that expire first. */
   dueMessages(due: {
@@ -39,8 +41,11 @@ export type Store = {
   postponeMessage(message: MessageId, until: { readonly dueAtMs: number }): Promise<void>
   /** Removes a message that was delivered, has expired or was refused for good. */
   removeMessage(message: MessageId): Promise<void>
-  /** The next organization after this id in which events for webhooks wait. */
-  nextWebhookOrganization(from: { readonly after: string }): Promise<WaitingOrganization | undefined>
+  /** The next organization after this id in which events for webhooks are due. */
+  nextWebhookOrganization(from: {
+    readonly after: string
+    readonly nowMs: number
+  }): Promise<WaitingOrganization | undefined>
   /** Events of an organization's endpoints that are due now, at most `limit`: of each activity the earliest only. */
   dueWebhooks(due: {
     readonly organizationId: string

@@ -32,8 +32,8 @@ const deliveries = builder
 
 /** Events as the table holds them. A row waits as long as `ended_at_ms` is null. */
 export const webhookReadQueries = {
-  /** The next organization in which events wait, with its parent. */
-  nextWebhookOrganization: query<{ after: string }>()((bind) =>
+  /** The next organization in which events are due, with its parent. */
+  nextWebhookOrganization: query<{ after: string; nowMs: number }>()((bind) =>
     builder
       .selectFrom('webhook_messages')
       .select(({ selectFrom }) => [
@@ -45,6 +45,7 @@ export const webhookReadQueries = {
       ])
       .where('ended_at_ms', 'is', null)
       .where('organization_id', '>', bind('after'))
+      .where('due_at_ms', '<=', bind('nowMs'))
       .orderBy('organization_id')
       .limit(sql.lit(1)),
   ),

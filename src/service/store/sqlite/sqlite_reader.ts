@@ -40,7 +40,9 @@ export type Reader = {
   readonly nextMessageOrganization: (
     from: Parameters<Store['nextMessageOrganization']>[0],
   ) => WaitingOrganization | undefined
-  readonly nextWebhookOrganization: (from: { readonly after: string }) => WaitingOrganization | undefined
+  readonly nextWebhookOrganization: (
+    from: Parameters<Store['nextWebhookOrganization']>[0],
+  ) => WaitingOrganization | undefined
   readonly dueNoticeUsers: (due: Parameters<Store['dueNoticeUsers']>[0]) => readonly NoticeUser[]
   readonly dueNotices: (due: Parameters<Store['dueNotices']>[0]) => readonly DueNotice[]
   readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
