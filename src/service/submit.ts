@@ -128,8 +128,10 @@ export function createSubmit({
           if (early.kind === 'answer') return early
         }
         const decideNow = () => attemptOnce(request, reads(), incidents)
-        const asker = { organizationId: queue ?? '', credential: request.credential }
-        const attempted = await (isQueued && queue !== undefined ? changes.run(asker, decideNow) : decideNow())
+        const { credential } = request
+        const attempted = await (isQueued && queue !== undefined
+          ? changes.run({ organizationId: queue, credential }, decideNow)
+          : decideNow())
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
         if (contradiction !== undefined) return refuse(contradiction, request)

@@ -27,6 +27,11 @@ export function sendEmpty(response: ServerResponse, status: number, headers: Out
   response.end()
 }
 
+/** Every 503 says how long to wait, also one of the vault, which names no time. */
+export function retryAfter(status: number, seconds = 1): OutgoingHttpHeaders {
+  return status === 503 ? { 'retry-after': String(seconds) } : {}
+}
+
 /** A refusal in the interface's shape. Anything but a `Failure` is an incident. */
 export function sendError(response: ServerResponse, error: unknown, about: Parameters<typeof reportIncident>[1]): void {
   if (!(error instanceof Failure)) {
@@ -35,5 +40,5 @@ export function sendError(response: ServerResponse, error: unknown, about: Param
     return
   }
   const { httpStatus } = error
-  send(response, httpStatus, jsonBytes(errorAnswer(error)), httpStatus === 503 ? { 'retry-after': '1' } : {})
+  send(response, httpStatus, jsonBytes(errorAnswer(error)), retryAfter(httpStatus))
 }

@@ -9,7 +9,7 @@ import type { IpRange } from '../../protocol/wire/ip_ranges.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
-import { send, sendEmpty, sendError } from './answers.ts'
+import { retryAfter, send, sendEmpty, sendError } from './answers.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
 import { isLocalRequest } from './local_request.ts'
@@ -163,9 +163,7 @@ async function answerOperation(
   const { status, body, retryAfterSeconds, organizationId, activityId } = await bodies.read(request, (body) =>
     parts.submit({ ...operation, body, stamps, sourceAddress, isLocal, requestId }),
   )
-  // The vault's own refusals come without it.
-  const waitSeconds = retryAfterSeconds ?? (status === 503 ? 1 : undefined)
-  send(response, status, body, waitSeconds === undefined ? {} : { 'retry-after': String(waitSeconds) })
+  send(response, status, body, retryAfter(status, retryAfterSeconds))
   return {
     ...(organizationId === undefined ? {} : { organizationId }),
     ...(activityId === undefined ? {} : { activityId }),

@@ -150,7 +150,7 @@ async function recordVote(context: RequestContext, ruled: RuledVote): Promise<De
   context.evidence.rely({ of: 'request', organizationId, requestKey, version: known.version })
   const version = known.version + 1
   const source = { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version }) }
-  await prepareOutcomeNotice(context, { target, activity: voted })
+  if (effectOf(ruled) !== 'waits') await prepareOutcomeNotice(context, { target, activity: voted })
   const ended = await endOf(context, ruled, source, version)
   const shown = asVoterSees(ended.activity, caller)
   const statusBefore = known.activity.status
@@ -188,6 +188,17 @@ function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: 
   else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
 }
 
+/** A vote rejects the activity, lets it run, or leaves it waiting. */
+function effectOf({ ruling, voted }: RuledVote): 'rejects' | 'runs' | 'waits' {
+  if (voted.votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') return 'rejects'
+  return ruling.kind === 'allow' && isProved(voted) ? 'runs' : 'waits'
+}
+
+/** Whether the submitter owes no step of an MFA policy. */
+function isProved(activity: Activity): boolean {
+  return activity.provingIds?.includes(submissionOf(activity).userId) !== true
+}
+
 /** Returns the activity after a vote, and what the vote changes. */
 async function endOf(
   context: RequestContext,
@@ -195,22 +206,22 @@ async function endOf(
   source: ChangeSource,
   version: number,
 ): Promise<{ readonly activity: Activity; readonly changes: Changes }> {
-  const { ruling, voted } = ruled
-  const { activityId, votes, provingIds = [] } = voted
+  const { voted } = ruled
+  const { activityId } = voted
   const removed = () => changeRecords(context, source, (writer) => writer.pendingActivities.remove(activityId))
-  if (votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') {
+  const effect = effectOf(ruled)
+  if (effect === 'rejects') {
     return {
       activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') },
       changes: await removed(),
     }
   }
-  const isProved = !provingIds.includes(submissionOf(voted).userId)
-  if (ruling.kind !== 'allow' || !isProved) {
+  if (effect === 'waits') {
     const changes = await changeRecords(context, source, ({ pendingActivities }) => {
       const pending = pendingActivities.get(activityId)
       pendingActivities.put({ ...pending, activityVersion: version })
     })
-    return { activity: { ...voted, status: waitingStatus(voted.status, { isProved }) }, changes }
+    return { activity: { ...voted, status: waitingStatus(voted.status, { isProved: isProved(voted) }) }, changes }
   }
   try {
     return await run(context, ruled, source)
