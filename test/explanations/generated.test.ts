@@ -206,7 +206,7 @@ const [ofEthereum, ofTron, ofSolana] = [
   'HASH_FUNCTION_SHA256',
   'HASH_FUNCTION_NOT_APPLICABLE',
 ] as const
-/** Of a transaction of Solana, the message is signed: it follows the one slot of a signature. */
+/** Solana signs the message of a transaction, which follows the one slot of a signature. */
 const message = solana.map((bytes) => bytes.subarray(65))
 const signed = fc.oneof(
   ethereum.map((bytes) => ({ bytes, hashFunction: ofEthereum })),

@@ -13,13 +13,20 @@ export function FormDialog({
   isDisabled = false,
   isDangerous = false,
   isOver = false,
+  isKept = false,
   onSubmit,
   onClose,
   children,
 }: FormDialogProps) {
   const { common } = useTexts()
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': common.close }}
+      closeOnClickOutside={!isKept}
+    >
       <form
         className="form"
         onSubmit={(event) => {
@@ -54,6 +61,8 @@ type FormDialogProps = {
   readonly isDangerous?: boolean
   /** Whether there is nothing left to cancel. */
   readonly isOver?: boolean
+  /** Whether a click beside the dialog leaves it open: what was typed cannot be typed again easily. */
+  readonly isKept?: boolean
   readonly onSubmit: () => void
   readonly onClose: () => void
   readonly children: ReactNode

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Modal } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useSubmit } from '../../api/queries.ts'
+import { DialogButton } from '../../components/form_dialog.tsx'
 import { ErrorBox } from '../../components/states.tsx'
 import { keepNewTarget } from '../../secrets/kept_targets.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -13,15 +13,7 @@ type Exported = { readonly kind: SecretKind; readonly id: string; readonly name:
 /** Exports a wallet or a private key. The secret is opened in this page alone. */
 export function ExportSecret(of: Exported) {
   const { secrets } = useTexts()
-  const [isOpen, dialog] = useDisclosure()
-  return (
-    <>
-      <Button variant="default" size="xs" onClick={dialog.open}>
-        {secrets.export}
-      </Button>
-      {isOpen && <Dialog of={of} onClose={dialog.close} />}
-    </>
-  )
+  return <DialogButton label={secrets.export}>{(close) => <Dialog of={of} onClose={close} />}</DialogButton>
 }
 
 function Dialog({ of: { kind, id, name }, onClose }: { readonly of: Exported; readonly onClose: () => void }) {

@@ -1,60 +1,49 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { ErrorBox } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form_dialog.tsx'
 import { BundleRefused } from '../../secrets/bundles.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 /** Asks for the name of what is imported, and for its secret in `children`. `doImport` sends it. */
 export function ImportDialog({ title, nameLabel, problem, doImport, onClose, children }: ImportProps) {
-  const { secrets, common } = useTexts()
+  const { secrets } = useTexts()
   const [name, setName] = useState('')
   const [isTried, setTried] = useState(false)
-  const send = useMutation({ gcTime: 0, mutationFn: () => doImport(name.trim()), onSuccess: onClose })
+  const { error, isPending, mutate } = useMutation({
+    gcTime: 0,
+    mutationFn: () => doImport(name.trim()),
+    onSuccess: onClose,
+  })
+  const waits = error instanceof ImportWaits ? secrets.importWaits : undefined
+  const refused = error instanceof BundleRefused ? secrets.bundleRefused : undefined
+  const told = (isTried ? problem : undefined) ?? waits ?? refused
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={title}
-      closeButtonProps={{ 'aria-label': common.close }}
-      closeOnClickOutside={false}
+      action={title}
+      isPending={isPending}
+      error={waits === undefined && refused === undefined ? error : null}
+      isKept
+      onSubmit={() => {
+        setTried(true)
+        if (problem === undefined) mutate()
+      }}
+      onClose={onClose}
     >
-      <form
-        className="form"
+      <p>{secrets.importHow}</p>
+      <TextInput
+        label={nameLabel}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={256}
         autoComplete="off"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setTried(true)
-          if (problem === undefined) send.mutate()
-        }}
-      >
-        <p>{secrets.importHow}</p>
-        <TextInput
-          label={nameLabel}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          maxLength={256}
-          autoComplete="off"
-          data-autofocus
-        />
-        {children}
-        {isTried && problem !== undefined && <p role="alert">{problem}</p>}
-        {send.error instanceof ImportWaits && <p role="alert">{secrets.importWaits}</p>}
-        {send.error instanceof BundleRefused && <p role="alert">{secrets.bundleRefused}</p>}
-        {send.error !== null && !(send.error instanceof ImportWaits || send.error instanceof BundleRefused) && (
-          <ErrorBox error={send.error} />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" loading={send.isPending}>
-            {title}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+        data-autofocus
+      />
+      {children}
+      {told !== undefined && <p role="alert">{told}</p>}
+    </FormDialog>
   )
 }
 

@@ -1,5 +1,3 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import type { Queries } from '../../api/operations.ts'
 import { useAsk } from '../../api/queries.ts'
@@ -20,7 +18,6 @@ type Wallet = Queries['list_wallets']['result']['wallets'][number]
 export function WalletsPage() {
   const { wallets: texts, secrets, common } = useTexts()
   const wallets = useAsk('list_wallets', {})
-  const [isImporting, importing] = useDisclosure()
   const columns: readonly Column<Wallet>[] = [
     {
       key: 'name',
@@ -37,9 +34,7 @@ export function WalletsPage() {
   ]
   const actions = (
     <>
-      <Button variant="default" onClick={importing.open}>
-        {secrets.importWallet}
-      </Button>
+      <DialogButton label={secrets.importWallet}>{(close) => <ImportWallet onClose={close} />}</DialogButton>
       <DialogButton label={texts.create} icon={<AddIcon size={16} />} isMain>
         {(close) => <NewWallet onClose={close} />}
       </DialogButton>
@@ -58,7 +53,6 @@ export function WalletsPage() {
           )
         }
       </Answer>
-      {isImporting && <ImportWallet onClose={importing.close} />}
     </PageFrame>
   )
 }
