@@ -185,3 +185,16 @@ test('what was added to the tables is named, and a newer schema refused; nothing
   const ofStore = `from pg_stat_activity where datname = current_database() and application_name like 'claviger (%'`
   await expect.poll(async () => (await query(`select pid ${ofStore}`)).length).toBe(0)
 })
+
+test('a trigger is found on every table, also on those of later migrations', async () => {
+  const { url, query, open } = await temporaryPostgres()
+  await (await open()).close()
+  const tables = await query('select tablename as name from pg_tables where schemaname = current_schema()')
+  expect(tables.length).toBeGreaterThan(5)
+  await query('create function f() returns trigger language plpgsql as $$begin return new; end$$')
+  for (const { name } of tables) {
+    await query(`create trigger careless before insert on ${name} for each row execute function f()`)
+  }
+  const refusal = await openPostgresStore(readDatabaseUrl(url)).catch((error: unknown) => error)
+  for (const { name } of tables) expect(String(refusal)).toContain(`trigger careless on ${name}`)
+})
