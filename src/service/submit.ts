@@ -128,9 +128,8 @@ export function createSubmit({
           if (early.kind === 'answer') return early
         }
         const decideNow = () => attemptOnce(request, reads(), incidents)
-        const { credential } = request
         const attempted = await (isQueued && queue !== undefined
-          ? changes.run({ organizationId: queue, credential }, decideNow)
+          ? changes.run({ organizationId: queue, credential: request.credential }, decideNow)
           : decideNow())
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
