@@ -120,17 +120,16 @@ export function createSubmit({
       for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
         // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no
         // record. A signature queues after it lost to a change (not from memory), so that changes cannot starve it.
-        const isQueued = waits || attempt > 1 || isChanging()
-        if (attempt === 1 && isQueued && queue !== undefined && changes.isFull(queue)) {
+        const line = waits || attempt > 1 || isChanging() ? queue : undefined
+        if (attempt === 1 && line !== undefined && changes.isFull(line)) {
           // A refused request takes no place in the queue. Else a stranger could delay an organization's changes for
           // hours.
           const early = await decide({ ...request, isTrial: true }, reads())
           if (early.kind === 'answer') return early
         }
         const decideNow = () => attemptOnce(request, reads(), incidents)
-        const attempted = await (isQueued && queue !== undefined
-          ? changes.run({ organizationId: queue, credential: request.credential }, decideNow)
-          : decideNow())
+        const turn = { organizationId: line ?? '', credential: request.credential }
+        const attempted = await (line === undefined ? decideNow() : changes.run(turn, decideNow))
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
         if (contradiction !== undefined) return refuse(contradiction, request)
