@@ -154,7 +154,8 @@ test('a template fills a denial, whose gaps are shown and closed', { timeout: so
   await page.shows('New policy')
   await page.shows(clause)
 
-  await page.evaluate(`() => { localStorage.setItem('claviger.language', 'de'); location.reload() }`)
+  await page.evaluate(`() => localStorage.setItem('claviger.language', 'de')`)
+  await page.reload()
   await page.shows('Neue Regel')
   await page.go('/policies')
   await page.shows('Verbote, die nicht jede Anfrage sehen')

@@ -24,6 +24,8 @@ export type ConsolePage = Page & {
   upload(label: string, path: string): Promise<void>
   /** Goes to a path of the console, such as `/wallets`. */
   go(path: string): Promise<void>
+  /** Loads the page anew, and resolves once it is there. */
+  reload(): Promise<void>
   /**
    * Writes a picture to a file, if the environment names a folder for pictures: of the whole page, or of what the person
    * sees of it.
@@ -151,6 +153,13 @@ function actions(page: Page): Omit<ConsolePage, keyof Page> {
       const selector = { nodeId: root.nodeId, selector: `input[type=file][aria-label="${label}"]` }
       const { nodeId } = await page.send<{ nodeId: number }>('DOM.querySelector', selector)
       await page.send('DOM.setFileInputFiles', { nodeId, files: [path] })
+    },
+    async reload() {
+      await page.evaluate(`() => { globalThis.isBefore = true }`)
+      await page.send('Page.reload', {})
+      const state = `() => (globalThis.isBefore === true ? 'before' : document.readyState)`
+      // While one document takes the place of the other there is none that could answer.
+      await expect.poll(() => page.evaluate(state).catch(() => 'before'), { timeout: waitMsMax }).toBe('complete')
     },
     async go(path) {
       await page.evaluate(`(path) => { location.hash = path }`, path)
