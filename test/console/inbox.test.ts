@@ -94,6 +94,25 @@ const press = async (page: ConsolePage, key: 'Tab' | 'Enter') => {
   await page.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code: key, windowsVirtualKeyCode: code })
 }
 
+test('large requests hide no older one, in the inbox or among the activities', {
+  timeout: 180_000,
+}, async (context) => {
+  await askFor('Old and small')
+  for (let index = 0; index < 6; index += 1) {
+    const payload = String(index).padEnd(900_000, 'x')
+    const form = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' } as const
+    await asker.signRawPayload({ signWith, payload, ...form }).catch(() => undefined)
+  }
+  // The server's pages end before the limit when their activities are large.
+  const first = await root.getActivities({ paginationOptions: { limit: '25' } })
+  expect(first.activities.length).toBeLessThan(7)
+  const page = await openInbox(context)
+  await page.shows('Old and small')
+  await page.go('/activities')
+  await page.click('Older')
+  await page.shows('Create wallet')
+})
+
 describe('a payment in the inbox', () => {
   test('says what it does, in English and German, on a phone and a wide screen', async (context) => {
     await askToSign({})
@@ -136,7 +155,7 @@ describe('a payment in the inbox', () => {
       }
     }
     await page.evaluate(`() => localStorage.setItem('claviger.language', 'de')`)
-    await page.evaluate(`() => location.reload()`)
+    await page.reload()
     await page.shows('UNBEGRENZT')
     await page.go('/inbox')
     await page.shows(`1,5 ETH an ${to} senden`)

@@ -5,9 +5,9 @@ import { keyOf, pollMs } from '../../api/queries.ts'
 import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The most activities that one page of the answer has. An organization has at most ten pages of those that wait. */
 const pageMax = 100
-const pagesMax = 10
+/** A thousand activities wait at most in an organization, and a page has at least four of them, however large they are. */
+const pagesMax = 251
 
 /** The activities that wait, newest first. Every part of the console that shows some of them asks once for all. */
 export function useWaiting() {
@@ -28,8 +28,9 @@ async function everyWaiting(session: Session): Promise<readonly Activity[]> {
       paginationOptions: { limit: String(pageMax), ...(after === undefined ? {} : { after }) },
     })
     const found = activitiesOf(answer)
+    // A page with large requests ends early, so only an empty one is the last.
+    if (found.length === 0) break
     all.push(...found)
-    if (found.length < pageMax) break
   }
   return all
 }
