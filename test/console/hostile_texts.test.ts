@@ -66,7 +66,6 @@ test(
   async (context) => {
     const client = serverClient(server)
     const page = await openConsole(context, server, { view: phone })
-    // Before the log-in: a page shows for some seconds what it has asked for already.
     const idsOf = new Map([
       [markup, await fillOrganization(client, markup)],
       [long, await fillOrganization(client, long)],
@@ -75,6 +74,8 @@ test(
       await client.updateOrganizationName({ organizationName: text('organization') })
       await page.go('/')
       if (text === markup) await logInByFile(page, server)
+      // A page shows for some seconds what it has asked for already.
+      else await page.reload()
       const shown: readonly (readonly [string, string])[] = [
         ['/', ''],
         ['/activities', ''],
