@@ -174,7 +174,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
   const accounts = [newAccount(), newAccount({ path: 'm/1' })]
   const { walletId: deletedWalletId } = await done('create_wallet', { walletName: 'to be deleted', accounts })
   const listed = await found('list_wallet_accounts', { walletId: deletedWalletId })
-  const [{ walletAccountId }] = listed.accounts
+  const [{ walletAccountId: deletedAccountId }] = listed.accounts
   const [{ privateKeyId: deletedPrivateKeyId }] = (
     await done('create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'to be deleted' })] })
   ).privateKeys
@@ -512,7 +512,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       list_users: () => ({}),
       create_wallet: newWallet,
       create_wallet_accounts: () => ({ walletId, accounts: [account()], persist: true }),
-      delete_wallet_accounts: () => ({ walletAccountIds: [walletAccountId], deleteWithoutExport: true }),
+      delete_wallet_accounts: () => ({ walletAccountIds: [deletedAccountId], deleteWithoutExport: true }),
       delete_wallets: () => ({ walletIds: [deletedWalletId], deleteWithoutExport: true }),
       get_wallet: () => ({ walletId }),
       get_wallet_account: () => ({ walletId, address, path: "m/44'/60'/0'/0/0" }),
