@@ -31,7 +31,7 @@ type Waiting = {
 export type Reader = {
   /** Reads from one snapshot, which is taken after the call. */
   readonly find: (reads: readonly Read[]) => Promise<readonly Found[]>
-  /** A connection for a statement that needs no snapshot. */
+  /** A connection for statements that need no snapshot. The small writes of deliveries use it too. */
   readonly connection: () => Promise<Connection>
   readonly close: () => Promise<void>
 }
