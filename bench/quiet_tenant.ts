@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { constants, setPriority, tmpdir } from 'node:os'
@@ -17,14 +18,18 @@ import { createTenant, typeOf } from './tenants.ts'
  *
  * `--only` takes a part of the name of a flood. The quiet one signs over a single connection: alone before each kind of
  * flood, and beside it. The 99th percentile of its latency beside a flood is to stay under five times the median of
- * those without. The flood comes over `--connections` connections, each of which sends the next request
- * when the last one is answered. This process makes the flood, at the lowest priority: on a machine of its own it would
- * take no time of the server's.
+ * those without. The last column compares it with the 99th percentile beside as many connections of ordinary
+ * signatures: the part of the wait that any busy neighbour causes. The flood comes over `--connections` connections,
+ * each of which sends the next request when the last one is answered. This process makes the flood, at the lowest
+ * priority: on a machine of its own it would take no time of the server's.
  */
 const { connections: [connections = 16] = [], scale, json, only } = readBenchArguments({ rounds: 1, connections: '16' })
 const requests = 400 * scale
 
 type Row = { readonly flood: string; readonly alone: LoaderResult; readonly beside: LoaderResult }
+
+/** What a neighbour sends who floods nobody. */
+const ordinaryRequest = 'ordinary signatures'
 
 const folder = await mkdtemp(join(tmpdir(), 'claviger-quiet-'))
 const server = await startClaviger(join(folder, 'data'))
@@ -39,9 +44,10 @@ try {
   const expensive = await prepareExpensiveRequests({
     done: (name, parameters) => submit(loud, { name, type: typeOf(name), parameters }),
   })
+  const ordinary = await signaturesOf(loud)
   yieldToOthers()
   const rows: Row[] = []
-  for (const request of expensive.filter(({ what }) => what.includes(only))) {
+  for (const request of [ordinary, ...expensive.filter(({ what }) => what.includes(only))]) {
     const alone = await measure()
     const flood = startFlood(loud, request)
     await flood.begun
@@ -62,17 +68,34 @@ function yieldToOthers(): void {
   for (const id of ids) setPriority(id, constants.priority.PRIORITY_LOW)
 }
 
+async function signaturesOf(client: Client): Promise<ExpensiveRequest> {
+  const { signWith } = await createSigner(client)
+  const parameters = () => ({
+    signWith,
+    payload: randomBytes(32).toString('hex'),
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+  })
+  return { what: ordinaryRequest, kind: 'submit', name: 'sign_raw_payload', parameters }
+}
+
 /** The measures without a flood differ by three times, so their median is what is ordinary. */
 function report(rows: readonly Row[]): void {
   const p99 = middleHalf(rows.map(({ alone }) => alone.p99Ms))
-  const ordinary = { p50Ms: middleHalf(rows.map(({ alone }) => alone.p50Ms)).median, p99Ms: p99.median }
-  const all = [...rows.map(({ flood, beside }) => ({ flood, ...beside })), { flood: 'nobody else', ...ordinary }]
+  const p50 = middleHalf(rows.map(({ alone }) => alone.p50Ms))
+  const busyP99Ms = rows.find(({ flood }) => flood.startsWith(ordinaryRequest))?.beside.p99Ms ?? Number.NaN
+  const all = [
+    ...rows.map(({ flood, beside }) => ({ flood, ...beside })),
+    { flood: 'nobody else', p50Ms: p50.median, p99Ms: p99.median },
+  ]
+  if (!json) console.log('    p50     p99  of the ordinary  of that beside ordinary signatures')
   for (const { flood, p50Ms, p99Ms } of all) {
-    const ratio = p99Ms / ordinary.p99Ms
-    if (json) console.log(JSON.stringify({ flood, p50Ms, p99Ms, ratio }))
+    const ratios = { ratio: p99Ms / p99.median, ratioToBusy: p99Ms / busyP99Ms }
+    if (json) console.log(JSON.stringify({ flood, p50Ms, p99Ms, ...ratios }))
     else
       console.log(
-        `${p50Ms.toFixed(1).padStart(7)} ${p99Ms.toFixed(1).padStart(7)} ${ratio.toFixed(1).padStart(6)}  ${flood}`,
+        [p50Ms, p99Ms, ...Object.values(ratios)].map((figure) => figure.toFixed(1).padStart(7)).join(' '),
+        flood,
       )
   }
   if (!json)

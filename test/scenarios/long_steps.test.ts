@@ -9,10 +9,10 @@ import { newAccount, newPolicy, newVelocityControl, repeated, startOrganization 
 import { stampWith } from '../support/stamping.ts'
 
 /**
- * Steps may take 20 ms. The service, the vault and the collection of garbage share this thread here, and its processor
- * may be slow, so the test allows half as much again. Without the pauses these requests take 40 to 2,000 ms.
+ * The longest step, in processor time. The service, the vault and the collection of garbage share this thread here.
+ * Without the pauses these requests take 40 to 2,000 ms.
  */
-const longestMs = 30
+const longestMs = 20
 const runs = 5
 
 const organization = await startOrganization({ limits: { policiesMax: 1_000 } })

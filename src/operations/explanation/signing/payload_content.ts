@@ -23,6 +23,7 @@ export function* payloadContent(
   const [only, ...others] = payloads
   const isSingle = only !== undefined && others.length === 0
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP712') {
+    yield // the facts have just read the whole document once
     return withSigner(typedDataContent(only.payload, only.fieldPath), signedBy)
   }
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
