@@ -325,6 +325,37 @@ test('no change waits for a vault that starts, and it joins only once it knows o
   expect(await newestOf(late)).toEqual(after)
 })
 
+test('a vault joins also while changes never cease', async () => {
+  const { desk, first, vault, maker } = await start()
+  const taking: PromiseWithResolvers<void>[] = []
+  let isBusy = false
+  const { books: late, listener } = await vault(() => {
+    if (!isBusy) return undefined
+    taking.push(Promise.withResolvers())
+    return taking.at(-1)?.promise
+  })
+  await desk.open(listener)
+  isBusy = true
+  let head = headOn(undefined, maker)
+  const settling = [first.settle([{ organizationId, head, forgets: [] }])]
+  let hasJoined = false
+  const joining = desk.join(listener).then(() => {
+    hasJoined = true
+  })
+  // The next change comes before the vault has taken the one before.
+  for (let change = 0; change < 10 && !hasJoined; change += 1) {
+    head = headOn(head, maker)
+    settling.push(first.settle([{ organizationId, head, forgets: [] }]))
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+    taking[change]?.resolve()
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+  }
+  expect(hasJoined).toBe(true)
+  for (const { resolve } of taking) resolve()
+  await Promise.all([joining, ...settling])
+  expect(await newestOf(late)).toEqual(head)
+})
+
 test('a change waits for a vault from the moment it has joined', async () => {
   const { desk, first, vault, maker } = await start()
   const deaf = Promise.withResolvers<void>()
@@ -356,6 +387,8 @@ test('a vault that has not joined, or has left, gets no head and releases nothin
     () => decideOn(late, async (seen) => seen.take(organizationId, headOn(head, maker))),
     () => decideOn(late, (seen) => seen.release({ ...nothing, made: [hex()] })),
     () => late.settle([{ organizationId, head: headOn(head, maker), forgets: [] }]),
+    () => decideOn(late, async (seen) => seen.amounts(hex(), undefined)),
+    () => decideOn(late, async (seen) => seen.countNow([], new Map())),
   ]
   const refuses = async () => {
     for (const ask of askings) await expect(ask()).rejects.toThrow('has not joined the books')
