@@ -27,7 +27,7 @@ export type Vault = {
    * was taken over can read nothing else with it.
    */
   openMessage(request: OpenMessageRequest): Promise<OpenMessageAnswer>
-  /** The condition of the books, for `/readyz`. */
+  /** The condition of the books, for `/readyz`. Rejects with `VaultUnavailable` if nothing can be decided. */
   condition(): Promise<VaultCondition>
   /** The public halves of the keys that clients verify with or encrypt to. */
   publishedKeys(): Promise<PublishedKeys>

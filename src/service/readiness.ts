@@ -23,9 +23,9 @@ export async function readinessOf({
 }): Promise<Readiness> {
   const { readError, writeError } = await store.health()
   if (readError !== undefined || writeError !== undefined) log.warn({ error: readError ?? writeError }, 'not ready')
-  const { journal, clock } = await conditionOf(vault)
+  const { silence, journal, clock } = await conditionOf(vault)
   const reasons = [
-    ...(vault.state() === 'ready' ? [] : [`the vault is ${vault.state()}`]),
+    ...(silence === undefined ? [] : [silence]),
     ...(readError === undefined ? [] : ['the database cannot be read']),
     ...(writeError === undefined ? [] : ['the database cannot be written']),
     // Changes are refused; what is only read or signed goes on.
@@ -37,9 +37,13 @@ export async function readinessOf({
   }
 }
 
-async function conditionOf(vault: ConditionalVault): Promise<VaultCondition> {
-  const unknown = { journal: undefined, clock: undefined }
-  return vault.state() === 'ready' ? vault.condition().catch(() => unknown) : unknown
+/** `silence`: why the vault answers nothing; undefined if it does. */
+async function conditionOf(vault: ConditionalVault): Promise<Partial<VaultCondition> & { readonly silence?: string }> {
+  try {
+    return vault.state() === 'ready' ? await vault.condition() : { silence: `the vault is ${vault.state()}` }
+  } catch (error) {
+    return { silence: `the vault does not answer: ${error instanceof Error ? error.message : String(error)}` }
+  }
 }
 
 /** No reason to send requests elsewhere: every other organization is served, and no other node would serve these. */

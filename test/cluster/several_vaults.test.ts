@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { expect, onTestFinished, test } from 'vitest'
 import { activityRequest } from '../support/client.ts'
-import { processesBelow, type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { isRunning, processesBelow, type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 /** A real server with three vaults. Besides these there is the process that keeps their books. */
 const vaults = 3
@@ -75,4 +75,39 @@ test('books that die end all vaults of the node', { timeout: 120_000 }, async ()
     await setTimeout(100)
   }
   await until(() => processesOf(server).deciders.length === vaults)
+})
+
+async function readinessOf({ url }: RunningServer): Promise<readonly [status: number, reasons: readonly string[]]> {
+  const answer = await fetch(`${url}/readyz`)
+  const { reasons }: { readonly reasons: readonly string[] } = JSON.parse(await answer.text())
+  return [answer.status, reasons]
+}
+
+test('a node none of whose vaults answers is not ready', { timeout: 120_000 }, async () => {
+  const server = await startSeveral()
+  await expect.poll(() => readinessOf(server), { timeout: 60_000 }).toEqual([200, []])
+  const notReady = [503, ['the vault does not answer: no vault of this node answers']]
+  for (const pid of processesOf(server).deciders) process.kill(pid, 'SIGSTOP')
+  expect(await readinessOf(server)).toEqual(notReady)
+  for (const pid of processesOf(server).deciders) process.kill(pid, 'SIGKILL')
+  await expect.poll(() => readinessOf(server), { interval: 10 }).toEqual(notReady)
+  await expect.poll(() => readinessOf(server), { timeout: 60_000 }).toEqual([200, []])
+})
+
+test('a node whose books stand still is not ready', { timeout: 120_000 }, async () => {
+  const server = await startSeveral()
+  const { books } = processesOf(server)
+  process.kill(books, 'SIGSTOP')
+  const [status, reasons] = await readinessOf(server)
+  process.kill(books, 'SIGCONT')
+  expect([status, reasons]).toEqual([503, [expect.stringMatching(/^the vault does not answer: /)]])
+  await expect.poll(() => readinessOf(server), { timeout: 60_000 }).toEqual([200, []])
+})
+
+test('a server ends although its vaults stand still, and leaves none behind', { timeout: 120_000 }, async () => {
+  const server = await startSeveral()
+  const { deciders } = processesOf(server)
+  for (const pid of deciders) process.kill(pid, 'SIGSTOP')
+  await server.end('SIGTERM')
+  for (const pid of deciders) await expect.poll(() => isRunning(pid)).toBe(false)
 })

@@ -396,6 +396,19 @@ describe('organizations share the deliveries', () => {
     expect(held).toHaveLength(deliveriesOfFamilyMax + 1)
     expect(held.map(({ message }) => message.to)).toContain('one@example.org')
   })
+
+  test('nobody waits for looks behind a hundred sub-organizations whose places are taken', async () => {
+    const { server, send, deliver } = await prepare()
+    const { held, carry, hold, letGoAtEnd } = holding()
+    const below = Array.from({ length: 150 }, (_, index) => `b${index}`)
+    await server.store.commit(commitOf({ heads: [head('a'), ...below.map((id) => head(id, { parentId: 'a' }))] }))
+    for (const id of below) await send([to('many@example.org')], 300_000, id)
+    await send([to('one@example.org')], 300_000, 'c')
+    deliver({ carry, lookMs: 1_000_000 })
+    letGoAtEnd()
+    await hold(deliveriesOfFamilyMax + 1)
+    expect(held.map(({ message }) => message.to)).toContain('one@example.org')
+  })
 })
 
 test(`at most ${deliveriesMax} of a channel are on their way at once, and one channel does not wait for another`, async () => {

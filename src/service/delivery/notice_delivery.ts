@@ -44,10 +44,10 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     lookMs,
   })
 
-  async function look(hands: Hands): Promise<void> {
+  async function look(hands: Hands): Promise<'done'> {
     await sweep()
     const limit = mailsAtOnceMax - hands.count()
-    if (limit === 0) return
+    if (limit === 0) return 'done'
     const due = await store.dueNoticeUsers({ nowMs: nowMs(), limit: limit * noticesPerMailMax })
     const users = [...new Map(due.map((user) => [`${user.organizationId} ${user.userId}`, user])).values()]
     for (const { organizationId, userId } of users.slice(0, limit)) {
@@ -56,6 +56,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       if ((await store.changeNotices({ change: 'take', ...turn })) === 'conflict') continue
       hands.take(deliver({ organizationId, userId }, untilMs))
     }
+    return 'done'
   }
 
   async function sweep(): Promise<void> {

@@ -20,14 +20,14 @@ type Parts = {
 }
 
 /** A look of a worker in which organizations take turns, each time from where the last look ended. */
-export function createTurns(parts: Parts): (hands: Hands) => Promise<void> {
+export function createTurns(parts: Parts): (hands: Hands) => Promise<'more' | 'done'> {
   const { atOnceMax, ofOrganizationMax, ofFamilyMax, next, takeDue } = parts
   let lastOrganizationId = ''
   return async (hands) => {
     const visited = new Set<string>()
     while (visited.size < organizationsPerLookMax && hands.count() < atOnceMax) {
       const organization = await nextOrganization()
-      if (organization === undefined || visited.has(organization.organizationId)) return
+      if (organization === undefined || visited.has(organization.organizationId)) return 'done'
       const { organizationId } = organization
       visited.add(organizationId)
       lastOrganizationId = organizationId
@@ -39,6 +39,7 @@ export function createTurns(parts: Parts): (hands: Hands) => Promise<void> {
       )
       if (limit > 0) await takeDue({ organizationId, limit, owners: [organizationId, family] }, hands)
     }
+    return hands.count() < atOnceMax ? 'more' : 'done'
   }
 
   async function nextOrganization(): Promise<WaitingOrganization | undefined> {

@@ -53,9 +53,9 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     lookMs,
   })
 
-  async function look(hands: Hands): Promise<void> {
+  async function look(hands: Hands): Promise<'more' | 'done'> {
     await sweep()
-    await takeTurns(hands)
+    return takeTurns(hands)
   }
 
   async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {

@@ -684,6 +684,7 @@ describe('the pages', () => {
     const own = await startHttp({ readiness: async () => ({ ready: false, reasons: ['the vault is down'] }) })
     const response = await fetch(`${own.url}/readyz`)
     expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
     expect(await response.json()).toEqual({ status: 'not ready', reasons: ['the vault is down'] })
     expect((await fetch(`${own.url}/livez`)).status).toBe(200)
     await own.close()

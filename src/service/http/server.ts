@@ -202,7 +202,8 @@ function readablePaths({ pages, readiness }: HttpServerParts) {
   paths.set('/livez', async (response) => send(response, 200, jsonBytes({ status: 'alive' })))
   paths.set('/readyz', async (response) => {
     const { ready, reasons } = await readiness()
-    send(response, ready ? 200 : 503, jsonBytes({ status: ready ? 'ready' : 'not ready', reasons }))
+    const status = ready ? 200 : 503
+    send(response, status, jsonBytes({ status: ready ? 'ready' : 'not ready', reasons }), retryAfter(status))
   })
   for (const page of pages) paths.set(page.path, pageSender(page))
   return paths

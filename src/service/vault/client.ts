@@ -59,6 +59,8 @@ const unsealDeadlineMs = 180_000
 const callDeadlineMs = 10_000
 /** Long, because the change to be confirmed is on disk already. */
 const confirmDeadlineMs = 60_000
+/** Short, because a balancer that asks `/readyz` waits for it. */
+const conditionDeadlineMs = 4_000
 
 const restartMsMin = 100
 const restartMsMax = 5_000
@@ -142,7 +144,7 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
     // Urgent, because the change is on disk already: other requests must not delay it.
     confirm: (request, options) =>
       asking('confirm', { deadlineMs: confirmDeadlineMs, isUrgent: true, ...options })(request),
-    condition: asking('condition', { isUrgent: true }),
+    condition: asking('condition', { deadlineMs: conditionDeadlineMs, isUrgent: true }),
     createOrganization: asking('createOrganization'),
     openMessage: asking('openMessage'),
     publishedKeys: asking('publishedKeys'),

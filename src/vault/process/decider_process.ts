@@ -57,6 +57,9 @@ export function spawnDecider({
   })
   const end = () => void child.kill('SIGKILL')
   void channel.closed.then(end)
+  // One that stands still would not notice that this process is gone.
+  process.on('exit', end)
+  void gone.then(() => process.off('exit', end))
 
   const decider: Decider = {
     channel,

@@ -17,6 +17,8 @@ import { createOperator } from './operator.ts'
 const callMsMax = 10_000
 /** A change that is confirmed is on disk already. */
 const confirmMsMax = 60_000
+/** Less than the service waits for the condition (`service/vault/client.ts`). */
+const readyLimits = { deadlineMs: 2_000, isUrgent: true }
 /** Outcomes that wait for the next request to a vault. They only help to notice a row that is missing. */
 const outcomesMax = 1_000
 
@@ -142,6 +144,10 @@ export function createSeveralVaults({
     },
 
     async condition() {
+      const asked = deciders.flatMap((decider) => decider?.channel.call('ready', undefined, readyLimits) ?? [])
+      await Promise.any(asked).catch(() => {
+        throw new VaultUnavailable('no vault of this node answers')
+      })
       return { journal: unsealed().books.unavailable(), clock: clock.problem?.() }
     },
 

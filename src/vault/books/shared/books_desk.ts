@@ -17,8 +17,8 @@ export type BooksDesk = {
    */
   open(listener: Listener): Promise<void>
   /**
-   * Resolves once a vault that was opened knows all that has changed. It may ask and decide from then on, and changes
-   * wait until it knows of them.
+   * Resolves once a vault that was opened knows all that has changed. It may decide from then on. Changes wait until it
+   * knows of them as soon as it has taken what it was told before.
    */
   join(listener: Listener): Promise<void>
   close(listener: Listener): void
@@ -80,13 +80,13 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
     },
 
     async join(listener) {
-      let told: Promise<unknown> | undefined
-      do {
-        told = starting.get(listener)
-        await told
-      } while (told !== starting.get(listener))
+      await starting.get(listener)
+      const told = starting.get(listener)
       if (!starting.delete(listener)) throw new Error('a vault that was not opened cannot join the books')
+      // Changes wait for it from here on. If they did not, new ones could keep it from joining for ever.
       listeners.set(listener, new Set())
+      await told
+      requireJoined(listener)
     },
 
     close(listener) {
@@ -116,12 +116,13 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
         return answer
       },
 
-      amounts: async ({ name, exceptKey }) => ({
-        revision: books.revision(name),
-        amounts: sentAmounts(books.amounts(name, exceptKey)),
-      }),
+      async amounts({ name, exceptKey }) {
+        requireJoined(listener)
+        return { revision: books.revision(name), amounts: sentAmounts(books.amounts(name, exceptKey)) }
+      },
 
       async count({ entries: bytes, seen }) {
+        requireJoined(listener)
         const entries = receivedCounts(bytes)
         if (!deciding.countNow(entries, new Map(seen))) return {}
         const names = new Set([...seen.map(([name]) => name), ...entries.map(({ name }) => name)])

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../../test/support/books.ts'
+import { VaultError } from '../../../link/channel.ts'
 import type { BookedHead } from '../booked_head.ts'
 import { decideOn, type Leaving } from '../decision_books.ts'
 import type { CountEntry } from '../entries.ts'
@@ -21,6 +22,11 @@ function headOn(below: BookedHead | undefined, maker: string): BookedHead {
   }
 }
 
+/** When a vault takes news. Undefined: at once. */
+type Hears = () => Promise<void> | undefined
+/** When an answer of the books arrives at a vault. Undefined: at once. */
+type Arrives = (verb: string) => Promise<unknown> | undefined
+
 /** Books in one place, and three vaults that share them. `isDeaf`: the second takes no news for now. */
 async function start() {
   const books = await openTestBooks(newBooksFolder())
@@ -29,13 +35,14 @@ async function start() {
   const hearing = { isDeaf: false, waiting: Promise.withResolvers<void>() }
   const asked: string[] = []
 
-  async function vault(hears: () => Promise<void> | undefined) {
+  async function vault(hears: Hears = () => undefined, arrives: Arrives = () => undefined) {
     const verbs = { current: undefined as BooksVerbs | undefined }
     const ask = new Proxy({} as BooksVerbs, {
       get: (_, verb) => async (argument: unknown) => {
         asked.push(String(verb))
         const answer = await Reflect.get(verbs.current ?? {}, verb)(argument)
         await setImmediate()
+        await arrives(String(verb))
         return answer
       },
     })
@@ -56,8 +63,8 @@ async function start() {
     return { books: shared.books, listener }
   }
 
-  async function joined(hears: () => Promise<void> | undefined = () => undefined) {
-    const { books, listener } = await vault(hears)
+  async function joined(hears?: Hears, arrives?: Arrives) {
+    const { books, listener } = await vault(hears, arrives)
     await desk.open(listener)
     await desk.join(listener)
     return books
@@ -65,7 +72,7 @@ async function start() {
 
   const hearsLater = () => (hearing.isDeaf ? hearing.waiting.promise : undefined)
   const [first, second, third] = [await joined(), await joined(hearsLater), await joined()]
-  const another = () => joined()
+  const another = (arrives?: Arrives) => joined(undefined, arrives)
   return { books, desk, first, second, third, another, vault, hearing, asked, maker: books.journalId() }
 }
 
@@ -139,15 +146,19 @@ test('a head that was taken up by another vault is acknowledged and shown only o
 })
 
 test('a head with others above it is acknowledged only once all know of these', async () => {
-  const { books, first, second, third, hearing, maker } = await start()
+  const { books, first, second, third, another, hearing, maker } = await start()
   const before = headOn(undefined, maker)
   await first.settle([{ organizationId, head: before, forgets: [] }])
-  expect(await newestOf(second)).toEqual(before)
+  const fourth = await another()
+  for (const vault of [second, third, fourth]) expect(await newestOf(vault)).toEqual(before)
   hearing.isDeaf = true
   const own = headOn(before, maker)
   const above = headOn(own, maker)
   await decideOn(first, (seen) => seen.release({ ...nothing, made: [own.tag] }))
-  const taken = [own, above].map((head) => decideOn(third, async (seen) => seen.take(organizationId, head)))
+  const taken = [
+    decideOn(third, async (seen) => seen.take(organizationId, own)),
+    decideOn(fourth, async (seen) => seen.take(organizationId, above)),
+  ]
   await settleDown(books)
   let comparisons: unknown
   const settled = first.settle([{ organizationId, head: own, forgets: [] }]).then((found) => {
@@ -159,6 +170,45 @@ test('a head with others above it is acknowledged only once all know of these', 
   hearing.waiting.resolve()
   await Promise.all([settled, ...taken])
   expect(comparisons).toEqual(['behind'])
+})
+
+test.each(['take', 'settle'])(
+  'a vault that is slow to hear the answer to %s releases nothing on the head before',
+  async (verb) => {
+    const { first, another, maker } = await start()
+    const waiting = Promise.withResolvers<void>()
+    const slow = await another((answered) => (answered === verb ? waiting.promise : undefined))
+    const before = headOn(undefined, maker)
+    await first.settle([{ organizationId, head: before, forgets: [] }])
+    expect(await newestOf(slow)).toEqual(before)
+    const after = headOn(before, maker)
+    const settling =
+      verb === 'take'
+        ? decideOn(slow, async (seen) => seen.take(organizationId, after))
+        : slow.settle([{ organizationId, head: after, forgets: [] }])
+    // Another vault shows the head: whatever that revokes is acknowledged.
+    await expect.poll(() => newestOf(first)).toEqual(after)
+    await first.sync()
+    const resting = { ...nothing, heads: [{ organizationId, tag: before.tag }] }
+    expect(await decideOn(slow, (seen) => seen.release(resting))).toBe(false)
+    waiting.resolve()
+    await settling
+    expect(await newestOf(slow)).toEqual(after)
+  },
+)
+
+test('a vault whose change could not be written on disk asks for the newest head again', async () => {
+  const { books, first, another, maker } = await start()
+  const failing = await another((verb) =>
+    verb === 'settle' ? Promise.reject(new VaultError({ name: 'JournalUnavailable', message: 'no room' })) : undefined,
+  )
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  expect(await newestOf(failing)).toEqual(before)
+  const after = headOn(before, maker)
+  await expect(failing.settle([{ organizationId, head: after, forgets: [] }])).rejects.toThrow('no room')
+  expect(books.newest(organizationId)).toEqual(after)
+  expect(await newestOf(failing)).toEqual(after)
 })
 
 test('an answer that was overtaken by news is not kept', async () => {
@@ -275,6 +325,37 @@ test('no change waits for a vault that starts, and it joins only once it knows o
   expect(await newestOf(late)).toEqual(after)
 })
 
+test('a vault joins also while changes never cease', async () => {
+  const { desk, first, vault, maker } = await start()
+  const taking: PromiseWithResolvers<void>[] = []
+  let isBusy = false
+  const { books: late, listener } = await vault(() => {
+    if (!isBusy) return undefined
+    taking.push(Promise.withResolvers())
+    return taking.at(-1)?.promise
+  })
+  await desk.open(listener)
+  isBusy = true
+  let head = headOn(undefined, maker)
+  const settling = [first.settle([{ organizationId, head, forgets: [] }])]
+  let hasJoined = false
+  const joining = desk.join(listener).then(() => {
+    hasJoined = true
+  })
+  // The next change comes before the vault has taken the one before.
+  for (let change = 0; change < 10 && !hasJoined; change += 1) {
+    head = headOn(head, maker)
+    settling.push(first.settle([{ organizationId, head, forgets: [] }]))
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+    taking[change]?.resolve()
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+  }
+  expect(hasJoined).toBe(true)
+  for (const { resolve } of taking) resolve()
+  await Promise.all([joining, ...settling])
+  expect(await newestOf(late)).toEqual(head)
+})
+
 test('a change waits for a vault from the moment it has joined', async () => {
   const { desk, first, vault, maker } = await start()
   const deaf = Promise.withResolvers<void>()
@@ -300,12 +381,14 @@ test('a vault that has not joined, or has left, gets no head and releases nothin
   const { desk, first, vault, maker } = await start()
   const head = headOn(undefined, maker)
   await first.settle([{ organizationId, head, forgets: [] }])
-  const { books: late, listener } = await vault(() => undefined)
+  const { books: late, listener } = await vault()
   const askings = [
     () => newestOf(late),
     () => decideOn(late, async (seen) => seen.take(organizationId, headOn(head, maker))),
     () => decideOn(late, (seen) => seen.release({ ...nothing, made: [hex()] })),
     () => late.settle([{ organizationId, head: headOn(head, maker), forgets: [] }]),
+    () => decideOn(late, async (seen) => seen.amounts(hex(), undefined)),
+    () => decideOn(late, async (seen) => seen.countNow([], new Map())),
   ]
   const refuses = async () => {
     for (const ask of askings) await expect(ask()).rejects.toThrow('has not joined the books')
@@ -317,7 +400,7 @@ test('a vault that has not joined, or has left, gets no head and releases nothin
   expect(await newestOf(late)).toEqual(head)
   desk.close(listener)
   await expect(late.settle([{ organizationId, head: headOn(head, maker), forgets: [] }])).rejects.toThrow('has left')
-  const again = await vault(() => undefined)
+  const again = await vault()
   await desk.open(again.listener)
   desk.close(again.listener)
   await expect(desk.join(again.listener)).rejects.toThrow('cannot join')

@@ -84,6 +84,10 @@ export function createSharedBooks(
     }
   }
 
+  /**
+   * Forgets the head of an organization. The books tell every vault but the one that asks that a head is not the newest:
+   * that one must not rest on it while their answer is on its way.
+   */
   function moves(organizationId: string): void {
     kept.delete(organizationId)
     for (const moved of asking) moved.add(organizationId)
@@ -118,6 +122,7 @@ export function createSharedBooks(
       head: sentHead(organizationId, head),
       forgets,
     }))
+    for (const { organizationId } of settled) moves(organizationId)
     return askForHeads(
       () => ask.settle({ heads }).catch(asJournalError),
       (comparisons) =>
@@ -198,6 +203,7 @@ export function createSharedBooks(
           }
           case 'take': {
             const { organizationId, head } = wanted
+            moves(organizationId)
             const { comparison } = await askForHeads(
               () => ask.take({ head: sentHead(organizationId, head) }).catch(asJournalError),
               (answer) => [{ organizationId, shown: keptOf(answer) }],
