@@ -121,6 +121,7 @@ const labels: ExplanationTexts['labels'] = {
   rootUsersCount: 'root users',
   rootUser: 'root user',
   daysToAccept: 'days to accept',
+  endedSessions: 'sessions that end',
   linkMailedTo: 'the link is mailed to',
   linkForKey: 'the link has the key',
   linkSeconds: 'seconds in which the link works',

@@ -62,6 +62,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   effect: 'Wirkung',
   empty: 'leer',
   encoding: 'Kodierung',
+  endedSessions: 'Sitzungen, die enden',
   endedAt: 'beendet am',
   ethereumMessage: 'Nachricht (EIP-191)',
   exported: 'exportiert',
