@@ -121,6 +121,7 @@ const labels: ExplanationTexts['labels'] = {
   rootUsersCount: 'root users',
   rootUser: 'root user',
   daysToAccept: 'days to accept',
+  withheldFee: 'fee that is withheld from the amount',
   endedSessions: 'sessions that end',
   linkMailedTo: 'the link is mailed to',
   linkForKey: 'the link has the key',

@@ -62,6 +62,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   effect: 'Wirkung',
   empty: 'leer',
   encoding: 'Kodierung',
+  withheldFee: 'Gebühr, die vom Betrag einbehalten wird',
   endedSessions: 'Sitzungen, die enden',
   endedAt: 'beendet am',
   ethereumMessage: 'Nachricht (EIP-191)',
