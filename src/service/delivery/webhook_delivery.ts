@@ -44,7 +44,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     atOnceMax: webhooksAtOnceMax,
     ofOrganizationMax: webhooksOfOrganizationMax,
     ofFamilyMax: webhooksOfFamilyMax,
-    next: ({ after }) => store.nextWebhookOrganization({ after, nowMs: nowMs() }),
+    next: (from) => store.nextWebhookOrganization({ ...from, nowMs: nowMs() }),
     takeDue,
   })
   return startWorker({
