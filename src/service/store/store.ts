@@ -111,6 +111,8 @@ export type NoticeChange =
    */
   | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number; readonly kept: number } & NoticeUser)
   | ({ readonly change: 'remove' } & MessageId)
+  /** Gives back a turn in which nothing was sent and no notice is left. `untilMs` is its end. */
+  | ({ readonly change: 'giveBack'; readonly untilMs: number } & NoticeUser)
   /** Removes turns that are over. */
   | { readonly change: 'sweep'; readonly nowMs: number }
 
