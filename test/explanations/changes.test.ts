@@ -15,7 +15,8 @@ import { startOrganizationWithIssuer } from '../support/organization_with_issuer
 import { generateApiKey } from '../support/stamping.ts'
 
 const { done, submit, found, anotherUser, rootUserId, ...issuing } = await startOrganizationWithIssuer()
-const { userId } = await anotherUser('Grace')
+const { userId, apiKey: graceKey } = await anotherUser('Grace')
+const { userId: linked } = await anotherUser('Linus')
 const { userTagId } = await done('create_user_tag', { userTagName: 'Approvers', userIds: [userId] })
 const { walletId } = await done('create_wallet', { walletName: 'Cold', accounts: [newAccount()] })
 const { privateKeys } = await done('create_private_keys', {
@@ -80,6 +81,36 @@ test('an export says which secret leaves and to which key', async () => {
   expect(key[0]).toBe(`Export private key: “Hot” (private key ${privateKeyId})`)
   expect(key).toContain('the secret that leaves: the private key')
   expect(key).toContain(`addresses: ${addresses[0].address}`)
+})
+
+test('a link for a passkey says to which address the vault would mail it now, or which key it has', async () => {
+  const { publicKey } = generateApiKey()
+  const keyed = await linesOf('create_passkey_link', { userId: linked, publicKey, expirationSeconds: '3600' })
+  expect(keyed[0]).toBe(`Create passkey link: “Linus” (user ${linked})`)
+  expect(keyed).toContain(`the link has the key: 0x${publicKey} (33 bytes)`)
+  expect(keyed).toContain('seconds in which the link works: 3600')
+  expect(keyed.join()).not.toContain('mailed')
+
+  const { body } = await submit('create_passkey_link', { userId: linked, sendEmail: true })
+  const { id: activityId, fingerprint } = body.activity
+  const lines = async () =>
+    plainLines((await found('explain_activity', { activityId })).explanation).map((line) => line.trim())
+  expect(await lines()).toContain('the link is mailed to: none')
+  const shown: string[] = []
+  for (const userEmail of ['linus@example.com', 'lіnus@example.org']) {
+    const { fingerprint: change } = (await submit('update_user_email', { userId: linked, userEmail })).body.activity
+    expect((await submit('approve_activity', { fingerprint: change }, { apiKey: graceKey })).status).toBe(200)
+    shown.push(...(await lines()).filter((line) => line.includes('“l')))
+  }
+  const mark = '[beware: mixed scripts]'
+  expect(shown).toEqual([
+    `Create passkey link: “Linus” (user ${linked}), “linus@example.com”`,
+    'the link is mailed to: “linus@example.com”',
+    `Create passkey link: “Linus” (user ${linked}), “lіnus@example.org” ${mark}`,
+    `the link is mailed to: “lіnus@example.org” ${mark}`,
+  ])
+  await submit('reject_activity', { fingerprint })
+  expect(await lines()).toContain('the link is mailed to: [Not known any more]')
 })
 
 test('a change of a webhook endpoint says from where to where', async () => {

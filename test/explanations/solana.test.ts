@@ -23,6 +23,7 @@ const signWith = String(addresses[0])
 const payer = new PublicKey(signWith)
 const key = (index: number) => new PublicKey(new Uint8Array(32).fill(index))
 const [to, mint, program] = [key(2), key(4), key(8)]
+const token2022 = new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
 const tokens = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
 function explainTransaction(...instructions: TransactionInstruction[]) {
@@ -67,6 +68,35 @@ test('a price of compute units is shown as the most that it costs', async () => 
   expect(lines.some((line) => line.startsWith('priority fee at most: 219.'))).toBe(true)
   const without = await explainTransaction(price, payment)
   expect(valuesAt(without.explanation, 'transaction', 'priorityFee').map(plain)).toEqual([feeOf(1_400_000)])
+})
+
+/** As `transfer_fee/instruction.rs` of Token-2022 packs it. No library of ours builds it. */
+function withFee(amount: bigint, { decimals, fee }: { decimals: number; fee: bigint }): Buffer {
+  const data = Buffer.alloc(19)
+  data.writeUInt8(26)
+  data.writeUInt8(1, 1)
+  data.writeBigUInt64LE(amount, 2)
+  data.writeUInt8(decimals, 10)
+  data.writeBigUInt64LE(fee, 11)
+  return data
+}
+
+test('a transfer of a token with a fee is a transfer, and its call has fee, mint and decimals', async () => {
+  const data = withFee(2n ** 64n - 1n, { decimals: 9, fee: 12_345n })
+  const accounts = [key(3), mint, to, payer]
+  const { explanation, lines } = await explainTransaction(call(token2022, accounts, data))
+  expect(lines[0]).toBe(
+    `Send 18446744073709551615 of the smallest unit of the token ${mint.toBase58()} to ${to.toBase58()}`,
+  )
+  expect(plain(valuesAt(explanation, 'transfers', 'transfer')[0])).toMatchObject({ amount: 2n ** 64n - 1n })
+  const [shown] = valuesAt(explanation, 'calls', 'call').map(plain)
+  expect(shown).toMatchObject({ amount: 2n ** 64n - 1n, withheldFee: 12_345n, decimals: 9n, token: mint.toBase58() })
+  expect(lines).toContain('fee that is withheld from the amount: 12345 of the smallest unit')
+
+  for (const other of [data.subarray(0, 18), Buffer.concat([Buffer.of(26, 0), data.subarray(2)])]) {
+    const { lines: unread } = await explainTransaction(call(token2022, accounts, other))
+    expect(unread[0]).toBe(`Call the program ${token2022.toBase58()}`)
+  }
 })
 
 test('a transfer of a token names its mint, its accounts and the amount in its smallest unit', async () => {

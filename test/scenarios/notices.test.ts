@@ -162,6 +162,20 @@ test('several nodes send one mail a minute to one user, with all that has come i
   expect(server.received).toHaveLength(2)
 })
 
+test('a turn in which every notice was dropped delays none that comes after it', async () => {
+  const { organization, bob } = await prepare()
+  const asked = Array.from({ length: noticesPerMailMax + 2 }, (_, index) => `old ${index}`)
+  for (const name of asked) {
+    const { fingerprint } = (await ask(organization, name)).body.activity
+    await organization.submit('reject_activity', { fingerprint }, { apiKey: bob.apiKey })
+  }
+  const server = await deliver(organization)
+  await expect.poll(() => rowsIn(organization).filter(({ user_id }) => user_id === bob.userId)).toHaveLength(asked.length)
+  await ask(organization, 'new')
+  await expect.poll(() => server.received.filter(({ to }) => to.includes('bob@example.org'))).toHaveLength(1)
+  expect(server.received.find(({ to }) => to.includes('bob@example.org'))?.mail.text).toContain('“new”')
+})
+
 test('before the approval of a request lapses, who may approve is told again, while it waits', async () => {
   const { organization, bob } = await prepare()
   const server = await deliver(organization)

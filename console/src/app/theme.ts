@@ -27,8 +27,22 @@ const dark: MantineColorsTuple = [
   '#0f1318',
 ]
 
+/** White text on Mantine's own red has too little contrast. */
+const red: MantineColorsTuple = [
+  '#fdecea',
+  '#fbd5d1',
+  '#f5aaa3',
+  '#ee7f76',
+  '#e5584d',
+  '#d9473b',
+  '#c93a30',
+  '#b3261e',
+  '#8f1d17',
+  '#6d1510',
+]
+
 export const theme = createTheme({
-  colors: { ink, dark },
+  colors: { ink, dark, red },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
   defaultRadius: 'sm',
@@ -39,6 +53,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Modal: { defaultProps: { centered: true, size: 'md', transitionProps: { duration: 0 } } },
+    // The head of a dialog is a <header>, which would be a second banner of the page.
+    ModalHeader: { defaultProps: { role: 'none' } },
     Button: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 300, fz: 'xs' } },
   },

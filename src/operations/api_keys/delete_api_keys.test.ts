@@ -25,6 +25,23 @@ test('removed keys stamp nothing, and an id given twice counts once', async () =
   expectRefused(await query('whoami', {}, { apiKey }), 401, 'could not find public key in organization')
 })
 
+test('a removed key ends the sessions that it opened, and a removed session ends none that it renewed', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const [own = ''] = await keyIdsOf(userId)
+  const [first, renewed] = [generateApiKey(), generateApiKey()]
+  await done('stamp_login', { publicKey: first.publicKey }, { apiKey })
+  await done('stamp_login', { publicKey: renewed.publicKey }, { apiKey: first })
+  const { apiKeys } = await found('get_api_keys', { userId })
+  const { apiKeyId } = apiKeys.find(
+    (key: { credential: { publicKey: string } }) => key.credential.publicKey === first.publicKey,
+  )
+  await done('delete_api_keys', { userId, apiKeyIds: [apiKeyId] }, { apiKey: first })
+  expect((await query('whoami', {}, { apiKey: first })).status).toBe(401)
+  expect((await query('whoami', {}, { apiKey: renewed })).status).toBe(200)
+  await done('delete_api_keys', { userId, apiKeyIds: [own] })
+  expect((await query('whoami', {}, { apiKey: renewed })).status).toBe(401)
+})
+
 test('a removed key may be given to another user', async () => {
   const { userId, apiKey } = await anotherUser()
   await done('delete_api_keys', { userId, apiKeyIds: await keyIdsOf(userId) })

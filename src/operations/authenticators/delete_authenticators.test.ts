@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  type Ask,
   absentId,
   expectRefused,
   newApiKey,
@@ -9,7 +10,8 @@ import {
   startOrganization,
 } from '../../../test/support/organization.ts'
 import { newPasskey } from '../../../test/support/passkeys.ts'
-import { generateApiKey } from '../../../test/support/stamping.ts'
+import { type ApiKeyPair, generateApiKey } from '../../../test/support/stamping.ts'
+import { plainLines } from '../explanation/plain_lines.ts'
 
 const organization = await startOrganization()
 const { rootUserId, rootKey, submit, query, done, found, anotherUser } = organization
@@ -36,6 +38,39 @@ test('removed passkeys stamp nothing, and an id given twice counts once', async 
   const answer = await query('whoami', {}, { passkey })
   expectRefused(answer, 401, 'credential ID could not be found in organization or its parent organization')
   expect(answer.body.turnkeyErrorCode).toBe('CREDENTIAL_NOT_FOUND')
+})
+
+async function openedBy(ask: Ask) {
+  const session = generateApiKey()
+  await done('stamp_login', { publicKey: session.publicKey }, ask)
+  return session
+}
+const statusOf = async (apiKey: ApiKeyPair) => (await query('whoami', {}, { apiKey })).status
+
+test('a removed passkey ends the sessions that it opened, and those that these opened, and no others', async () => {
+  const { userId, apiKey, passkey, authenticatorIds } = await newHolder()
+  const first = await openedBy({ passkey })
+  const renewed = await openedBy({ apiKey: await openedBy({ apiKey: first }) })
+  const byKey = await openedBy({ apiKey })
+  await done('delete_authenticators', { userId, authenticatorIds: [authenticatorIds[1]] })
+  expect(await Promise.all([first, renewed, byKey].map(statusOf))).toEqual([200, 200, 200])
+  await done('delete_authenticators', { userId, authenticatorIds: [authenticatorIds[0]] }, { apiKey: renewed })
+  expect(await Promise.all([first, renewed, byKey, apiKey].map(statusOf))).toEqual([401, 401, 200, 200])
+})
+
+test('whoever is asked to approve a removal sees the sessions that end by it', async () => {
+  const { userId, passkey, authenticatorIds } = await newHolder()
+  const session = await openedBy({ passkey })
+  const second = await anotherUser('second')
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+  const { body } = await submit('delete_authenticators', { userId, authenticatorIds })
+  const { id: activityId, fingerprint } = body.activity
+  const { explanation } = await found('explain_activity', { activityId })
+  expect(plainLines(explanation).join('\n')).toContain(`sessions that end: “session ${session.publicKey}”`)
+  await submit('approve_activity', { fingerprint }, { apiKey: second.apiKey })
+  expect(await statusOf(session)).toBe(401)
+  const back = await submit('update_root_quorum', { threshold: 1, userIds: [rootUserId] })
+  await submit('approve_activity', { fingerprint: back.body.activity.fingerprint }, { apiKey: second.apiKey })
 })
 
 test('a removed passkey may be given to another user', async () => {

@@ -1,16 +1,20 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, list, Uuid } from '../fields/fields.ts'
+import { distinctIds } from '../fields/ids.ts'
 import { all, user } from '../needs.ts'
-import type { Authenticator } from '../records/records.ts'
+import { withoutCredentialsAndSessions } from '../records/factors.ts'
+import type { Authenticator, User } from '../records/records.ts'
 import { requireApprovers } from '../users/shared/lockout.ts'
+import { explainRemoval } from '../users/shared/removal_changes.ts'
 import { withoutCredentials } from '../users/shared/removed_credentials.ts'
 
 const authenticatorsPerDeletionMax = 100
 
 export default defineActivity({
   name: 'delete_authenticators',
-  summary: 'Removes passkeys from a user. A passkey never stamps again after its removal was acknowledged.',
+  summary:
+    'Removes passkeys from a user, and ends the sessions that they opened. A passkey never stamps again after its removal was acknowledged.',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   parameters: fields({
     userId: Uuid,
@@ -19,6 +23,13 @@ export default defineActivity({
   result: Type.Object({ authenticatorIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('user'), all('feature')],
+  explain({ parameters: { userId, authenticatorIds }, now }) {
+    const ids: readonly string[] = distinctIds(authenticatorIds)
+    const left = ({ authenticators }: Pick<User, 'authenticators'>) => ({
+      authenticators: authenticators.filter(({ authenticatorId }) => !ids.includes(authenticatorId)),
+    })
+    return explainRemoval({ code: 'delete_authenticators', userId, deleted: ids.map(now.named), left }, now)
+  },
 
   run({ organization: { rootQuorum, users, features }, parameters: { userId, authenticatorIds } }) {
     const found = users.get(userId)
@@ -27,7 +38,7 @@ export default defineActivity({
       name: 'authenticator',
       idOf,
     })
-    const changed = { ...found, authenticators: left }
+    const changed = withoutCredentialsAndSessions(found, { authenticators: left })
     const place = { rootQuorum, users: users.all(), features: features.all() }
     requireApprovers(changed, { ...place, fieldPath: 'parameters.authenticatorIds' })
     users.put(changed)

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { oidcClientId } from '../../../test/support/oidc_issuer.ts'
 import { absentId, expectRefused, newApiKey, newUser, type Parameters } from '../../../test/support/organization.ts'
 import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
-const { idToken, rootUserId, submit, done, found, anotherUser } = await startOrganizationWithIssuer()
+const { idToken, rootUserId, submit, query, done, found, anotherUser } = await startOrganizationWithIssuer()
 
 let count = 0
 const provider = (sub = `sub ${++count}`) => ({ providerName: 'Issuer', oidcToken: idToken({ sub }) })
@@ -28,6 +30,22 @@ test('removed providers may be added to another user, and an id given twice coun
   expect(result).toStrictEqual({ providerIds: [first] })
   expect(await idsOf(userId)).toEqual(added)
   await userWith(0, { oauthProviders })
+})
+
+test('sessions of an account end with the last provider of that account', async () => {
+  const clients = ['another client', oidcClientId]
+  const oauthProviders = clients.map((aud) => ({ providerName: aud, oidcToken: idToken({ sub: 'two', aud }) }))
+  const { userId, providerIds } = await userWith(0, { oauthProviders: [...oauthProviders, provider()] })
+  const session = generateApiKey()
+  const nonce = createHash('sha256').update(session.publicKey, 'ascii').digest('hex')
+  const oidcToken = idToken({ sub: 'two', nonce })
+  await done('oauth_login', { oidcToken, publicKey: session.publicKey })
+  const statuses: number[] = []
+  for (const providerId of [providerIds[2], providerIds[1], providerIds[0]]) {
+    statuses.push((await query('whoami', {}, { apiKey: session })).status)
+    await done('delete_oauth_providers', { userId, providerIds: [providerId] })
+  }
+  expect([...statuses, (await query('whoami', {}, { apiKey: session })).status]).toEqual([200, 200, 200, 401])
 })
 
 test('users may remove their own providers and nobody else’s', async () => {

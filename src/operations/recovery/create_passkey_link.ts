@@ -3,7 +3,11 @@ import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
 import { escaped } from '../../protocol/tools/escaped.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import type { Now } from '../explanation/explain_context.ts'
+import type { Value } from '../explanation/explanation.ts'
 import { quoted } from '../explanation/plain_lines.ts'
+import { hex, none, note, number, row, rowsOf, text } from '../explanation/values.ts'
 import { ApiPublicKey, Flag, fields, optional, TokenSeconds, Uuid } from '../fields/fields.ts'
 import { all, unused, user } from '../needs.ts'
 import { requireRecovery } from '../records/features.ts'
@@ -47,6 +51,21 @@ export default defineActivity({
     ...(publicKey === undefined ? [] : [unused('credential', publicKey, fieldPath)]),
     ...(sendEmail === true ? [all('feature'), ...startReads(startOf(userId))] : []),
   ],
+  explain({ parameters: { userId, publicKey, sendEmail, expirationSeconds = secondsDefault }, now }) {
+    const mailedTo = sendEmail === true ? mailedToNow(userId, now) : undefined
+    return changesContent(now, {
+      code: 'create_passkey_link',
+      subject: [now.named(userId), ...(mailedTo?.kind === 'text' ? [mailedTo] : [])],
+      rows: [
+        row('user', now.named(userId)),
+        ...rowsOf({
+          linkMailedTo: mailedTo,
+          linkForKey: publicKey === undefined ? undefined : hex(publicKey),
+          linkSeconds: number(Number(expirationSeconds)),
+        }),
+      ],
+    })
+  },
 
   run({ organization, parameters, caller, keys, consoleUrl, nowMs, newId, limits, send }) {
     const { userId, expirationSeconds = secondsDefault } = parameters
@@ -91,6 +110,13 @@ export default defineActivity({
 /** Mails to one user are counted by the user: the address is not known before the user is read. */
 function startOf(userId: string) {
   return { otpType: 'OTP_TYPE_EMAIL', contact: userId } as const
+}
+
+/** The address to which `run` would mail the link now. The record may have changed since an activity that has ended. */
+function mailedToNow(userId: string, { find, isBefore }: Pick<Now, 'find' | 'isBefore'>): Value {
+  if (!isBefore) return note('notKnownAnyMore')
+  const userEmail = find('user', userId)?.userEmail
+  return userEmail === undefined ? none : text(userEmail)
 }
 
 type Mailed = {

@@ -57,7 +57,7 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
       atOnceMax: deliveriesMax,
       ofOrganizationMax: deliveriesOfFamilyMax,
       ofFamilyMax: deliveriesOfFamilyMax,
-      next: ({ after }) => store.nextMessageOrganization({ channel, after, nowMs: nowMs() }),
+      next: (from) => store.nextMessageOrganization({ ...from, channel, nowMs: nowMs() }),
       takeDue,
     }),
     onError: (error) => log.error({ channel, error }, 'the outbox cannot be read or written'),

@@ -44,10 +44,10 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     lookMs,
   })
 
-  async function look(hands: Hands): Promise<'done'> {
+  async function look(hands: Hands): Promise<void> {
     await sweep()
     const limit = mailsAtOnceMax - hands.count()
-    if (limit === 0) return 'done'
+    if (limit === 0) return
     const due = await store.dueNoticeUsers({ nowMs: nowMs(), limit: limit * noticesPerMailMax })
     const users = [...new Map(due.map((user) => [`${user.organizationId} ${user.userId}`, user])).values()]
     for (const { organizationId, userId } of users.slice(0, limit)) {
@@ -56,7 +56,6 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       if ((await store.changeNotices({ change: 'take', ...turn })) === 'conflict') continue
       hands.take(deliver({ organizationId, userId }, untilMs))
     }
-    return 'done'
   }
 
   async function sweep(): Promise<void> {
@@ -69,10 +68,13 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
   async function deliver(user: NoticeUser, untilMs: number): Promise<void> {
     const about = { organizationId: user.organizationId, userId: user.userId, channel: 'notice' }
     try {
-      const rows = await store.dueNotices({ ...user, nowMs: untilMs, limit: noticesPerMailMax })
-      const opened = await openAll(rows)
+      const opened = await nextOpened(user, untilMs)
       const [first] = opened
-      if (first === undefined) return
+      if (first === undefined) {
+        // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
+        await store.changeNotices({ change: 'giveBack', ...user, untilMs })
+        return
+      }
       // The user may have another address by now. Notices to it have a turn of their own.
       const [head, ...tail] = opened.filter(({ notice }) => notice.to === first.notice.to)
       if (head === undefined) return
@@ -90,6 +92,15 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     } catch (error) {
       if (error instanceof VaultUnavailable) log.warn({ ...about, reason: 'the vault is away' }, 'notices wait')
       else log.error({ ...about, error }, 'the notices cannot be read or written')
+    }
+  }
+
+  /** Opens the next notices of which some are to be sent. There are none if all that wait were dropped. */
+  async function nextOpened(user: NoticeUser, untilMs: number): Promise<readonly Opened[]> {
+    for (;;) {
+      const rows = await store.dueNotices({ ...user, nowMs: untilMs, limit: noticesPerMailMax })
+      const opened = await openAll(rows)
+      if (opened.length > 0 || rows.length === 0) return opened
     }
   }
 

@@ -44,7 +44,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     atOnceMax: webhooksAtOnceMax,
     ofOrganizationMax: webhooksOfOrganizationMax,
     ofFamilyMax: webhooksOfFamilyMax,
-    next: ({ after }) => store.nextWebhookOrganization({ after, nowMs: nowMs() }),
+    next: (from) => store.nextWebhookOrganization({ ...from, nowMs: nowMs() }),
     takeDue,
   })
   return startWorker({
@@ -53,9 +53,9 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     lookMs,
   })
 
-  async function look(hands: Hands): Promise<'more' | 'done'> {
+  async function look(hands: Hands): Promise<void> {
     await sweep()
-    return takeTurns(hands)
+    await takeTurns(hands)
   }
 
   async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {

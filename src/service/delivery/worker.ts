@@ -14,16 +14,14 @@ export type Hands = {
 }
 
 type Parts = {
-  /** Takes what is due. `more`: it has places left, and has not seen all that is due. */
-  readonly look: (hands: Hands) => Promise<'more' | 'done'>
+  /** Takes what is due. */
+  readonly look: (hands: Hands) => Promise<void>
   readonly onError: (error: unknown) => void
   readonly lookMs: number | undefined
 }
 
 /** The longest time between two looks, which find messages whose pause is over. */
 const lookMsMax = 1_000
-/** The pause before the next look when there is more: nobody has to wait behind thousands whose places are taken. */
-const moreMs = 50
 /** A claimed message is due again after this, because its service may have died. It is longer than any attempt. */
 export const inHandMsMax = 60_000
 
@@ -48,7 +46,7 @@ export function nextAttemptMs({
   return Math.min(nowMs + backoffMs(attempt), Math.max(expiresAtMs, nowMs + backoffMsMin))
 }
 
-/** Looks whenever it is woken, a delivery has ended, `lookMs` have passed or there is more, until it is closed. */
+/** Looks whenever it is woken, a delivery has ended or `lookMs` have passed, until it is closed. */
 export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Delivery {
   const inHand = new Map<Promise<void>, readonly string[]>()
   let woken = Promise.withResolvers<void>()
@@ -78,8 +76,8 @@ export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Deliv
   async function run(): Promise<void> {
     while (!isClosing) {
       woken = Promise.withResolvers()
-      const seen = await look(hands).catch(onError)
-      const timer = setTimeout(woken.resolve, seen === 'more' ? moreMs : lookMs)
+      await look(hands).catch(onError)
+      const timer = setTimeout(woken.resolve, lookMs)
       if (!isClosing) await woken.promise
       clearTimeout(timer)
     }

@@ -99,6 +99,12 @@ export const noticeWriteQueries = {
       .where(({ and }) => and(userOf(bind)))
       .where('due_at_ms', '<=', bind('nowMs')),
   ),
+  deleteNoticeTurn: query<UserKey & { untilMs: number }>()((bind) =>
+    builder
+      .deleteFrom('notice_turns')
+      .where(({ and }) => and(userOf(bind)))
+      .where('until_ms', '=', bind('untilMs')),
+  ),
   deleteNotice: query<MessageKey>()((bind) =>
     builder
       .deleteFrom('notices')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { lookupRowsMax } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { noticeReadQueries } from './notice_queries.ts'
-import { type Bind, builder, query } from './query.ts'
+import { type Bind, builder, familyOf, query } from './query.ts'
 import { statusCompleted } from './schema.ts'
 import { webhookReadQueries } from './webhook_queries.ts'
 
@@ -49,7 +49,7 @@ export const readQueries = {
     builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
   ),
   /** The next organization with messages of a channel that are due, and its parent. */
-  nextMessageOrganization: query<{ channel: MessageChannel; after: string; nowMs: number }>()((bind) =>
+  nextMessageOrganization: query<{ channel: MessageChannel; after: string; exceptFamily: string; nowMs: number }>()((bind) =>
     builder
       .selectFrom('outbox')
       .select(({ selectFrom }) => [
@@ -61,6 +61,7 @@ export const readQueries = {
       ])
       .where('channel', '=', bind('channel'))
       .where('organization_id', '>', bind('after'))
+      .where(familyOf('outbox'), '<>', bind('exceptFamily'))
       .where(sql<number>`+due_at_ms`, '<=', bind('nowMs'))
       .orderBy('organization_id')
       .limit(sql.lit(1)),

@@ -35,6 +35,12 @@ export const builder: Kysely<Schema> = new Kysely<Schema>({
   },
 })
 
+/** The parent of a row's organization, or else the organization itself. */
+export function familyOf(table: 'outbox' | 'webhook_messages'): RawBuilder<string> {
+  const organizationId = sql.ref(`${table}.organization_id`)
+  return sql<string>`coalesce((select parent_id from organizations where organizations.organization_id = ${organizationId}), ${organizationId})`
+}
+
 /**
  * Compiles a statement once, with names in the places of its values. It takes two calls, because the names are given
  * and the row is inferred: `query<{ id: string }>()((bind) => …)`.

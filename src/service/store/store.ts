@@ -19,10 +19,14 @@ export type Store = {
    * commit is visible.
    */
   commit(commit: Commit): Promise<'committed' | 'conflict'>
-  /** The next organization after this id in which messages of a channel are due. */
+  /**
+   * The next organization after this id in which messages of a channel are due. `exceptFamily` passes over an
+   * organization and its sub-organizations. It is empty for none.
+   */
   nextMessageOrganization(from: {
     readonly channel: MessageChannel
     readonly after: string
+    readonly exceptFamily: string
     readonly nowMs: number
   }): Promise<WaitingOrganization | undefined>
   /** Messages of an organization that are due now, at most `limit`: first those that expire first. */
@@ -41,9 +45,10 @@ export type Store = {
   postponeMessage(message: MessageId, until: { readonly dueAtMs: number }): Promise<void>
   /** Removes a message that was delivered, has expired or was refused for good. */
   removeMessage(message: MessageId): Promise<void>
-  /** The next organization after this id in which events for webhooks are due. */
+  /** The next organization after this id in which events for webhooks are due, as `nextMessageOrganization`. */
   nextWebhookOrganization(from: {
     readonly after: string
+    readonly exceptFamily: string
     readonly nowMs: number
   }): Promise<WaitingOrganization | undefined>
   /** Events of an organization's endpoints that are due now, at most `limit`: of each activity the earliest only. */
@@ -106,6 +111,8 @@ export type NoticeChange =
    */
   | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number; readonly kept: number } & NoticeUser)
   | ({ readonly change: 'remove' } & MessageId)
+  /** Gives back a turn in which nothing was sent and no notice is left. `untilMs` is its end. */
+  | ({ readonly change: 'giveBack'; readonly untilMs: number } & NoticeUser)
   /** Removes turns that are over. */
   | { readonly change: 'sweep'; readonly nowMs: number }
 

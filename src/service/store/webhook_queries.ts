@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Bind, builder, query } from './query.ts'
+import { type Bind, builder, familyOf, query } from './query.ts'
 
 type EndpointKey = { organizationId: string; endpointId: string }
 type MessageKey = { organizationId: string; messageId: string }
@@ -33,7 +33,7 @@ const deliveries = builder
 /** Events as the table holds them. A row waits as long as `ended_at_ms` is null. */
 export const webhookReadQueries = {
   /** The next organization in which events are due, with its parent. */
-  nextWebhookOrganization: query<{ after: string; nowMs: number }>()((bind) =>
+  nextWebhookOrganization: query<{ after: string; exceptFamily: string; nowMs: number }>()((bind) =>
     builder
       .selectFrom('webhook_messages')
       .select(({ selectFrom }) => [
@@ -45,6 +45,7 @@ export const webhookReadQueries = {
       ])
       .where('ended_at_ms', 'is', null)
       .where('organization_id', '>', bind('after'))
+      .where(familyOf('webhook_messages'), '<>', bind('exceptFamily'))
       .where('due_at_ms', '<=', bind('nowMs'))
       .orderBy('organization_id')
       .limit(sql.lit(1)),

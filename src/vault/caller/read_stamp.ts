@@ -1,3 +1,4 @@
+import { recordedKeyOf } from '../../operations/records/factors.ts'
 import {
   type ApiKey,
   type Authenticator,
@@ -132,10 +133,6 @@ export function hasCredential(user: User, publicKey: string): boolean {
     user.apiKeys.some((apiKey) => apiKey.publicKey === publicKey) ||
     user.authenticators.some((authenticator) => recordedKeyOf(authenticator) === publicKey)
   )
-}
-
-export function recordedKeyOf({ cosePublicKey }: Authenticator): string {
-  return Buffer.from(cosePublicKey, 'base64url').toString('hex')
 }
 
 /** Importing a key costs twice as much as verifying with it. A parsed user is cached, and the imported keys with it. */

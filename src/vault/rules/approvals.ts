@@ -1,9 +1,9 @@
 import type { Vote } from '../../operations/records/activity.ts'
+import { recordedKeyOf } from '../../operations/records/factors.ts'
 import type { User } from '../../operations/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../operations/records/views.ts'
 import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import { recordedKeyOf } from '../caller/read_stamp.ts'
 import type { Organization } from '../state/organization.ts'
 
 /** A user and the public key with which the user approved. */

@@ -5,6 +5,7 @@ import { useSubmit } from '../../api/queries.ts'
 import { ServerError } from '../../api/server_error.ts'
 import { useTypedName } from '../../components/confirm_by_name.tsx'
 import { FormDialog } from '../../components/form_dialog.tsx'
+import { UnsavedGuard } from '../../components/unsaved_guard.tsx'
 import { Warnings } from '../../components/warnings.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -29,58 +30,62 @@ export function EditAllowlist({ allowlist, onClose }: EditProps) {
   const typed = useTypedName({ name: organizationName, id: organizationId })
   const isLockout = address !== undefined
   return (
-    <FormDialog
-      title={texts.edit}
-      action={isLockout ? texts.saveAnyway : common.save}
-      isPending={save.isPending}
-      error={isLockout ? null : save.error}
-      isDangerous={isLockout}
-      isDisabled={isLockout && !typed.isRight}
-      onSubmit={() =>
-        save.mutate({
-          rules: rulesIn(text),
-          enabled: isEnabled,
-          onEvaluationError: isLenient ? 'ALLOW' : 'DENY',
-          ...(isLockout ? { allowLockout: true } : {}),
-        })
-      }
-      onClose={onClose}
-    >
-      <Textarea
-        label={texts.ranges}
-        description={texts.rangesHint}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          save.reset()
-        }}
-        rows={5}
-        spellCheck={false}
-        data-autofocus
-      />
-      <Switch
-        label={texts.enforced}
-        checked={isEnabled}
-        onChange={(event) => {
-          setIsEnabled(event.currentTarget.checked)
-          save.reset()
-        }}
-      />
-      <Switch
-        label={texts.lenient}
-        checked={isLenient}
-        onChange={(event) => {
-          setIsLenient(event.currentTarget.checked)
-          save.reset()
-        }}
-      />
-      {isLockout && (
-        <>
-          <Warnings texts={[texts.lockout(address)]} />
-          {typed.field}
-        </>
-      )}
-    </FormDialog>
+    <>
+      <UnsavedGuard isUnsaved={text !== textOf(allowlist.rules)} />
+      <FormDialog
+        title={texts.edit}
+        action={isLockout ? texts.saveAnyway : common.save}
+        isPending={save.isPending}
+        error={isLockout ? null : save.error}
+        isDangerous={isLockout}
+        isKept
+        isDisabled={isLockout && !typed.isRight}
+        onSubmit={() =>
+          save.mutate({
+            rules: rulesIn(text),
+            enabled: isEnabled,
+            onEvaluationError: isLenient ? 'ALLOW' : 'DENY',
+            ...(isLockout ? { allowLockout: true } : {}),
+          })
+        }
+        onClose={onClose}
+      >
+        <Textarea
+          label={texts.ranges}
+          description={texts.rangesHint}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            save.reset()
+          }}
+          rows={5}
+          spellCheck={false}
+          data-autofocus
+        />
+        <Switch
+          label={texts.enforced}
+          checked={isEnabled}
+          onChange={(event) => {
+            setIsEnabled(event.currentTarget.checked)
+            save.reset()
+          }}
+        />
+        <Switch
+          label={texts.lenient}
+          checked={isLenient}
+          onChange={(event) => {
+            setIsLenient(event.currentTarget.checked)
+            save.reset()
+          }}
+        />
+        {isLockout && (
+          <>
+            <Warnings texts={[texts.lockout(address)]} />
+            {typed.field}
+          </>
+        )}
+      </FormDialog>
+    </>
   )
 }
 

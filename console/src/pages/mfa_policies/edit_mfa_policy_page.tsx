@@ -17,7 +17,7 @@ export function NewMfaPolicyPage() {
   const session = useSession()
   const [userId, setUserId] = useState(session.userId)
   const navigate = useNavigate()
-  const create = useSubmit('create_mfa_policy', { onDone: () => void navigate({ to: listPath }) })
+  const create = useSubmit('create_mfa_policy', { onDone: () => void navigate({ to: listPath, ignoreBlocker: true }) })
   return (
     <PageFrame title={texts.create} back={{ to: listPath, label: texts.back }}>
       <WithUsers>
@@ -51,7 +51,7 @@ export function EditMfaPolicyPage() {
   const { userId, mfaPolicyId } = useParams({ from: '/mfa-policies/$userId/$mfaPolicyId' })
   const { mfaPolicies: texts, common } = useTexts()
   const navigate = useNavigate()
-  const update = useSubmit('update_mfa_policy', { onDone: () => void navigate({ to: listPath }) })
+  const update = useSubmit('update_mfa_policy', { onDone: () => void navigate({ to: listPath, ignoreBlocker: true }) })
   return (
     <PageFrame title={texts.editTitle} back={{ to: listPath, label: texts.back }}>
       <WithUsers>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Activities } from '../../api/operations.ts'
 import { AddIcon } from '../../components/icons.tsx'
 import { ErrorBox } from '../../components/states.tsx'
+import { UnsavedGuard } from '../../components/unsaved_guard.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { ExpressionField } from '../../editor/expression_field.tsx'
 import { problemIn } from '../../editor/expressions.ts'
@@ -25,6 +26,8 @@ export function MfaPolicyForm({ owned, policy, isPending, error, onSave }: MfaPo
   const [notes, setNotes] = useState(policy?.notes ?? '')
   const [steps, setSteps] = useState<readonly Step[]>(policy?.requiredAuthenticationMethods ?? [{ any: [] }])
   const [isAsked, setIsAsked] = useState(false)
+  const typed = JSON.stringify([name, condition, order, notes, steps])
+  const [first] = useState(typed)
   const isOrder = /^-?\d{1,15}$/.test(order.trim())
   const isExpression = condition.trim() !== '' && problemIn(condition.trim(), rules) === undefined
   const hasMethods = steps.every(({ any }) => any.length > 0)
@@ -40,57 +43,60 @@ export function MfaPolicyForm({ owned, policy, isPending, error, onSave }: MfaPo
     })
   }
   return (
-    <form
-      className="policy-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <div className="policy-form-head">
-        <TextInput
-          label={texts.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          maxLength={nameCharactersMax}
-          autoComplete="off"
+    <>
+      <UnsavedGuard isUnsaved={typed !== first} />
+      <form
+        className="policy-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <div className="policy-form-head">
+          <TextInput
+            label={texts.name}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            required
+            maxLength={nameCharactersMax}
+            autoComplete="off"
+          />
+          <TextInput
+            label={texts.order}
+            value={order}
+            onChange={(event) => setOrder(event.currentTarget.value)}
+            error={isOrder ? undefined : texts.orderWrong}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+          <p className="hint">{texts.orderHint}</p>
+        </div>
+        <ExpressionField
+          label={texts.when}
+          hint={texts.whenHint}
+          rules={rules}
+          text={condition}
+          onChange={setCondition}
         />
-        <TextInput
-          label={texts.order}
-          value={order}
-          onChange={(event) => setOrder(event.currentTarget.value)}
-          error={isOrder ? undefined : texts.orderWrong}
-          inputMode="numeric"
-          autoComplete="off"
+        <Steps owned={owned} steps={steps} onChange={setSteps} />
+        <Textarea
+          label={texts.notes}
+          value={notes}
+          onChange={(event) => setNotes(event.currentTarget.value)}
+          maxLength={notesCharactersMax}
+          rows={2}
         />
-        <p className="hint">{texts.orderHint}</p>
-      </div>
-      <ExpressionField
-        label={texts.when}
-        hint={texts.whenHint}
-        rules={rules}
-        text={condition}
-        onChange={setCondition}
-      />
-      <Steps owned={owned} steps={steps} onChange={setSteps} />
-      <Textarea
-        label={texts.notes}
-        value={notes}
-        onChange={(event) => setNotes(event.currentTarget.value)}
-        maxLength={notesCharactersMax}
-        rows={2}
-      />
-      <p className="banner banner-warning">{texts.lockout}</p>
-      <div className="form-foot">
-        {error !== null && <ErrorBox error={error} />}
-        {isAsked && !isExpression && <Problem text={condition.trim() === '' ? texts.whenHint : policies.mendFirst} />}
-        {isAsked && !hasMethods && <Problem text={texts.noMethod} />}
-        <Button type="submit" loading={isPending}>
-          {texts.save}
-        </Button>
-      </div>
-    </form>
+        <p className="banner banner-warning">{texts.lockout}</p>
+        <div className="form-foot">
+          {error !== null && <ErrorBox error={error} />}
+          {isAsked && !isExpression && <Problem text={condition.trim() === '' ? texts.whenHint : policies.mendFirst} />}
+          {isAsked && !hasMethods && <Problem text={texts.noMethod} />}
+          <Button type="submit" loading={isPending}>
+            {texts.save}
+          </Button>
+        </div>
+      </form>
+    </>
   )
 }
 

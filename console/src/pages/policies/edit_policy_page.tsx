@@ -22,7 +22,10 @@ export function NewPolicyPage() {
   useEffect(forgetPreparedDraft, [])
   const navigate = useNavigate()
   const create = useSubmit('create_policy', {
-    onDone: ({ result }) => void navigate({ to: result === undefined ? '/policies' : `/policies/${result.policyId}` }),
+    onDone: ({ result }) => {
+      const to = result === undefined ? '/policies' : `/policies/${result.policyId}`
+      void navigate({ to, ignoreBlocker: true })
+    },
   })
   return (
     <PageFrame title={texts.create} back={{ to: '/policies', label: texts.back }}>
@@ -48,7 +51,7 @@ function EditPolicy({ policy: current }: { readonly policy: Policy }) {
   const [policy] = useState(current)
   const navigate = useNavigate()
   const to = `/policies/${policy.policyId}`
-  const update = useSubmit('update_policy', { onDone: () => void navigate({ to }) })
+  const update = useSubmit('update_policy', { onDone: () => void navigate({ to, ignoreBlocker: true }) })
   return (
     <PageFrame title={texts.editTitle} back={{ to, label: policy.policyName }}>
       <PolicyForm

@@ -1,6 +1,7 @@
 import { Button, Radio, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ErrorBox } from '../../components/states.tsx'
+import { UnsavedGuard } from '../../components/unsaved_guard.tsx'
 import { ExpressionField } from '../../editor/expression_field.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { type Draft, expressionKinds, isValid, trimmed } from './drafts.ts'
@@ -20,77 +21,81 @@ export function PolicyForm({ first, policyId, isPending, error, onSave }: Policy
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
   const written = trimmed(draft)
   const isWrong = !isValid(written)
-  const isChanged = policyId === undefined || JSON.stringify(written) !== JSON.stringify(trimmed(first))
+  const isUnsaved = JSON.stringify(written) !== JSON.stringify(trimmed(first))
+  const isChanged = policyId === undefined || isUnsaved
   const hints = {
     consensus: texts.editor.consensusHint,
     condition: texts.editor.conditionHint,
     time: texts.editor.timeHint,
   }
   return (
-    <form
-      className="policy-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setIsAskedToMend(isWrong)
-        if (!isWrong) onSave(written)
-      }}
-    >
-      <div className="policy-form-head">
-        <TextInput
-          label={texts.policyName}
-          value={draft.policyName}
-          onChange={(event) => set({ policyName: event.currentTarget.value })}
-          required
-          maxLength={nameCharactersMax}
-          autoComplete="off"
+    <>
+      <UnsavedGuard isUnsaved={isUnsaved} />
+      <form
+        className="policy-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setIsAskedToMend(isWrong)
+          if (!isWrong) onSave(written)
+        }}
+      >
+        <div className="policy-form-head">
+          <TextInput
+            label={texts.policyName}
+            value={draft.policyName}
+            onChange={(event) => set({ policyName: event.currentTarget.value })}
+            required
+            maxLength={nameCharactersMax}
+            autoComplete="off"
+          />
+          <Radio.Group
+            label={texts.effect}
+            value={draft.effect}
+            onChange={(value) => set({ effect: effects.find((effect) => effect === value) ?? draft.effect })}
+          >
+            <div className="effect-choice">
+              {effects.map((effect) => (
+                <Radio key={effect} value={effect} label={texts.effects[effect]} />
+              ))}
+            </div>
+          </Radio.Group>
+          <p className="hint">{texts.effectHints[draft.effect]}</p>
+        </div>
+        {draft.effect === 'EFFECT_ALLOW' && <TemplatePanel draft={draft} onAdd={setDraft} />}
+        {expressionKinds.map((kind) => (
+          <ExpressionField
+            key={kind}
+            label={kind === 'consensus' ? consensusLabel(texts, draft.effect) : texts[kind]}
+            hint={hints[kind]}
+            rules={{ kind }}
+            text={draft[kind]}
+            onChange={(text) => setDraft((last) => ({ ...last, [kind]: text }))}
+          />
+        ))}
+        <Textarea
+          label={texts.notes}
+          value={draft.notes}
+          onChange={(event) => set({ notes: event.currentTarget.value })}
+          maxLength={notesCharactersMax}
+          autosize={false}
+          rows={2}
         />
-        <Radio.Group
-          label={texts.effect}
-          value={draft.effect}
-          onChange={(value) => set({ effect: effects.find((effect) => effect === value) ?? draft.effect })}
-        >
-          <div className="effect-choice">
-            {effects.map((effect) => (
-              <Radio key={effect} value={effect} label={texts.effects[effect]} />
-            ))}
-          </div>
-        </Radio.Group>
-        <p className="hint">{texts.effectHints[draft.effect]}</p>
-      </div>
-      {draft.effect === 'EFFECT_ALLOW' && <TemplatePanel draft={draft} onAdd={setDraft} />}
-      {expressionKinds.map((kind) => (
-        <ExpressionField
-          key={kind}
-          label={kind === 'consensus' ? consensusLabel(texts, draft.effect) : texts[kind]}
-          hint={hints[kind]}
-          rules={{ kind }}
-          text={draft[kind]}
-          onChange={(text) => setDraft((last) => ({ ...last, [kind]: text }))}
-        />
-      ))}
-      <Textarea
-        label={texts.notes}
-        value={draft.notes}
-        onChange={(event) => set({ notes: event.currentTarget.value })}
-        maxLength={notesCharactersMax}
-        autosize={false}
-        rows={2}
-      />
-      <Warnings draft={written} />
-      <Simulation draft={written} isWrong={isWrong} {...(policyId === undefined ? {} : { policyId })} />
-      <div className="form-foot">
-        {error !== null && <ErrorBox error={error} />}
-        {isAskedToMend && isWrong && (
-          <p className="form-problem" role="alert">
-            {texts.mendFirst}
-          </p>
-        )}
-        {!isChanged && <p className="hint">{texts.nothingChanged}</p>}
-        <Button type="submit" loading={isPending} disabled={!isChanged}>
-          {texts.save}
-        </Button>
-      </div>
-    </form>
+        <Warnings draft={written} />
+        <Simulation draft={written} isWrong={isWrong} {...(policyId === undefined ? {} : { policyId })} />
+        <div className="form-foot">
+          {error !== null && <ErrorBox error={error} />}
+          {isAskedToMend && isWrong && (
+            <p className="form-problem" role="alert">
+              {texts.mendFirst}
+            </p>
+          )}
+          {!isChanged && <p className="hint">{texts.nothingChanged}</p>}
+          <Button type="submit" loading={isPending} disabled={!isChanged}>
+            {texts.save}
+          </Button>
+        </div>
+      </form>
+    </>
   )
 }
 

@@ -47,7 +47,9 @@ function Passkeys({ user: { userId, authenticators }, aside }: { readonly user: 
           id={authenticatorId}
           what={texts.deletePasskey}
           isQuiet
-        />
+        >
+          <p>{texts.endsSessions}</p>
+        </DeleteByName>
       ),
     },
   ]
@@ -113,7 +115,9 @@ function Keys({ title, user: { userId }, keys, what }: KeysProps) {
             id={key.apiKeyId}
             what={what}
             isQuiet
-          />
+          >
+            {credentialKind(key) === 'apiKey' && <p>{texts.endsSessions}</p>}
+          </DeleteByName>
         ),
     },
   ]
@@ -153,7 +157,9 @@ function Providers({ user: { userId, oauthProviders } }: { readonly user: User }
           id={providerId}
           what={texts.deleteProvider}
           isQuiet
-        />
+        >
+          <p>{texts.endsSessions}</p>
+        </DeleteByName>
       ),
     },
   ]

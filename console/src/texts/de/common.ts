@@ -71,6 +71,11 @@ export const common: Texts['common'] = {
   },
   offline: 'Keine Verbindung. Das Gezeigte kann veraltet sein.',
   unreachable: 'Der Server antwortet nicht. Das Gezeigte kann veraltet sein. Die Seite versucht es weiter.',
+  unsaved: {
+    title: 'Ohne Speichern verlassen?',
+    text: 'Was Sie auf dieser Seite eingegeben haben, ist nicht gespeichert und geht verloren.',
+    leave: 'Verlassen',
+  },
   confirm: {
     typeName: (name) => `Geben Sie ${name} ein, um fortzufahren`,
     mismatch: 'Der Name stimmt nicht überein.',

@@ -35,6 +35,8 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
     deleteRootWarning: 'Dieser Benutzer gehört zum Root-Quorum. So lange lehnt der Server die Löschung ab.',
     deletePasskey: 'Passkey löschen',
     deleteApiKey: 'API-Schlüssel löschen',
+    endsSessions:
+      'Sitzungen, die damit geöffnet wurden, enden sofort, auf jedem Gerät. Gehört Ihre dazu, melden Sie sich auf anderem Weg neu an.',
     endSession: 'Sitzung oder Link beenden',
     deleteProvider: 'Identitätsanbieter löschen',
   },

@@ -69,6 +69,11 @@ export const common = {
   },
   offline: 'No connection. What you see may be out of date.',
   unreachable: 'The server does not answer. What you see may be out of date. The page goes on trying.',
+  unsaved: {
+    title: 'Leave without saving?',
+    text: 'What you typed on this page is not saved, and is lost when you leave.',
+    leave: 'Leave',
+  },
   confirm: {
     typeName: (name: string) => `Type ${name} to go on`,
     mismatch: 'The name is not the same.',

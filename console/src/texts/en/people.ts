@@ -34,6 +34,8 @@ export const people = {
     deleteRootWarning: 'This user is in the root quorum. The server refuses the deletion while that is so.',
     deletePasskey: 'Delete passkey',
     deleteApiKey: 'Delete API key',
+    endsSessions:
+      'Sessions that were opened with it end at once, on every device. If yours is one of them, log in again with something else.',
     endSession: 'End session or link',
     deleteProvider: 'Delete identity provider',
   },

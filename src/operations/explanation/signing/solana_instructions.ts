@@ -17,6 +17,9 @@ type Instruction = {
   readonly code: string
   readonly amount?: Value
   readonly isTransfer?: true
+  /** The tokens of the amount that the recipient does not get. */
+  readonly withheldFee?: Value
+  readonly decimals?: number
   readonly limits?: FeeLimits
 }
 
@@ -83,13 +86,31 @@ export function instructionOf(program: string, data: Uint8Array): Instruction | 
     return found && shown(found, view, (amount) => amountOf(amount, sol))
   }
   if (name === 'tokenProgram') {
+    if (data[0] === transferFeeExtension) return withFeeOf(view)
     const found = tokenInstructions.get(data[0] ?? -1)
-    return found && shown(found, view, (amount) => ({ kind: 'amount', smallest: String(amount) }))
+    return found && shown(found, view, tokens)
   }
   if (name === 'computeBudget') return budgetOf(view)
   if (name !== 'associatedToken') return undefined
   const found = associatedTokenInstructions[data[0] ?? 0]
   return found === undefined || data.length > 1 ? undefined : { code: found }
+}
+
+const tokens = (amount: bigint): Value => ({ kind: 'amount', smallest: String(amount) })
+
+/** `TokenInstruction::TransferFeeExtension` of Token-2022. The next byte is the number of a `TransferFeeInstruction`. */
+const transferFeeExtension = 26
+
+/** `TransferCheckedWithFee`: the amount as u64, the decimals of the mint as u8, and the fee as u64. */
+function withFeeOf(view: DataView): Instruction | undefined {
+  if (view.byteLength < 19 || view.getUint8(1) !== 1) return undefined
+  return {
+    code: 'TransferCheckedWithFee',
+    isTransfer: true,
+    amount: tokens(view.getBigUint64(2, true)),
+    decimals: view.getUint8(10),
+    withheldFee: tokens(view.getBigUint64(11, true)),
+  }
 }
 
 function shown(

@@ -16,6 +16,9 @@ export async function changeNotices(connection: Connection, change: NoticeChange
     case 'remove':
       await connection.run(statements.deleteNotice, change)
       return 'committed'
+    case 'giveBack':
+      await connection.run(statements.deleteNoticeTurn, change)
+      return 'committed'
     case 'sweep':
       await connection.run(statements.deleteOldTurns, change)
       return 'committed'

@@ -13,6 +13,9 @@ export function changeNotices(statements: Statements, change: NoticeChange): voi
     case 'remove':
       statements.deleteNotice.run(change)
       return
+    case 'giveBack':
+      statements.deleteNoticeTurn.run(change)
+      return
     case 'sweep':
       statements.deleteOldTurns.run(change)
       return

@@ -1,0 +1,34 @@
+import { accountOfIdentity, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
+import type { ApiKey, Authenticator, OauthProvider, User } from './record_types.ts'
+
+type Credentials = Pick<User, 'apiKeys' | 'authenticators' | 'oauthProviders'>
+
+/** The key of a passkey as votes record it: the COSE_Key in lower-case hex. */
+export function recordedKeyOf({ cosePublicKey }: Pick<Authenticator, 'cosePublicKey'>): string {
+  return Buffer.from(cosePublicKey, 'base64url').toString('hex')
+}
+
+/**
+ * Returns the user with the credentials that are `left`, and without the sessions that the removed ones opened. A session
+ * that another session opened has the factor of that one, so it ends too. A session from before sessions kept their
+ * factor may be of any credential, so it ends with each. A session is no factor of others: a client renews one session by
+ * another, and removes the older.
+ */
+export function withoutCredentialsAndSessions(found: User, left: Partial<Credentials>): User {
+  const changed = { ...found, ...left }
+  const factorsLeft = new Set(factorsOf(changed))
+  const removed = new Set(factorsOf(found).filter((factor) => !factorsLeft.has(factor)))
+  if (removed.size === 0) return changed
+  const isOpenedByRemoved = ({ credentialType, openedBy }: ApiKey) =>
+    credentialType === 'CREDENTIAL_TYPE_LOGIN' && (openedBy === undefined || removed.has(openedBy))
+  return { ...changed, apiKeys: changed.apiKeys.filter((key) => !isOpenedByRemoved(key)) }
+}
+
+/** The factors that credentials of the user prove, as `factorOf` of `policy/mfa.ts` names them. */
+function factorsOf({ apiKeys, authenticators, oauthProviders }: Credentials): readonly string[] {
+  return [
+    ...apiKeys.filter(({ credentialType }) => credentialType === undefined).map(({ publicKey }) => publicKey),
+    ...authenticators.map(recordedKeyOf),
+    ...oauthProviders.map((provider: OauthProvider) => accountOfIdentity(oidcIdentityKey(provider))),
+  ]
+}

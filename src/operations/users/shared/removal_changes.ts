@@ -1,0 +1,35 @@
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import { changesContent, namedList } from '../../explanation/changes.ts'
+import type { Now } from '../../explanation/explain_context.ts'
+import type { Value } from '../../explanation/explanation.ts'
+import type { Content } from '../../explanation/signing/signing_content.ts'
+import { row, rowsOf } from '../../explanation/values.ts'
+import { withoutCredentialsAndSessions } from '../../records/factors.ts'
+import type { User } from '../../records/records.ts'
+
+type Removing = {
+  /** The name of the operation. */
+  readonly code: string
+  readonly userId: string
+  readonly deleted: readonly Value[]
+  /** The credentials that stay, of the kind that is removed. */
+  left(user: User): Parameters<typeof withoutCredentialsAndSessions>[1]
+}
+
+/** Explains a removal of credentials, with the sessions that end by it now. */
+export function explainRemoval({ code, userId, deleted, left }: Removing, now: Now): Steps<Content> {
+  const user = now.find('user', userId)
+  const kept = user === undefined ? {} : left(user)
+  const remaining = user === undefined ? [] : withoutCredentialsAndSessions(user, kept).apiKeys
+  const ended = (kept.apiKeys ?? user?.apiKeys ?? []).filter((key) => !remaining.includes(key))
+  const endedIds = ended.map(({ apiKeyId }) => apiKeyId)
+  return changesContent(now, {
+    code,
+    subject: [now.named(userId)],
+    rows: [
+      row('user', now.named(userId)),
+      ...deleted.map((one) => row('deleted', one)),
+      ...rowsOf({ endedSessions: endedIds.length === 0 ? undefined : namedList(endedIds, now) }),
+    ],
+  })
+}
