@@ -158,3 +158,28 @@ test('a name of 10,000 characters is refused by its field, and one in typed data
   const height = await page.evaluate<number>(`() => document.querySelector('.card').offsetHeight`)
   expect(height).toBeLessThan(3 * phone.height)
 })
+
+test('names that are the same, or look the same, are told apart where one of them is chosen', async (context) => {
+  const own = await startRunningServer()
+  context.onTestFinished(() => own.stop())
+  const client = serverClient(own)
+  for (const userTagName of ['Approvers', 'Appro\u00advers']) await client.createUserTag({ userTagName, userIds: [] })
+  const both = [await newUserOf(client, 'Ada'), await newUserOf(client, 'Ada')]
+  const page = await openConsole(context, own)
+  await logInByFile(page, own)
+  await page.go('/policies/new')
+  await page.shows('Add from a template')
+  await page.evaluate(`() => document.querySelector('.template-panel summary').click()`)
+  await page.shows('Approvers · ')
+  const options = await page.evaluate<string[]>(
+    `() => [...document.querySelectorAll('option')].map(({ text }) => text).filter((text) => text.includes('vers · '))`,
+  )
+  expect(options.sort()).toEqual([
+    expect.stringMatching(/^Approvers · [0-9a-f]{8}…[0-9a-f]{4}$/),
+    expect.stringMatching(/^⚠ Appro⟨U\+00AD⟩vers · [0-9a-f]{8}…[0-9a-f]{4}$/),
+  ])
+  await page.go('/quorum')
+  await page.click('Change the quorum')
+  for (const { userId } of both) await page.shows(`${userId.slice(0, 8)}…${userId.slice(-4)}`)
+  await page.picture('hostile_quorum')
+})

@@ -156,6 +156,9 @@ function seenByTronweb(bytes: Uint8Array): readonly Claim[] {
   return [{ to: TronWeb.address.fromHex(to), amount: BigInt(amount) }]
 }
 
+/** tronweb reads amounts as numbers of JavaScript, which are rounded above 2^53. */
+const asTronwebRounds = ({ to, amount }: Claim): Claim => ({ to, amount: BigInt(Number(amount)) })
+
 const bitcoin = fc.array(fc.tuple(account20, fc.bigInt(1n, 1_000n)), { minLength: 1, maxLength: 4 }).map((outputs) => {
   const { output: script = new Uint8Array() } = payments.p2wpkh({ pubkey: publicKeys.CURVE_SECP256K1 })
   const psbt = new Psbt()
@@ -193,7 +196,8 @@ for (const [type, valid, seen] of [
         const claims = claimsIn(explained(type, bytes) ?? [])
         if (claims.length === 0) return
         shown += 1
-        expect(seen(bytes)).toEqual(expect.arrayContaining([...claims]))
+        const read = seen === seenByTronweb ? claims.map(asTronwebRounds) : claims
+        expect(seen(bytes)).toEqual(expect.arrayContaining([...read]))
       }),
       { numRuns: 3 * generatedRuns },
     )

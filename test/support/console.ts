@@ -196,7 +196,7 @@ const chooseInPage = `(label, option) => {
   const list = [...document.querySelectorAll('select')].find((one) => {
     return (one.getAttribute('aria-label') ?? one.labels[0]?.innerText.replace(/\\s*\\*$/, '').trim()) === label
   })
-  const chosen = [...(list?.options ?? [])].find((one) => one.text === option)
+  const chosen = [...(list?.options ?? [])].find((one) => one.text === option || one.text.startsWith(option + ' · '))
   if (chosen === undefined) return false
   list.value = chosen.value
   list.dispatchEvent(new Event('change', { bubbles: true }))

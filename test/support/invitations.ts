@@ -26,14 +26,18 @@ export type Invited = {
   readonly mail: Mail
 }
 
-/** Invites a person by the root user, takes the mail and asks with its link whom it invites. */
+let invitedCount = 0
+
+/** Invites a person by the root user, each at an address of its own, takes the mail and asks with its link whom it invites. */
 export async function invite(
   { server, done, found, rootUserId }: Pick<TestOrganization, 'server' | 'done' | 'found' | 'rootUserId'>,
   given: Parameters = {},
   ask: Ask = {},
 ): Promise<Invited> {
   await takeMails(server)
-  await done('create_invitations', { invitations: [newInvitation(rootUserId, given)] }, ask)
+  invitedCount += 1
+  const receiver = { receiverUserEmail: `ada.${invitedCount}@example.com` }
+  await done('create_invitations', { invitations: [newInvitation(rootUserId, { ...receiver, ...given })] }, ask)
   const [mail] = await takeMails(server)
   if (mail === undefined) throw new Error('an invitation sends a mail')
   const { organizationId, invitationId, linkKey } = linkIn(mail)

@@ -1,5 +1,5 @@
 import {
-  keepPreviousData,
+  hashKey,
   MutationCache,
   QueryCache,
   QueryClient,
@@ -44,7 +44,7 @@ export function keyOf(
 type AskOptions = {
   readonly pollEveryMs?: number
   readonly isEnabled?: boolean
-  /** Another version is asked for anew. Meanwhile the answer of the one before is shown. */
+  /** Another version of the same thing is asked for anew. Meanwhile the answer of the one before is shown. */
   readonly version?: string
   /** A sub-organization, in place of the session's own organization. */
   readonly organizationId?: string
@@ -58,13 +58,19 @@ export function useAsk<N extends keyof Queries>(
 ) {
   const session = useSession()
   const asked = organizationId ?? session.organizationId
-  return useQuery({
-    queryKey: keyOf({ ...session, organizationId: asked }, name, parameters, version),
+  const key = keyOf({ ...session, organizationId: asked }, name, parameters)
+  return useQuery<Queries[N]['result']>({
+    queryKey: [...key, version],
     queryFn: () => ask(session, name, parameters, asked),
     enabled: isEnabled,
-    ...(version === undefined ? {} : { placeholderData: keepPreviousData }),
+    // The page may have shown another thing before, whose answer must not stand for this one.
+    ...(version === undefined ? {} : { placeholderData: (answer, of) => (isOf(key, of) ? answer : undefined) }),
     ...(pollEveryMs === undefined ? {} : { refetchInterval: pollEveryMs }),
   })
+}
+
+function isOf(key: readonly unknown[], query: { readonly queryKey: readonly unknown[] } | undefined): boolean {
+  return query !== undefined && hashKey(query.queryKey.slice(0, -1)) === hashKey(key)
 }
 
 /**

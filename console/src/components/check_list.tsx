@@ -1,6 +1,7 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { shortened } from './id.tsx'
 import { UserText } from './user_text.tsx'
 
 export type Choice = { readonly id: string; readonly name: string }
@@ -8,7 +9,7 @@ export type Choice = { readonly id: string; readonly name: string }
 /** From this many choices on, a field narrows them. */
 const searchFrom = 10
 
-/** Things to choose from, by name. `chosen` has the ids of those that are chosen. */
+/** Things to choose from, by name and id: names may be the same. `chosen` has the ids of those that are chosen. */
 export function CheckList({ label, choices, chosen, onChange }: CheckListProps) {
   const { common } = useTexts()
   const [search, setSearch] = useState('')
@@ -32,6 +33,7 @@ export function CheckList({ label, choices, chosen, onChange }: CheckListProps) 
             key={id}
             size="xs"
             label={<UserText text={name} charactersMax={60} />}
+            description={<code>{shortened(id)}</code>}
             checked={chosen.includes(id)}
             onChange={(event) =>
               onChange(event.currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))

@@ -22,6 +22,7 @@ export function Address({ address, what }: { readonly address: string; readonly 
   )
 }
 
-function shortened(id: string): string {
+/** The beginning and the end of an id. */
+export function shortened(id: string): string {
   return id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`
 }

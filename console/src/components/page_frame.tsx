@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
+import { visibleText } from '../../../src/protocol/tools/visible_text.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { BackIcon } from './icons.tsx'
 
@@ -8,7 +9,7 @@ import { BackIcon } from './icons.tsx'
 export function PageFrame({ title, heading, about, actions, back, children }: PageFrameProps) {
   const { productName } = useTexts().common
   useEffect(() => {
-    document.title = `${title} · ${productName}`
+    document.title = `${visibleText(title).text} · ${productName}`
   }, [title, productName])
   return (
     <>

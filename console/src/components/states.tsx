@@ -5,13 +5,18 @@ import { ServerError, Unreachable } from '../api/server_error.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { WarningIcon } from './icons.tsx'
+import { UserText } from './user_text.tsx'
 
-/** What went wrong, by the server's own message where there is one. */
+const messageCharactersMax = 2_000
+
+/** What went wrong, by the server's own message where there is one, which may quote texts that users set. */
 export function ErrorBox({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { common } = useTexts()
   return (
     <Alert color="red" icon={<WarningIcon />} title={common.errors.title} role="alert" className="error-box">
-      <p className="error-message">{messageOf(error, common.errors)}</p>
+      <p className="error-message">
+        <UserText text={messageOf(error, common.errors)} charactersMax={messageCharactersMax} />
+      </p>
       {onRetry !== undefined && (
         <Button size="xs" variant="default" onClick={onRetry}>
           {common.tryAgain}

@@ -19,6 +19,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view'
+import { visibleText } from '../../../src/protocol/tools/visible_text.ts'
 import { styleNonce } from '../app/nonce.ts'
 import { type KnownNames, type Suggestion, suggestionsAfter } from './completions.ts'
 import { codeParts, type ExpressionRules, problemIn } from './expressions.ts'
@@ -37,6 +38,8 @@ export type EditorOptions = {
 }
 
 const lintDelayMs = 300
+/** Characters without a shape that the editor does not mark by itself, and every blank but the usual one. */
+const alsoSpecial = /\p{Bidi_Control}|\p{Default_Ignorable_Code_Point}|(?! )\p{Zs}|\u2800/u
 
 /** An editor for one expression of the policy language. The Tab key leaves it, as any field. */
 export function createEditor(parent: HTMLElement, options: EditorOptions): EditorView {
@@ -49,7 +52,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
       EditorState.phrases.of(phrases),
       EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-describedby': describedBy }),
       EditorView.lineWrapping,
-      highlightSpecialChars(),
+      highlightSpecialChars({ addSpecialChars: alsoSpecial }),
       history(),
       bracketMatching(),
       closeBrackets(),
@@ -89,7 +92,8 @@ function completionsOf(
 /** An id is found by the name of its thing too, which stands first. */
 function completionOf({ label, detail, kind }: Suggestion) {
   const type = kind
-  if (kind === 'value' && detail !== undefined) return { label: detail, detail: label, apply: label, type }
+  if (kind === 'value' && detail !== undefined)
+    return { label: detail, displayLabel: visibleText(detail).text, detail: label, apply: label, type }
   return { label, type, ...(detail === undefined ? {} : { detail }) }
 }
 

@@ -121,10 +121,13 @@ function named(text: string, name: string | undefined): string {
   return name === undefined ? text : `${quoted(name)} (${text})`
 }
 
+/** Double quotes of all styles, and what looks like one. */
+const quotes = /[“”„‟«»″‴‶‷❝❞❠〝〞〟＂ˮ״]/gu
+
 /** A text that somebody set, in quotes. Its own quotes cannot end them. One that runs from the right is isolated. */
 export function quoted(given: string): string {
   const { text, flags, isRightToLeft } = visibleText(given)
-  const shown = text.replace(/[“”]/g, '"')
+  const shown = text.replace(quotes, '"')
   const marked = flags.length === 0 ? '' : ` [beware: ${flags.map((flag) => inWords(flag)).join(', ')}]`
   return `“${isRightToLeft ? `\u2068${shown}\u2069` : shown}”${marked}`
 }

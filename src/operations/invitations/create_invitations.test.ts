@@ -17,8 +17,15 @@ const { server, clock, organizationId, rootUserId, submit, query, done, found, a
 const { userTagId } = await done('create_user_tag', { userTagName: 'approver', userIds: [] })
 const dayMs = 24 * 60 * 60 * 1_000
 
-const create = (...given: Parameters[]) =>
-  submit('create_invitations', { invitations: given.map((one) => newInvitation(rootUserId, one)) })
+let createdCount = 0
+/** Each person has an address of their own. */
+const create = (...given: Parameters[]) => {
+  const invitations = given.map((one) => {
+    createdCount += 1
+    return newInvitation(rootUserId, { receiverUserEmail: `person.${createdCount}@example.com`, ...one })
+  })
+  return submit('create_invitations', { invitations })
+}
 
 async function invitationsNow() {
   return (await found('get_organization')).organizationData.invitations
@@ -26,7 +33,10 @@ async function invitationsNow() {
 
 test('each person gets a link of their own, which nothing but the mail has', async () => {
   const receiverUserTags = [userTagId]
-  const { body } = await create({ receiverUserTags }, { receiverUserName: 'Bob', receiverUserEmail: 'bob@example.com' })
+  const { body } = await create(
+    { receiverUserTags, receiverUserEmail: 'ada@example.com' },
+    { receiverUserName: 'Bob', receiverUserEmail: 'bob@example.com' },
+  )
   const { invitationIds } = body.activity.result.createInvitationsResult
   expect(invitationIds).toEqual([uuid, uuid])
 
@@ -101,6 +111,22 @@ test('as many may be open as the limit says; ended ones make room, the oldest fi
   const authenticator = newAuthenticator()
   const parameters = { invitationId: open.invitationId, userId: open.userId, authenticator }
   expectRefused(await submit('accept_invitation', parameters, { apiKey: open.linkKey }), 401)
+})
+
+test('one address gets three invitations in three minutes at most, however often they are deleted', async () => {
+  clock.nowMs += 7 * dayMs
+  const to = (receiverUserEmail: string) => ({ receiverUserEmail })
+  const refused = await create(to('eve@example.com'), to('EVE@example.com'), to('eve@example.com'))
+  expect(refused.status).toBe(200)
+  for (const invitationId of refused.body.activity.result.createInvitationsResult.invitationIds) {
+    await done('delete_invitation', { invitationId })
+  }
+  await takeMails(server)
+  const text = 'invitations[0].receiverUserEmail: at most 3 invitations to one address within 3 minutes'
+  expectRefused(await create(to('eve@Example.com')), 429, text)
+  expect(await takeMails(server)).toEqual([])
+  clock.nowMs += 3 * 60 * 1_000
+  expect((await create(to('eve@example.com'))).status).toBe(200)
 })
 
 describe('invalid requests are refused', () => {

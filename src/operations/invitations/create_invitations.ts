@@ -1,12 +1,15 @@
 import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { number, row, text } from '../explanation/values.ts'
 import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
+import { startsMax, startsWindowMs } from '../records/counted_kinds.ts'
 import { accessTypes } from '../records/records.ts'
+import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { invitationValue } from './shared/invitation_changes.ts'
 import { invitationDays, invitationMail, invitationMs, isOpen } from './shared/invitations.ts'
 
@@ -40,6 +43,9 @@ export default defineActivity({
   },
   needs: ({ invitations }) => [
     all('invitation'),
+    ...[...new Set(invitations.map(({ receiverUserEmail }) => mailboxOf(receiverUserEmail)))].flatMap((mailbox) =>
+      startReads(startOf(mailbox)),
+    ),
     ...invitations.flatMap(({ senderUserId, receiverUserTags }, index) => [
       ...each('user', [senderUserId], `${fieldPath}[${index}].senderUserId`),
       ...each('user_tag', receiverUserTags, `${fieldPath}[${index}].receiverUserTags`),
@@ -71,8 +77,9 @@ export default defineActivity({
     const ended = invitations.all().filter((one) => !isOpen(one, nowMs))
     for (const { invitationId } of ended.slice(0, Math.max(0, over))) invitations.remove(invitationId)
 
-    const invitationIds = parameters.invitations.map((given) => {
+    const invitationIds = parameters.invitations.map((given, index) => {
       const { receiverUserName, receiverUserEmail: receiverEmail, accessType, senderUserId } = given
+      countStart(startOf(receiverEmail), { organization, nowMs }, tooMany(index))
       const { publicKey, privateKey } = keys.newLinkKey()
       const expiresAtMs = nowMs + invitationMs
       const { invitationId } = invitations.add({
@@ -96,3 +103,14 @@ export default defineActivity({
     return { invitationIds }
   },
 })
+
+/** Counted apart from passcodes: no inviter keeps a user from logging in by mail. */
+function startOf(email: string) {
+  return { otpType: 'OTP_TYPE_EMAIL', contact: `invitation ${mailboxOf(email)}` } as const
+}
+
+/** The mailbox may be that of somebody who wants none of these mails. */
+function tooMany(index: number): Failure {
+  const reason = `${fieldPath}[${index}].receiverUserEmail: at most ${startsMax} invitations to one address within ${startsWindowMs / 60_000} minutes`
+  return new Failure('LIMIT_REACHED', reason)
+}

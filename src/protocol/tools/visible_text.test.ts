@@ -20,6 +20,18 @@ test.each([
   ['\u0430\u0441\u0435', '\u0430\u0441\u0435', ['lookAlike']],
   ['Оплата \u0421\u0415\u041e', 'Оплата \u0421\u0415\u041e', ['lookAlike']],
   ['\u0430', '\u0430', ['lookAlike']],
+  ['Treasury 1\ufe0f', 'Treasury 1⟨U+FE0F⟩', ['invisible']],
+  ['1\ufe0f\u20e3', '1\ufe0f\u20e3', []],
+  ['\u00c9quipe', '\u00c9quipe', []],
+  ['E\u0301quipe', 'E\u0301quipe', ['lookAlike']], // all fonts show it as the one before
+  ['\uac00', '\uac00', []],
+  ['\u1100\u1161', '\u1100\u1161', ['lookAlike']],
+  ['Stra\u{f9dc}', 'Stra\u{f9dc}', ['lookAlike']],
+  ['\u{15f7}ob', '\u{15f7}ob', ['mixedScripts']], // a syllable of Canada
+  [`q${'\u0316'.repeat(6)}`, `q${'\u0316'.repeat(4)}⟨U+0316⟩⟨U+0316⟩`, ['leftOut']],
+  ['ที่นี่', 'ที่นี่', []],
+  ['বাংলা', 'বাংলা', []],
+  ['தமிழ்', 'தமிழ்', []],
   ['\u{1d400}da', '\u{1d400}da', ['lookAlike']],
 ])('%j is shown as %j', (given, text, flags) => {
   expect(visibleText(given)).toMatchObject({ text, flags })

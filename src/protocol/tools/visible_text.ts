@@ -1,8 +1,9 @@
 /**
  * Why a text may look like another one. `direction`: characters that reverse text. `invisible`: characters that take no
  * place, or blanks other than the usual one. `control`: control characters. `mixedScripts`: a word with letters of
- * several scripts. `lookAlike`: letters that only look like Latin ones. `leftOut`: private or unassigned characters,
- * which every font shows otherwise.
+ * several scripts. `lookAlike`: letters that only look like Latin ones, and characters that look like others in every
+ * font, such as an accent that stands apart from its letter. `leftOut`: private or unassigned characters, which every
+ * font shows otherwise, and so many accents on one letter that they would cover the lines around it.
  */
 export type TextFlag = 'direction' | 'invisible' | 'control' | 'mixedScripts' | 'lookAlike' | 'leftOut'
 
@@ -49,10 +50,15 @@ export function visibleParts(given: string): readonly TextPart[] {
   )
   const parts: TextPart[] = []
   let offset = 0
+  let marks = 0
+  let before = ''
   for (const word of words) {
     const suspicion = suspicionOf(word, { isForeign })
     for (const character of word) {
-      const part = partOf(character, { suspicion, isJoined: isJoined(character, offset, given) })
+      marks = /\p{M}/u.test(character) ? marks + 1 : 0
+      const around = { suspicion, isJoined: isJoined(character, offset, given), isPiled: marks > marksMax, before }
+      const part = partOf(character, around)
+      before = character
       const last = parts.at(-1)
       if (part.kind === 'plain' && last?.kind === 'plain') {
         parts[parts.length - 1] = { kind: 'plain', text: last.text + character }
@@ -78,14 +84,26 @@ const hidden =
   /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800]/u
 const shownAsItIs = /[\n\t]/
 
-type Around = { readonly suspicion: TextFlag | undefined; readonly isJoined: boolean }
+/** The marks on one letter that languages need (UTS #39, 5.4). */
+const marksMax = 4
 
-function partOf(character: string, { suspicion, isJoined }: Around): TextPart {
+type Around = {
+  readonly suspicion: TextFlag | undefined
+  readonly isJoined: boolean
+  readonly isPiled: boolean
+  /** The character before it, or none. */
+  readonly before: string
+}
+
+function partOf(character: string, { suspicion, isJoined, isPiled, before }: Around): TextPart {
+  if (isPiled) return { kind: 'hidden', text: character, flag: 'leftOut' }
   if (hidden.test(character) && !isJoined && !shownAsItIs.test(character)) {
     return { kind: 'hidden', text: character, flag: flagOf(character) }
   }
-  if (isStyled(character)) return { kind: 'lookalike', text: character, flag: 'lookAlike' }
-  if (suspicion !== undefined && otherLetters.test(character)) {
+  if (isStyled(character) || isEqualToAnother(character, before)) {
+    return { kind: 'lookalike', text: character, flag: 'lookAlike' }
+  }
+  if (suspicion !== undefined && (otherLetters.test(character) || strangeLetters.test(character))) {
     return { kind: 'lookalike', text: character, flag: suspicion }
   }
   return { kind: 'plain', text: character }
@@ -109,7 +127,7 @@ function isJoined(character: string, offset: number, whole: string): boolean {
   const before = whole.slice(Math.max(0, offset - 4), offset)
   const after = whole.slice(offset + 1, offset + 3)
   const isAtEmoji = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?$/u.test(before)
-  if (character === '\ufe0f') return isAtEmoji || /[0-9#*]$/.test(before)
+  if (character === '\ufe0f') return isAtEmoji || (/[0-9#*]$/.test(before) && after.startsWith('\u20e3'))
   if (isAtEmoji && /^\p{Extended_Pictographic}/u.test(after)) return character === '\u200d'
   return joining.test(before.slice(-2)) && joining.test(after)
 }
@@ -133,6 +151,11 @@ const otherScripts: readonly RegExp[] = [
   /\p{Script=Lisu}/u,
 ]
 const otherLetters = new RegExp(otherScripts.map(({ source }) => source).join('|'), 'u')
+/** Letters of all scripts that stand in neither list. Some look Latin beside Latin ones. */
+const strangeLetters = new RegExp(
+  `(?!${ownLetters.source}|${otherLetters.source}|\\p{Script=Common}|\\p{Script=Inherited})\\p{L}`,
+  'u',
+)
 
 /** Letters of Cyrillic, Greek and Armenian with the shape of a Latin letter (Unicode, confusables.txt). */
 const lookAlikes = /^[аԁеһіӏјӎорԛѕуԝхѵсɡАВЕЅІЈКМНОРСТУХЗѴҮԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧνοικρυԼՏՍՕօոսհց]+$/u
@@ -142,11 +165,24 @@ const lookAlikes = /^[аԁеһіӏјӎорԛѕуԝхѵсɡАВЕЅІЈКМНОР
  * script: many languages have words of one letter.
  */
 function suspicionOf(word: string, { isForeign }: { readonly isForeign: boolean }): TextFlag | undefined {
-  if (!otherLetters.test(word)) return undefined
-  const scripts = [ownLetters, ...otherScripts].filter((script) => script.test(word))
+  if (!otherLetters.test(word) && !strangeLetters.test(word)) return undefined
+  const scripts = [ownLetters, ...otherScripts, strangeLetters].filter((script) => script.test(word))
   if (scripts.length > 1) return 'mixedScripts'
   const letters = word.replace(/\p{N}/gu, '')
   return lookAlikes.test(letters) && !(isForeign && [...letters].length === 1) ? 'lookAlike' : undefined
+}
+
+/**
+ * Whether Unicode holds the character, with the one before it or alone, to be equal to another one (NFC). All fonts then
+ * show both alike.
+ */
+function isEqualToAnother(character: string, before: string): boolean {
+  if (character <= '\u007f') return false
+  const pair = before + character
+  const composed = pair.normalize('NFC')
+  if (before !== '' && [...composed].length < [...pair].length) return true
+  const alone = character.normalize('NFC')
+  return alone !== character && [...alone].length === 1
 }
 
 /** Whether a letter or digit beyond ASCII is one of ASCII in another style: of mathematics, or of full width. */

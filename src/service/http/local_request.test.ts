@@ -55,6 +55,17 @@ describe('no request is local', () => {
   })
 })
 
+test.each([
+  ['http://localhost:8787', true],
+  ['http://localhost:3000', false],
+  ['https://localhost:8787', false],
+  ['https://keys.example', false],
+  ['null', false],
+])('a request of a page of the origin %j is local: %j', (origin, isLocal) => {
+  expect(asked('localhost:8787', '127.0.0.1', { origin })).toBe(isLocal)
+  expect(asked('LOCALHOST:8787', '127.0.0.1', { origin })).toBe(isLocal)
+})
+
 test('no request in HTTP/1.0 is local: nginx sends it without a header of a proxy', () => {
   expect(asked('localhost:8787', '127.0.0.1', {}, '1.0')).toBe(false)
 })

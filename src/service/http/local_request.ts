@@ -12,7 +12,8 @@ type Asked = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
 /**
  * Whether a person at this machine sent the request: to the name `localhost`, over a loopback address, and through no
  * proxy. A page of another name, which may lead to this machine too, has its own name in Host. No browser sends HTTP/1.0,
- * and nginx does where nothing else is set. A proxy that sends HTTP/1.1, Host `localhost` and no header of its own cannot
+ * and nginx does where nothing else is set. A page that this server did not serve has another origin, although the browser
+ * that shows it is on this machine. A proxy that sends HTTP/1.1, Host `localhost` and no header of its own cannot
  * be told from a person.
  */
 export function isLocalRequest({ headers, httpVersion, socket }: Asked): boolean {
@@ -20,6 +21,7 @@ export function isLocalRequest({ headers, httpVersion, socket }: Asked): boolean
   if (!/^localhost(:\d{1,5})?$/i.test(headers.host ?? '')) return false
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwardingHeaders.has(name))) return false
   if (httpVersion !== '1.1') return false
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host?.toLowerCase()}`) return false
   const peer = parseIpAddress(socket.remoteAddress ?? '')
   return peer !== undefined && loopback.some((range) => isInRange(peer, range))
 }

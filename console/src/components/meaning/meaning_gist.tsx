@@ -1,5 +1,6 @@
 import type { Explanation, Row, Value } from '../../../../src/operations/explanation/explanation.ts'
 import { useSpoken } from '../../texts/texts.tsx'
+import { shortened } from '../id.tsx'
 import { Time } from '../time.tsx'
 import { UserText } from '../user_text.tsx'
 import { MeaningValue } from './meaning_value.tsx'
@@ -12,7 +13,7 @@ function rowsOf({ sections }: Explanation, kind: 'request' | 'rule'): readonly R
   return sections.find((section) => section.kind === kind)?.rows ?? []
 }
 
-/** Who asked, by which credential, and when, in one line. */
+/** Who asked, by which credential, and when, in one line. Several users may have one name, so the id stands beside it. */
 export function AskedBy({ explanation }: { readonly explanation: Explanation }) {
   const { meaning } = useSpoken().texts
   const words = useWords()
@@ -22,7 +23,12 @@ export function AskedBy({ explanation }: { readonly explanation: Explanation }) 
   const [means, name] = [valueAt(parts, 'means'), valueAt(parts, 'name')]
   return (
     <>
-      {meaning.askedBy} <Named value={by} />
+      {meaning.askedBy} <Named value={by} />{' '}
+      {by?.kind === 'id' && by.name !== undefined && (
+        <code className="meaning-aside" title={by.id}>
+          {shortened(by.id)}
+        </code>
+      )}
       {means?.kind === 'code' && (
         <>
           {', '}

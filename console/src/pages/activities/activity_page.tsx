@@ -25,8 +25,8 @@ export function ActivityPage() {
   const back = { to: '/activities', label: activities.detail.back }
   return (
     <Answer of={asked}>
-      {/* The schema describes an activity only roughly. */}
-      {({ activity }) => <Explained activity={activity as Activity} back={back} />}
+      {/* The schema describes an activity only roughly. The key: nothing that was opened of another one stays. */}
+      {({ activity }) => <Explained key={activityId} activity={activity as Activity} back={back} />}
     </Answer>
   )
 }

@@ -1,6 +1,7 @@
 import { Anchor, Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { choiceLabel } from '../../components/choice_label.ts'
 import { PasskeyIcon } from '../../components/icons.tsx'
 import { LoginProblem, logInByPasskey } from '../../session/logins.ts'
 import { forgetOrganizations, knownOrganizations } from '../../session/organizations.ts'
@@ -53,7 +54,7 @@ export function PasskeyLogin() {
         data={[
           ...known.map(({ organizationId, organizationName, userName }) => ({
             value: organizationId,
-            label: `${organizationName} (${userName})`,
+            label: choiceLabel({ id: organizationId, name: `${organizationName} (${userName})` }),
           })),
           { value: byPasskey, label: login.findByPasskey },
           { value: typed, label: login.otherOrganization },

@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAsk, useSubmit } from '../../api/queries.ts'
+import { choiceLabel } from '../../components/choice_label.ts'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Answer, Empty } from '../../components/states.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -29,7 +30,7 @@ export function NewMfaPolicyPage() {
               <NativeSelect
                 label={texts.user}
                 value={user.userId}
-                data={users.map((one) => ({ value: one.userId, label: one.userName }))}
+                data={users.map(({ userId: id, userName: name }) => ({ value: id, label: choiceLabel({ id, name }) }))}
                 onChange={(event) => setUserId(event.currentTarget.value)}
               />
               <MfaPolicyForm

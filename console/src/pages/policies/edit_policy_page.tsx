@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { visibleText } from '../../../../src/protocol/tools/visible_text.ts'
 import { useAsk, useSubmit } from '../../api/queries.ts'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
@@ -53,7 +54,7 @@ function EditPolicy({ policy: current }: { readonly policy: Policy }) {
   const to = `/policies/${policy.policyId}`
   const update = useSubmit('update_policy', { onDone: () => void navigate({ to, ignoreBlocker: true }) })
   return (
-    <PageFrame title={texts.editTitle} back={{ to, label: policy.policyName }}>
+    <PageFrame title={texts.editTitle} back={{ to, label: visibleText(policy.policyName).text }}>
       <PolicyForm
         first={draftOf(policy)}
         policyId={policy.policyId}

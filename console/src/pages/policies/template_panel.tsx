@@ -1,5 +1,6 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { choiceLabel } from '../../components/choice_label.ts'
 import { useKnownNames } from '../../editor/known_names.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { type Draft, expressionKinds } from './drafts.ts'
@@ -92,7 +93,7 @@ function Field({ field, value, error, onChange }: FieldProps) {
       return (
         <NativeSelect
           {...props}
-          data={[{ value: '', label: '–' }, ...userTags.map(({ id, name }) => ({ value: id, label: name }))]}
+          data={[{ value: '', label: '–' }, ...userTags.map((tag) => ({ value: tag.id, label: choiceLabel(tag) }))]}
         />
       )
     case 'days': {

@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { visibleText } from '../../../../src/protocol/tools/visible_text.ts'
 import { useSubmit } from '../../api/queries.ts'
 import { DialogButton } from '../../components/form_dialog.tsx'
 import { ErrorBox } from '../../components/states.tsx'
@@ -36,7 +37,7 @@ function Dialog({ of: { kind, id, name }, onClose }: { readonly of: Exported; re
     <Modal
       opened
       onClose={onClose}
-      title={secrets.exportTitle(name)}
+      title={secrets.exportTitle(visibleText(name).text)}
       closeButtonProps={{ 'aria-label': common.close }}
       closeOnClickOutside={false}
     >

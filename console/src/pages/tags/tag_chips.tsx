@@ -1,4 +1,5 @@
 import { CloseButton, NativeSelect } from '@mantine/core'
+import { choiceLabel } from '../../components/choice_label.ts'
 import { ErrorBox } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -34,7 +35,10 @@ export function TagChips({ kind, holderId, tagIds, tags }: TagChipsProps) {
             onChange={(event) => change({ tagId: event.currentTarget.value, add: [holderId] })}
             data={[
               { value: '', label: texts.putOn },
-              ...others.map(({ tagId, tagName }) => ({ value: tagId, label: tagName })),
+              ...others.map(({ tagId, tagName }) => ({
+                value: tagId,
+                label: choiceLabel({ id: tagId, name: tagName }),
+              })),
             ]}
           />
         )}

@@ -21,15 +21,16 @@ export function startReads(started: Started): readonly Need[] {
   return bucketsOf(started).map((bucketId) => maybe('passcode_starts', bucketId))
 }
 
-/** Counts a start. Throws PASSCODE_LIMIT if there were too many in the window. */
+/** Counts a start. Throws `tooMany`, or PASSCODE_LIMIT, if there were too many in the window. */
 export function countStart(
   started: Started,
   { organization, nowMs }: Pick<ActivityContext<unknown>, 'organization' | 'nowMs'>,
+  tooMany = new Failure('PASSCODE_LIMIT'),
 ): void {
   for (const bucketId of bucketsOf(started)) {
     const known = organization.passcodeStarts.find(bucketId)
     const lately = known?.startsMs.filter((startMs) => nowMs < startMs + startsWindowMs) ?? []
-    if (lately.length >= startsMax) throw new Failure('PASSCODE_LIMIT')
+    if (lately.length >= startsMax) throw tooMany
     const starts = { bucketId, startsMs: [...lately, nowMs] }
     if (known === undefined) organization.passcodeStarts.add(starts)
     else organization.passcodeStarts.put(starts)
