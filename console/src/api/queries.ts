@@ -44,7 +44,10 @@ export function keyOf(
 type AskOptions = {
   readonly pollEveryMs?: number
   readonly isEnabled?: boolean
-  /** Another version is asked for anew. Meanwhile the answer of the one before is shown. */
+  /**
+   * Another version is asked for anew, and meanwhile the answer of the one before is shown. The same version is not asked
+   * for again.
+   */
   readonly version?: string
   /** A sub-organization, in place of the session's own organization. */
   readonly organizationId?: string
@@ -62,9 +65,14 @@ export function useAsk<N extends keyof Queries>(
     queryKey: keyOf({ ...session, organizationId: asked }, name, parameters, version),
     queryFn: () => ask(session, name, parameters, asked),
     enabled: isEnabled,
-    ...(version === undefined ? {} : { placeholderData: keepPreviousData }),
+    ...(version === undefined ? {} : { placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY }),
     ...(pollEveryMs === undefined ? {} : { refetchInterval: pollEveryMs }),
   })
+}
+
+/** Asks again for everything shown, except for what has its version in its key: an explanation changes with its activity. */
+export function refreshAll(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] !== 'explain_activity' })
 }
 
 /**
@@ -80,7 +88,7 @@ export function useSubmit<N extends keyof Activities>(
   return useMutation<Submitted<N>, Error, ActivityParameters<N>>({
     mutationFn: (parameters) => submit(session, name, parameters),
     onSuccess: async (submitted) => {
-      await client.invalidateQueries()
+      await refreshAll(client)
       notify({ kind: submitted.activity.status, activityId: submitted.activity.id })
       onDone?.(submitted)
     },
