@@ -85,7 +85,7 @@ test('a watch begins with the answer of the vault, and has another one after eac
   expect(state.isEnded).toBe(false)
 })
 
-test('a change of another node is seen, and one that came while the watch was opened is not missed', async () => {
+test('a change that comes while the watch is opened is not missed', async () => {
   const marks: Pick<Store, 'changeMarks'> = {
     async changeMarks(ids) {
       const found = await server.store.changeMarks(ids)
