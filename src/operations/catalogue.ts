@@ -5,6 +5,7 @@ import explainActivity from './activities/explain_activity.ts'
 import getActivity from './activities/get_activity.ts'
 import listActivities from './activities/list_activities.ts'
 import rejectActivity from './activities/reject_activity.ts'
+import watchActivities from './activities/watch_activities.ts'
 import createApiKeys from './api_keys/create_api_keys.ts'
 import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
@@ -149,7 +150,10 @@ type TypedOperation = { readonly operation: ActivityOperation; readonly accepted
 
 /** The folders here, each with its operations. */
 export const resources: readonly Resource[] = [
-  { name: 'activities', operations: [approveActivity, explainActivity, getActivity, listActivities, rejectActivity] },
+  {
+    name: 'activities',
+    operations: [approveActivity, explainActivity, getActivity, listActivities, rejectActivity, watchActivities],
+  },
   { name: 'api_keys', operations: [createApiKeys, deleteApiKeys, getApiKey, getApiKeys] },
   {
     name: 'authenticators',

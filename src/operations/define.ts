@@ -43,6 +43,8 @@ type Definition<P extends TSchema, R extends TSchema> = {
 type QueryDefinition<P extends TSchema, R extends TSchema> = Definition<P, R> & {
   /** Whether a small request can take long: few of one organization are answered at a time. */
   readonly takesLong?: true
+  /** Whether a client may have it answered again at each change of the organization. */
+  readonly isWatched?: true
   run(context: QueryContext<Static<P>>): Static<R> | Promise<Static<R>>
 }
 
@@ -53,6 +55,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
     ...{ name, summary, result, kind: 'query', path: `/public/v1/query/${name}`, parameters: schema },
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     takesLong: definition.takesLong === true,
+    isWatched: definition.isWatched === true,
     read(body) {
       const parameters = readParameters(schema, body, '')
       return {

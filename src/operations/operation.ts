@@ -23,6 +23,7 @@ import type { OrganizationReader, OrganizationWriter } from './readers.ts'
 import type { Activity, Vote } from './records/activity.ts'
 import type { ApiKey, SmartContractInterface, User } from './records/records.ts'
 import type { SimulationParameters, SimulationResult } from './simulation.ts'
+import type { Watched } from './watched.ts'
 
 type Context<P> = {
   readonly parameters: P
@@ -47,6 +48,7 @@ export type QueryContext<P> = Context<P> & {
   readonly simulate: (asked: SimulationParameters) => Promise<SimulationResult>
   readonly checkPolicies: (asked: Supposed) => Promise<PolicyCheck>
   readonly explain: (activity: Activity) => Promise<Explanation>
+  readonly watched: () => Watched
 }
 export type ActivityContext<P> = Context<P> & {
   /**
@@ -93,6 +95,8 @@ export type Query = {
   readonly resolvesSubOrganization: boolean
   /** Whether a small request can take long. */
   readonly takesLong: boolean
+  /** Whether a client may have it answered again at each change of the organization. */
+  readonly isWatched: boolean
   /** Reads the parameters of a body. Throws a `Failure` that names the wrong field. */
   read(body: JsonObject): BoundQuery
 }

@@ -71,7 +71,7 @@ export function prefetch(
 }
 
 /** The lookup that finds the user whom an unverified stamp names. */
-function credentialOf(stamp: VaultRequest['stamps'][number] | undefined) {
+export function credentialOf(stamp: VaultRequest['stamps'][number] | undefined) {
   if (stamp === undefined) return undefined
   const { header, value } = stamp
   const members = peek(value.startsWith('{') ? value : Buffer.from(value, 'base64').toString('utf8'))

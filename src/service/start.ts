@@ -26,6 +26,7 @@ import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
 import { isUnsealError, startVault, VaultUnavailable } from './vault/client.ts'
 import { vaultOpener } from './vault/vault_opener.ts'
+import { createWatches } from './watches.ts'
 
 export type RunningServer = {
   /** Where it is reached from this machine: `http://127.0.0.1:8787`. */
@@ -100,8 +101,10 @@ export async function startServer(
     mismatches.count += 1
     mismatches.lastMs = Date.now()
   }
+  const submit = createSubmit({ store, vault, delivery, onMismatch, log })
   const http = createHttpServer({
-    submit: createSubmit({ store, vault, delivery, onMismatch, log }),
+    submit,
+    watches: createWatches({ submit, store, log }),
     isOperation: (path) => findOperation(path) !== undefined,
     unsupportedNameAt,
     dialect: settings.wireDialect,

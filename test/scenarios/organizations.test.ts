@@ -65,6 +65,7 @@ const queries: readonly Question[] = [
   { name: 'list_private_key_tags', parametersOf: () => ({}) },
   { name: 'list_activities', parametersOf: () => ({}) },
   { name: 'get_activity', parametersOf: ({ activityId }) => ({ activityId }) },
+  { name: 'watch_activities', parametersOf: () => ({}) },
   { name: 'list_suborgs', parametersOf: () => ({}) },
 ]
 

@@ -214,6 +214,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       reject_activity: () => ({ fingerprint: pending.rejected }),
       explain_activity: () => ({ activityId }),
       get_activity: () => ({ activityId }),
+      watch_activities: () => ({}),
       list_activities: () => ({
         filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
         filterByType: ['ACTIVITY_TYPE_CREATE_WALLET'],

@@ -37,6 +37,7 @@ export const ownOperations: readonly string[] = [
   'replay_webhook_delivery',
   'set_notice_preferences',
   'simulate',
+  'watch_activities',
 ]
 
 /** Values of enums that Claviger refuses, because nothing here stands behind them. */

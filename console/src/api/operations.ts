@@ -26,6 +26,14 @@ export type Queries = {
     }
     result: { readonly activities: readonly Readonly<Record<string, unknown>>[] }
   }
+  watch_activities: {
+    parameters: Readonly<Record<string, never>>
+    result: {
+      readonly organizationVersion: number
+      readonly rulesDigest: string
+      readonly waiting: readonly { readonly activityId: string; readonly version: number }[]
+    }
+  }
   get_api_key: {
     parameters: { readonly apiKeyId: string }
     result: {

@@ -18,6 +18,7 @@ type QueryParameters<N extends keyof Queries> = Queries[N]['parameters']
 type ActivityParameters<N extends keyof Activities> = Activities[N]['parameters']
 
 const staleMs = 5_000
+const versionStaleMs = 60_000
 /** How often a page asks for what may have changed while it is looked at. */
 export const pollMs = 10_000
 
@@ -44,7 +45,10 @@ export function keyOf(
 type AskOptions = {
   readonly pollEveryMs?: number
   readonly isEnabled?: boolean
-  /** Another version of the same thing is asked for anew. Meanwhile the answer of the one before is shown. */
+  /**
+   * Another version is asked for anew, and meanwhile the answer of the one before is shown. The same version is asked for
+   * again after a minute at the earliest, because names and rules in it may change.
+   */
   readonly version?: string
   /** A sub-organization, in place of the session's own organization. */
   readonly organizationId?: string
@@ -64,13 +68,23 @@ export function useAsk<N extends keyof Queries>(
     queryFn: () => ask(session, name, parameters, asked),
     enabled: isEnabled,
     // The page may have shown another thing before, whose answer must not stand for this one.
-    ...(version === undefined ? {} : { placeholderData: (answer, of) => (isOf(key, of) ? answer : undefined) }),
+    ...(version === undefined
+      ? {}
+      : {
+          placeholderData: (answer, of) => (isOf(key, of) ? answer : undefined),
+          staleTime: versionStaleMs,
+        }),
     ...(pollEveryMs === undefined ? {} : { refetchInterval: pollEveryMs }),
   })
 }
 
 function isOf(key: readonly unknown[], query: { readonly queryKey: readonly unknown[] } | undefined): boolean {
   return query !== undefined && hashKey(query.queryKey.slice(0, -1)) === hashKey(key)
+}
+
+/** Asks again for everything shown, except for explanations: a large one is not asked for at each change of others. */
+export function refreshChanged(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] !== 'explain_activity' })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ActionIcon, Burger, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
+import { useLive } from '../api/live.ts'
 import { AccountIcon, MarkIcon } from '../components/icons.tsx'
 import { Notices } from '../components/notices.tsx'
 import { Empty, Offline } from '../components/states.tsx'
@@ -15,6 +16,7 @@ import { SessionBox, SessionEnd } from './session_box.tsx'
 export function Shell() {
   const { common } = useTexts()
   const [isOpen, { open, close }] = useDisclosure()
+  useLive()
   return (
     <div className="shell">
       {/* biome-ignore lint/a11y/useValidAnchor: the part behind # is the path of the page, so the link only moves the focus */}

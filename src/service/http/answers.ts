@@ -4,7 +4,7 @@ import { jsonBytes } from '../../protocol/wire/json.ts'
 import { reportIncident } from '../incident.ts'
 
 /** Browsers call the interface directly, from any page: the stamp is the authentication, there are no cookies. */
-const commonHeaders = {
+export const commonHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after',
   'x-content-type-options': 'nosniff',

@@ -70,6 +70,7 @@ const withoutMethod: readonly string[] = [
     'replay_webhook_delivery',
     'set_notice_preferences',
     'simulate',
+    'watch_activities',
   ],
   ...['create_velocity_control', 'delete_velocity_control', 'get_velocity_control', 'list_velocity_controls'],
 ]

@@ -9,6 +9,7 @@ import type { IpRange } from '../../protocol/wire/ip_ranges.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
+import type { Watches } from '../watches.ts'
 import { retryAfter, send, sendEmpty, sendError } from './answers.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
@@ -16,6 +17,7 @@ import { isLocalRequest } from './local_request.ts'
 import type { Page } from './page.ts'
 import { pageSender } from './send_page.ts'
 import { sourceAddressOf } from './source_address.ts'
+import { asksToWatch, sendWatch } from './watch_stream.ts'
 
 const headerBytesMax = 32_768
 
@@ -53,6 +55,8 @@ type HttpServerParts = {
   readonly dialect: Request['dialect']
   /** Those that say in `X-Forwarded-For` from where a request came. */
   readonly trustedProxies: readonly IpRange[]
+  /** Keeps the answers of queries that are watched up to date. Without it, every request is answered once. */
+  readonly watches?: Watches
   readonly pages: readonly Page[]
   readonly readiness: () => Promise<Readiness>
   readonly log: Log
@@ -114,6 +118,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     },
     async close() {
       isClosing = true
+      await parts.watches?.close()
       const closed = new Promise((resolve) => server.close(resolve))
       await inFlight.ended(drainMsMax)
       server.closeAllConnections() // those left sent half a request, or wait for nothing
@@ -160,9 +165,17 @@ async function answerOperation(
   const stamps = stampsOf(request)
   const sourceAddress = sourceAddressOf(request, parts.trustedProxies)
   const isLocal = isLocalRequest(request) ? true : undefined
-  const { status, body, retryAfterSeconds, organizationId, activityId } = await bodies.read(request, (body) =>
-    parts.submit({ ...operation, body, stamps, sourceAddress, isLocal, requestId }),
-  )
+  const { watches } = parts
+  const answer = await bodies.read(request, (body) => {
+    const asked: Request = { ...operation, body, stamps, sourceAddress, isLocal, requestId }
+    const isWatch = asksToWatch(request) && watches?.isWatched(operation.path) === true
+    return isWatch ? watches.open(asked) : parts.submit(asked)
+  })
+  if ('start' in answer) {
+    sendWatch(response, answer)
+    return { organizationId: answer.organizationId }
+  }
+  const { status, body, retryAfterSeconds, organizationId, activityId } = answer
   send(response, status, body, retryAfter(status, retryAfterSeconds))
   return {
     ...(organizationId === undefined ? {} : { organizationId }),

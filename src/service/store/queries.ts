@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { lookupRowsMax } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
+import { changeMarkQueries } from './change_marks.ts'
 import { noticeReadQueries } from './notice_queries.ts'
 import { type Bind, builder, familyOf, query } from './query.ts'
 import { statusCompleted } from './schema.ts'
@@ -40,6 +41,7 @@ const holders = (bind: Bind<HolderKey>) => ({
 
 /** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
 export const readQueries = {
+  ...changeMarkQueries,
   ...noticeReadQueries,
   ...webhookReadQueries,
   ping: query<Record<never, never>>()(() =>

@@ -1,5 +1,6 @@
 import type { Commit, Found, NoticeRow, OutboxRow, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
+import type { ChangeMark } from './change_marks.ts'
 
 /** An organization with messages that are due, and its parent. */
 export type WaitingOrganization = { readonly organizationId: string; readonly parentId: string | null }
@@ -11,6 +12,8 @@ export type Store = {
    * any activity of the organization, because a status can change while a client turns pages.
    */
   find(reads: readonly Read[]): Promise<readonly Found[]>
+  /** The marks of these organizations, by which the service sees that something has changed. Unknown ones are left out. */
+  changeMarks(organizationIds: readonly string[]): Promise<readonly ChangeMark[]>
   /** The size of a sealed activity in bytes; 0 if there is none. */
   activityBytes(activity: { readonly organizationId: string; readonly activityId: string }): Promise<number>
   /**

@@ -32,6 +32,7 @@ import { resolveNeeds } from '../state/resolve.ts'
 import { bodyOf, openActivity } from '../state/sealed_activity.ts'
 import { LateError } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
+import { watchedOf } from '../state/watched.ts'
 import { activityViewer } from './activity_viewer.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 import { keepForRecall, recall } from './recall.ts'
@@ -174,6 +175,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
     checkPolicies: (asked) => checkPolicies(organization, asked, context.pause),
     explain: (activity) => explainActivity(context, organization, activity),
     simulate: (asked) => simulate(context, { organization, caller }, asked),
+    watched: () => watchedOf(organization.head),
   })
   return { kind: 'answer', status: 200, body: await inSteps(jsonBytesInSteps(result as object), pause) }
 }

@@ -1,8 +1,9 @@
 import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { activityStatuses } from '../../api/activity.ts'
+import { useActivityPollMs } from '../../api/live.ts'
 import { activityTypes } from '../../api/operations.ts'
-import { pollMs, useAsk } from '../../api/queries.ts'
+import { useAsk } from '../../api/queries.ts'
 import { typeName } from '../../components/meaning/words.ts'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -26,10 +27,11 @@ export function ActivitiesPage() {
     ...(chosenStatus === undefined ? {} : { filterByStatus: [chosenStatus] }),
     ...(type === any ? {} : { filterByType: [type] }),
   }
+  const pollEveryMs = useActivityPollMs()
   const page = useAsk(
     'list_activities',
     { ...filters, paginationOptions: { limit: String(rowsMax), ...(after === undefined ? {} : { after }) } },
-    after === undefined ? { pollEveryMs: pollMs } : {},
+    after === undefined ? { pollEveryMs } : {},
   )
   const shown = activitiesOf(page.data)
   // A page with large requests ends early, so what follows a short one is asked for.

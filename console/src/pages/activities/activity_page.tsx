@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import type { Activity, Vote } from '../../api/activity.ts'
-import { pollMs, useAsk } from '../../api/queries.ts'
+import { useActivityPollMs } from '../../api/live.ts'
+import { useAsk } from '../../api/queries.ts'
 import { CodeBlock } from '../../components/code_block.tsx'
 import { Id } from '../../components/id.tsx'
 import { JsonText } from '../../components/json_text.tsx'
@@ -21,7 +22,7 @@ import { Exported } from '../secrets/exported.tsx'
 export function ActivityPage() {
   const { activityId } = useParams({ from: '/activities/$activityId' })
   const { activities } = useTexts()
-  const asked = useAsk('get_activity', { activityId }, { pollEveryMs: pollMs })
+  const asked = useAsk('get_activity', { activityId }, { pollEveryMs: useActivityPollMs() })
   const back = { to: '/activities', label: activities.detail.back }
   return (
     <Answer of={asked}>

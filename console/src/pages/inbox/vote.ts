@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Activity, isWaiting } from '../../api/activity.ts'
 import { ask, submit } from '../../api/client.ts'
+import { refreshChanged } from '../../api/queries.ts'
 import { notify } from '../../components/notices.tsx'
 import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
@@ -27,7 +28,7 @@ export function useVote(activity: Activity, { onDecided }: { readonly onDecided?
       else notify({ kind: choice === 'approve' && isWaiting(after) ? 'approvedOnly' : status, activityId })
     },
     // The list is asked for again after a failure too.
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => refreshChanged(client),
   })
 }
 

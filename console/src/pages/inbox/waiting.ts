@@ -1,22 +1,78 @@
-import { useQuery } from '@tanstack/react-query'
-import { type Activity, waitingStatuses } from '../../api/activity.ts'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Activity, isWaiting, waitingStatuses } from '../../api/activity.ts'
 import { ask } from '../../api/client.ts'
-import { keyOf, pollMs } from '../../api/queries.ts'
+import { heardOf, useActivityPollMs, type Watched } from '../../api/live.ts'
+import { keyOf } from '../../api/queries.ts'
 import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
 
 const pageMax = 100
 /** A thousand activities wait at most in an organization, and a page has at least four of them, however large they are. */
 const pagesMax = 251
+/** So many that have changed are asked for one by one. */
+const singlesMax = 20
+/** An activity is asked for again after this time, because an approval lapses without a vote. */
+const keptMsMax = 600_000
+
+/** The activities that wait, with the version in which each was read and when. */
+type Waiting = { readonly rulesDigest: string; readonly entries: readonly Entry[] }
+type Entry = { readonly activity: Activity; readonly version: number; readonly readMs: number }
 
 /** The activities that wait, newest first. Every part of the console that shows some of them asks once for all. */
 export function useWaiting() {
   const session = useSession()
+  const client = useQueryClient()
   return useQuery({
-    queryKey: keyOf(session, 'list_activities', 'waiting'),
-    queryFn: () => everyWaiting(session),
-    refetchInterval: pollMs,
+    queryKey: waitingKey(session),
+    queryFn: () => readWaiting(session, client),
+    refetchInterval: useActivityPollMs(),
+    select: activitiesIn,
   })
+}
+
+const waitingKey = (session: Session) => keyOf(session, 'waiting')
+
+/** Asks what waits, and then only for what has changed: a request may have a megabyte. */
+async function readWaiting(session: Session, client: QueryClient): Promise<Waiting> {
+  const before = client.getQueryData<Waiting>(waitingKey(session))
+  const watched = await ask(session, 'watch_activities', {})
+  heardOf(watched)
+  const hasRules = before?.rulesDigest === watched.rulesDigest
+  // An explanation says which rule decides and who may approve. Everything shown was decided by the rules of before.
+  if (before !== undefined && !hasRules) void client.invalidateQueries({ queryKey: keyOf(session, 'explain_activity') })
+  const nowMs = Date.now()
+  const kept = new Map(hasRules ? before.entries.map((entry) => [entry.activity.id, entry]) : [])
+  const isKept = ({ activityId, version }: Watched['waiting'][number]) => {
+    const entry = kept.get(activityId)
+    return entry?.version === version && nowMs - entry.readMs <= keptMsMax
+  }
+  const missing = watched.waiting.filter((listed) => !isKept(listed))
+  const read = await readActivities(session, missing, { isFirst: before === undefined })
+  const entries = watched.waiting.flatMap((listed): readonly Entry[] => {
+    const { activityId, version } = listed
+    const activity = read.get(activityId)
+    if (activity !== undefined) return isWaiting(activity) ? [{ activity, version, readMs: nowMs }] : []
+    const entry = kept.get(activityId)
+    return entry !== undefined && isKept(listed) ? [entry] : []
+  })
+  return { rulesDigest: watched.rulesDigest, entries: entries.sort(newestFirst) }
+}
+
+async function readActivities(
+  session: Session,
+  missing: Watched['waiting'],
+  { isFirst }: { readonly isFirst: boolean },
+): Promise<ReadonlyMap<string, Activity>> {
+  if (missing.length === 0) return new Map()
+  const isPaged = isFirst || missing.length > singlesMax
+  const all = isPaged
+    ? await everyWaiting(session)
+    : await Promise.all(missing.map(({ activityId }) => one(activityId)))
+  return new Map(all.map((activity) => [activity.id, activity]))
+
+  async function one(activityId: string): Promise<Activity> {
+    return (await ask(session, 'get_activity', { activityId })).activity as Activity
+  }
 }
 
 async function everyWaiting(session: Session): Promise<readonly Activity[]> {
@@ -33,6 +89,15 @@ async function everyWaiting(session: Session): Promise<readonly Activity[]> {
     all.push(...found)
   }
   return all
+}
+
+function newestFirst({ activity: a }: Entry, { activity: b }: Entry): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1
+  return a.id < b.id ? 1 : -1
+}
+
+function activitiesIn({ entries }: Waiting): readonly Activity[] {
+  return entries.map(({ activity }) => activity)
 }
 
 export function useWaitingForMe(): number {

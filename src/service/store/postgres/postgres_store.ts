@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { portionsOf } from '../change_marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Health, MessageId, Store } from '../store.ts'
@@ -46,6 +47,12 @@ export async function openPostgresStore(
 
   return {
     find: (reads) => reader.find(reads),
+    async changeMarks(organizationIds) {
+      const connection = await reader.connection()
+      const portions = portionsOf(organizationIds)
+      const read = await Promise.all(portions.map((portion) => connection.run(readStatements.changeMarks, portion)))
+      return read.flatMap(({ rows }) => rows)
+    },
     async activityBytes(activity) {
       const connection = await reader.connection()
       return (await connection.run(readStatements.activitySize, activity)).rows[0]?.bytes ?? 0

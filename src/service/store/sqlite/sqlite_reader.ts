@@ -9,6 +9,7 @@ import {
   type Page,
   type Read,
 } from '../../../protocol/reads.ts'
+import { type ChangeMark, portionsOf } from '../change_marks.ts'
 import { type SequenceRange, sequenceQueries } from '../queries.ts'
 import { statusCompleted } from '../schema.ts'
 import {
@@ -33,6 +34,7 @@ type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 export type Reader = {
   /** Reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
   readonly find: (reads: readonly Read[]) => readonly Found[]
+  readonly changeMarks: (organizationIds: readonly string[]) => readonly ChangeMark[]
   readonly activityBytes: (activity: Parameters<Store['activityBytes']>[0]) => number
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
@@ -69,6 +71,10 @@ export function createReader(database: DatabaseSync): Reader {
       }
       refreshSchema()
       return reads.map(findOne)
+    },
+    changeMarks(organizationIds) {
+      refreshSchema()
+      return portionsOf(organizationIds).flatMap((portion) => statements.changeMarks.all(portion))
     },
     activityBytes(activity) {
       refreshSchema()

@@ -20,6 +20,7 @@ export async function openSqliteStore({ path }: { readonly path: string }): Prom
 
   return {
     find: async (reads) => reader.find(reads),
+    changeMarks: async (organizationIds) => reader.changeMarks(organizationIds),
     activityBytes: async (activity) => reader.activityBytes(activity),
     commit: (commit) => write({ do: 'commit', commit }),
     nextMessageOrganization: async (from) => reader.nextMessageOrganization(from),

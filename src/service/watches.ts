@@ -1,0 +1,232 @@
+import { findOperation } from '../operations/catalogue.ts'
+import { errorAnswer, Failure } from '../protocol/wire/failures.ts'
+import { jsonBytes } from '../protocol/wire/json.ts'
+import type { Log } from './log.ts'
+import { credentialOf } from './prefetch.ts'
+import type { ChangeMark } from './store/change_marks.ts'
+import type { Store } from './store/store.ts'
+import type { Answer, Request } from './submit.ts'
+
+/** Watches at a time. A client that finds no place asks now and then instead. */
+export const watchesMax = 2_048
+export const watchesOfOneMax = 256
+export const watchesOfCredentialMax = 16
+/** A watch keeps its body, which names an organization and nothing else. */
+export const watchBodyBytesMax = 1_024
+const retryAfterSeconds = 30
+
+/** How often the database is asked what has changed. */
+const lookMsDefault = 1_000
+/** An empty line after so long without another tells the client that the connection lives. */
+const heartbeatMsDefault = 10_000
+/** After so long a client stamps its query anew. */
+const lifetimeMsDefault = 300_000
+/** An organization may sign many times a second, which changes no head: its watches are told so often at most. */
+const signaturesMs = 5_000
+
+/** Where the lines of a watch go. */
+export type Sink = {
+  /** Whether the client is behind with reading. */
+  isFull(): boolean
+  write(bytes: Uint8Array): void
+  end(): void
+}
+
+export type Watch = {
+  readonly organizationId: string
+  /** Writes the first line, and later ones as they come. */
+  start(sink: Sink): void
+  /** The client is gone. */
+  stop(): void
+}
+
+export type Watches = {
+  /** Whether the query at this path can be watched. */
+  isWatched(path: string): boolean
+  /**
+   * Answers a query, and keeps it to answer it again whenever its organization changes. Returns the answer alone if the
+   * vault refuses it or there is no place.
+   */
+  open(request: Request): Promise<Watch | Answer>
+  /** Ends every watch. */
+  close(): Promise<void>
+}
+
+type Place = { readonly organizationId: string; readonly credential: string | undefined }
+type Running = Place & {
+  readonly request: Request
+  readonly sink: Sink
+  readonly endsMs: number
+  mark: ChangeMark
+  toldMs: number
+  writtenMs: number
+  isAsking: boolean
+}
+
+type Parts = {
+  readonly submit: (request: Request) => Promise<Answer>
+  readonly store: Pick<Store, 'changeMarks'>
+  readonly log: Log
+  readonly lookMs?: number
+  readonly heartbeatMs?: number
+  readonly lifetimeMs?: number
+}
+
+const lineEnd = Buffer.from('\n')
+
+/**
+ * Keeps the answers of queries up to date. Each line is the vault's answer to the bytes that the client has stamped, so
+ * the service shows nothing of its own, and a credential that was revoked is shown nothing more. One look at the database
+ * is for all watches, and sees the changes of every node.
+ */
+export function createWatches(parts: Parts): Watches {
+  const { submit, store, log } = parts
+  const { lookMs = lookMsDefault, heartbeatMs = heartbeatMsDefault, lifetimeMs = lifetimeMsDefault } = parts
+  /** Those that have a place. A place is taken before the first line is there. */
+  const places = new Set<Place>()
+  const running = new Set<Running>()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let isFailing = false
+  let isClosed = false
+
+  function hasPlace({ organizationId, credential }: Place): boolean {
+    const ofOne = [...places].filter((other) => other.organizationId === organizationId)
+    const ofCredential = ofOne.filter((other) => other.credential === credential)
+    if (isClosed || places.size >= watchesMax) return false
+    return ofOne.length < watchesOfOneMax && ofCredential.length < watchesOfCredentialMax
+  }
+
+  async function open(request: Request): Promise<Watch | Answer> {
+    if (request.body.length > watchBodyBytesMax) {
+      throw new Failure('BODY_INVALID', `the body of a watched query has at most ${watchBodyBytesMax} bytes`)
+    }
+    const verified = await submit(request)
+    const { status, organizationId } = verified
+    if (status !== 200 || organizationId === undefined) return verified
+    const place: Place = { organizationId, credential: credentialOf(request.stamps[0])?.key }
+    if (!hasPlace(place)) return noPlace()
+    places.add(place)
+    // The mark is read before the answer: a change in between is told twice, and never missed.
+    const [mark] = await store.changeMarks([organizationId]).catch(forget)
+    const first = mark === undefined ? noPlace() : await submit(request).catch(forget)
+    if (mark === undefined || first.status !== 200) {
+      places.delete(place)
+      return first
+    }
+    return watchOf(request, place, { mark, first })
+
+    function forget(error: unknown): never {
+      places.delete(place)
+      throw error
+    }
+  }
+
+  function watchOf(
+    request: Request,
+    place: Place,
+    { mark, first }: { readonly mark: ChangeMark; readonly first: Answer },
+  ): Watch {
+    let watch: Running | undefined
+    return {
+      organizationId: place.organizationId,
+      start(sink) {
+        const nowMs = performance.now()
+        const times = { endsMs: nowMs + lifetimeMs, toldMs: nowMs, writtenMs: nowMs }
+        watch = { ...place, request, sink, mark, ...times, isAsking: false }
+        writeLine(watch, first.body)
+        if (isClosed) return sink.end()
+        running.add(watch)
+        timer ??= setTimeout(lookNow, lookMs)
+      },
+      stop() {
+        places.delete(place)
+        if (watch !== undefined) running.delete(watch)
+      },
+    }
+  }
+
+  function lookNow(): void {
+    looking = look().then(() => {
+      timer = isClosed || running.size === 0 ? undefined : setTimeout(lookNow, lookMs)
+    })
+  }
+
+  async function look(): Promise<void> {
+    const marks = await readMarks()
+    const nowMs = performance.now()
+    for (const watch of running) {
+      const mark = marks === undefined ? watch.mark : marks.get(watch.organizationId)
+      if (mark === undefined || nowMs >= watch.endsMs) end(watch)
+      else if (!watch.isAsking && !watch.sink.isFull()) tell(watch, mark, nowMs)
+    }
+  }
+
+  /** Undefined while the database cannot be read. */
+  async function readMarks(): Promise<ReadonlyMap<string, ChangeMark> | undefined> {
+    const organizationIds = new Set([...running].map(({ organizationId }) => organizationId))
+    try {
+      const marks = await store.changeMarks([...organizationIds])
+      isFailing = false
+      return new Map(marks.map((mark) => [mark.organizationId, mark]))
+    } catch (error) {
+      if (!isFailing) log.error({ error }, 'the database cannot be asked what has changed')
+      isFailing = true
+      return undefined
+    }
+  }
+
+  function tell(watch: Running, mark: ChangeMark, nowMs: number): void {
+    const isChanged = mark.version !== watch.mark.version
+    const hasSigned = mark.sequence !== watch.mark.sequence && nowMs - watch.toldMs >= signaturesMs
+    if (isChanged || hasSigned) void askAgain(watch, mark)
+    else if (nowMs - watch.writtenMs >= heartbeatMs) writeLine(watch, new Uint8Array())
+  }
+
+  /** While the vault is not there, the next look asks. Any other refusal ends the watch, and the client hears of it. */
+  async function askAgain(watch: Running, mark: ChangeMark): Promise<void> {
+    watch.isAsking = true
+    try {
+      const { status, body } = await submit(watch.request)
+      if (!running.has(watch) || status === 503) return
+      if (status !== 200) return end(watch)
+      watch.mark = mark
+      watch.toldMs = performance.now()
+      writeLine(watch, body)
+    } catch (error) {
+      log.error({ error, organizationId: watch.organizationId }, 'a watched query failed')
+      end(watch)
+    } finally {
+      watch.isAsking = false
+    }
+  }
+
+  function end(watch: Running): void {
+    running.delete(watch)
+    watch.sink.end()
+  }
+
+  return {
+    isWatched(path) {
+      const operation = findOperation(path)
+      return operation?.kind === 'query' && operation.isWatched
+    },
+    open,
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      for (const watch of running) end(watch)
+      await looking
+    },
+  }
+}
+
+function writeLine(watch: Running, body: Uint8Array): void {
+  watch.sink.write(Buffer.concat([body, lineEnd]))
+  watch.writtenMs = performance.now()
+}
+
+function noPlace(): Answer {
+  const failure = new Failure('UNAVAILABLE', 'too many queries are watched; ask again now and then instead')
+  return { status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)), retryAfterSeconds }
+}
