@@ -7,6 +7,7 @@ import {
   newAccount,
   newApiKey,
   newAuthenticator,
+  newPolicy,
   newPrivateKey,
   newVelocityControl,
   type Parameters,
@@ -26,6 +27,7 @@ const [{ privateKeyId, addresses }] = privateKeys
 const { privateKeyTagId } = await done('create_private_key_tag', {
   ...{ privateKeyTagName: 'Mining', privateKeyIds: [privateKeyId] },
 })
+const { policyId } = await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition: 'false' }))
 const url = 'https://hooks.example.com/in'
 const { endpointId } = await done('create_webhook_endpoint', { name: 'Books', url })
 const control = newVelocityControl()
@@ -70,6 +72,18 @@ async function linesOf(name: string, parameters: Parameters): Promise<readonly s
   const { explanation } = await found('explain_activity', { activityId: body.activity.id })
   return plainLines(explanation).map((line) => line.trim())
 }
+
+test('an expression is shown to its end, which may change what its beginning says', async () => {
+  const allowed = `eth.tx.to in [${Array.from({ length: 90 }, (_, n) => `'0x${String(n).padStart(40, '0')}'`).join(', ')}]`
+  const condition = `${allowed} || activity.action == 'SIGN'`
+  const created = await linesOf('create_policy', newPolicy({ policyName: 'Long', condition }))
+  expect(created).toContain(`condition: “${condition}”`)
+  const updated = await linesOf('update_policy', { policyId, policyCondition: condition })
+  expect(updated).toContain(`condition: “false” → “${condition}”`)
+  const origins = [...Array.from({ length: 60 }, (_, n) => `https://app-${n}.example.com`), 'https://evil.example']
+  const feature = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: origins.join(',') }
+  expect((await linesOf('set_organization_feature', feature)).join('\n')).toContain('https://evil.example')
+})
 
 test('an export says which secret leaves and to which key', async () => {
   const wallet = await linesOf('export_wallet', { walletId, targetPublicKey })

@@ -2,7 +2,7 @@ import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import { changedRow, type Now } from './explain_context.ts'
 import type { Row, Value } from './explanation.ts'
 import type { Content } from './signing/signing_content.ts'
-import { flag, list, listed, none, section, text } from './values.ts'
+import { flag, list, listed, none, section, wholeText } from './values.ts'
 
 /** The values that change, by their labels. A label whose `to` is undefined keeps its value. */
 type Changes = Readonly<Record<string, { readonly from: Value | undefined; readonly to: Value | undefined }>>
@@ -42,7 +42,7 @@ export function flagChange(changed: { readonly from: boolean | undefined; readon
 }
 
 function textOrNone(given: string | undefined): Value | undefined {
-  return given === undefined ? undefined : given === '' ? none : text(given)
+  return given === undefined ? undefined : given === '' ? none : wholeText(given)
 }
 
 /** Things with ids, by their names. */

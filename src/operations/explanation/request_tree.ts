@@ -1,6 +1,6 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
 import type { Row, Value } from './explanation.ts'
-import { code, flag, hex, list, listed, none, note, number, row, text } from './values.ts'
+import { code, flag, hex, list, listed, none, note, number, row, text, wholeText } from './values.ts'
 
 /** Shows the id of something here, with its name. */
 export type Named = (id: string) => Value
@@ -51,7 +51,7 @@ function shownText(given: string, schema: unknown, named: Named): Value {
   const words = member(schema, 'enum')
   if (Array.isArray(words) && words.includes(given)) return code(given)
   if (isUuid(given)) return named(given.toLowerCase())
-  return /^([0-9a-f]{2}){32,}$/i.test(given) ? hex(given) : text(given)
+  return /^([0-9a-f]{2}){32,}$/i.test(given) ? hex(given) : wholeText(given)
 }
 
 function member(schema: unknown, name: string): unknown {

@@ -7,6 +7,8 @@ import type { Explanation, NoteCode, Row, Section, SectionKind, Value } from './
 export const listedMax = 1_000
 /** The characters of one text that are shown. */
 export const textCharactersMax = 1_000
+/** Those of one parameter, in which each character may decide: an expression, the value of a feature, an address. */
+const parameterCharactersMax = 10_000
 /** The bytes of one value that are shown in hex. */
 export const hexBytesMax = 256
 /** The values of one explanation. */
@@ -16,8 +18,17 @@ export const treeDepthMax = 20
 
 /** A text that somebody set. Cut between two characters, never inside one. */
 export function text(given: string): Value {
-  if (given.length <= textCharactersMax) return { kind: 'text', text: given.toWellFormed() }
-  const cut = given.slice(0, textCharactersMax).replace(/[\ud800-\udbff]$/, '')
+  return textUpTo(textCharactersMax, given)
+}
+
+/** A parameter that is shown whole, because its end may change what its beginning says. */
+export function wholeText(given: string): Value {
+  return textUpTo(parameterCharactersMax, given)
+}
+
+function textUpTo(charactersMax: number, given: string): Value {
+  if (given.length <= charactersMax) return { kind: 'text', text: given.toWellFormed() }
+  const cut = given.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '')
   return { kind: 'text', text: cut.toWellFormed(), characters: given.length }
 }
 

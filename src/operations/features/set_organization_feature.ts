@@ -3,7 +3,7 @@ import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { featureNames, featureValueFault, isSupported } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
-import { code, row, text } from '../explanation/values.ts'
+import { code, row, wholeText } from '../explanation/values.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
@@ -38,7 +38,10 @@ export default defineActivity({
       subject: [code(given.name)],
       rows: [row('feature', code(given.name))],
       changes: {
-        value: { from: featureValue(given.name, now), to: given.value === undefined ? code('on') : text(given.value) },
+        value: {
+          from: featureValue(given.name, now),
+          to: given.value === undefined ? code('on') : wholeText(given.value),
+        },
       },
     }),
 

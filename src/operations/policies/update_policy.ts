@@ -4,7 +4,7 @@ import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { changedRow, type Now } from '../explanation/explain_context.ts'
 import type { Content } from '../explanation/signing/signing_content.ts'
-import { code, none, row, section, text } from '../explanation/values.ts'
+import { code, none, row, section, wholeText } from '../explanation/values.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, policy } from '../needs.ts'
@@ -79,8 +79,8 @@ function expressionsIn({ policyCondition, policyConsensus, time }: Given) {
 function explained(given: Static<typeof updated>, now: Now): Content {
   const policy = now.find('policy', given.policyId)
   const texts = (from: string | undefined, to: string | undefined) => ({
-    from: from === undefined ? undefined : text(from),
-    to: to === undefined ? undefined : to === '' ? none : text(to),
+    from: from === undefined ? undefined : wholeText(from),
+    to: to === undefined ? undefined : to === '' ? none : wholeText(to),
   })
   return {
     title: { code: 'update_policy', values: [now.named(given.policyId)] },

@@ -10,7 +10,7 @@ import { UserText } from '../user_text.tsx'
 import { FirstOf } from './first_of.tsx'
 import { useWords, warnings } from './words.ts'
 
-const textCharactersMax = 1_000
+const noteCharactersMax = 1_000
 const nameCharactersMax = 256
 /** Items of a list beside one another before the rest is asked for. */
 const itemsShown = 5
@@ -80,10 +80,9 @@ export function MeaningValue({ value }: { readonly value: Value }) {
 
 type Of<K extends Value['kind']> = Extract<Value, { readonly kind: K }>
 
+/** The vault has cut what is too long. */
 function SetText({ text, characters }: { readonly text: string; readonly characters: number | undefined }) {
-  return (
-    <UserText text={text} charactersMax={textCharactersMax} {...(characters === undefined ? {} : { characters })} />
-  )
+  return <UserText text={text} charactersMax={text.length} {...(characters === undefined ? {} : { characters })} />
 }
 
 function SetName({ name }: { readonly name: string }) {
@@ -146,7 +145,7 @@ function Note({ note: { code, detail } }: { readonly note: Of<'note'> }) {
         {detail !== undefined && (
           <>
             {': '}
-            <UserText text={detail} charactersMax={textCharactersMax} />
+            <UserText text={detail} charactersMax={noteCharactersMax} />
           </>
         )}
       </span>

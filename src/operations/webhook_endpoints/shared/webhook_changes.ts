@@ -1,5 +1,5 @@
 import type { Row } from '../../explanation/explanation.ts'
-import { code, flag, list, listed, row, rowsOf, text, tree } from '../../explanation/values.ts'
+import { code, flag, list, listed, row, rowsOf, text, tree, wholeText } from '../../explanation/values.ts'
 import type { WebhookEndpoint } from '../../records/records.ts'
 
 type Endpoint = Pick<WebhookEndpoint, 'name' | 'url' | 'subscriptions'> & { readonly isActive?: boolean }
@@ -7,7 +7,7 @@ type Endpoint = Pick<WebhookEndpoint, 'name' | 'url' | 'subscriptions'> & { read
 /** Shows an endpoint: its name, its address, and the events that it gets. */
 export function endpointRows({ name, url, isActive, subscriptions }: Endpoint): readonly Row[] {
   return [
-    ...rowsOf({ name: text(name), url: text(url), isActive: isActive === undefined ? undefined : flag(isActive) }),
+    ...rowsOf({ name: text(name), url: wholeText(url), isActive: isActive === undefined ? undefined : flag(isActive) }),
     row(
       'events',
       list(
