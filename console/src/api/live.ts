@@ -69,6 +69,8 @@ async function watchUntil(over: AbortSignal, session: Session): Promise<void> {
       },
     })
     if (outcome !== 'ended') setLive(false)
+    // A server that refuses may not know the session any more. The page then learns it by asking.
+    if (outcome === 'gaveUp') refresh.all()
     await pause(over, pauseMsOf(outcome, failures))
     failures += 1
   }
