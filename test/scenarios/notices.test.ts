@@ -170,7 +170,9 @@ test('a turn in which every notice was dropped delays none that comes after it',
     await organization.submit('reject_activity', { fingerprint }, { apiKey: bob.apiKey })
   }
   const server = await deliver(organization)
-  await expect.poll(() => rowsIn(organization).filter(({ user_id }) => user_id === bob.userId)).toHaveLength(asked.length)
+  await expect
+    .poll(() => rowsIn(organization).filter(({ user_id }) => user_id === bob.userId))
+    .toHaveLength(asked.length)
   await ask(organization, 'new')
   await expect.poll(() => server.received.filter(({ to }) => to.includes('bob@example.org'))).toHaveLength(1)
   expect(server.received.find(({ to }) => to.includes('bob@example.org'))?.mail.text).toContain('“new”')

@@ -13,7 +13,10 @@ function hangingHands(): Hands {
 
 test('a family of many organizations whose receivers hang leaves the rest of each look to others', async () => {
   const family = Array.from({ length: 1_000 }, (_, index) => `a${String(index).padStart(4, '0')}`)
-  const waiting = [...family.map((id) => ({ organizationId: id, parentId: 'a' })), { organizationId: 'z', parentId: null }]
+  const waiting = [
+    ...family.map((id) => ({ organizationId: id, parentId: 'a' })),
+    { organizationId: 'z', parentId: null },
+  ]
   let asked = 0
   const begun: string[] = []
   const look = createTurns({

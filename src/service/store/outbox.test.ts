@@ -86,7 +86,8 @@ describe.each(databases)('$name', ({ make }) => {
     const ids = idsInOrder(100)
     await store.commit(commitOf({ outbox: [...ids.map((id) => message(id, id)), message('z', 'm1')] }))
     for (const id of ids) await store.postponeMessage({ organizationId: id, messageId: id }, { dueAtMs: 1_001 })
-    const next = (nowMs: number) => store.nextMessageOrganization({ channel: 'mail', after: '', exceptFamily: '', nowMs })
+    const next = (nowMs: number) =>
+      store.nextMessageOrganization({ channel: 'mail', after: '', exceptFamily: '', nowMs })
     expect(await next(1_000)).toMatchObject({ organizationId: 'z' })
     expect(await next(1_001)).toMatchObject({ organizationId: ids[0] })
   })

@@ -49,22 +49,23 @@ export const readQueries = {
     builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
   ),
   /** The next organization with messages of a channel that are due, and its parent. */
-  nextMessageOrganization: query<{ channel: MessageChannel; after: string; exceptFamily: string; nowMs: number }>()((bind) =>
-    builder
-      .selectFrom('outbox')
-      .select(({ selectFrom }) => [
-        'organization_id as organizationId',
-        selectFrom('organizations')
-          .select('parent_id')
-          .whereRef('organizations.organization_id', '=', 'outbox.organization_id')
-          .as('parentId'),
-      ])
-      .where('channel', '=', bind('channel'))
-      .where('organization_id', '>', bind('after'))
-      .where(familyOf('outbox'), '<>', bind('exceptFamily'))
-      .where(sql<number>`+due_at_ms`, '<=', bind('nowMs'))
-      .orderBy('organization_id')
-      .limit(sql.lit(1)),
+  nextMessageOrganization: query<{ channel: MessageChannel; after: string; exceptFamily: string; nowMs: number }>()(
+    (bind) =>
+      builder
+        .selectFrom('outbox')
+        .select(({ selectFrom }) => [
+          'organization_id as organizationId',
+          selectFrom('organizations')
+            .select('parent_id')
+            .whereRef('organizations.organization_id', '=', 'outbox.organization_id')
+            .as('parentId'),
+        ])
+        .where('channel', '=', bind('channel'))
+        .where('organization_id', '>', bind('after'))
+        .where(familyOf('outbox'), '<>', bind('exceptFamily'))
+        .where(sql<number>`+due_at_ms`, '<=', bind('nowMs'))
+        .orderBy('organization_id')
+        .limit(sql.lit(1)),
   ),
   /** First those that expire first, so that a passcode does not wait behind invitations. Then in the order of ids. */
   dueMessages: query<DueMessages>()((bind) =>
