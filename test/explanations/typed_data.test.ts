@@ -116,3 +116,19 @@ test('structs, lists of structs and lists of lists have the values that ethers s
   expect(plain(types712)).toBe(TypedDataEncoder.from(types).encodeType('Order'))
   expect(notes(lines)).toEqual([])
 })
+
+test('a member of the domain that is a struct is shown as the document has it', async () => {
+  const types = {
+    EIP712Domain: [{ name: 'issuer', type: 'Issuer' }],
+    Issuer: [{ name: 'country', type: 'string' }],
+    Note: [{ name: 'text', type: 'string' }],
+  }
+  const { explanation } = await explain('sign_raw_payload', {
+    ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    payload: JSON.stringify({
+      ...{ types, primaryType: 'Note', message: { text: 'a' } },
+      domain: { issuer: { country: 'CH' } },
+    }),
+  })
+  expect(plain(memberOf(valuesAt(explanation, 'typedData', 'domain')[0], 'issuer'))).toBe('{"country":"CH"}')
+})

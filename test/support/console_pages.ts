@@ -9,19 +9,28 @@ const views = [desktop, { ...desktop, colours: 'dark' }, phone, { ...phone, colo
 
 /** Axe finds nothing on the page, in light and dark and on a narrow screen. Leaves a picture of each. */
 export async function isSound(page: ConsolePage, name: string): Promise<void> {
-  await page.evaluate(`(text) => { if (!globalThis.axe) (0, eval)(text) }`, axe.source)
+  await loadAxe(page)
   for (const view of views) {
     await setView(page.send, view)
-    const found = await page.evaluate<string[]>(`async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      const { violations } = await axe.run(document, { resultTypes: ['violations'] })
-      return violations.flatMap(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
-    }`)
+    const found = await axeFindings(page)
     await page.picture(`${name}_${view.width}_${view.colours}`)
     expect(found, `${name} ${JSON.stringify(view)}`).toEqual([])
     expect(await page.evaluate(`() => document.documentElement.scrollWidth <= innerWidth`), name).toBe(true)
   }
   await setView(page.send, desktop)
+}
+
+export async function loadAxe(page: ConsolePage): Promise<void> {
+  await page.evaluate(`(text) => { if (!globalThis.axe) (0, eval)(text) }`, axe.source)
+}
+
+/** The rules that the page breaks, each with the elements that break it. */
+export function axeFindings(page: ConsolePage): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations.flatMap(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+  }`)
 }
 
 /** Types at the end of the expression of this label, as on a keyboard. */

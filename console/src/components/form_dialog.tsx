@@ -77,6 +77,7 @@ export function DialogButton({ label, icon, isMain = false, isQuiet = false, chi
         variant={isMain ? 'filled' : isQuiet ? 'subtle' : 'default'}
         size={isMain ? 'sm' : 'xs'}
         leftSection={icon}
+        aria-haspopup="dialog"
         onClick={dialog.open}
       >
         {label}

@@ -37,8 +37,7 @@ type Back = { readonly to: string; readonly label: string }
 function Explained({ activity, back }: { readonly activity: Activity; readonly back: Back }) {
   const { meaning } = useTexts()
   const asked = useExplanation(activity)
-  const { explanation, error } = asked
-  const isReadable = explanation !== undefined || error !== null
+  const { explanation } = asked
   return (
     <PageFrame
       title={typeName(activity.type, meaning.explanation.labels)}
@@ -48,7 +47,7 @@ function Explained({ activity, back }: { readonly activity: Activity; readonly b
       <Detail activity={activity} asked={asked} />
       {isForMe(activity) && (
         <div className="vote-dock">
-          <VoteButtons activity={activity} isReadable={isReadable} />
+          <VoteButtons activity={activity} isReadable={explanation !== undefined} />
         </div>
       )}
     </PageFrame>

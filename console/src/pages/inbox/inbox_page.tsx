@@ -75,7 +75,6 @@ function Card({ activity }: { readonly activity: Activity }) {
   const asked = useExplanation(activity)
   const { explanation } = asked
   const { id, type, status } = activity
-  const isKnown = explanation !== undefined || asked.error !== null
   return (
     <article className="card" ref={card} tabIndex={-1}>
       <header className="card-head">
@@ -100,7 +99,11 @@ function Card({ activity }: { readonly activity: Activity }) {
           {inbox.details}
         </Link>
         {isForMe(activity) && (
-          <VoteButtons activity={activity} isReadable={isKnown} onDecided={() => focusNext(card.current)} />
+          <VoteButtons
+            activity={activity}
+            isReadable={explanation !== undefined}
+            onDecided={() => focusNext(card.current)}
+          />
         )}
       </footer>
     </article>

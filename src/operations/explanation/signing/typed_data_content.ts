@@ -47,8 +47,13 @@ function domainRows({ domain }: Struct, types: StructTypes, given: Readonly<Reco
     ...(typeof contract === 'string' ? [['verifyingContract', ethereumAddress(contract)] as const] : []),
   ])
   return (types.get(domainType) ?? []).map((member) =>
-    namedRow(member.name, known.get(member.name) ?? text(String(given[member.name]))),
+    namedRow(member.name, known.get(member.name) ?? domainValue(given[member.name])),
   )
+}
+
+/** A member that EIP-712 does not name, which may be a struct or a list. */
+function domainValue(given: unknown): Value {
+  return text(typeof given === 'object' ? JSON.stringify(given) : String(given))
 }
 
 function mapValue(map: ReadonlyMap<string, Seen>, name: string, types: StructTypes): Value {
