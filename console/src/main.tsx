@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { styleNonce } from './app/nonce.ts'
 import { startLinks } from './session/link.ts'
+import { startLoginLinks } from './session/login_link.ts'
 import { startSessions } from './session/session.tsx'
 import { firstLanguage } from './texts/texts.tsx'
 
@@ -18,5 +19,5 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
 const container = document.getElementById('console')
 if (container === null) throw new Error('index.html has an element for the console')
 startLinks()
-const [language] = await Promise.all([firstLanguage(), startSessions()])
+const [language] = await Promise.all([firstLanguage(), startSessions().then(startLoginLinks)])
 createRoot(container).render(<App language={language} />)

@@ -8,6 +8,7 @@ import type {
   LookupRow,
   Read,
 } from '../protocol/reads.ts'
+import type { ProxiedRequest } from '../protocol/wire/auth_proxy.ts'
 import type {
   CommitOutcome,
   ConfirmRequest,
@@ -172,6 +173,9 @@ const vaultRequest = object<VaultRequest>({
   waitMsMax: optional(count),
   sourceAddress: optional(text),
   isLocal: optional(isTrue),
+  proxied: optional(
+    object<ProxiedRequest>({ configId: text, origin: optional(text), requestId: text, timestampMs: count }),
+  ),
   mayRecall: optional(isTrue),
   presented: list(presented),
   isTrial: optional(isTrue),

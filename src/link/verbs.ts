@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Commit, Found, OutboxRow, Read } from '../protocol/reads.ts'
+import type { ProxiedRequest } from '../protocol/wire/auth_proxy.ts'
 import type { Destination } from '../protocol/wire/destination.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { Notice } from '../protocol/wire/notices.ts'
@@ -100,6 +101,8 @@ export type VaultRequest = {
   readonly sourceAddress?: string | undefined
   /** Whether a person at this machine sent it, without a proxy, by the service's word (`local_request.ts`). */
   readonly isLocal?: true | undefined
+  /** An unstamped request to the auth proxy of an organization. Absent: the request needs a stamp. */
+  readonly proxied?: ProxiedRequest | undefined
   readonly presented: readonly Presented[]
   /** Whether reads that are not presented may be answered from earlier requests. A refusal may then be out of date. */
   readonly mayRecall?: true

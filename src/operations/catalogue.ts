@@ -10,6 +10,10 @@ import createApiKeys from './api_keys/create_api_keys.ts'
 import deleteApiKeys from './api_keys/delete_api_keys.ts'
 import getApiKey from './api_keys/get_api_key.ts'
 import getApiKeys from './api_keys/get_api_keys.ts'
+import disableAuthProxy from './auth_proxy/disable_auth_proxy.ts'
+import enableAuthProxy from './auth_proxy/enable_auth_proxy.ts'
+import getAuthProxyConfig from './auth_proxy/get_auth_proxy_config.ts'
+import updateAuthProxyConfig from './auth_proxy/update_auth_proxy_config.ts'
 import createAuthenticators from './authenticators/create_authenticators.ts'
 import deleteAuthenticators from './authenticators/delete_authenticators.ts'
 import getAuthenticator from './authenticators/get_authenticator.ts'
@@ -155,6 +159,7 @@ export const resources: readonly Resource[] = [
     operations: [approveActivity, explainActivity, getActivity, listActivities, rejectActivity, watchActivities],
   },
   { name: 'api_keys', operations: [createApiKeys, deleteApiKeys, getApiKey, getApiKeys] },
+  { name: 'auth_proxy', operations: [disableAuthProxy, enableAuthProxy, getAuthProxyConfig, updateAuthProxyConfig] },
   {
     name: 'authenticators',
     operations: [createAuthenticators, deleteAuthenticators, getAuthenticator, getAuthenticators],

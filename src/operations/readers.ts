@@ -37,7 +37,7 @@ export type KeyWriter<T> = Omit<Writer<T>, 'add' | 'put'> & {
 
 export type Quorum = { readonly threshold: number; readonly userIds: readonly string[] }
 
-type OrganizationFacts = {
+export type OrganizationFacts = {
   readonly organizationId: string
   readonly parentId: string | undefined
   readonly organizationName: string

@@ -1,6 +1,8 @@
+import { proxiedPathOf, unsupportedProxiedNames } from '../protocol/wire/auth_proxy.ts'
+
 /** The name of an operation of the wider interface that has this path and is not here yet. */
 export function unsupportedNameAt(path: string): string | undefined {
-  return byPath.get(path)
+  return byPath.get(path) ?? proxiedByPath.get(path)
 }
 
 /**
@@ -69,5 +71,9 @@ const byPath: ReadonlyMap<string, string> = new Map([
   ...queries.map((name) => [`/public/v1/query/${name}`, name] as const),
   ...activities.map((name) => [`/public/v1/submit/${name}`, name] as const),
 ])
+
+const proxiedByPath: ReadonlyMap<string, string> = new Map(
+  unsupportedProxiedNames.map((name) => [proxiedPathOf(name), name] as const),
+)
 
 export const unsupportedPaths: readonly string[] = [...byPath.keys()]

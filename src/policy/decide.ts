@@ -25,6 +25,11 @@ export type Question = {
   readonly submitterId: string
   /** The user whose own credentials the activity changes, when that is all it changes. */
   readonly ownerId: string | undefined
+  /**
+   * Whether the root quorum has allowed such requests before, as it does with the auth proxy. Only a policy that denies
+   * stops one then.
+   */
+  readonly isGranted?: boolean | undefined
   /** The outcomes of the policies. Absent if there are none, or if the activity is for the root quorum alone. */
   readonly evaluations?: readonly PolicyEvaluation[]
 }
@@ -41,7 +46,14 @@ function quorumApprovals({ rootQuorum, approverIds }: Approved): number {
   return new Set(approverIds.filter((userId) => rootQuorum.userIds.includes(userId))).size
 }
 
-export function decide({ rootQuorum, approverIds, submitterId, ownerId, evaluations = [] }: Question): Decision {
+export function decide({
+  rootQuorum,
+  approverIds,
+  submitterId,
+  ownerId,
+  isGranted = false,
+  evaluations = [],
+}: Question): Decision {
   if (isQuorumComplete({ rootQuorum, approverIds })) return { kind: 'allow' }
   const denying = evaluations.filter(({ outcome }) => outcome === 'OUTCOME_DENY_EXPLICIT')
   if (denying.length > 0) {
@@ -49,6 +61,7 @@ export function decide({ rootQuorum, approverIds, submitterId, ownerId, evaluati
     return { kind: 'deny', reason: `The following policies denied this action: ${policyIds.join(', ')}`, evaluations }
   }
   if (evaluations.some(({ outcome }) => outcome === 'OUTCOME_ALLOW')) return { kind: 'allow' }
+  if (isGranted) return { kind: 'allow' }
   // This comes before waiting: nobody waits for others to change its own credentials.
   if (ownerId === submitterId) return { kind: 'allow' }
   const isOfQuorum = quorumApprovals({ rootQuorum, approverIds }) > 0

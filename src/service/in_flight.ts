@@ -1,7 +1,7 @@
 import type { VaultRequest } from '../link/verbs.ts'
 import type { Asker } from './places.ts'
 
-type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress' | 'isLocal'>
+type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress' | 'isLocal' | 'proxied'>
 
 /** Requests of one organization in flight at most. More are refused, so that no organization takes every place. */
 export const inFlightOfOneMax = 2_048
@@ -80,12 +80,14 @@ export function createInFlight<T>() {
 }
 
 /** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */
-function keyOf({ path, stamps, dialect, sourceAddress = '', isLocal }: Request, fingerprint: string): string {
+function keyOf({ path, stamps, dialect, sourceAddress = '', isLocal, proxied }: Request, fingerprint: string): string {
   const head = JSON.stringify([
     dialect,
     path,
     sourceAddress,
     isLocal === true,
+    // Two unstamped requests with the same bytes are two.
+    proxied?.requestId ?? '',
     stamps.map(({ header, value }) => [header, value]),
   ])
   return `${head}\n${fingerprint}`

@@ -4,6 +4,7 @@ import { storeReads } from '../operations/needs.ts'
 import { type Operation, signs } from '../operations/operation.ts'
 import type { Read } from '../protocol/reads.ts'
 import { lazily } from '../protocol/tools/lazily.ts'
+import { type ProxiedRequest, proxiedNameAt } from '../protocol/wire/auth_proxy.ts'
 import { requestKeyOf } from '../protocol/wire/fingerprint.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
 import { hasTooManyMembers, isJsonObject, type JsonValue } from '../protocol/wire/json.ts'
@@ -41,9 +42,10 @@ export const prefetchReadsMax = 64
  * nothing else: the vault asks for what it lacks and checks what it gets.
  */
 export function prefetch(
-  { path, body, stamps }: Pick<VaultRequest, 'path' | 'body' | 'stamps'>,
+  { path, body, stamps, proxied }: Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'proxied'>,
   fingerprint: string,
 ): Prefetch {
+  if (proxied !== undefined) return prefetchProxied(path, proxied)
   const operation = findOperation(path)
   const request = peek(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
   const organizationId = textOf(request, 'organizationId')?.toLowerCase()
@@ -68,6 +70,18 @@ export function prefetch(
   const mayRecall = operation.kind === 'activity' && signs(operation) && !isAttested
   const takesLong = operation.kind === 'query' && operation.takesLong
   return { reads, queue: organizationId, credential: credential?.key, waits, mayRecall, takesLong }
+}
+
+/** All strangers together are one credential of the organization, so that they take no turns of its users. */
+const strangers = 'auth proxy'
+
+function prefetchProxied(path: string, { configId }: ProxiedRequest): Prefetch {
+  const organizationId = configId.toLowerCase()
+  if (!isUuid(organizationId)) return nothingForeseen
+  // A login by an ID token may wait for an issuer, and the questions change nothing.
+  const waits = proxiedNameAt(path)?.startsWith('otp_') === true
+  const reads = (): readonly Read[] => [{ read: 'headTag', organizationId }]
+  return { reads, queue: organizationId, credential: strangers, waits, mayRecall: false, takesLong: false }
 }
 
 /** The lookup that finds the user whom an unverified stamp names. */

@@ -4,6 +4,7 @@ import { adminSocketFile } from '../link/socket_files.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import { unsupportedNameAt } from '../operations/unsupported.ts'
 import { codeOf } from '../protocol/tools/error_codes.ts'
+import { proxiedNameAt } from '../protocol/wire/auth_proxy.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
 import { presentedHeadsHandler } from './admin/presented_heads.ts'
@@ -105,7 +106,7 @@ export async function startServer(
   const http = createHttpServer({
     submit,
     watches: createWatches({ submit, store, log }),
-    isOperation: (path) => findOperation(path) !== undefined,
+    isOperation: (path) => findOperation(path) !== undefined || proxiedNameAt(path) !== undefined,
     unsupportedNameAt,
     dialect: settings.wireDialect,
     trustedProxies: settings.trustedProxies,

@@ -14,7 +14,7 @@ import type { Store } from './store/store.ts'
 import { createTurnstile } from './turnstile.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
-type Source = 'sourceAddress' | 'isLocal' | 'requestId'
+type Source = 'sourceAddress' | 'isLocal' | 'requestId' | 'proxied'
 export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | Source>
 /** The ids are for the log: the organization that the request names, and the activity that it made or changed. */
 export type Answer = {

@@ -45,6 +45,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['README.md: npm ci && npm start', startsTheServer],
   ['README.md: npx node first.mjs', runs(/address: '0x[0-9a-fA-F]{40}',\s+r: '[0-9a-f]{64}'/)],
   ['docs/app_proofs.md: sqlite3 claviger.db', notHere('needs the Debian package sqlite3')],
+  ['docs/auth_proxy.md: npx claviger request enable_auth_proxy', runs(/"configId"/)],
   ['docs/benchmarks.md: npm run bench', measures],
   ['docs/benchmarks.md: npm run bench:mechanisms', measures],
   ['docs/benchmarks.md: npm run bench:policies', measures],

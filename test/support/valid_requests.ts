@@ -36,6 +36,26 @@ export type ValidRequests = {
   renew(name: string): Promise<void>
 }
 
+/** What an auth proxy may do, with every field. */
+const authProxy = {
+  operations: ['otp_init_v2', 'otp_verify_v2', 'otp_login_v2', 'oauth_login', 'account', 'wallet_kit_config'],
+  allowedOrigins: ['https://app.example.com'],
+  appName: 'Acme',
+  sessionExpirationSeconds: '1200',
+  otpExpirationSeconds: '240',
+  otpLength: 6,
+  otpAlphanumeric: false,
+  oauthProviders: [
+    {
+      providerName: 'Example',
+      issuer: 'https://issuer.example.com',
+      clientId: 'client',
+      authorizationUrl: 'https://issuer.example.com/authorize',
+    },
+  ],
+  oauthRedirectUrl: 'https://app.example.com/login',
+}
+
 /** Operations whose valid requests are answered with 404. */
 export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof']
 
@@ -124,6 +144,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
     .smartContractInterfaceId
   const feature = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
   await done('set_organization_feature', feature)
+  await submit('enable_auth_proxy', authProxy) // a sub-organization has none
 
   const pending = await pendingActivities({ rootUserId, done, submit })
 
@@ -251,6 +272,10 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       create_passkey_link: () => ({ userId, publicKey: generateApiKey().publicKey, expirationSeconds: '60' }),
       set_notice_preferences: () => ({ userId, receivesNotices: false }),
       recover_user: () => ({ userId: recovery.userId, authenticator: newAuthenticator() }),
+      enable_auth_proxy: () => authProxy,
+      update_auth_proxy_config: () => ({ ...authProxy, appName: fresh('app') }),
+      disable_auth_proxy: () => ({}),
+      get_auth_proxy_config: () => ({}),
       remove_organization_feature: () => ({ name: feature.name }),
       set_organization_feature: () => feature,
       get_ip_allowlist: () => ({ publicKey }),
@@ -547,6 +572,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       if (name === 'import_private_key') keyBundle = await encryptNewKey()
       if (name === 'import_wallet') walletBundle = await encryptWallet()
       if (name === 'init_user_email_recovery') mailedTo = await moveTo(mailUserIds[0])
+      if (name === 'disable_auth_proxy') await done('enable_auth_proxy', authProxy)
       if (name === 'replay_webhook_delivery') deliveryId = await failDelivery(organization, endpointId)
       if (name === 'recover_user') recovery = await startRecovery()
       if (name === 'accept_invitation') invited = await invite(organization)

@@ -31,12 +31,16 @@ export const ownOperations: readonly string[] = [
   'accept_invitation',
   'check_policies',
   'create_passkey_link',
+  'disable_auth_proxy',
+  'enable_auth_proxy',
   'explain_activity',
+  'get_auth_proxy_config',
   'get_notice_preferences',
   'list_webhook_deliveries',
   'replay_webhook_delivery',
   'set_notice_preferences',
   'simulate',
+  'update_auth_proxy_config',
   'watch_activities',
 ]
 

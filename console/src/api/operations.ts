@@ -88,6 +88,31 @@ export type Queries = {
       }[]
     }
   }
+  get_auth_proxy_config: {
+    parameters: Readonly<Record<string, never>>
+    result: {
+      readonly config?: {
+        readonly configId: string
+        readonly organizationId: string
+        readonly operations: readonly string[]
+        readonly allowedOrigins: readonly string[]
+        readonly appName: string
+        readonly sessionExpirationSeconds: string
+        readonly otpExpirationSeconds: string
+        readonly otpLength: number
+        readonly otpAlphanumeric: boolean
+        readonly oauthProviders: readonly {
+          readonly providerName: string
+          readonly issuer: string
+          readonly clientId: string
+          readonly authorizationUrl: string
+        }[]
+        readonly oauthRedirectUrl?: string
+        readonly createdAt: { readonly seconds: string; readonly nanos: string }
+        readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+      }
+    }
+  }
   get_authenticator: {
     parameters: { readonly authenticatorId: string }
     result: {
@@ -1680,6 +1705,67 @@ export type Activities = {
     parameters: { readonly userId: string; readonly apiKeyIds: readonly string[] }
     result: { readonly apiKeyIds: readonly string[] }
   }
+  disable_auth_proxy: { parameters: Readonly<Record<string, never>>; result: Readonly<Record<string, never>> }
+  enable_auth_proxy: {
+    parameters: {
+      readonly operations: readonly (
+        | 'account'
+        | 'oauth_login'
+        | 'otp_init'
+        | 'otp_init_v2'
+        | 'otp_login'
+        | 'otp_login_v2'
+        | 'otp_verify'
+        | 'otp_verify_v2'
+        | 'wallet_kit_client_params'
+        | 'wallet_kit_config'
+      )[]
+      readonly allowedOrigins: readonly string[]
+      readonly appName: string
+      readonly sessionExpirationSeconds?: string
+      readonly otpExpirationSeconds?: string
+      readonly otpLength?: number
+      readonly otpAlphanumeric?: boolean
+      readonly oauthProviders?: readonly {
+        readonly providerName: string
+        readonly issuer: string
+        readonly clientId: string
+        readonly authorizationUrl: string
+      }[]
+      readonly oauthRedirectUrl?: string
+    }
+    result: { readonly configId: string }
+  }
+  update_auth_proxy_config: {
+    parameters: {
+      readonly operations: readonly (
+        | 'account'
+        | 'oauth_login'
+        | 'otp_init'
+        | 'otp_init_v2'
+        | 'otp_login'
+        | 'otp_login_v2'
+        | 'otp_verify'
+        | 'otp_verify_v2'
+        | 'wallet_kit_client_params'
+        | 'wallet_kit_config'
+      )[]
+      readonly allowedOrigins: readonly string[]
+      readonly appName: string
+      readonly sessionExpirationSeconds?: string
+      readonly otpExpirationSeconds?: string
+      readonly otpLength?: number
+      readonly otpAlphanumeric?: boolean
+      readonly oauthProviders?: readonly {
+        readonly providerName: string
+        readonly issuer: string
+        readonly clientId: string
+        readonly authorizationUrl: string
+      }[]
+      readonly oauthRedirectUrl?: string
+    }
+    result: Readonly<Record<string, never>>
+  }
   create_authenticators: {
     parameters: {
       readonly authenticators: readonly {
@@ -2980,6 +3066,9 @@ export const activityTypes: { readonly [N in keyof Activities]: string } = {
   reject_activity: 'ACTIVITY_TYPE_REJECT_ACTIVITY',
   create_api_keys: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2',
   delete_api_keys: 'ACTIVITY_TYPE_DELETE_API_KEYS',
+  disable_auth_proxy: 'ACTIVITY_TYPE_DISABLE_AUTH_PROXY',
+  enable_auth_proxy: 'ACTIVITY_TYPE_ENABLE_AUTH_PROXY',
+  update_auth_proxy_config: 'ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG',
   create_authenticators: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
   delete_authenticators: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
   remove_organization_feature: 'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',

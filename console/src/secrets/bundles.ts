@@ -53,6 +53,21 @@ export async function sealForImport(
 ): Promise<string> {
   const signed = await readEnvelope(importBundle)
   requireSame(signed, expected)
+  return sealTo(signed, plaintext)
+}
+
+/** Encrypts a passcode, with the key that may use what it proves. Only the vault can open it. Throws BundleRefused. */
+export async function sealPasscode(
+  otpBundle: string,
+  given: { readonly code: string; readonly organizationId: string; readonly publicKey: string },
+): Promise<string> {
+  const { code, organizationId, publicKey } = given
+  const signed = await readEnvelope(otpBundle, 'tlsFetcherSigning')
+  requireSame(signed, { organizationId })
+  return sealTo(signed, utf8(JSON.stringify({ otp_code: code, public_key: publicKey })))
+}
+
+async function sealTo(signed: Signed, plaintext: Uint8Array<ArrayBuffer>): Promise<string> {
   const receiver = bytesIn(signed, 'targetPublic')
   const recipientPublicKey = await suite.kem.deserializePublicKey(receiver)
   const context = await suite.createSenderContext({ recipientPublicKey, info })
@@ -63,10 +78,12 @@ export async function sealForImport(
 
 type Signed = Readonly<Record<string, unknown>>
 
+type KeyName = 'bundleSigning' | 'tlsFetcherSigning'
+
 /** The content of a signed envelope, once the signature of the server's key for bundles holds. */
-async function readEnvelope(bundle: string): Promise<Signed> {
+async function readEnvelope(bundle: string, keyName: KeyName = 'bundleSigning'): Promise<Signed> {
   const { data, dataSignature, enclaveQuorumPublic } = objectOf(bundle)
-  const expected = await bundleSigningKey()
+  const expected = await publishedKey(keyName)
   if (enclaveQuorumPublic !== expected) throw new BundleRefused('the bundle is signed by another server')
   if (typeof data !== 'string' || typeof dataSignature !== 'string') throw new BundleRefused('the bundle has no data')
   const key = await crypto.subtle.importKey('raw', bytesOfHex(expected), ecdsa, false, ['verify'])
@@ -79,10 +96,10 @@ async function readEnvelope(bundle: string): Promise<Signed> {
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /** The published key, in hex. */
-async function bundleSigningKey(): Promise<string> {
+async function publishedKey(name: KeyName): Promise<string> {
   const answer = await fetch('/.well-known/claviger-keys.json', { credentials: 'omit', redirect: 'error' })
-  const keys = (await answer.json()) as { readonly bundleSigning?: { readonly uncompressed?: string } }
-  const key = keys.bundleSigning?.uncompressed
+  const keys = (await answer.json()) as { readonly [K in KeyName]?: { readonly uncompressed?: string } }
+  const key = keys[name]?.uncompressed
   if (!answer.ok || key === undefined) throw new BundleRefused('the server does not publish its key for bundles')
   return key
 }

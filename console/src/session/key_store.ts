@@ -33,6 +33,10 @@ export async function readBesideSession(name: string): Promise<unknown> {
   return inStore<unknown>('readonly', (store) => store.get(name))
 }
 
+export async function dropBesideSession(name: string): Promise<void> {
+  await inStore('readwrite', (store) => store.delete(name))
+}
+
 /** Deletes the session with its key, and all keys that were kept beside it. */
 export async function dropSession(): Promise<void> {
   await inStore('readwrite', (store) => store.clear())

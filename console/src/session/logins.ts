@@ -3,13 +3,19 @@ import { ServerError, SessionRefused } from '../api/server_error.ts'
 import { isUuid } from '../stamping/encoding.ts'
 import { findPasskeyOwner } from '../stamping/passkeys.ts'
 import { newSessionKey } from '../stamping/session_keys.ts'
-import { stampByPasskey } from '../stamping/stamps.ts'
+import { type StampingKey, stampByPasskey } from '../stamping/stamps.ts'
 import type { Session } from './key_store.ts'
 
 /** A reason for which a login ends before the server is asked. The texts have a sentence for each. */
 export class LoginProblem extends Error {
   override readonly name = 'LoginProblem'
-  readonly reason: 'passkeyNamesNoOrganization' | 'noCredentials' | 'noPrivateKey' | 'noOrganization'
+  readonly reason:
+    | 'passkeyNamesNoOrganization'
+    | 'noCredentials'
+    | 'noPrivateKey'
+    | 'noOrganization'
+    | 'issuerUnasked'
+    | 'issuerRefused'
 
   constructor(reason: LoginProblem['reason']) {
     super(reason)
@@ -45,18 +51,23 @@ export async function logInByPasskey({
   }
 }
 
-async function openSession(
+/** Makes a key of this browser an API key of the user whom the stamp proves. `key`: a fresh one, unless given. */
+export async function openSession(
   stamper: Stamper,
-  { organizationId, seconds }: { readonly organizationId: string; readonly seconds: number },
+  {
+    organizationId,
+    seconds,
+    key: given,
+  }: { readonly organizationId: string; readonly seconds: number; readonly key?: StampingKey },
 ): Promise<Session> {
-  const key = await newSessionKey()
+  const { key, publicKey } = given ?? (await newSessionKey())
   const expiresAtMs = Date.now() + seconds * 1_000
   await submitStampedBy(stamper, {
     organizationId,
     name: 'stamp_login',
-    parameters: { publicKey: key.publicKey, expirationSeconds: String(seconds) },
+    parameters: { publicKey, expirationSeconds: String(seconds) },
   })
-  return namedSession({ ...key, kind: 'login', organizationId, expiresAtMs })
+  return namedSession({ key, publicKey, kind: 'login', organizationId, expiresAtMs })
 }
 
 /** The organization and the key for a login by API key, from `credentials.json` or typed by the user. */

@@ -3,7 +3,7 @@ import { base64urlOf, hexOf, utf8 } from './encoding.ts'
 import { type Assertion, assertWithPasskey } from './passkeys.ts'
 
 /** A header that proves who sends exactly these bytes. */
-export type Stamp = { readonly name: 'X-Stamp' | 'X-Stamp-WebAuthn'; readonly value: string }
+export type Stamp = { readonly name: 'X-Stamp' | 'X-Stamp-WebAuthn' | 'X-Stamp-Attested'; readonly value: string }
 
 /** A private key of P-256 that cannot leave the browser, and its public half: compressed, in hex. */
 export type StampingKey = { readonly key: CryptoKey; readonly publicKey: string }
@@ -13,6 +13,17 @@ export async function stampByKey({ key, publicKey }: StampingKey, body: Uint8Arr
   const signature = hexOf(derOfSignature(new Uint8Array(signed)))
   const stamp = { publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature }
   return { name: 'X-Stamp', value: base64urlOf(utf8(JSON.stringify(stamp))) }
+}
+
+/** A stamp by a key that no user has yet, with a token that says whose key it is. */
+export async function stampByToken(
+  { key, token, scheme }: { readonly key: StampingKey; readonly token: string; readonly scheme: string },
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Stamp> {
+  const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.key, body)
+  const signature = hexOf(derOfSignature(new Uint8Array(signed)))
+  const stamp = { publicKeyAttestation: token, scheme, publicKey: key.publicKey, signature }
+  return { name: 'X-Stamp-Attested', value: base64urlOf(utf8(JSON.stringify(stamp))) }
 }
 
 /** The challenge is the lower-case hex SHA-256 of the body, as text. Returns the user handle of the passkey too. */

@@ -1,4 +1,5 @@
 import { activities } from './de/activities.ts'
+import { authProxy } from './de/auth_proxy.ts'
 import { common } from './de/common.ts'
 import { keys } from './de/keys.ts'
 import { link } from './de/link.ts'
@@ -12,6 +13,7 @@ import { secrets } from './de/secrets.ts'
 import { settings } from './de/settings.ts'
 import type { Texts } from './types.ts'
 export const de: Texts = {
+  authProxy,
   common,
   keys,
   link,

@@ -1,4 +1,5 @@
 import { activities } from './en/activities.ts'
+import { authProxy } from './en/auth_proxy.ts'
 import { common } from './en/common.ts'
 import { keys } from './en/keys.ts'
 import { link } from './en/link.ts'
@@ -13,6 +14,7 @@ import { settings } from './en/settings.ts'
 
 /** Every text of the console. A page's texts stand in a section of its own below `en/`, and the same below `de/`. */
 export const en = {
+  authProxy,
   common,
   keys,
   link,

@@ -94,6 +94,8 @@ const labels: ExplanationTexts['labels'] = {
   policiesOrRootQuorum: 'the policies that wait, or the root quorum',
   rootQuorumOnly: 'only the root quorum: no policy allows it now',
   rootQuorumOrOwn: 'the root quorum, or the user for own credentials',
+  authProxy: 'the auth proxy, which the root quorum allows to ask this without a stamp',
+  unstamped: 'none: nobody stamped it',
   asToken: 'read as a call of a token',
   unknown: 'not known',
   ownKey: 'the own key',

@@ -68,6 +68,11 @@ export type Vote = {
   readonly openedBy?: string
   /** For an attested stamp, which has no credential: the lookup by which its user was found and must still be found. */
   readonly attested?: Lookup
+  /**
+   * On the submission of the auth proxy, which nobody stamped: it is no vote of a user. The message is the vault's own,
+   * made of the request.
+   */
+  readonly isUnstamped?: true
   readonly createdAtMs: number
   /** The policies by their outcomes when this vote was counted. Absent if no policy was asked. */
   readonly policiesByOutcome?: PoliciesByOutcome

@@ -7,6 +7,7 @@ import type { ApiKeyCurve } from '../../protocol/stamps/api_keys.ts'
 import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
 import type { FeatureName } from '../../protocol/wire/feature_names.ts'
 import type { Id } from '../fields/ids.ts'
+import type { AuthProxy } from './auth_proxy_record_types.ts'
 import type { Invitation } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
 import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
@@ -14,6 +15,7 @@ import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 import type { WebhookEndpoint } from './webhook_record_types.ts'
 
+export * from './auth_proxy_record_types.ts'
 export * from './invitation_record_types.ts'
 export * from './limit_record_types.ts'
 export type { Times, WithoutTimes } from './record_times.ts'
@@ -282,6 +284,7 @@ export type RecordTypes = {
   policy: Policy
   smart_contract_interface: SmartContractInterface
   ip_allowlist: OrganizationIpAllowlist
+  auth_proxy: AuthProxy
   feature: Feature
   webhook_endpoint: WebhookEndpoint
   signed_amounts: SignedAmounts

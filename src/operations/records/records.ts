@@ -236,6 +236,7 @@ const rows = {
     limit: { name: 'smartContractInterfacesMax', things: 'smart contract interfaces' },
     idOf: (contract) => contract.smartContractInterfaceId,
   },
+  auth_proxy: { ...plainRow, plural: 'authProxies', idOf: (proxy) => proxy.organizationId },
   ip_allowlist: { ...plainRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
   feature: { ...plainRow, plural: 'features', idOf: (feature) => feature.name },
   webhook_endpoint: {

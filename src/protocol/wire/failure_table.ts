@@ -69,6 +69,9 @@ export const failures = {
   FORBIDDEN: permissionDenied("You don't have sufficient permissions to take this action.", 'FORBIDDEN'),
   SOURCE_FORBIDDEN: permissionDenied('request not authorized', 'REQUEST_NOT_AUTHORIZED'),
   LIMIT_REACHED: resourceExhausted('resource limit reached'),
+  RATE_LIMITED: resourceExhausted(
+    'too many requests from this address, or to this organization; wait as Retry-After says',
+  ),
   STAMP_MISSING: unauthenticated(
     'no valid authentication signature found for request: cannot authenticate without a stamp (X-Stamp/X-Stamp-Webauthn header)',
     'SIGNATURE_MISSING',

@@ -32,6 +32,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   FORBIDDEN: [7, 403, 'FORBIDDEN'],
   SOURCE_FORBIDDEN: [7, 403, 'REQUEST_NOT_AUTHORIZED'],
   LIMIT_REACHED: [8, 429, undefined],
+  RATE_LIMITED: [8, 429, undefined],
   STAMP_MISSING: [16, 401, 'SIGNATURE_MISSING'],
   STAMP_MALFORMED: [16, 401, 'SIGNATURE_INVALID'],
   STAMP_INVALID: [16, 401, 'SIGNATURE_INVALID'],

@@ -95,7 +95,7 @@ function isListOfOrigins(origins: readonly string[]): boolean {
 const appOrigins = [/^android:apk-key-hash:[A-Za-z0-9_-]{43}$/, /^chrome-extension:\/\/[a-p]{32}$/]
 
 /** Whether the text is an origin as browsers write it: it is compared as text. Without TLS only localhost passes. */
-function isOrigin(text: string): boolean {
+export function isOrigin(text: string): boolean {
   if (appOrigins.some((pattern) => pattern.test(text))) return true
   const url = URL.parse(text)
   // A URL may have an asterisk in its host, but in this value it would look like a pattern, which is not supported.

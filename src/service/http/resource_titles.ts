@@ -18,6 +18,10 @@ export const resourceTitles: Readonly<Record<string, ResourceTitle>> = {
   oauth_providers: { title: 'OAuth providers', description: 'Identities at OIDC issuers by which a user logs in.' },
   sessions: { title: 'Sessions', description: 'Logins, by passcode, by ID token or by a stamp.' },
   session_profiles: { title: 'Session profiles', description: 'Limits to what a session may do.' },
+  auth_proxy: {
+    title: 'Auth proxy',
+    description: 'Operations without a stamp, by which people log in who have no credential yet.',
+  },
   recovery: { title: 'Recovery', description: 'One-time credentials that add a passkey: by mail, or as a link.' },
   wallets: { title: 'Wallets', description: 'Mnemonics and the accounts that are derived from them.' },
   private_keys: { title: 'Private keys', description: 'Keys that belong to no wallet.' },

@@ -11,6 +11,7 @@ import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
 import type { Watches } from '../watches.ts'
 import { retryAfter, send, sendEmpty, sendError } from './answers.ts'
+import { type AuthProxyGate, createAuthProxyGate } from './auth_proxy_gate.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
 import { isLocalRequest } from './local_request.ts'
@@ -135,8 +136,9 @@ type Route = (request: IncomingMessage, response: ServerResponse, asked: Asked) 
 function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
   const bodies = createBodies()
+  const gate = createAuthProxyGate()
   return async (request, response, asked) => {
-    if (request.method === 'POST') return answerOperation(request, response, { ...asked, parts, bodies })
+    if (request.method === 'POST') return answerOperation(request, response, { ...asked, parts, bodies, gate })
     await answerOther(request, response, asked)
     return {}
   }
@@ -152,10 +154,12 @@ function createRouter(parts: HttpServerParts): Route {
   }
 }
 
+type Answering = Asked & { readonly parts: HttpServerParts; readonly bodies: Bodies; readonly gate: AuthProxyGate }
+
 async function answerOperation(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, requestId, parts, bodies }: Asked & { readonly parts: HttpServerParts; readonly bodies: Bodies },
+  { url, requestId, parts, bodies, gate }: Answering,
 ): Promise<AboutAnswer> {
   // Compared as it was sent, but for the authority before it: no other spelling of a path is that path. Nor may it have
   // a query, which nobody signed.
@@ -165,9 +169,10 @@ async function answerOperation(
   const stamps = stampsOf(request)
   const sourceAddress = sourceAddressOf(request, parts.trustedProxies)
   const isLocal = isLocalRequest(request) ? true : undefined
+  const proxied = gate.enter(request, response, { ...operation, sourceAddress, requestId })
   const { watches } = parts
   const answer = await bodies.read(request, (body) => {
-    const asked: Request = { ...operation, body, stamps, sourceAddress, isLocal, requestId }
+    const asked: Request = { ...operation, body, stamps, sourceAddress, isLocal, requestId, proxied }
     const isWatch = asksToWatch(request) && watches?.isWatched(operation.path) === true
     return isWatch ? watches.open(asked) : parts.submit(asked)
   })

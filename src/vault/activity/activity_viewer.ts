@@ -23,7 +23,9 @@ export function activityViewer(
 ) {
   const { organizationId } = organization.head
   const dialect = caller === undefined ? 'hosted' : request.dialect
-  const voters = activities.flatMap(({ votes }) => votes.filter((vote) => vote.organizationId === organizationId))
+  const voters = activities.flatMap(({ votes }) =>
+    votes.filter((vote) => vote.organizationId === organizationId && vote.isUnstamped !== true),
+  )
   organization.require(
     'user',
     voters.map(({ userId }) => userId),
@@ -42,7 +44,7 @@ export function activityViewer(
       type,
       intent: intentOf(activity),
       result,
-      votes: votes.map((vote) => voteView(vote, activityId, userOf(vote))),
+      votes: votes.flatMap((vote) => (vote.isUnstamped ? [] : [voteView(vote, activityId, userOf(vote))])),
       fingerprint,
       canApprove,
       canReject,

@@ -4,6 +4,7 @@ import { type Operation, type Query, signs } from '../../operations/operation.ts
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
+import { type ProxiedName, type ProxiedRequest, proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes, jsonBytesInSteps, parseBody, parseBodyInSteps } from '../../protocol/wire/json.ts'
@@ -35,6 +36,7 @@ import type { VaultServices } from '../state/vault_services.ts'
 import { watchedOf } from '../state/watched.ts'
 import { activityViewer } from './activity_viewer.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
+import { decideProxied } from './proxied.ts'
 import { keepForRecall, recall } from './recall.ts'
 import { journalUnavailable, release, releaseShown } from './release.ts'
 import { submitActivity } from './submit_activity.ts'
@@ -55,14 +57,25 @@ export async function answer(services: VaultServices, request: VaultRequest): Pr
 const smallBodyBytesMax = 16_384
 
 async function answerNow(services: VaultServices, request: VaultRequest, pause: Pause): Promise<VaultAnswer> {
-  const operation = findOperation(request.path)
+  const operation = operationAt(request)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
   const isSmall = request.body.length <= smallBodyBytesMax
-  const body = isSmall ? parseBody(request.body) : await inSteps(parseBodyInSteps(request.body), pause)
+  // A client asks the auth proxy without a body where there is nothing to say.
+  const isEmpty = operation.kind === 'proxied' && request.body.length === 0
+  const body = isEmpty ? {} : isSmall ? parseBody(request.body) : await inSteps(parseBodyInSteps(request.body), pause)
   const nowMs = services.nowMs()
   return decideOn(services.books, (books) =>
     decide(contextOf({ ...services, books }, { request, nowMs, pause }), operation, body),
   )
+}
+
+type Proxied = { readonly kind: 'proxied'; readonly name: ProxiedName; readonly proxied: ProxiedRequest }
+
+/** An unstamped request reaches no other operation than one of the auth proxy. */
+function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | undefined {
+  if (proxied === undefined) return findOperation(path)
+  const name = proxiedNameAt(path)
+  return name && { kind: 'proxied', name, proxied }
 }
 
 type Asked = Pick<RequestContext, 'request' | 'nowMs' | 'pause'>
@@ -71,7 +84,7 @@ function contextOf(services: VaultServices, { request, nowMs, pause }: Asked): R
   return {
     services,
     request,
-    stampHeader: onlyStampHeader(request),
+    stampHeader: request.proxied === undefined ? onlyStampHeader(request) : undefined,
     evidence: createEvidence(
       request.presented,
       request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
@@ -84,17 +97,21 @@ function contextOf(services: VaultServices, { request, nowMs, pause }: Asked): R
   }
 }
 
-async function decide(context: RequestContext, operation: Operation, body: JsonObject): Promise<VaultAnswer> {
+async function decide(context: RequestContext, operation: Operation | Proxied, body: JsonObject): Promise<VaultAnswer> {
   try {
     if (operation.kind === 'query') {
       const answered = await answerQuery(context, operation, body)
       await releaseShown(context)
       return answered
     }
-    const decided = await submitActivity(context, operation, body)
+    const decided =
+      operation.kind === 'proxied'
+        ? await decideProxied(context, { ...operation, body })
+        : await submitActivity(context, operation, body)
     if (decided.kind === 'commit') {
       const released = await release(context, decided)
-      if (signs(operation)) keepForRecall(context.services.cache, context.request.presented)
+      if (operation.kind === 'activity' && signs(operation))
+        keepForRecall(context.services.cache, context.request.presented)
       return released
     }
     await releaseShown(context)
@@ -146,7 +163,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
   const { nowMs, pause } = context
   const organizationId = readOrganizationId(body)
   // A client logs in with an attested stamp, and the login uses up its verification token.
-  if (context.stampHeader.header === 'x-stamp-attested') {
+  if (context.stampHeader?.header === 'x-stamp-attested') {
     throw new Failure('ATTESTATION_INVALID', 'such a stamp is for activities: log in with it')
   }
   const stamp = await readStamp(context)

@@ -89,8 +89,8 @@ export async function execute(context: RequestContext, execution: Execution): Pr
 
 /** Whether the submitter's user no longer has the credential that stamped the submission. */
 function hasRemovedCredential({ activity, target, submitter }: Execution, { writer }: Draft): boolean {
-  const { userId, publicKey, attested } = submissionOf(activity)
-  if (attested !== undefined || submitter.organization !== target) return false
+  const { userId, publicKey, attested, isUnstamped } = submissionOf(activity)
+  if (attested !== undefined || isUnstamped || submitter.organization !== target) return false
   const user = writer.users.find(userId)
   return user === undefined || !hasCredential(user, publicKey)
 }

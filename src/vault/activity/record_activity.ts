@@ -30,6 +30,7 @@ export function voteOf(
     ...(caller.method === undefined ? {} : { method: caller.method }),
     ...(caller.openedBy === undefined ? {} : { openedBy: caller.openedBy }),
     ...(caller.attested === undefined ? {} : { attested: caller.attested }),
+    ...(caller.isUnstamped === undefined ? {} : { isUnstamped: caller.isUnstamped }),
     createdAtMs: nowMs,
   }
 }

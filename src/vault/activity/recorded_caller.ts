@@ -43,6 +43,7 @@ export async function recordedCaller(
 
 /** Whether the key of the vote stamped the request. An attested stamp has no key that a vote could keep. */
 async function isStampedAs(context: RequestContext, vote: Vote, home: Organization): Promise<boolean> {
+  if (context.stampHeader === undefined) return false
   const { header, value } = context.stampHeader
   const { body } = context.request
   const { publicKey, scheme, signature } = vote

@@ -42,7 +42,6 @@ export async function submitActivity(
   operation: ActivityOperation,
   body: JsonObject,
 ): Promise<Decided> {
-  const { nowMs, decisionCounts } = context
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(context)
   const named = openEvenDeleted(context, envelope.organizationId)
@@ -53,8 +52,25 @@ export async function submitActivity(
   const caller = await identifyOrRecorded(context, { operation, envelope, organization: named, stamp })
   // If the parent's id stood for a sub-organization, that sub-organization is the target from here on.
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
-  const { organizationId } = target.head
+  return decideSubmission(context, { operation, envelope, target, caller, body })
+}
 
+/** A request whose caller is known, and the organization that it is about. */
+type Called = {
+  readonly operation: ActivityOperation
+  readonly envelope: Envelope
+  readonly target: Organization
+  readonly caller: Caller
+  readonly body: JsonObject
+}
+
+/** Decides the request of a known caller. Every path to an activity leads here. */
+export async function decideSubmission(
+  context: RequestContext,
+  { operation, envelope, target, caller, body }: Called,
+): Promise<Decided> {
+  const { nowMs, decisionCounts } = context
+  const { organizationId } = target.head
   const fingerprint = context.fingerprint()
   const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
   decisionCounts.begin(() => countKeyOf(organizationId, requestKey))
@@ -135,8 +151,8 @@ async function identifyOrRecorded(
 
 /** The needs for the caller. An operation, such as a login, may change the user who asks for it. */
 function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
-  // An invited person is no user yet.
-  const isNobody = caller.invitation !== undefined || isOfParent(target, caller)
+  // An invited person is no user yet, and the auth proxy is nobody.
+  const isNobody = caller.invitation !== undefined || caller.isUnstamped === true || isOfParent(target, caller)
   return [...(isNobody ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
 }
 
@@ -159,9 +175,10 @@ async function ruleSubmission(
   { target, caller, seen }: Pick<Submission, 'target' | 'caller'> & { readonly seen: SeenRequest },
 ): Promise<Ruling> {
   const { user, stamp, organization } = caller
-  const approvals = [{ user, publicKey: stamp.publicKey }]
+  const { isUnstamped: isGranted } = caller
+  const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey }]
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
-  const ruling = await rule({ ...seen, organization, approvals, submitterId: user.userId, nowMs, pause })
+  const ruling = await rule({ ...seen, organization, approvals, submitterId: user.userId, isGranted, nowMs, pause })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
 }
 

@@ -27,12 +27,14 @@ export type Caller = {
   readonly openedBy: Proof['openedBy']
   /** The contact or identity that an attested stamp names. */
   readonly attested: Proof['attested']
+  /** On the auth proxy, which has no stamp. `user` is nobody. */
+  readonly isUnstamped?: true
   readonly user: User
   /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
 }
 
-type Sources = OrganizationSources & {
+export type CallerSources = OrganizationSources & {
   readonly services: Pick<VaultServices, 'operatorLinks'>
   readonly nowMs: number
   readonly request: Pick<VaultRequest, 'body' | 'mayRecall' | 'isLocal'>
@@ -41,7 +43,7 @@ type Sources = OrganizationSources & {
 
 type Stamped = { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp }
 
-export async function identifyCaller(sources: Sources, stamped: Stamped): Promise<Caller> {
+export async function identifyCaller(sources: CallerSources, stamped: Stamped): Promise<Caller> {
   const { user, organization, proof, invitation, link } = findCredential(sources, stamped)
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
@@ -58,7 +60,7 @@ export async function identifyCaller(sources: Sources, stamped: Stamped): Promis
  * memory is seldom decided again, so it is not remembered.
  */
 async function isVerified(
-  sources: Sources,
+  sources: CallerSources,
   { organization, proof }: Pick<Found, 'organization' | 'proof'>,
 ): Promise<boolean> {
   const { request, services } = sources
@@ -72,7 +74,7 @@ async function isVerified(
 }
 
 /** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
-export function allowedOriginsOf(organization: Organization, sources: Sources): AllowedOrigins {
+export function allowedOriginsOf(organization: Organization, sources: CallerSources): AllowedOrigins {
   const { parentId } = organization.head
   const own = originsOf(organization)
   const parent = own !== undefined || parentId === undefined ? undefined : openOrganization(sources, parentId)
@@ -110,7 +112,14 @@ function refusePasscodesOff({ uses }: Pick<Stamp, 'uses'>, organization: Organiz
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
  * it, the credential may be in the one sub-organization that has it.
  */
-function findCredential(sources: Sources, { operation, target, stamp }: Stamped): Found {
+export function findCredential(
+  sources: CallerSources,
+  {
+    operation,
+    target,
+    stamp,
+  }: Omit<Stamped, 'operation'> & { readonly operation: Pick<Operation, 'resolvesSubOrganization'> },
+): Found {
   const { evidence } = sources
   const { failures } = stamp
   const own = foundIn(evidence, target, stamp) ?? foundByLink(sources, target, stamp)

@@ -15,8 +15,8 @@ import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 export type RequestContext = {
   readonly services: VaultServices
   readonly request: VaultRequest
-  /** The only stamp header. Its content is read after the envelope. */
-  readonly stampHeader: StampHeader
+  /** The only stamp header. Its content is read after the envelope. Undefined for the auth proxy, which takes none. */
+  readonly stampHeader: StampHeader | undefined
   readonly evidence: Evidence
   /** The earlier counts, and those of this request. */
   readonly decisionCounts: DecisionCounts
@@ -39,7 +39,9 @@ export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
 }
 
 /** Reads the stamp. This precedes opening the organization, so that a malformed stamp is refused first. */
-export async function readStamp({ stampHeader: { header, value }, services, nowMs }: RequestContext): Promise<Stamp> {
+export async function readStamp({ stampHeader, services, nowMs }: RequestContext): Promise<Stamp> {
+  if (stampHeader === undefined) throw new Failure('STAMP_MISSING')
+  const { header, value } = stampHeader
   switch (header) {
     case 'x-stamp':
       return readApiStamp(value)

@@ -26,6 +26,8 @@ export type Asked = {
   readonly submitterId: string
   readonly nowMs: number
   readonly pause: Pause
+  /** Whether the auth proxy asks, which the root quorum has allowed before. */
+  readonly isGranted?: boolean | undefined
 } & SeenRequest
 
 /** A request as the rules see it. */
@@ -59,7 +61,7 @@ export async function rule(
   asked: Asked,
   policiesOf: () => readonly StoredPolicy[] = () => compiledPolicies(asked.organization),
 ): Promise<Ruling> {
-  const { organization, approvals, submitterId, bound, pause } = asked
+  const { organization, approvals, submitterId, bound, pause, isGranted } = asked
   const { policy } = bound.operation
   // Users may change their own credentials without a rule, as long as their own approval counts.
   const isStoodBy = approvals.some(({ user }) => user.userId === submitterId)
@@ -75,7 +77,7 @@ export async function rule(
   const input = lazily(() => policyInputOf(asked))
   const evaluations = policies.length === 0 ? [] : await evaluatePolicies(policies, input(), pause)
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId }, stepsReason)
-  const decision = decide({ ...approved, submitterId, ownerId, evaluations })
+  const decision = decide({ ...approved, submitterId, ownerId, isGranted, evaluations })
   const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
   const explanations = () => explainAll(policies, input(), { evaluations, pause })
   const smartContractInterfaceIds = evaluations.length === 0 ? [] : asked.smartContractInterfaceIds()
@@ -86,7 +88,7 @@ export async function rule(
  * The ruling when some policy cannot be asked. It might deny, so no policy grants anything. The root quorum can decide,
  * and mend the policies.
  */
-function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations'>, reason: string): Ruling {
+function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations' | 'isGranted'>, reason: string): Ruling {
   const decision = decide({ ...asked, ownerId: undefined })
   return { ...decision, ...(decision.kind === 'deny' ? { reason } : {}), ...withoutPolicies }
 }

@@ -61,7 +61,9 @@ export async function simulatePast(
     const past = { acting: { ...request, submitterId }, nowMs }
     const approvals = votes.flatMap((vote) => pastApproval(organization, vote))
     const counts = ledger.countsFor(past)
-    const asked = { ...request, ...counts, organization, approvals, submitterId, nowMs, pause: context.pause }
+    const isGranted = submissionOf(activity).isUnstamped
+    const { pause } = context
+    const asked = { ...request, ...counts, organization, approvals, submitterId, isGranted, nowMs, pause }
     const simulation = await simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
     if (status === 'ACTIVITY_STATUS_COMPLETED') ledger.count(past)
     simulations.set(activityId, { activityId, type, status, ...simulation })
@@ -75,7 +77,7 @@ export async function simulatePast(
 /** Returns the approval that a vote of the organization was, also if its user is gone. */
 function pastApproval(organization: Organization, vote: Vote): readonly Approval[] {
   const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED'
-  if (!isApproval || vote.organizationId !== organization.head.organizationId) return []
+  if (!isApproval || vote.isUnstamped || vote.organizationId !== organization.head.organizationId) return []
   return [{ user: organization.listed('user', vote.userId) ?? goneUser(vote), publicKey: vote.publicKey }]
 }
 

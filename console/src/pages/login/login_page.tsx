@@ -1,17 +1,24 @@
 import { Alert, Tabs } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { CardFrame } from '../../components/card_frame.tsx'
 import { KeyIcon, PasskeyIcon } from '../../components/icons.tsx'
+import { Loading } from '../../components/states.tsx'
+import { errorOfReturn, organizationOfLink } from '../../session/login_link.ts'
 import type { SessionState } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { ApiKeyLogin } from './api_key_login.tsx'
+import { LoginError } from './login_error.tsx'
 import { PasskeyLogin } from './passkey_login.tsx'
 
-type Way = 'passkey' | 'apiKey'
+const ways = ['passkey', 'apiKey', 'code'] as const
+type Way = (typeof ways)[number]
+
+const CodeLogin = lazy(async () => ({ default: (await import('./code_login.tsx')).CodeLogin }))
 
 export function LoginPage({ ended }: { readonly ended: Extract<SessionState, { readonly kind: 'out' }> }) {
   const { login } = useTexts()
-  const [way, setWay] = useState<Way>('passkey')
+  const [way, setWay] = useState<Way>(organizationOfLink() === undefined ? 'passkey' : 'code')
+  const returnError = errorOfReturn()
   return (
     <CardFrame title={login.title}>
       <p className="login-intro">{login.intro}</p>
@@ -20,7 +27,12 @@ export function LoginPage({ ended }: { readonly ended: Extract<SessionState, { r
           {login.ended[ended.reason]} {ended.message}
         </Alert>
       )}
-      <Tabs value={way} onChange={(value) => setWay(value === 'apiKey' ? 'apiKey' : 'passkey')} keepMounted={false}>
+      {returnError !== undefined && <LoginError error={returnError} />}
+      <Tabs
+        value={way}
+        onChange={(value) => setWay(ways.find((one) => one === value) ?? 'passkey')}
+        keepMounted={false}
+      >
         <Tabs.List grow>
           <Tabs.Tab value="passkey" leftSection={<PasskeyIcon size={16} />}>
             {login.byPasskey}
@@ -28,12 +40,18 @@ export function LoginPage({ ended }: { readonly ended: Extract<SessionState, { r
           <Tabs.Tab value="apiKey" leftSection={<KeyIcon size={16} />}>
             {login.byApiKey}
           </Tabs.Tab>
+          <Tabs.Tab value="code">{login.byCode}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="passkey">
           <PasskeyLogin />
         </Tabs.Panel>
         <Tabs.Panel value="apiKey">
           <ApiKeyLogin />
+        </Tabs.Panel>
+        <Tabs.Panel value="code">
+          <Suspense fallback={<Loading />}>
+            <CodeLogin />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </CardFrame>

@@ -7,6 +7,7 @@ import { Facts, PageFrame } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { AuthProxy } from './auth_proxy.tsx'
 import { Features } from './features.tsx'
 
 const nameCharactersMax = 256
@@ -34,6 +35,7 @@ export function SettingsPage() {
               ]}
             />
             <Features features={features} />
+            <AuthProxy organizationName={name} />
           </>
         )}
       </Answer>

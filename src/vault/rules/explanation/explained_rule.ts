@@ -142,7 +142,8 @@ function endedRows({ activity, request, now }: Ruled): readonly Row[] {
   if (allowing.length > 0) {
     return [row('decides', code('policies')), ...allowing.map((policyId) => row('allowingPolicy', now.named(policyId)))]
   }
-  const { userId: submitterId } = submissionOf(activity)
+  const { userId: submitterId, isUnstamped } = submissionOf(activity)
+  if (isUnstamped) return [row('decides', code('authProxy'))]
   const isOwn = request.bound.ownerOf(submitterId) === submitterId
   const { policy } = request.bound.operation
   // The key of one link: no rule and no quorum was asked.

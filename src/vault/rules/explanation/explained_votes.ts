@@ -39,7 +39,8 @@ export function voteRows(
   { votes, status }: Activity,
   { organization, counted }: { readonly organization: Organization; readonly counted: readonly Vote[] },
 ): readonly Row[] {
-  const shown = listed(votes, (vote) => {
+  const stamped = votes.filter(({ isUnstamped }) => isUnstamped !== true)
+  const shown = listed(stamped, (vote) => {
     const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED'
     const isWaiting = !isFinal(status)
     return tree({
@@ -55,14 +56,16 @@ export function voteRows(
 }
 
 /** The name that the vote recorded, so that a later change of it cannot mislead. */
-function voterValue({ userId, userName }: Vote, organization: Organization): Value {
+function voterValue({ userId, userName, isUnstamped }: Vote, organization: Organization): Value {
+  if (isUnstamped) return code('authProxy')
   const isGone = !organization.isListed('user', userId)
   return idValue(userId, isGone ? 'gone_user' : 'user', userName)
 }
 
 /** The credential of a stamp: what it is, and its name if the user still has it. */
 function credentialValue(vote: Vote, organization: Organization): Value {
-  const { method, scheme, attested } = vote
+  const { method, scheme, attested, isUnstamped } = vote
+  if (isUnstamped) return code('unstamped')
   const user =
     vote.organizationId === organization.head.organizationId ? organization.listed('user', vote.userId) : undefined
   const name = user && credentialName(user, vote)

@@ -1,0 +1,187 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Issuer } from '../../api/auth_proxy.ts'
+import type { Activities, Queries } from '../../api/operations.ts'
+import { useAsk, useSubmit } from '../../api/queries.ts'
+import { Copy } from '../../components/copy.tsx'
+import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { Facts, Section } from '../../components/page_frame.tsx'
+import { Answer } from '../../components/states.tsx'
+import { UserText } from '../../components/user_text.tsx'
+import { returnUrl } from '../../session/return_url.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+type Config = NonNullable<Queries['get_auth_proxy_config']['result']['config']>
+type Given = Activities['enable_auth_proxy']['parameters']
+type Operations = Given['operations']
+
+/** What this page asks without a stamp. */
+const ofConsole: Operations = ['otp_init_v2', 'otp_verify_v2', 'wallet_kit_config']
+/** What apps with the kits of the clients ask besides. */
+const ofApps: Operations = [...ofConsole, 'account', 'oauth_login', 'otp_login_v2', 'wallet_kit_client_params']
+
+const nameCharactersMax = 256
+
+/** Whether people log in by a code or at an issuer, and where. */
+export function AuthProxy({ organizationName }: { readonly organizationName: string }) {
+  const { authProxy: texts } = useTexts()
+  const asked = useAsk('get_auth_proxy_config', {})
+  return (
+    <Section title={texts.title}>
+      <p className="hint">{texts.about}</p>
+      <Answer of={asked}>
+        {({ config }) => (
+          <>
+            {config !== undefined && <Shown config={config} />}
+            <span className="row-actions">
+              <DialogButton label={config === undefined ? texts.enable : texts.change} isQuiet>
+                {(close) => <Change config={config} organizationName={organizationName} onClose={close} />}
+              </DialogButton>
+              {config !== undefined && (
+                <DialogButton label={texts.disable} isQuiet>
+                  {(close) => <Disable onClose={close} />}
+                </DialogButton>
+              )}
+            </span>
+          </>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+function Shown({ config }: { readonly config: Config }) {
+  const { authProxy: texts } = useTexts()
+  const link = `${location.origin}/#/login/${config.configId}`
+  const issuers = config.oauthProviders.map(({ providerName }) => providerName)
+  return (
+    <Facts
+      facts={[
+        [
+          texts.link,
+          <span key="link" className="name-with-badge">
+            <UserText text={link} />
+            <Copy text={link} what={texts.link} />
+          </span>,
+        ],
+        [texts.pages, <UserText key="pages" text={config.allowedOrigins.join(' ')} />],
+        [texts.appName, <UserText key="name" text={config.appName} />],
+        ...(issuers.length === 0
+          ? []
+          : [[texts.issuers, <UserText key="issuers" text={issuers.join(', ')} />] as const]),
+      ]}
+    />
+  )
+}
+
+type ChangeProps = {
+  readonly config: Config | undefined
+  readonly organizationName: string
+  readonly onClose: () => void
+}
+
+function Change({ config, organizationName, onClose }: ChangeProps) {
+  const { authProxy: texts, common } = useTexts()
+  const [appName, setAppName] = useState(config?.appName ?? organizationName)
+  const [origins, setOrigins] = useState((config?.allowedOrigins ?? [location.origin]).join('\n'))
+  const [issuers, setIssuers] = useState((config?.oauthProviders ?? []).map(lineOf).join('\n'))
+  const [forApps, setForApps] = useState(config?.operations.includes('account') ?? false)
+  const enable = useSubmit('enable_auth_proxy', { onDone: onClose })
+  return (
+    <FormDialog
+      title={config === undefined ? texts.enable : texts.change}
+      action={config === undefined ? texts.enable : common.save}
+      isPending={enable.isPending}
+      error={enable.error}
+      onSubmit={() =>
+        enable.mutate({
+          ...(config === undefined ? {} : chosenOf(config)),
+          operations: forApps ? ofApps : ofConsole,
+          allowedOrigins: linesOf(origins),
+          appName: appName.trim(),
+          oauthProviders: linesOf(issuers).map(issuerIn),
+        })
+      }
+      onClose={onClose}
+    >
+      <p>{texts.warning}</p>
+      <TextInput
+        label={texts.appName}
+        value={appName}
+        onChange={(event) => setAppName(event.currentTarget.value)}
+        required
+        maxLength={nameCharactersMax}
+        autoComplete="off"
+        data-autofocus
+      />
+      <Textarea
+        label={texts.pages}
+        description={texts.pagesHint}
+        value={origins}
+        onChange={(event) => setOrigins(event.currentTarget.value)}
+        required
+        autosize
+        minRows={2}
+        spellCheck={false}
+      />
+      <Textarea
+        label={texts.issuers}
+        description={texts.issuersHint(returnUrl())}
+        value={issuers}
+        onChange={(event) => setIssuers(event.currentTarget.value)}
+        autosize
+        minRows={2}
+        spellCheck={false}
+      />
+      <Checkbox label={texts.forApps} checked={forApps} onChange={(event) => setForApps(event.currentTarget.checked)} />
+    </FormDialog>
+  )
+}
+
+/** What the dialog does not show stays as it is. */
+function chosenOf({
+  sessionExpirationSeconds,
+  otpExpirationSeconds,
+  otpLength,
+  otpAlphanumeric,
+  oauthRedirectUrl,
+}: Config) {
+  return {
+    ...{ sessionExpirationSeconds, otpExpirationSeconds, otpLength, otpAlphanumeric },
+    ...(oauthRedirectUrl === undefined ? {} : { oauthRedirectUrl }),
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+const lineOf = ({ providerName, issuer, clientId, authorizationUrl }: Issuer) =>
+  [providerName, issuer, clientId, authorizationUrl].join(' ')
+
+/** The server refuses a part that is missing, and names it. */
+function issuerIn(line: string): Issuer {
+  const [providerName = '', issuer = '', clientId = '', authorizationUrl = ''] = line.split(/\s+/)
+  return { providerName, issuer, clientId, authorizationUrl }
+}
+
+function Disable({ onClose }: { readonly onClose: () => void }) {
+  const { authProxy: texts } = useTexts()
+  const disable = useSubmit('disable_auth_proxy', { onDone: onClose })
+  return (
+    <FormDialog
+      title={texts.disable}
+      action={texts.disable}
+      isPending={disable.isPending}
+      error={disable.error}
+      isDangerous
+      onSubmit={() => disable.mutate({})}
+      onClose={onClose}
+    >
+      <p>{texts.disableWarning}</p>
+    </FormDialog>
+  )
+}

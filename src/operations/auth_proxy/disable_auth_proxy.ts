@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { fields } from '../fields/fields.ts'
+import { all } from '../needs.ts'
+import { noProxy } from './shared/auth_proxies.ts'
+import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
+
+export default defineActivity({
+  name: 'disable_auth_proxy',
+  summary: 'Ends the auth proxy of the organization. Sessions that it opened go on until they expire.',
+  policy: 'rootQuorumOnly',
+  parameters: fields({}),
+  result: Type.Object({}),
+  needs: () => [all('auth_proxy')],
+  explain: ({ now }) => explainAuthProxy('disable_auth_proxy', undefined, now),
+
+  run({ organization: { organizationId, authProxies } }) {
+    if (authProxies.all().length === 0) throw noProxy()
+    authProxies.remove(organizationId)
+    return {}
+  },
+})

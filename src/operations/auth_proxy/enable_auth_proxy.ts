@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { all } from '../needs.ts'
+import { AuthProxyParameters, authProxyOf, checkAuthProxy } from './shared/auth_proxies.ts'
+import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
+
+export default defineActivity({
+  name: 'enable_auth_proxy',
+  summary:
+    'Lets pages of these origins ask these operations of the auth proxy without a stamp. It replaces what was allowed.',
+  policy: 'rootQuorumOnly',
+  parameters: AuthProxyParameters,
+  result: Type.Object({ configId: Type.String() }),
+  check: checkAuthProxy,
+  needs: () => [all('auth_proxy')],
+  explain: ({ parameters, now }) => explainAuthProxy('enable_auth_proxy', parameters, now),
+
+  run({ organization, parameters }) {
+    const proxy = authProxyOf(parameters, organization)
+    const [former] = organization.authProxies.all()
+    if (former === undefined) organization.authProxies.add(proxy)
+    else organization.authProxies.put({ ...proxy, createdAtMs: former.createdAtMs })
+    return { configId: organization.organizationId }
+  },
+})

@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { defineQuery } from '../define.ts'
+import { fields, optional, Uuid } from '../fields/fields.ts'
+import { all } from '../needs.ts'
+import { AuthProxyView, authProxyView } from './shared/auth_proxies.ts'
+
+export default defineQuery({
+  name: 'get_auth_proxy_config',
+  summary: 'Returns what the auth proxy of the organization may do. An organization without one gets no `config`.',
+  parameters: fields({ organizationId: Uuid }),
+  result: Type.Object({ config: optional(AuthProxyView) }),
+  needs: () => [all('auth_proxy')],
+
+  run({ organization: { authProxies } }) {
+    const [proxy] = authProxies.all()
+    return proxy === undefined ? {} : { config: authProxyView(proxy) }
+  },
+})

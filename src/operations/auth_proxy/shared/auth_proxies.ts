@@ -1,0 +1,140 @@
+import Type, { type Static } from 'typebox'
+import { anyProxyOrigin, proxiedNames, proxyIssuersMax, proxyOriginsMax } from '../../../protocol/wire/auth_proxy.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
+import { isOrigin } from '../../../protocol/wire/feature_names.ts'
+import {
+  Flag,
+  fields,
+  HttpsUrl,
+  Label,
+  lineOf,
+  list,
+  oneOf,
+  optional,
+  PasscodeSeconds,
+  SessionSeconds,
+  Timestamp,
+} from '../../fields/fields.ts'
+import type { OrganizationFacts } from '../../readers.ts'
+import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
+import { timestampView } from '../../records/views.ts'
+
+const originCharactersMax = 300
+const expectedOrigin = `${anyProxyOrigin}, or an origin such as https://app.example.com that the list has once`
+const urlCharactersMax = 2_048
+
+const issuerFields = {
+  providerName: lineOf({ charactersMin: 1, charactersMax: 64 }),
+  issuer: HttpsUrl,
+  clientId: lineOf({ charactersMin: 1, charactersMax: 256 }),
+  authorizationUrl: HttpsUrl,
+}
+
+/** The parameters that say what the proxy does. Both activities name all of it, so one reading shows all of it. */
+export const AuthProxyParameters = fields({
+  operations: list(oneOf(proxiedNames), { itemsMin: 1, itemsMax: proxiedNames.length }),
+  allowedOrigins: list(Type.String({ maxLength: originCharactersMax, expected: expectedOrigin }), {
+    itemsMin: 1,
+    itemsMax: proxyOriginsMax,
+  }),
+  appName: Label,
+  sessionExpirationSeconds: optional(SessionSeconds),
+  otpExpirationSeconds: optional(PasscodeSeconds),
+  otpLength: optional(Type.Integer({ minimum: 6, maximum: 9, expected: 'a number from 6 to 9' })),
+  otpAlphanumeric: optional(Flag),
+  oauthProviders: optional(list(fields(issuerFields), { itemsMax: proxyIssuersMax })),
+  oauthRedirectUrl: optional(Type.String({ maxLength: urlCharactersMax, expected: 'an https:// address' })),
+})
+type Given = Static<typeof AuthProxyParameters>
+
+export const AuthProxyView = Type.Object({
+  configId: Type.String(),
+  organizationId: Type.String(),
+  operations: Type.Array(Type.String()),
+  allowedOrigins: Type.Array(Type.String()),
+  appName: Type.String(),
+  sessionExpirationSeconds: Type.String(),
+  otpExpirationSeconds: Type.String(),
+  otpLength: Type.Integer(),
+  otpAlphanumeric: Type.Boolean(),
+  oauthProviders: Type.Array(
+    Type.Object({
+      providerName: Type.String(),
+      issuer: Type.String(),
+      clientId: Type.String(),
+      authorizationUrl: Type.String(),
+    }),
+  ),
+  oauthRedirectUrl: optional(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+/** Refuses origins that no browser sends, addresses that are none, and what is named twice. */
+export function checkAuthProxy({ operations, allowedOrigins, oauthProviders = [], oauthRedirectUrl }: Given): void {
+  operations.forEach((name, index) => {
+    if (operations.indexOf(name) === index) return
+    throw fieldInvalid(`parameters.operations[${index}]`, 'an operation that the list has once')
+  })
+  allowedOrigins.forEach((origin, index) => {
+    const isRight = origin === anyProxyOrigin || isOrigin(origin)
+    if (isRight && allowedOrigins.indexOf(origin) === index) return
+    throw fieldInvalid(`parameters.allowedOrigins[${index}]`, expectedOrigin)
+  })
+  oauthProviders.forEach(({ providerName, authorizationUrl }, index) => {
+    const fieldPath = `parameters.oauthProviders[${index}]`
+    if (oauthProviders.findIndex((other) => other.providerName === providerName) !== index) {
+      throw fieldInvalid(`${fieldPath}.providerName`, 'a name that the list has once')
+    }
+    if (!isPageUrl(authorizationUrl)) throw fieldInvalid(`${fieldPath}.authorizationUrl`, 'an https:// address')
+  })
+  if (oauthRedirectUrl !== undefined && !isPageUrl(oauthRedirectUrl)) {
+    throw fieldInvalid('parameters.oauthRedirectUrl', 'an https:// address')
+  }
+}
+
+/** Whether a page may lead its user there. Without TLS only localhost passes. */
+function isPageUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.username === '' && url.password === '' && isOrigin(url.origin)
+}
+
+export function authProxyOf(
+  {
+    oauthRedirectUrl,
+    sessionExpirationSeconds = '900',
+    otpExpirationSeconds = '300',
+    otpLength = 9,
+    otpAlphanumeric = true,
+    oauthProviders = [],
+    ...given
+  }: Given,
+  { organizationId, parentId }: Pick<OrganizationFacts, 'organizationId' | 'parentId'>,
+): WithoutTimes<AuthProxy> {
+  if (parentId !== undefined) {
+    const reason = 'a sub-organization has no auth proxy: its users log in by the one of its parent'
+    throw new Failure('FORBIDDEN', reason)
+  }
+  return {
+    ...{ organizationId, ...given, sessionExpirationSeconds, otpExpirationSeconds, otpLength, otpAlphanumeric },
+    oauthProviders,
+    ...(oauthRedirectUrl === undefined ? {} : { oauthRedirectUrl }),
+  }
+}
+
+export function noProxy(): Failure {
+  return new Failure('NOT_FOUND', 'this organization has no auth proxy: enable one with enable_auth_proxy')
+}
+
+export function authProxyView(proxy: AuthProxy): Static<typeof AuthProxyView> {
+  const { createdAtMs, updatedAtMs, operations, allowedOrigins, oauthProviders, ...shown } = proxy
+  return {
+    configId: proxy.organizationId,
+    ...shown,
+    operations: [...operations],
+    allowedOrigins: [...allowedOrigins],
+    oauthProviders: oauthProviders.map((provider) => ({ ...provider })),
+    createdAt: timestampView(createdAtMs),
+    updatedAt: timestampView(updatedAtMs),
+  }
+}

@@ -1,0 +1,145 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import type { ProxiedName } from '../../../protocol/wire/auth_proxy.ts'
+import { fieldInvalid } from '../../../protocol/wire/failures.ts'
+import type { JsonObject } from '../../../protocol/wire/json.ts'
+import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
+import { EncryptedBundle, Flag, fields, oneOf, optional, Uuid } from '../../fields/fields.ts'
+import { readParameters } from '../../fields/parameters.ts'
+import { IdToken } from '../../oauth_providers/shared/new_oauth_providers.ts'
+import type { AuthProxy } from '../../records/records.ts'
+import { VerificationToken } from '../../sessions/shared/verification_tokens.ts'
+import { ClientSignature } from '../../sub_organizations/shared/client_signatures.ts'
+
+/** What proves to the proxy whose account is meant. A public key and an id of a passkey are no secrets. */
+export type AccountProof =
+  | { readonly by: 'verificationToken'; readonly token: string; readonly contact?: string }
+  | { readonly by: 'oidcToken'; readonly token: string }
+  | { readonly by: 'credential' | 'authenticator'; readonly key: string }
+
+/** The activity that the vault makes of an unstamped request. */
+export type MadeActivity = {
+  readonly type: string
+  readonly parameters: JsonObject
+  /** The organization of a login. Absent: that of the account. */
+  readonly organizationId?: string | undefined
+  /** Present for a login: whose account decides in which organization it is. */
+  readonly account?: AccountProof
+}
+
+export type Proxied =
+  | { readonly kind: 'activity'; made(body: JsonObject, proxy: AuthProxy): MadeActivity }
+  | { readonly kind: 'account'; proofIn(body: JsonObject): AccountProof }
+  | { readonly kind: 'config' }
+  /** Which test of a person a page should make. There is none. */
+  | { readonly kind: 'clientParams' }
+
+/** Reads a body by its schema, and makes the activity of it. */
+function activity<P extends TSchema>(schema: P, make: (given: Static<P>, proxy: AuthProxy) => MadeActivity): Proxied {
+  return { kind: 'activity', made: (body, proxy) => make(readParameters(schema, body, ''), proxy) }
+}
+
+const contact = {
+  otpType: oneOf(['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS']),
+  contact: Type.String({ minLength: 1, maxLength: 256, expected: 'an e-mail address or a phone number' }),
+}
+const session = {
+  publicKey: Type.String({ maxLength: 66, expected: 'a compressed public key of P-256 in hex' }),
+  invalidateExisting: optional(Flag),
+  organizationId: optional(Uuid),
+}
+const OtpId = Type.String({ minLength: 1, maxLength: 256, expected: 'the otpId of an otp_init' })
+
+/** How the message looks is the organization's choice alone: a stranger could put a link into the mail. */
+const passcodeOf = ({ appName, otpLength, otpAlphanumeric, otpExpirationSeconds }: AuthProxy) => ({
+  appName,
+  otpLength,
+  alphanumeric: otpAlphanumeric,
+  expirationSeconds: otpExpirationSeconds,
+})
+
+const otpInit = (type: string) =>
+  activity(fields(contact), (given, proxy) => ({ type, parameters: { ...given, ...passcodeOf(proxy) } }))
+
+/** A login in the organization of the account, for the time that the organization has chosen. */
+function login<T extends TSchema>(
+  schema: T,
+  type: string,
+  split: (given: Static<T>) => Pick<MadeActivity, 'parameters' | 'account' | 'organizationId'>,
+): Proxied {
+  return activity(schema, (given, { sessionExpirationSeconds: expirationSeconds }) => {
+    const { parameters, ...whose } = split(given)
+    return { type, parameters: { ...parameters, expirationSeconds }, ...whose }
+  })
+}
+
+const byToken = ({ verificationToken: token }: { readonly verificationToken: string }) =>
+  ({ by: 'verificationToken', token }) as const
+
+const AccountParameters = fields({
+  filterType: oneOf(['EMAIL', 'PHONE_NUMBER', 'OIDC_TOKEN', 'PUBLIC_KEY', 'CREDENTIAL_ID']),
+  filterValue: Type.String({ minLength: 1, maxLength: 16_384, expected: 'what the account is found by' }),
+  verificationToken: optional(VerificationToken),
+  oidcToken: optional(IdToken),
+})
+
+function accountProofIn({
+  filterType,
+  filterValue,
+  verificationToken,
+}: Static<typeof AccountParameters>): AccountProof {
+  switch (filterType) {
+    case 'OIDC_TOKEN':
+      return { by: 'oidcToken', token: filterValue }
+    case 'PUBLIC_KEY':
+      return { by: 'credential', key: filterValue.toLowerCase() }
+    case 'CREDENTIAL_ID':
+      return { by: 'authenticator', key: filterValue }
+    case 'EMAIL':
+    case 'PHONE_NUMBER':
+      // Without it anybody could ask which addresses have an account.
+      if (verificationToken === undefined) {
+        throw fieldInvalid('verificationToken', 'the token of an otp_verify for this contact')
+      }
+      return { by: 'verificationToken', token: verificationToken, contact: filterValue }
+  }
+}
+
+/** Whether a token about `verified` answers a question about this contact. */
+export function isSameContact(asked: string, verified: { readonly contact: string }): boolean {
+  return mailboxOf(asked) === mailboxOf(verified.contact)
+}
+
+/** One row for each operation of the auth proxy. */
+export const proxiedOperations: Readonly<Record<ProxiedName, Proxied>> = {
+  account: { kind: 'account', proofIn: (body) => accountProofIn(readParameters(AccountParameters, body, '')) },
+  wallet_kit_config: { kind: 'config' },
+  wallet_kit_client_params: { kind: 'clientParams' },
+  otp_init: otpInit('ACTIVITY_TYPE_INIT_OTP_V2'),
+  otp_init_v2: otpInit('ACTIVITY_TYPE_INIT_OTP_V3'),
+  otp_verify: activity(
+    fields({
+      otpId: OtpId,
+      otpCode: Type.String({ minLength: 1, maxLength: 64, expected: 'the passcode' }),
+      publicKey: optional(session.publicKey),
+    }),
+    (given) => ({ type: 'ACTIVITY_TYPE_VERIFY_OTP', parameters: { ...given } }),
+  ),
+  otp_verify_v2: activity(fields({ otpId: OtpId, encryptedOtpBundle: EncryptedBundle }), (given) => ({
+    type: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
+    parameters: { ...given },
+  })),
+  otp_login: login(
+    fields({ ...session, verificationToken: VerificationToken, clientSignature: optional(ClientSignature) }),
+    'ACTIVITY_TYPE_OTP_LOGIN',
+    ({ organizationId, ...parameters }) => ({ parameters, organizationId, account: byToken(parameters) }),
+  ),
+  otp_login_v2: login(
+    fields({ ...session, verificationToken: VerificationToken, clientSignature: ClientSignature }),
+    'ACTIVITY_TYPE_OTP_LOGIN_V2',
+    ({ organizationId, ...parameters }) => ({ parameters, organizationId, account: byToken(parameters) }),
+  ),
+  oauth_login: login(fields({ ...session, oidcToken: IdToken }), 'ACTIVITY_TYPE_OAUTH_LOGIN', (given) => {
+    const { organizationId, ...parameters } = given
+    return { parameters, organizationId, account: { by: 'oidcToken', token: given.oidcToken } }
+  }),
+}

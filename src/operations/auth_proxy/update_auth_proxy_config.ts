@@ -1,0 +1,24 @@
+import Type from 'typebox'
+import { defineActivity } from '../define.ts'
+import { all } from '../needs.ts'
+import { AuthProxyParameters, authProxyOf, checkAuthProxy, noProxy } from './shared/auth_proxies.ts'
+import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
+
+export default defineActivity({
+  name: 'update_auth_proxy_config',
+  summary:
+    'Replaces all that the auth proxy of the organization may do. A value that is left out is its default again.',
+  policy: 'rootQuorumOnly',
+  parameters: AuthProxyParameters,
+  result: Type.Object({}),
+  check: checkAuthProxy,
+  needs: () => [all('auth_proxy')],
+  explain: ({ parameters, now }) => explainAuthProxy('update_auth_proxy_config', parameters, now),
+
+  run({ organization, parameters }) {
+    const [former] = organization.authProxies.all()
+    if (former === undefined) throw noProxy()
+    organization.authProxies.put({ ...authProxyOf(parameters, organization), createdAtMs: former.createdAtMs })
+    return {}
+  },
+})

@@ -1,0 +1,32 @@
+import type { ProxiedName } from '../../protocol/wire/auth_proxy.ts'
+import type { Times } from './record_times.ts'
+
+/** A client at an OIDC issuer with which a page lets its users log in. */
+export type ProxiedIssuer = {
+  /** `google` */
+  readonly providerName: string
+  readonly issuer: string
+  readonly clientId: string
+  /** Where a page sends its user to log in. */
+  readonly authorizationUrl: string
+}
+
+/**
+ * What the auth proxy of an organization does without a stamp. Without this record it does nothing. Its id is the
+ * organization's, so there is only one.
+ */
+export type AuthProxy = Times & {
+  readonly organizationId: string
+  readonly operations: readonly ProxiedName[]
+  /** The origins of pages that may ask, or `*`. */
+  readonly allowedOrigins: readonly string[]
+  /** The name in mails and text messages. */
+  readonly appName: string
+  /** Seconds, as texts. */
+  readonly sessionExpirationSeconds: string
+  readonly otpExpirationSeconds: string
+  readonly otpLength: number
+  readonly otpAlphanumeric: boolean
+  readonly oauthProviders: readonly ProxiedIssuer[]
+  readonly oauthRedirectUrl?: string
+}

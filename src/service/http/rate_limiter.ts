@@ -1,0 +1,38 @@
+/** Keys that are remembered at most. The one that asked longest ago is forgotten first. */
+export const rateKeysMax = 10_000
+const minuteMs = 60_000
+
+export type RateLimiter = {
+  /** Takes one request of a key. Returns the seconds to wait if the key has taken too many; else undefined. */
+  take(key: string): number | undefined
+}
+
+/**
+ * Counts requests by key. Each key may take `perMinuteMax` at once, and gains as many a minute. Each node counts by
+ * itself: this keeps one sender from flooding others, and is no rule that money rests on.
+ */
+export function createRateLimiter({
+  perMinuteMax,
+  nowMs,
+}: {
+  readonly perMinuteMax: number
+  readonly nowMs: () => number
+}): RateLimiter {
+  const msOfOne = minuteMs / perMinuteMax
+  /** When each key has all of its requests again. */
+  const fullAtMs = new Map<string, number>()
+
+  return {
+    take(key) {
+      const now = nowMs()
+      const busyUntilMs = Math.max(fullAtMs.get(key) ?? 0, now) + msOfOne
+      const overMs = busyUntilMs - now - minuteMs
+      if (overMs > 0) return Math.ceil(overMs / 1_000)
+      fullAtMs.delete(key)
+      fullAtMs.set(key, busyUntilMs)
+      const [oldest = key] = fullAtMs.size > rateKeysMax ? fullAtMs.keys() : []
+      if (fullAtMs.size > rateKeysMax) fullAtMs.delete(oldest)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { type MadeActivity, proxiedOperations } from '../../operations/auth_proxy/shared/proxied_operations.ts'
+import { walletKitConfig } from '../../operations/auth_proxy/shared/wallet_kit_config.ts'
+import { operationOfType } from '../../operations/catalogue.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
+import type { ProxiedName, ProxiedRequest } from '../../protocol/wire/auth_proxy.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
+import { isJsonObject, type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
+import { type OpenProxy, openProxy, proxyCaller } from '../caller/auth_proxy.ts'
+import { accountOf } from '../caller/proxied_account.ts'
+import { openTarget, type RequestContext } from '../caller/request_context.ts'
+import type { Decided } from './release.ts'
+import { decideSubmission } from './submit_activity.ts'
+
+/** Larger than an ID token with what stands beside it. Nobody has stamped these bytes. */
+const bodyBytesMax = 32_768
+
+/**
+ * Decides an unstamped request to an auth proxy: a question, or an activity that the vault makes of it. The body of the
+ * activity is the vault's own. A member `authProxy` says so in it, which no stamped body may have.
+ */
+export async function decideProxied(
+  context: RequestContext,
+  { name, proxied, body }: { readonly name: ProxiedName; readonly proxied: ProxiedRequest; readonly body: JsonObject },
+): Promise<Decided> {
+  if (context.request.stamps.length > 0) throw new Failure('STAMP_COUNT', 'the auth proxy takes no stamp')
+  if (context.request.body.length > bodyBytesMax) {
+    throw new Failure('BODY_INVALID', `at the auth proxy it has at most ${bodyBytesMax} bytes`)
+  }
+  const opened = openProxy(context, proxied, name)
+  const operation = proxiedOperations[name]
+  switch (operation.kind) {
+    case 'config':
+      return answered(walletKitConfig(opened.proxy, opened.organization.allListed('feature')))
+    case 'clientParams':
+      return answered({})
+    case 'account': {
+      const organizationId = await accountOf(context, opened.organization, operation.proofIn(body))
+      return answered(organizationId === undefined ? {} : { organizationId })
+    }
+    case 'activity': {
+      const made = operation.made(body, opened.proxy)
+      const organizationId = await organizationOf(context, opened, made)
+      return submit(context, { opened, made, name, proxied, organizationId })
+    }
+  }
+}
+
+function answered(result: object): Decided {
+  return { kind: 'answer', status: 200, body: jsonBytes(result) }
+}
+
+/** A passcode is the proxy's own organization's. A login is in the organization of the account. */
+async function organizationOf(
+  context: RequestContext,
+  { organization }: OpenProxy,
+  { organizationId, account }: MadeActivity,
+): Promise<string> {
+  if (account === undefined) return organization.head.organizationId
+  const found = organizationId?.toLowerCase() ?? (await accountOf(context, organization, account))
+  if (found === undefined) throw new Failure('NOT_FOUND', 'nobody here has the contact or identity that was proved')
+  return found
+}
+
+async function submit(
+  context: RequestContext,
+  {
+    opened: { organization },
+    made: { type, parameters },
+    name,
+    proxied: { origin, requestId, timestampMs },
+    organizationId,
+  }: {
+    readonly opened: OpenProxy
+    readonly made: MadeActivity
+    readonly name: ProxiedName
+    readonly proxied: ProxiedRequest
+    readonly organizationId: string
+  },
+): Promise<Decided> {
+  const typed = operationOfType(type)
+  if (typed === undefined) throw new Error(`${type} is no activity type`)
+  const { operation, accepted } = typed
+  const authProxy = { operation: name, requestId, ...(origin === undefined ? {} : { origin }) }
+  const body: JsonObject = { type, timestampMs: String(timestampMs), organizationId, parameters, authProxy }
+  const bytes = jsonBytes(body)
+  const decided = await decideSubmission(
+    { ...context, request: { ...context.request, body: bytes }, fingerprint: lazily(() => fingerprintOf(bytes)) },
+    {
+      operation,
+      envelope: { organizationId, timestampMs, accepted, parameters },
+      target: openTarget(context, organizationId),
+      caller: proxyCaller(organization, context.nowMs),
+      body,
+    },
+  )
+  if (decided.kind === 'allowed' || decided.status !== 200) return decided
+  return { ...decided, body: jsonBytes(resultIn(decided.body, accepted.resultKey)) }
+}
+
+/** Clients of the proxy expect the result alone. */
+function resultIn(body: Uint8Array, resultKey: string): JsonObject {
+  const { activity } = JSON.parse(Buffer.from(body).toString('utf8'))
+  const result = activity.result[resultKey]
+  if (!isJsonObject(result)) throw new Error(`an activity of the auth proxy ends at once, with ${resultKey}`)
+  return result
+}

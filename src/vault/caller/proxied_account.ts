@@ -1,0 +1,86 @@
+import { type AccountProof, isSameContact } from '../../operations/auth_proxy/shared/proxied_operations.ts'
+import type { Lookup, User } from '../../operations/records/records.ts'
+import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
+import { p256PublicPoint } from '../../protocol/crypto/p256.ts'
+import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
+import { readVerificationToken } from '../../protocol/tokens/tokens.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { p256Secret } from '../keys/published_keys.ts'
+import type { Organization } from '../state/organization.ts'
+import { goesBy } from './attested_stamps.ts'
+import { findCredential } from './caller.ts'
+import type { Proof } from './read_stamp.ts'
+import type { RequestContext } from './request_context.ts'
+
+/** In sub-organizations only a contact counts that was verified: a stranger may have made one with any address. */
+type About = { readonly own: Lookup; readonly inSubOrganizations: Lookup }
+
+/**
+ * Returns the id of the organization of an account: the one of the proxy, if a user there goes by what is proved, else
+ * the only sub-organization in which a user does. Undefined if there is none.
+ */
+export async function accountOf(
+  context: RequestContext,
+  proxyOf: Organization,
+  proof: AccountProof,
+): Promise<string | undefined> {
+  const { own, inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
+  try {
+    const stamp = { ...searchFor(own), inSubOrganizations: searchFor(inSubOrganizations), failures }
+    const found = findCredential(context, { operation: { resolvesSubOrganization: true }, target: proxyOf, stamp })
+    return found.organization.head.organizationId
+  } catch (error) {
+    if (error instanceof Failure && error.code === failures.notFound) return undefined
+    throw error
+  }
+}
+
+const failures = {
+  notFound: 'USER_NOT_FOUND_BY_ATTESTATION',
+  ambiguous: 'USER_AMBIGUOUS_BY_ATTESTATION',
+  invalid: 'STAMP_INVALID',
+} as const
+
+/** Nothing is stamped: what is found proves nothing about the request. */
+const noProof: Proof = {
+  verify: async () => false,
+  isExpired: () => true,
+  recorded: { publicKey: '', signature: '', scheme: '' },
+}
+
+function searchFor(lookup: Lookup) {
+  return { ...lookup, proofOf: (user: User) => (goesBy(user, lookup) ? noProof : undefined) }
+}
+
+async function aboutWhom(
+  { services, nowMs }: RequestContext,
+  { head: { organizationId } }: Organization,
+  proof: AccountProof,
+): Promise<About> {
+  switch (proof.by) {
+    case 'verificationToken': {
+      using signing = p256Secret(services.seals, 'tlsFetcherSigning')
+      const read = readVerificationToken({ token: proof.token, publicKey: p256PublicPoint(signing), nowMs })
+      const fieldPath = 'verificationToken'
+      if (read.kind === 'invalid') throw new Failure('TOKEN_INVALID', { fieldPath, reason: read.reason })
+      const { claims } = read
+      if (claims.organizationId !== organizationId) {
+        throw new Failure('TOKEN_INVALID', { fieldPath, reason: 'it was issued by another organization' })
+      }
+      if (proof.contact !== undefined && !isSameContact(proof.contact, claims)) {
+        throw fieldInvalid('filterValue', 'the contact of the verification token')
+      }
+      return { own: contactLookup(claims), inSubOrganizations: verifiedContactLookup(claims) }
+    }
+    case 'oidcToken': {
+      const identity = await services.verifyOidcToken({ token: proof.token, nowMs })
+      const own = { lookup: 'oidc_identity', key: oidcIdentityKey(identity) } as const
+      return { own, inSubOrganizations: own }
+    }
+    case 'credential':
+    case 'authenticator': {
+      const own = { lookup: proof.by, key: proof.key }
+      return { own, inSubOrganizations: own }
+    }
+  }
+}
