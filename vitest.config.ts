@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -8,6 +9,7 @@ const aloneInItsProcess = ['test/conformance/server_actions.test.ts']
 const longest = [
   'test/simulation/two_nodes.test.ts',
   'test/simulation/planted_faults.test.ts',
+  'test/console/inbox.test.ts',
   ...aloneInItsProcess,
   'test/scenarios/fields.test.ts',
   'test/scenarios/delivery.test.ts',
@@ -35,8 +37,8 @@ export const everyRun = {
   // Tests share two cores with the servers that they start.
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  // Left out: one core less, of two.
-  maxWorkers: '100%',
+  // Tests that start servers and browsers wait half of the time.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   sequence: { sequencer: LongestFirst },
 }
 

@@ -19,6 +19,8 @@ const startServers = [
 const notOnPostgres = [
   // They are about commands, files and packages. `server_actions` needs a process of its own.
   'test/conformance/{compose_files,documents,npm_start,packed,server_actions,systemd_units}.test.ts',
+  // They are about fields that are refused before anything is stored, and about processes and users of the machine.
+  'test/scenarios/{fields,vault_of_another_user}.test.ts',
   // It derives thousands of addresses, which are stored as any other.
   'test/conformance/addresses.test.ts',
   // A server that runs compares the schema of its file before each commit. That of PostgreSQL is compared at the start.
