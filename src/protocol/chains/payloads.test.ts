@@ -161,6 +161,34 @@ describe('typed data and authorizations', () => {
     )
   })
 
+  test('any JSON in place of an authorization is refused at its field, or is an authorization for ethers too', () => {
+    const integer = fc.oneof(fc.maxSafeNat(), fc.bigInt({ min: 0n, max: 2n ** 70n }).map(String))
+    const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${bytesToHex(bytes)}`)
+    const member = (likely: fc.Arbitrary<unknown>) => fc.oneof({ arbitrary: likely, weight: 9 }, fc.jsonValue())
+    const document = fc.record(
+      { address: member(address), chainId: member(integer), nonce: member(integer), more: fc.jsonValue() },
+      { requiredKeys: ['address'] },
+    )
+    const encoding = 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'
+    let taken = 0
+    fc.assert(
+      fc.property(fc.oneof({ arbitrary: document, weight: 3 }, fc.jsonValue()), (value) => {
+        let digest = ''
+        try {
+          digest = signed({ encoding, payload: JSON.stringify(value) })
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'FIELD_INVALID', fieldPath })
+          return
+        }
+        const { address, chainId, nonce } = value as Record<'address' | 'chainId' | 'nonce', string>
+        expect(`0x${digest}`).toBe(ethersAuthorization({ address, chainId, nonce }))
+        taken += 1
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(taken).toBeGreaterThan(0)
+  })
+
   for (const [what, document, reason] of [
     ['no address', { chainId: 1, nonce: 0 }, 'address must be'],
     [
