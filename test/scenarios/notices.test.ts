@@ -198,6 +198,27 @@ test('before the approval of a request lapses, who may approve is told again, wh
   await expect.poll(() => rowsIn(organization)).toEqual([])
 })
 
+test('a user who was deleted is told nothing more', async () => {
+  const { organization, bob, carol } = await prepare()
+  const server = await deliver(organization)
+  await ask(organization, 'waits')
+  await server.arrived(1)
+  const { rootUserId } = organization
+  for (const [name, parameters] of [
+    ['update_root_quorum', { threshold: 2, userIds: [rootUserId, carol.userId] }],
+    ['delete_users', { userIds: [bob.userId] }],
+  ] as const) {
+    const { fingerprint } = (await organization.submit(name, parameters)).body.activity
+    const approved = await organization.submit('approve_activity', { fingerprint }, { apiKey: carol.apiKey })
+    expect(approved.status, JSON.stringify(approved.body)).toBe(200)
+  }
+  const toBob = () => server.received.filter(({ to }) => to.includes('bob@example.org')).length
+  const before = toBob()
+  organization.clock.nowMs += 23 * hourMs
+  await expect.poll(() => rowsIn(organization).filter(({ user_id }) => user_id === bob.userId)).toEqual([])
+  expect(toBob()).toBe(before)
+})
+
 test('a server for mail that is away keeps notices and stops no request; the newest are kept', async () => {
   const { organization } = await prepare()
   const gone = await deliver(organization)

@@ -181,7 +181,7 @@ describe('typed data and authorizations', () => {
           return
         }
         const { address, chainId, nonce } = value as Record<'address' | 'chainId' | 'nonce', string>
-        expect(`0x${digest}`).toBe(ethersAuthorization({ address, chainId, nonce }))
+        expect(`0x${digest}`).toBe(ethersAuthorization({ address, chainId: BigInt(chainId), nonce: BigInt(nonce) }))
         taken += 1
       }),
       { numRuns: 1_000 },

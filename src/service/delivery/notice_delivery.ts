@@ -99,7 +99,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
   async function nextOpened(user: NoticeUser, untilMs: number): Promise<readonly Opened[]> {
     for (;;) {
       const rows = await store.dueNotices({ ...user, nowMs: untilMs, limit: noticesPerMailMax })
-      const opened = await openAll(rows)
+      const opened = await openAll(rows, user)
       if (opened.length > 0 || rows.length === 0) return opened
     }
   }
@@ -112,13 +112,17 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     }
   }
 
-  /** Removes what has expired, and what asks for an approval that nobody needs any more. */
-  async function openAll(rows: readonly DueNotice[]): Promise<readonly Opened[]> {
+  /** Removes what has expired, what asks for an approval that nobody needs any more, and what is for a deleted user. */
+  async function openAll(rows: readonly DueNotice[], { userId }: NoticeUser): Promise<readonly Opened[]> {
     const opened: Opened[] = []
     for (const row of rows) {
       const { organizationId, messageId, sealed } = row
       const answer = await vault.openMessage({ organizationId, messageId, sealed })
-      if (answer.kind === 'message' && answer.message.channel === 'notice' && (await isWanted(row, answer.message))) {
+      if (
+        answer.kind === 'message' &&
+        answer.message.channel === 'notice' &&
+        (await isWanted(row, userId, answer.message))
+      ) {
         opened.push({ row, notice: answer.message })
         continue
       }
@@ -131,10 +135,16 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     return opened
   }
 
-  async function isWanted({ organizationId, activityId: recordId }: DueNotice, { kind }: Notice): Promise<boolean> {
-    if (kind !== 'approve' && kind !== 'lapses') return true
-    const [found] = await store.find([{ read: 'record', organizationId, kind: 'pending_activity', recordId }])
-    return found?.read === 'record' && found.row !== undefined
+  async function isWanted(
+    { organizationId, activityId }: DueNotice,
+    userId: string,
+    { kind }: Notice,
+  ): Promise<boolean> {
+    const user = { kind: 'user', recordId: userId }
+    const waiting = { kind: 'pending_activity', recordId: activityId }
+    const needed = kind === 'approve' || kind === 'lapses' ? [user, waiting] : [user]
+    const found = await store.find(needed.map((record) => ({ read: 'record', organizationId, ...record })))
+    return found.every((one) => one.read === 'record' && one.row !== undefined)
   }
 
   async function remove({ organizationId, messageId }: DueNotice): Promise<void> {
