@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, type TestContext, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { logInByFile, openConsole } from '../support/console.ts'
 import { startRunningServer } from '../support/running_server.ts'
 
-test('the meaning of one activity never stands above the buttons of another', async (context) => {
+/** Two activities that wait for the user of the page, by their names. */
+async function openWithWaiting(context: TestContext) {
   const server = await startRunningServer()
   context.onTestFinished(() => server.stop())
   const root = serverClient(server)
@@ -18,6 +19,16 @@ test('the meaning of one activity never stands above the buttons of another', as
   }
   const page = await openConsole(context, server)
   await logInByFile(page, server)
+  const shown = () =>
+    page.evaluate<object>(`() => ({
+      meaning: document.querySelector('.meaning')?.innerText ?? 'none',
+      canBeApproved: [...document.querySelectorAll('.vote-buttons button')].some((one) => one.innerText === 'Approve' && !one.disabled),
+    })`)
+  return { page, idOf, shown }
+}
+
+test('the meaning of one activity never stands above the buttons of another', async (context) => {
+  const { page, idOf, shown } = await openWithWaiting(context)
   // The vault takes its time for one of them.
   await page.evaluate(
     `(slowId) => {
@@ -40,9 +51,25 @@ test('the meaning of one activity never stands above the buttons of another', as
   await isAtActivity('Petty cash')
   await page.shows('Petty cash')
   await isAtActivity('Everything')
-  const shown = await page.evaluate<object>(`() => ({
-    meaning: document.querySelector('.meaning')?.innerText ?? 'none',
-    canBeApproved: [...document.querySelectorAll('.vote-buttons button')].some((one) => one.innerText === 'Approve' && !one.disabled),
-  })`)
-  expect(shown).toEqual({ meaning: 'none', canBeApproved: false })
+  expect(await shown()).toEqual({ meaning: 'none', canBeApproved: false })
+})
+
+test('an activity that cannot be explained can be rejected, and approved once it is', async (context) => {
+  const { page, idOf, shown } = await openWithWaiting(context)
+  await page.evaluate(`() => {
+    const given = globalThis.fetch
+    const refusal = () => new Response(JSON.stringify({ code: 13, message: 'no', details: [] }), { status: 500 })
+    globalThis.fetch = async (url, options) => {
+      const isRefused = !globalThis.explains && String(url).endsWith('explain_activity')
+      return isRefused ? refusal() : given(url, options)
+    }
+  }`)
+  await page.go(`/activities/${idOf.get('Everything')}`)
+  await page.shows('Reject')
+  await page.shows('Try again')
+  expect(await shown()).toEqual({ meaning: 'none', canBeApproved: false })
+  await page.evaluate(`() => void (globalThis.explains = true)`)
+  await page.click('Try again')
+  await page.shows('Who decides')
+  expect(await shown()).toMatchObject({ canBeApproved: true })
 })

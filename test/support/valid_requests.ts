@@ -262,7 +262,14 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
         sendFromEmailSenderName: 'Acme',
         replyToEmailAddress: 'help@acme.example',
       }),
-      create_invitations: () => ({ invitations: [newInvitation(userId, { receiverUserTags: [userTagId] })] }),
+      create_invitations: () => ({
+        invitations: [
+          newInvitation(userId, {
+            receiverUserTags: [userTagId],
+            receiverUserEmail: `${fresh('ada').replace(' ', '.')}@example.org`,
+          }),
+        ],
+      }),
       delete_invitation: () => ({ invitationId: goneInvitation.invitationId }),
       accept_invitation: () => ({
         invitationId: invited.invitationId,

@@ -69,7 +69,8 @@ export const meaning: Texts['meaning'] = {
     labels: { ...fieldNames, ...meaningLabels, ...operationNames },
   },
   loading: 'Der Tresor liest die Anfrage',
-  failed: 'Was diese Anfrage bedeutet, ließ sich nicht zeigen. Darunter steht sie, wie sie gestempelt wurde.',
+  failed:
+    'Was diese Anfrage bedeutet, ließ sich nicht zeigen. Darum kann ihr noch niemand zustimmen. Darunter steht sie, wie sie gestempelt wurde.',
   asStamped: 'Anfrage, wie sie gestempelt wurde',
   showMore: (count, left) => (count === left ? `${count} weitere zeigen` : `${count} weitere von ${left} zeigen`),
   leftOut: (count) => `${count} weitere werden hier nicht gezeigt`,

@@ -4,7 +4,8 @@ import { englishTexts } from '../../../../src/operations/explanation/label_texts
 export const meaning = {
   explanation: englishTexts,
   loading: 'The vault reads the request',
-  failed: 'The meaning of this request could not be shown. Below is the request as it was stamped.',
+  failed:
+    'The meaning of this request could not be shown, so it cannot be approved yet. Below is the request as it was stamped.',
   asStamped: 'Request as it was stamped',
   showMore: (count: string, left: string) => (count === left ? `Show ${count} more` : `Show ${count} more of ${left}`),
   leftOut: (count: string) => `${count} more are not shown here`,
