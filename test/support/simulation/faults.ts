@@ -27,7 +27,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that does not look at the parent',
-    lastFoundBy: 487,
+    lastFoundBy: 751,
     isLying: false,
     plants: ({ parentId }) => ({
       commitTo: without(
@@ -64,7 +64,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'an acknowledgement before the commit',
-    lastFoundBy: 0,
+    lastFoundBy: 3,
     isLying: false,
     plants: () => ({
       store: (store) => ({
@@ -94,22 +94,22 @@ export const faults: readonly Fault[] = [
       }),
     }),
   },
-  { name: 'a swallowed fork', lastFoundBy: 8, isLying: true, plants: () => ({ books: swallowingForks }) },
+  { name: 'a swallowed fork', lastFoundBy: 14, isLying: true, plants: () => ({ books: swallowingForks }) },
   {
     name: 'a forgotten token',
-    lastFoundBy: 194,
+    lastFoundBy: 131,
     isLying: true,
     plants: ({ childId, tokens }) => ({ books: forgetting(childId, tokens) }),
   },
   {
     name: 'a count after the signature left',
-    lastFoundBy: 213,
+    lastFoundBy: 57,
     isLying: true,
     plants: () => ({ books: countingLate }),
   },
   {
     name: 'a journal that loses what was synced',
-    lastFoundBy: 498,
+    lastFoundBy: 432,
     isLying: true,
     plants() {
       let syncs = 0
