@@ -30,7 +30,13 @@ type Context<P> = {
   /** The time by the vault's clock. */
   readonly nowMs: number
   /** The user whose stamp the request carries, and the organization to which that user belongs. */
-  readonly caller: { readonly user: User; readonly organizationId: string; readonly organizationName: string }
+  readonly caller: {
+    readonly user: User
+    readonly organizationId: string
+    readonly organizationName: string
+    /** On a request of the auth proxy, which nobody stamped. */
+    readonly isUnstamped?: true
+  }
   /** Asked between two steps of long work. */
   readonly pause: Pause
 }

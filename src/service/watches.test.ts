@@ -202,6 +202,22 @@ describe('no watch begins', () => {
     expect(await open(requestOf())).toMatchObject({ status: 503 })
   })
 
+  test('where a credential of the parent has its places taken in the sub-organizations', async () => {
+    const answer: Answer = { status: 200, body: Buffer.from('{}') }
+    const parentId = 'parent'
+    const store: Pick<Store, 'changeMarks'> = {
+      changeMarks: async (ids) => ids.map((id) => ({ organizationId: id, parentId, version: 1, sequence: null })),
+    }
+    const submitted: Submit = async ({ path: named }) => ({ ...answer, organizationId: named })
+    const { open } = watching({}, { store, submit: submitted })
+    const ofChild = (index: number) => open({ ...requestOf(), path: `child ${index}` })
+    for (let index = 0; index < watchesOfCredentialMax; index += 1) started(await ofChild(index))
+    expect(await ofChild(watchesOfCredentialMax)).toMatchObject({ status: 503 })
+    const key = { publicKey: 'another key' }
+    const stamps = [{ header: 'x-stamp', value: JSON.stringify(key) }] as const
+    started(await open({ ...requestOf(), stamps, path: 'child 0' }))
+  })
+
   test('where an organization has its places taken', async () => {
     // Stamps of keys that nobody has, which the stand-in for the vault takes.
     const answer: Answer = { status: 200, body: Buffer.from('{}'), organizationId }

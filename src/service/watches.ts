@@ -11,6 +11,8 @@ import type { Answer, Request } from './submit.ts'
 export const watchesMax = 2_048
 export const watchesOfOneMax = 256
 export const watchesOfCredentialMax = 16
+/** Watches of a parent and its sub-organizations, which a user of the parent may read. */
+export const watchesOfFamilyMax = 1_024
 /** A watch keeps its body, which names an organization and nothing else. */
 export const watchBodyBytesMax = 1_024
 const retryAfterSeconds = 30
@@ -52,7 +54,12 @@ export type Watches = {
   close(): Promise<void>
 }
 
-type Place = { readonly organizationId: string; readonly credential: string | undefined }
+type Place = {
+  readonly organizationId: string
+  /** The parent, or the organization itself if it has none. */
+  readonly familyId: string
+  readonly credential: string | undefined
+}
 type Running = Place & {
   readonly request: Request
   readonly sink: Sink
@@ -90,10 +97,12 @@ export function createWatches(parts: Parts): Watches {
   let isFailing = false
   let isClosed = false
 
-  function hasPlace({ organizationId, credential }: Place): boolean {
-    const ofOne = [...places].filter((other) => other.organizationId === organizationId)
-    const ofCredential = ofOne.filter((other) => other.credential === credential)
-    if (isClosed || places.size >= watchesMax) return false
+  function hasPlace({ organizationId, familyId, credential }: Place): boolean {
+    const ofFamily = [...places].filter((other) => other.familyId === familyId)
+    const ofOne = ofFamily.filter((other) => other.organizationId === organizationId)
+    // A credential of the parent reads every sub-organization.
+    const ofCredential = ofFamily.filter((other) => other.credential === credential)
+    if (isClosed || places.size >= watchesMax || ofFamily.length >= watchesOfFamilyMax) return false
     return ofOne.length < watchesOfOneMax && ofCredential.length < watchesOfCredentialMax
   }
 
@@ -104,22 +113,20 @@ export function createWatches(parts: Parts): Watches {
     const verified = await submit(request)
     const { status, organizationId } = verified
     if (status !== 200 || organizationId === undefined) return verified
-    const place: Place = { organizationId, credential: credentialOf(request.stamps[0])?.key }
+    // The mark is read before the answer: a change in between is told twice, and never missed.
+    const [mark] = await store.changeMarks([organizationId])
+    if (mark === undefined) return noPlace()
+    const familyId = mark.parentId ?? organizationId
+    const place: Place = { organizationId, familyId, credential: credentialOf(request.stamps[0])?.key }
     if (!hasPlace(place)) return noPlace()
     places.add(place)
-    // The mark is read before the answer: a change in between is told twice, and never missed.
-    const [mark] = await store.changeMarks([organizationId]).catch(forget)
-    const first = mark === undefined ? noPlace() : await submit(request).catch(forget)
-    if (mark === undefined || first.status !== 200) {
-      places.delete(place)
-      return first
-    }
-    return watchOf(request, place, { mark, first })
-
-    function forget(error: unknown): never {
+    const first = await submit(request).catch((error: unknown) => {
       places.delete(place)
       throw error
-    }
+    })
+    if (first.status === 200) return watchOf(request, place, { mark, first })
+    places.delete(place)
+    return first
   }
 
   function watchOf(

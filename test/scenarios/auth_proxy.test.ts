@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { newTarget } from '../support/bundles.ts'
 import { claimsOf, loginsBy, loginsOf, messagesOf, passcodeFor } from '../support/logins.ts'
 import {
   expectRefused,
@@ -9,7 +10,7 @@ import {
   type Parameters,
   startOrganization,
 } from '../support/organization.ts'
-import { generateApiKey } from '../support/stamping.ts'
+import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
 /** Requests without a stamp, which the root quorum of an organization has allowed. */
 
@@ -69,6 +70,20 @@ const { newMailUser, startFlow, encrypted, tokenFor, loginFor } = loginsBy({
   passcodeSentTo,
 })
 
+/** Logs in as the console does: a token of the contact names the key that stamps. */
+async function stampLogin(publicKeyAttestation: string, { publicKey, privateKey }: ApiKeyPair) {
+  clock.nowMs += 1
+  const type = 'ACTIVITY_TYPE_STAMP_LOGIN'
+  const parameters = { publicKey: generateApiKey().publicKey }
+  const body = Buffer.from(JSON.stringify({ type, timestampMs: String(clock.nowMs), organizationId, parameters }))
+  const scheme = 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN'
+  const signature = sign('sha256', body, privateKey).toString('hex')
+  const value = JSON.stringify({ publicKeyAttestation, scheme, publicKey, signature })
+  const stamps = [{ header: 'x-stamp-attested', value }] as const
+  const answer = await server.submit({ path: '/public/v1/submit/stamp_login', body, stamps, dialect: 'spec' })
+  return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
+}
+
 /** Runs with other settings of the proxy, and puts the former ones back. */
 async function withProxy(more: Parameters, run: () => Promise<void>): Promise<void> {
   await done('update_auth_proxy_config', given(more))
@@ -112,6 +127,8 @@ describe('a person without a credential', () => {
     const { session } = await asked('otp_login_v2', parameters)
     expect(claimsOf(session)).toMatchObject({ organization_id: child.organizationId, user_id: child.rootUserId })
     expect(await inChild.found('whoami', {}, { apiKey: sessionKey })).toMatchObject({ userId: child.rootUserId })
+    const again = await loginFor(contact)
+    await asked('otp_login_v2', { ...again.parameters, organizationId: child.organizationId })
   })
 
   test('is found in no sub-organization by an address that nobody has verified there', async () => {
@@ -122,6 +139,8 @@ describe('a person without a credential', () => {
     const { verificationToken } = parameters
     expect(await asked('account', { filterType: 'EMAIL', filterValue: contact, verificationToken })).toEqual({})
     expectRefused(await ask('otp_login_v2', parameters), 404, 'nobody here has the contact')
+    const named = { ...parameters, organizationId: child.organizationId }
+    expectRefused(await ask('otp_login_v2', named), 404, 'nobody here has the contact')
   })
 
   test('learns how to log in, and gets a session and a code as the organization has chosen', async () => {
@@ -293,6 +312,18 @@ describe('it is refused', () => {
     await asked('otp_login_v2', parameters)
   })
 
+  test('with a stamp by a token of the proxy, once that is disabled', async () => {
+    const { contact } = await newMailUser()
+    const key = generateApiKey()
+    const ofProxy = await tokenFor(contact, key)
+    await done('disable_auth_proxy', {})
+    expectRefused(await stampLogin(ofProxy, key), 401, 'the auth proxy that gave out its token was disabled')
+    const ofBackend = await (await loginsOf(organization)).tokenFor(contact, key)
+    expect((await stampLogin(ofBackend, key)).status).toBe(200)
+    await done('enable_auth_proxy', given())
+    expect((await stampLogin(ofProxy, key)).status).toBe(200)
+  })
+
   test('when a policy of the organization denies it', async () => {
     const deny = newPolicy({ policyName: 'no codes', condition: "activity.type == 'ACTIVITY_TYPE_INIT_OTP_V3'" })
     const { policyId } = await done('create_policy', deny)
@@ -320,6 +351,16 @@ describe('a stranger', () => {
     expectRefused(await tryCode(right), 400, 'Invalid OTP code')
     for (const _ of [2, 3]) await startFlow(contact)
     expectRefused(await ask('otp_init_v2', { otpType: 'OTP_TYPE_EMAIL', contact }), 400, 'Max number of OTPs')
+  })
+
+  test('uses up no codes that a backend may send, and no recoveries', async () => {
+    const { userId, contact } = await newMailUser()
+    for (const _ of [1, 2, 3]) await startFlow(contact)
+    expectRefused(await ask('otp_init_v2', { otpType: 'OTP_TYPE_EMAIL', contact }), 400, 'Max number of OTPs')
+    await done('init_otp', { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Acme' })
+    const { targetPublicKey } = newTarget()
+    const recovery = { email: contact, targetPublicKey, emailCustomization: { appName: 'Acme' } }
+    expect(await done('init_user_email_recovery', recovery)).toEqual({ userId })
   })
 
   test('cannot send a verification again, nor log in with the token of another', async () => {

@@ -83,11 +83,14 @@ export default defineActivity({
   ],
   openToParent: true,
   check: checkMessage,
-  needs: (given) => [all('feature'), ...startReads(given)],
+  needs: (given) => [
+    ...[all('feature'), ...startReads(given)],
+    ...startReads({ otpType: given.otpType, contact: given.contact, isUnstamped: true }),
+  ],
 
-  run({ organization, parameters: given, keys, nowMs, newId, send }) {
+  run({ organization, parameters: given, caller: { isUnstamped }, keys, nowMs, newId, send }) {
     requireOn(organization.features.all(), passcodeSwitches[given.otpType])
-    countStart(given, { organization, nowMs })
+    countStart({ ...given, isUnstamped }, { organization, nowMs })
     const {
       otpType,
       contact,

@@ -50,7 +50,7 @@ export default defineActivity({
   needs: ({ otpId }) => [maybe('passcode_flow', otpId)],
 
   run(context) {
-    const { organization, parameters, keys, nowMs, newId } = context
+    const { organization, parameters, caller, keys, nowMs, newId } = context
     const flow = organization.passcodeFlows.find(parameters.otpId)
     if (flow === undefined) {
       throw new Failure('NOT_FOUND', { fieldPath: 'parameters.otpId', expected: 'the otpId of an init_otp' })
@@ -70,6 +70,7 @@ export default defineActivity({
       verificationType,
       contact,
       ...(publicKey === undefined ? {} : { publicKey }),
+      ...(caller.isUnstamped === undefined ? {} : { isOfAuthProxy: true as const }),
       expiresAtMs: nowMs + Number(parameters.expirationSeconds ?? secondsDefault) * 1_000,
     })
     return { verificationToken }

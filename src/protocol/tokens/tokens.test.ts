@@ -100,6 +100,15 @@ describe('a verification token', () => {
     )
   })
 
+  test('of the auth proxy says so to the vault, and verifies with @turnkey/crypto', async () => {
+    const claims = { ...verification, isOfAuthProxy: true } as const
+    for (const dialect of dialects) {
+      expect(readVerification(signedVerification(dialect, claims))).toEqual({ kind: 'valid', claims })
+    }
+    const verified = await verifyOtpVerificationToken(signedVerification('hosted', claims), signer.uncompressed)
+    expect(verified).toMatchObject(wireVerification)
+  })
+
   test.each(dialects)('of the %s dialect is over on its expiry, not before', (dialect) => {
     const token = signedVerification(dialect)
     expect(readVerification(token, expiresAtMs - 1).kind).toBe('valid')
@@ -132,6 +141,7 @@ describe('a verification token', () => {
     ['no contact', { ...wireVerification, exp: 4e9, contact: null }],
     ['no organization', { ...wireVerification, exp: 4e9, organization_id: [] }],
     ['no key', { ...wireVerification, exp: 4e9, public_key: false }],
+    ['a mark of the auth proxy that is a text', { ...wireVerification, exp: 4e9, auth_proxy: 'true' }],
   ])('is none with %s', (_name, claims) => {
     expect(readVerification(signedRaw(claims))).toEqual(noToken)
   })

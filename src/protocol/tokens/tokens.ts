@@ -26,6 +26,8 @@ export type VerificationClaims = {
   readonly contact: string
   /** Compressed, hex, as the client sent it with the passcode. If absent, any holder of the token may use it. */
   readonly publicKey?: string
+  /** Whether the auth proxy of the organization gave it out. It stamps nothing once that proxy is disabled. */
+  readonly isOfAuthProxy?: true
   readonly expiresAtMs: number
 }
 
@@ -54,7 +56,7 @@ type Signing<Claims> = {
 
 /** `signingSecret` is `tlsFetcherSigning`. */
 export function signVerificationToken({ claims, dialect, signingSecret }: Signing<VerificationClaims>): string {
-  const { id, organizationId, verificationType, contact, publicKey, expiresAtMs } = claims
+  const { id, organizationId, verificationType, contact, publicKey, isOfAuthProxy, expiresAtMs } = claims
   return signJwt({
     claims: {
       exp: dialect === 'spec' ? secondsOf(expiresAtMs) : String(expiresAtMs),
@@ -63,6 +65,7 @@ export function signVerificationToken({ claims, dialect, signingSecret }: Signin
       verification_type: verificationType,
       contact,
       ...(publicKey === undefined ? {} : { public_key: publicKey }),
+      ...(isOfAuthProxy === undefined ? {} : { auth_proxy: true }),
     },
     signingSecret,
     hash: 'standard',
@@ -127,18 +130,20 @@ function keyIdIn(dialect: Dialect, keyId: TokenKeyName): { readonly keyId?: Toke
 }
 
 function verificationClaims(claims: JsonObject): VerificationClaims | undefined {
-  const { exp, id, organization_id, verification_type, contact, public_key } = claims
+  const { exp, id, organization_id, verification_type, contact, public_key, auth_proxy } = claims
   const expiresAtMs = typeof exp === 'string' ? millisecondsOf(exp) : millisecondsOfSeconds(exp)
   const verificationType = verificationTypes.find((type) => type === verification_type)
   if (expiresAtMs === undefined || verificationType === undefined) return undefined
   if (!isText(id) || !isText(organization_id) || !isText(contact)) return undefined
   if (public_key !== undefined && !isText(public_key)) return undefined
+  if (auth_proxy !== undefined && auth_proxy !== true) return undefined
   return {
     id,
     organizationId: organization_id,
     verificationType,
     contact,
     ...(public_key === undefined ? {} : { publicKey: public_key }),
+    ...(auth_proxy === undefined ? {} : { isOfAuthProxy: true }),
     expiresAtMs,
   }
 }

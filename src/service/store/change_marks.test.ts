@@ -8,7 +8,7 @@ describe.each(databases)('$name', ({ make }) => {
     const [organizationId = '', elsewhere = ''] = idsInOrder(2)
     expect(await store.changeMarks([organizationId])).toEqual([])
     await store.commit(commitOf({ heads: [head(organizationId), head(elsewhere)] }))
-    const mark = { organizationId, version: 1, sequence: null }
+    const mark = { organizationId, parentId: null, version: 1, sequence: null }
     expect(await store.changeMarks([organizationId])).toEqual([mark])
     await store.commit(commitOf({ activities: [activity(organizationId, 'a1', { requestKey: 'aa' })] }))
     const [withOne] = await store.changeMarks([organizationId])

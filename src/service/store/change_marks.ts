@@ -3,6 +3,7 @@ import { builder, query } from './query.ts'
 /** Two equal marks of an organization: neither its head nor its list of activities has changed between them. */
 export type ChangeMark = {
   readonly organizationId: string
+  readonly parentId: string | null
   /** The version of the head. */
   readonly version: number
   /** The place of the newest activity; null before the first one. */
@@ -22,6 +23,7 @@ export const changeMarkQueries = {
       .selectFrom('organizations')
       .select(({ selectFrom }) => [
         'organization_id as organizationId',
+        'parent_id as parentId',
         'version',
         selectFrom('activities')
           .select(({ fn }) => fn.max<number | null>('sequence').as('newest'))

@@ -38,7 +38,7 @@ export type Execution = ChangeSource & {
   readonly bound: BoundActivity
   readonly target: Organization
   /** The user for whom the operation runs. */
-  readonly submitter: Pick<Caller, 'user' | 'organization'>
+  readonly submitter: Pick<Caller, 'user' | 'organization' | 'isUnstamped'>
   /** The facts about the request that conditions see. */
   readonly facts: () => Struct
   readonly asksForAppProofs: boolean

@@ -7,7 +7,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { isJsonObject, type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
 import { type OpenProxy, openProxy, proxyCaller } from '../caller/auth_proxy.ts'
-import { accountOf } from '../caller/proxied_account.ts'
+import { accountOf, mayLogInTo } from '../caller/proxied_account.ts'
 import { openTarget, type RequestContext } from '../caller/request_context.ts'
 import type { Decided } from './release.ts'
 import { decideSubmission } from './submit_activity.ts'
@@ -57,8 +57,13 @@ async function organizationOf(
   { organizationId, account }: MadeActivity,
 ): Promise<string> {
   if (account === undefined) return organization.head.organizationId
-  const found = organizationId?.toLowerCase() ?? (await accountOf(context, organization, account))
-  if (found === undefined) throw new Failure('NOT_FOUND', 'nobody here has the contact or identity that was proved')
+  const named = organizationId?.toLowerCase()
+  const found = named ?? (await accountOf(context, organization, account))
+  const mayBe =
+    named === undefined || (await mayLogInTo(context, organization, { organizationId: named, proof: account }))
+  if (found === undefined || !mayBe) {
+    throw new Failure('NOT_FOUND', 'nobody here has the contact or identity that was proved')
+  }
   return found
 }
 

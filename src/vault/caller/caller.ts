@@ -49,6 +49,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseOtherUses({ proof, invitation }, stamped.operation)
   refusePasscodesOff(stamped.stamp, organization)
+  refuseDisabledProxy(stamped.stamp, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   const { uses = link } = stamped.stamp
   const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation }
@@ -106,6 +107,14 @@ function refusePasscodesOff({ uses }: Pick<Stamp, 'uses'>, organization: Organiz
   const name = uses && passcodeSwitches[uses.verificationType]
   const feature = name && organization.listed('feature', name)
   if (name !== undefined && feature !== undefined) requireOn([feature], name)
+}
+
+/** Refuses a stamp by a token of an auth proxy that was disabled meanwhile. The decision rests on that head. */
+function refuseDisabledProxy({ uses }: Pick<Stamp, 'uses'>, sources: CallerSources): void {
+  if (uses?.isOfAuthProxy !== true) return
+  const issuer = openOrganization(sources, uses.organizationId)
+  if (issuer?.isListed('auth_proxy', uses.organizationId) === true) return
+  throw new Failure('ATTESTATION_INVALID', 'the auth proxy that gave out its token was disabled')
 }
 
 /**

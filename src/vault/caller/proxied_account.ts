@@ -6,7 +6,7 @@ import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { readVerificationToken } from '../../protocol/tokens/tokens.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { p256Secret } from '../keys/published_keys.ts'
-import type { Organization } from '../state/organization.ts'
+import { type Organization, openOrganization } from '../state/organization.ts'
 import { goesBy } from './attested_stamps.ts'
 import { findCredential } from './caller.ts'
 import type { Proof } from './read_stamp.ts'
@@ -25,10 +25,30 @@ export async function accountOf(
   proof: AccountProof,
 ): Promise<string | undefined> {
   const { own, inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
+  const stamp = { ...searchFor(own), inSubOrganizations: searchFor(inSubOrganizations), failures }
+  return organizationFound(context, { operation: { resolvesSubOrganization: true }, target: proxyOf, stamp })
+}
+
+/**
+ * Whether a login may be in the organization that a stranger names. In a sub-organization that takes a user who has
+ * verified the contact. Of any other organization the operation itself knows whether it may be.
+ */
+export async function mayLogInTo(
+  context: RequestContext,
+  proxyOf: Organization,
+  { organizationId, proof }: { readonly organizationId: string; readonly proof: AccountProof },
+): Promise<boolean> {
+  const target = openOrganization(context, organizationId)
+  if (target?.head.parentId !== proxyOf.head.organizationId || proof.by !== 'verificationToken') return true
+  const { inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
+  const stamp = { ...searchFor(inSubOrganizations), failures }
+  const found = organizationFound(context, { operation: { resolvesSubOrganization: false }, target, stamp })
+  return found === organizationId
+}
+
+function organizationFound(...asked: Parameters<typeof findCredential>): string | undefined {
   try {
-    const stamp = { ...searchFor(own), inSubOrganizations: searchFor(inSubOrganizations), failures }
-    const found = findCredential(context, { operation: { resolvesSubOrganization: true }, target: proxyOf, stamp })
-    return found.organization.head.organizationId
+    return findCredential(...asked).organization.head.organizationId
   } catch (error) {
     if (error instanceof Failure && error.code === failures.notFound) return undefined
     throw error

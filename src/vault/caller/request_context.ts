@@ -70,7 +70,11 @@ export async function identify(
 }
 
 /** The caller as operations see it. */
-export function callerFactsOf({ user, organization }: Pick<Caller, 'user' | 'organization'>) {
+export function callerFactsOf({
+  user,
+  organization,
+  isUnstamped,
+}: Pick<Caller, 'user' | 'organization' | 'isUnstamped'>) {
   const { organizationId, organizationName } = organization.head
-  return { user, organizationId, organizationName }
+  return { user, organizationId, organizationName, ...(isUnstamped === undefined ? {} : { isUnstamped }) }
 }

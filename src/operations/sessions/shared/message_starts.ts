@@ -15,6 +15,8 @@ type Started = {
   readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
   readonly contact: string
   readonly userIdentifier?: string
+  /** Whether the auth proxy asks. Its strangers must not use up the starts of a backend, or those of a recovery. */
+  readonly isUnstamped?: boolean | undefined
 }
 
 export function startReads(started: Started): readonly Need[] {
@@ -37,7 +39,8 @@ export function countStart(
   }
 }
 
-function bucketsOf({ otpType, contact, userIdentifier }: Started): readonly Id[] {
-  const buckets = [[otpType, mailboxOf(contact)], ...(userIdentifier === undefined ? [] : [['user', userIdentifier]])]
+function bucketsOf({ otpType, contact, userIdentifier, isUnstamped = false }: Started): readonly Id[] {
+  const ofContact = [...(isUnstamped ? ['auth proxy'] : []), otpType, mailboxOf(contact)]
+  const buckets = [ofContact, ...(userIdentifier === undefined ? [] : [['user', userIdentifier]])]
   return buckets.map((bucket) => asId(createHash('sha256').update(JSON.stringify(bucket)).digest('hex')))
 }
