@@ -122,9 +122,22 @@ test('a login that did not begin in this browser, and one that the issuer refuse
   const lured = await openConsole(context, server, { path: `#state=any&id_token=${stranger}` })
   await lured.shows('This login did not begin in this browser')
 
-  sendBack((asked) => ({ state: asked.get('state') ?? '', error: 'access_denied' }))
+  // An answer to something else ends no login that is under way: the issuer's own comes after it.
+  let rightState = ''
+  sendBack((asked) => {
+    rightState = asked.get('state') ?? ''
+    return { state: 'another', id_token: stranger }
+  })
   const page = await openConsole(context, server, { path: `#/login/${organizationId}`, ...trustsAnyIssuer })
   await goToIssuer(page)
+  await page.shows('This login did not begin in this browser')
+  await page.evaluate(
+    `(hash) => {
+      location.hash = hash
+      location.reload()
+    }`,
+    `#state=${rightState}&error=access_denied`,
+  )
   await page.shows('The provider did not log you in')
   expect(await page.evaluate(keptKeys)).toEqual([])
 

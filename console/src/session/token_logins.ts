@@ -65,9 +65,10 @@ export async function goToIssuer(
 /** Ends a login at an issuer, with what the issuer has put behind the `#`. */
 export async function comeBack(answer: URLSearchParams): Promise<Session> {
   const waiting = (await readBesideSession(waitingName)) as Waiting | undefined
+  // Anybody can make a link to an answer. It must not end a login that is under way.
+  if (waiting === undefined || waiting.state !== answer.get('state')) throw new LoginProblem('issuerUnasked')
   await dropBesideSession(waitingName)
-  const isOurs = waiting !== undefined && waiting.state === answer.get('state')
-  if (!isOurs || Date.now() > waiting.beganAtMs + waitingMsMax) throw new LoginProblem('issuerUnasked')
+  if (Date.now() > waiting.beganAtMs + waitingMsMax) throw new LoginProblem('issuerUnasked')
   const token = answer.get('id_token')
   if (token === null) throw new LoginProblem('issuerRefused')
   const { organizationId, seconds } = waiting

@@ -14,12 +14,7 @@ export const proxiedNames = [
 export type ProxiedName = (typeof proxiedNames)[number]
 
 /** The operations of the interface's auth proxy that this server has not. */
-export const unsupportedProxiedNames = [
-  'oauth2_authenticate',
-  'signup',
-  'signup_v2',
-  'wallet_kit_client_params',
-] as const
+export const unsupportedProxiedNames = ['oauth2_authenticate', 'signup', 'signup_v2'] as const
 
 export const proxiedPathOf = (name: string): string => `/v1/${name}`
 
