@@ -78,12 +78,12 @@ function Accounts({ walletId }: { readonly walletId: string }) {
       key: 'format',
       label: texts.format,
       show: ({ addressFormat, curve, path }) => (
-        <>
+        <div>
           <div>
             {formatName(addressFormat)}, {curveName(curve)}
           </div>
           <code className="hint">{path}</code>
-        </>
+        </div>
       ),
     },
     { key: 'actions', label: common.actions, align: 'end', show: (account) => <Actions account={account} /> },

@@ -28,7 +28,7 @@ export const activities: Texts['activities'] = {
     submitted: 'Eingereicht',
     approved: 'Zugestimmt',
     rejected: 'Abgelehnt',
-    publicKey: 'Öffentlicher Schlüssel oder Credential',
+    publicKey: 'Öffentlicher Schlüssel oder Passkey',
     scheme: 'Verfahren',
     signature: 'Signatur',
     signedBytes: 'Unterschriebene Bytes',

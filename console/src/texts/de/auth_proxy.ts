@@ -5,7 +5,7 @@ export const authProxy: Texts['authProxy'] = {
   about:
     'Benutzer melden sich mit einem Code aus einer Mail an, oder mit einem Konto bei einem Anbieter, bevor sie einen Passkey haben. Das Root-Quorum entscheidet darüber.',
   warning:
-    'Wer die Mails eines Benutzers liest, kann sich dann als dieser anmelden. Geben Sie Benutzern, die Zahlungen zustimmen, eine MFA-Richtlinie.',
+    'Wer die Mails eines Benutzers liest, kann sich dann als dieser anmelden. Geben Sie Benutzern, die Zahlungen zustimmen, eine MFA-Regel.',
   enable: 'Diese Anmeldungen erlauben',
   change: 'Diese Anmeldungen ändern',
   disable: 'Diese Anmeldungen beenden',

@@ -2,7 +2,7 @@ import type { Texts } from '../types.ts'
 
 export const keys: Texts['keys'] = {
   title: 'Private Schlüssel',
-  about: 'Einzelne Schlüssel im Vault, jeder für sich und ohne Seed.',
+  about: 'Einzelne Schlüssel im Tresor, jeder für sich und ohne Seed.',
   back: 'Alle privaten Schlüssel',
   create: 'Neuer privater Schlüssel',
   name: 'Name des Schlüssels',

@@ -38,7 +38,7 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'account'> = 
   },
   wallets: {
     title: 'Wallets',
-    about: 'Seeds im Vault und die Konten, die daraus abgeleitet sind.',
+    about: 'Seeds im Tresor und die Konten, die daraus abgeleitet sind.',
     create: 'Neue Wallet',
     walletName: 'Name der Wallet',
     firstAccount: 'Erstes Konto',
@@ -64,14 +64,14 @@ export const pages: Pick<Texts, 'overview' | 'inbox' | 'wallets' | 'account'> = 
   },
   account: {
     title: 'Konto',
-    about: 'Ihre Credentials in dieser Organisation, und dieser Browser.',
+    about: 'Ihre Zugänge in dieser Organisation, und dieser Browser.',
     addPasskey: 'Passkey dieses Geräts hinzufügen',
     otherDevice: 'Anderes Gerät hinzufügen',
     passkeyName: 'Name des Passkeys',
     passkeyNameHint: 'Etwa „Telefon“ oder „Laptop“',
     preferences: 'Einstellungen',
     notices: 'Benachrichtigungen',
-    receivesNotices: 'Mails über Aktivitäten',
+    receivesNotices: 'Mails über Vorgänge',
     receivesNoticesHint:
       'Wenn Ihre Zustimmung gefragt ist, und wenn Ihre eigenen Anfragen beendet sind. Sie gehen an die Adresse Ihres Benutzers, wenn der Server Benachrichtigungen verschickt.',
   },

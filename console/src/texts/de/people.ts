@@ -8,7 +8,7 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
     email: 'E-Mail',
     phone: 'Telefon',
     tags: 'Tags',
-    credentials: 'Credentials',
+    credentials: 'Zugänge',
     passkeys: (count) => (count === 1 ? '1 Passkey' : `${count} Passkeys`),
     apiKeys: (count) => `${count} API-Schlüssel`,
     rootMember: 'Root-Quorum',
@@ -31,7 +31,7 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
     never: 'Nie',
     makeLink: 'Link für einen Passkey',
     delete: 'Benutzer löschen',
-    deleteWarning: 'Alle Credentials dieses Benutzers gelten sofort nicht mehr.',
+    deleteWarning: 'Alle Zugänge dieses Benutzers gelten sofort nicht mehr.',
     deleteRootWarning: 'Dieser Benutzer gehört zum Root-Quorum. So lange lehnt der Server die Löschung ab.',
     deletePasskey: 'Passkey löschen',
     deleteApiKey: 'API-Schlüssel löschen',
@@ -108,11 +108,11 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
     mayLose: 'Mitglieder, die den Zugang verlieren dürfen',
     mayLoseCount: (count) => (count === 0 ? 'Keines: jedes wird gebraucht' : String(count)),
     you: 'Sie',
-    noWayIn: 'Kein dauerhaftes Credential',
+    noWayIn: 'Kein dauerhafter Zugang',
     faults: {
       youLeave: () => 'Sie würden sich aus dem Root-Quorum aussperren. Nur die anderen könnten Sie wieder aufnehmen.',
       cannotApprove: (names) =>
-        `Diese Mitglieder haben keinen Passkey und kein anderes dauerhaftes Credential, darum lehnt der Server sie ab: ${names}`,
+        `Diese Mitglieder haben keinen Passkey und keinen anderen dauerhaften Zugang, darum lehnt der Server sie ab: ${names}`,
       noneMayBeLost: () =>
         'Jedes Mitglied würde gebraucht. Verliert eines den Zugang, ist die Organisation endgültig gesperrt.',
     },

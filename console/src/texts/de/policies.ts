@@ -6,7 +6,7 @@ export const policies: Texts['policies'] = {
   create: 'Neue Regel',
   back: 'Alle Regeln',
   emptyTitle: 'Noch keine Regeln',
-  emptyText: 'Ohne Regel kann nur das Root-Quorum handeln. Ihre eigenen Credentials verwalten Benutzer immer.',
+  emptyText: 'Ohne Regel kann nur das Root-Quorum handeln. Ihre eigenen Zugänge verwalten Benutzer immer.',
   effect: 'Wirkung',
   effects: { EFFECT_ALLOW: 'Erlaubt', EFFECT_DENY: 'Verbietet' },
   effectHints: {

@@ -8,8 +8,8 @@ export const secrets: Texts['secrets'] = {
   exportHow:
     'Der Tresor verschlüsselt das Geheimnis für einen Schlüssel dieses Browsers. Der Server kann es nicht lesen.',
   waits:
-    'Der Export wartet auf Zustimmungen. Öffnen Sie danach seine Aktivität in diesem Browser, bevor Sie sich abmelden, und drücken Sie „Geheimnis zeigen“.',
-  openActivity: 'Aktivität öffnen',
+    'Der Export wartet auf Zustimmungen. Öffnen Sie danach seinen Vorgang in diesem Browser, bevor Sie sich abmelden, und drücken Sie „Geheimnis zeigen“.',
+  openActivity: 'Vorgang öffnen',
   showSecret: 'Geheimnis zeigen',
   hideSecret: 'Geheimnis verbergen',
   mnemonic: 'Wiederherstellungsphrase',
