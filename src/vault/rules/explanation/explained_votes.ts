@@ -71,7 +71,8 @@ function credentialValue(vote: Vote, organization: Organization): Value {
   const name = user && credentialName(user, vote)
   return tree({
     means: code(method?.type ?? scheme),
-    name: name === undefined ? undefined : text(name),
+    // The key of a session has a name of its own digits.
+    name: name === undefined || method?.type === 'AUTHENTICATION_TYPE_SESSION' ? undefined : text(name),
     contact: attested === undefined ? undefined : code(attested.lookup),
   })
 }
