@@ -57,9 +57,7 @@ export function spawnDecider({
   })
   const end = () => void child.kill('SIGKILL')
   void channel.closed.then(end)
-  // One that stands still would not notice that this process is gone.
-  process.on('exit', end)
-  void gone.then(() => process.off('exit', end))
+  endWithThisProcess(end, gone)
 
   const decider: Decider = {
     channel,
@@ -79,6 +77,23 @@ export function spawnDecider({
     onHandlerError: (verb, error) => log.error({ verb, error }, 'the books could not do what a vault asked'),
   })
   return decider
+}
+
+const running = new Set<() => void>()
+
+/** Ends a vault when this process ends. One that stands still would not notice that this process is gone. */
+function endWithThisProcess(end: () => void, gone: Promise<unknown>): void {
+  // Node warns of more than ten listeners, and there may be more vaults.
+  if (running.size === 0) process.on('exit', endAll)
+  running.add(end)
+  void gone.then(() => {
+    running.delete(end)
+    if (running.size === 0) process.off('exit', endAll)
+  })
+}
+
+function endAll(): void {
+  for (const end of running) end()
 }
 
 /** Both ends are the vault's own, so what is asked is not checked member by member. */
