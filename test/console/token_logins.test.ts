@@ -48,13 +48,16 @@ function sendBack(answerOf: (asked: URLSearchParams) => Record<string, string>):
 }
 
 /** Leaves the page by the button, and waits until it is there again. Nothing can be asked of a page that is on its way. */
-async function goToIssuer(page: ConsolePage): Promise<void> {
+async function goToIssuer(page: ConsolePage, providerName = 'Example'): Promise<void> {
   await page.shows(`localhost:${issuer.port}`)
-  await page.evaluate(`() => {
-    globalThis.isBefore = true
-    const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === 'Continue with Example')
-    setTimeout(() => button.click(), 100)
-  }`)
+  await page.evaluate(
+    `(name) => {
+      globalThis.isBefore = true
+      const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === name)
+      setTimeout(() => button.click(), 100)
+    }`,
+    `Continue with ${providerName}`,
+  )
   const state = `() => (globalThis.isBefore === true ? 'before' : document.readyState)`
   await expect.poll(() => page.evaluate(state).catch(() => 'before'), { timeout: 10_000 }).toBe('complete')
 }
@@ -64,7 +67,7 @@ async function allowLogins(page: ConsolePage): Promise<void> {
   await page.go('/settings')
   await page.click('Allow these logins')
   await page.fill('Pages', localOriginOf(server))
-  await page.fill('Providers', `Example ${issuer.url} ${oidcClientId} ${issuer.url}/authorize`)
+  await page.fill('Providers', `Example Login ${issuer.url} ${oidcClientId} ${issuer.url}/authorize`)
   await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
   await page.shows('Link to log in')
 }
@@ -101,7 +104,7 @@ test(
       id_token: issuer.mintNow({ sub: 'grace', nonce: asked.get('nonce') }),
     }))
     await page.click('Mail')
-    await goToIssuer(page)
+    await goToIssuer(page, 'Example Login')
     await page.shows('Latest activities')
     expect(await page.evaluate('() => location.hash')).toBe('#/')
     expect(await page.evaluate(keptKeys)).toEqual([false])

@@ -10,7 +10,7 @@ export type Watched = Queries['watch_activities']['result']
 
 /** How often a page asks by itself while the server tells it of changes. */
 const livePollMs = 60_000
-/** What arrives together is asked for once, and a busy organization does not have a page ask all the time. */
+/** Changes that arrive together are asked for once. A page of a busy organization does not ask all the time. */
 const gatherMs = 150
 const refreshMsMin = 3_000
 /** Between two watches. `gaveUp`: a proxy keeps the lines back, or the server has no place. */

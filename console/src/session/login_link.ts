@@ -2,8 +2,8 @@ import { isUuid } from '../stamping/encoding.ts'
 import { beginSession } from './session.tsx'
 
 /**
- * What came with the address of the page: the organization of a link `#/login/ID`, or what an issuer says behind the
- * `#`. It is taken out of the address bar before the first page is shown.
+ * The part of the page's address that is for a login: the organization of a link `#/login/ID`, or the answer of an
+ * issuer. It is taken out of the address bar before the first page is shown.
  */
 let linkedOrganization: string | undefined
 let returnError: unknown

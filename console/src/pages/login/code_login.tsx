@@ -1,4 +1,4 @@
-import { Button, Divider, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Divider, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askProxy, type LoginWays } from '../../api/auth_proxy.ts'
@@ -11,9 +11,7 @@ import { goToIssuer, logInByCode, type SentCode, sendCode } from '../../session/
 import { isUuid } from '../../stamping/encoding.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { LoginError } from './login_error.tsx'
-
-/** A value of the choice that is no organization. */
-const typed = 'typed'
+import { OrganizationChoice, typedChoice } from './organization_choice.tsx'
 
 /** A login by a code in a mail, or at an issuer, where the organization has enabled its auth proxy. */
 export function CodeLogin() {
@@ -22,35 +20,13 @@ export function CodeLogin() {
   const linked = organizationOfLink()
   const isKnown = known.some(({ organizationId }) => organizationId === linked)
   const [choice, setChoice] = useState(
-    linked !== undefined && !isKnown ? typed : (linked ?? known[0]?.organizationId ?? typed),
+    linked !== undefined && !isKnown ? typedChoice : (linked ?? known[0]?.organizationId ?? typedChoice),
   )
   const [typedId, setTypedId] = useState(linked ?? '')
-  const organizationId = (choice === typed ? typedId.trim() : choice).toLowerCase()
+  const organizationId = (choice === typedChoice ? typedId.trim() : choice).toLowerCase()
   return (
     <div className="form">
-      {known.length > 0 && (
-        <NativeSelect
-          label={login.organization}
-          value={choice}
-          onChange={(event) => setChoice(event.currentTarget.value)}
-          data={[
-            ...known.map((one) => ({
-              value: one.organizationId,
-              label: `${one.organizationName} (${one.userName})`,
-            })),
-            { value: typed, label: login.otherOrganization },
-          ]}
-        />
-      )}
-      {choice === typed && (
-        <TextInput
-          label={login.organizationId}
-          value={typedId}
-          onChange={(event) => setTypedId(event.currentTarget.value)}
-          spellCheck={false}
-          autoComplete="off"
-        />
-      )}
+      <OrganizationChoice known={known} choice={choice} onChoice={setChoice} typedId={typedId} onTypedId={setTypedId} />
       {isUuid(organizationId) ? (
         <Ways key={organizationId} organizationId={organizationId} />
       ) : (

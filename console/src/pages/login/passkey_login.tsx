@@ -1,7 +1,6 @@
-import { Anchor, Button, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Button, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { choiceLabel } from '../../components/choice_label.ts'
 import { PasskeyIcon } from '../../components/icons.tsx'
 import { LoginProblem, logInByPasskey } from '../../session/logins.ts'
 import { forgetOrganizations, knownOrganizations } from '../../session/organizations.ts'
@@ -10,10 +9,10 @@ import { isUuid } from '../../stamping/encoding.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { canHavePasskeys, Insecure } from './insecure.tsx'
 import { LoginError } from './login_error.tsx'
+import { OrganizationChoice, typedChoice } from './organization_choice.tsx'
 
-/** Values of the choice that are no organization. */
+/** A value of the choice that is no organization. */
 const byPasskey = 'passkey'
-const typed = 'typed'
 
 const quarterSeconds = '900'
 const hourSeconds = '3600'
@@ -33,7 +32,7 @@ export function PasskeyLogin() {
 
   function chosenId(): string | undefined {
     if (choice === byPasskey) return undefined
-    const id = choice === typed ? typedId.trim() : choice
+    const id = choice === typedChoice ? typedId.trim() : choice
     if (!isUuid(id)) throw new LoginProblem('noOrganization')
     return id
   }
@@ -47,31 +46,15 @@ export function PasskeyLogin() {
         enter.mutate()
       }}
     >
-      <NativeSelect
-        label={login.organization}
-        value={choice}
-        onChange={(event) => setChoice(event.currentTarget.value)}
-        data={[
-          ...known.map(({ organizationId, organizationName, userName }) => ({
-            value: organizationId,
-            label: choiceLabel({ id: organizationId, name: `${organizationName} (${userName})` }),
-          })),
-          { value: byPasskey, label: login.findByPasskey },
-          { value: typed, label: login.otherOrganization },
-        ]}
-        {...(choice === byPasskey ? { description: login.twoTouches } : {})}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      <OrganizationChoice
+        known={known}
+        others={[{ value: byPasskey, label: login.findByPasskey }]}
+        choice={choice}
+        onChoice={setChoice}
+        typedId={typedId}
+        onTypedId={setTypedId}
+        description={choice === byPasskey ? login.twoTouches : undefined}
       />
-      {choice === typed && (
-        <TextInput
-          label={login.organizationId}
-          value={typedId}
-          onChange={(event) => setTypedId(event.currentTarget.value)}
-          spellCheck={false}
-          autoComplete="off"
-          data-autofocus
-        />
-      )}
       <NativeSelect
         label={login.sessionLength}
         value={seconds}

@@ -162,10 +162,11 @@ function linesOf(text: string): readonly string[] {
 const lineOf = ({ providerName, issuer, clientId, authorizationUrl }: Issuer) =>
   [providerName, issuer, clientId, authorizationUrl].join(' ')
 
-/** The server refuses a part that is missing, and names it. */
+/** A name may have several words. The server refuses a part that is missing, and names it. */
 function issuerIn(line: string): Issuer {
-  const [providerName = '', issuer = '', clientId = '', authorizationUrl = ''] = line.split(/\s+/)
-  return { providerName, issuer, clientId, authorizationUrl }
+  const words = line.split(/\s+/)
+  const [issuer = '', clientId = '', authorizationUrl = ''] = words.slice(-3)
+  return { providerName: words.slice(0, -3).join(' '), issuer, clientId, authorizationUrl }
 }
 
 function Disable({ onClose }: { readonly onClose: () => void }) {
