@@ -28,7 +28,7 @@ const requests = 400 * scale
 
 type Row = { readonly flood: string; readonly alone: LoaderResult; readonly beside: LoaderResult }
 
-/** What a neighbour sends who floods nobody. */
+/** The requests of a busy neighbour who floods nobody. */
 const ordinaryRequest = 'ordinary signatures'
 
 const folder = await mkdtemp(join(tmpdir(), 'claviger-quiet-'))

@@ -89,7 +89,7 @@ const lineEnd = Buffer.from('\n')
 export function createWatches(parts: Parts): Watches {
   const { submit, store, log } = parts
   const { lookMs = lookMsDefault, heartbeatMs = heartbeatMsDefault, lifetimeMs = lifetimeMsDefault } = parts
-  /** Those that have a place. A place is taken before the first line is there. */
+  /** The places that are taken. A watch takes its place before its first line is there. */
   const places = new Set<Place>()
   const running = new Set<Running>()
   let timer: NodeJS.Timeout | undefined

@@ -36,7 +36,7 @@ export type ValidRequests = {
   renew(name: string): Promise<void>
 }
 
-/** What an auth proxy may do, with every field. */
+/** The rules of an auth proxy, with every field. */
 const authProxy = {
   operations: ['otp_init_v2', 'otp_verify_v2', 'otp_login_v2', 'oauth_login', 'account', 'wallet_kit_config'],
   allowedOrigins: ['https://app.example.com'],

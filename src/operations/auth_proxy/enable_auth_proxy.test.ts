@@ -57,6 +57,7 @@ test.each([
   [{ operations: ['signup_v2'] }, 'operations[0]'],
   [{ operations: ['account', 'account'] }, 'operations[1]'],
   [{ oauthProviders: [issuer, issuer] }, 'oauthProviders[1].providerName'],
+  [{ oauthProviders: [issuer, { ...issuer, providerName: 'ONE' }] }, 'oauthProviders[1].providerName'],
   [
     { oauthProviders: Array.from({ length: 11 }, (_, each) => ({ ...issuer, providerName: `${each}` })) },
     'oauthProviders',

@@ -12,8 +12,8 @@ export type ProxiedIssuer = {
 }
 
 /**
- * What the auth proxy of an organization does without a stamp. Without this record it does nothing. Its id is the
- * organization's, so there is only one.
+ * The rules of an organization's auth proxy, which takes requests without a stamp. Without this record it does nothing.
+ * Its id is the organization's, so there is only one.
  */
 export type AuthProxy = Times & {
   readonly organizationId: string

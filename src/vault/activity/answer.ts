@@ -36,7 +36,7 @@ import type { VaultServices } from '../state/vault_services.ts'
 import { watchedOf } from '../state/watched.ts'
 import { activityViewer } from './activity_viewer.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
-import { decideProxied } from './proxied.ts'
+import { decideProxied, requireUnstamped } from './proxied.ts'
 import { keepForRecall, recall } from './recall.ts'
 import { journalUnavailable, release, releaseShown } from './release.ts'
 import { submitActivity } from './submit_activity.ts'
@@ -59,6 +59,7 @@ const smallBodyBytesMax = 16_384
 async function answerNow(services: VaultServices, request: VaultRequest, pause: Pause): Promise<VaultAnswer> {
   const operation = operationAt(request)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
+  if (operation.kind === 'proxied') requireUnstamped(request)
   const isSmall = request.body.length <= smallBodyBytesMax
   // A client asks the auth proxy without a body where there is nothing to say.
   const isEmpty = operation.kind === 'proxied' && request.body.length === 0

@@ -1,3 +1,4 @@
+import type { VaultRequest } from '../../link/verbs.ts'
 import { type MadeActivity, proxiedOperations } from '../../operations/auth_proxy/shared/proxied_operations.ts'
 import { walletKitConfig } from '../../operations/auth_proxy/shared/wallet_kit_config.ts'
 import { operationOfType } from '../../operations/catalogue.ts'
@@ -15,6 +16,14 @@ import { decideSubmission } from './submit_activity.ts'
 /** Larger than an ID token with what stands beside it. Nobody has stamped these bytes. */
 const bodyBytesMax = 32_768
 
+/** Refuses a request that is none for the auth proxy, before its body is read. */
+export function requireUnstamped({ stamps, body }: Pick<VaultRequest, 'stamps' | 'body'>): void {
+  if (stamps.length > 0) throw new Failure('STAMP_COUNT', 'the auth proxy takes no stamp')
+  if (body.length > bodyBytesMax) {
+    throw new Failure('BODY_INVALID', `at the auth proxy it has at most ${bodyBytesMax} bytes`)
+  }
+}
+
 /**
  * Decides an unstamped request to an auth proxy: a question, or an activity that the vault makes of it. The body of the
  * activity is the vault's own. A member `authProxy` says so in it, which no stamped body may have.
@@ -23,10 +32,6 @@ export async function decideProxied(
   context: RequestContext,
   { name, proxied, body }: { readonly name: ProxiedName; readonly proxied: ProxiedRequest; readonly body: JsonObject },
 ): Promise<Decided> {
-  if (context.request.stamps.length > 0) throw new Failure('STAMP_COUNT', 'the auth proxy takes no stamp')
-  if (context.request.body.length > bodyBytesMax) {
-    throw new Failure('BODY_INVALID', `at the auth proxy it has at most ${bodyBytesMax} bytes`)
-  }
   const opened = openProxy(context, proxied, name)
   const operation = proxiedOperations[name]
   switch (operation.kind) {

@@ -81,10 +81,12 @@ export function checkAuthProxy({ operations, allowedOrigins, oauthProviders = []
     if (isRight && allowedOrigins.indexOf(origin) === index) return
     throw fieldInvalid(`parameters.allowedOrigins[${index}]`, expectedOrigin)
   })
-  oauthProviders.forEach(({ providerName, authorizationUrl }, index) => {
+  // Clients find the id of a client by the name in lower case.
+  const providerNames = oauthProviders.map(({ providerName }) => providerName.toLowerCase())
+  oauthProviders.forEach(({ authorizationUrl }, index) => {
     const fieldPath = `parameters.oauthProviders[${index}]`
-    if (oauthProviders.findIndex((other) => other.providerName === providerName) !== index) {
-      throw fieldInvalid(`${fieldPath}.providerName`, 'a name that the list has once')
+    if (providerNames.indexOf(providerNames[index] ?? '') !== index) {
+      throw fieldInvalid(`${fieldPath}.providerName`, 'a name that the list has once, in any case of its letters')
     }
     if (!isPageUrl(authorizationUrl)) throw fieldInvalid(`${fieldPath}.authorizationUrl`, 'an https:// address')
   })

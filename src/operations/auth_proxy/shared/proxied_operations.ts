@@ -10,7 +10,7 @@ import type { AuthProxy } from '../../records/records.ts'
 import { VerificationToken } from '../../sessions/shared/verification_tokens.ts'
 import { ClientSignature } from '../../sub_organizations/shared/client_signatures.ts'
 
-/** What proves to the proxy whose account is meant. A public key and an id of a passkey are no secrets. */
+/** The proof of whose account is meant. A public key and an id of a passkey are no secrets. */
 export type AccountProof =
   | { readonly by: 'verificationToken'; readonly token: string; readonly contact?: string }
   | { readonly by: 'oidcToken'; readonly token: string }

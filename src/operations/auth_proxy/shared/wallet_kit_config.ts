@@ -2,7 +2,7 @@ import type { ProxiedName } from '../../../protocol/wire/auth_proxy.ts'
 import { isOff } from '../../records/features.ts'
 import type { AuthProxy, Feature } from '../../records/records.ts'
 
-/** What a page needs to offer logins. Strangers read it, so it has nothing that is not for them. */
+/** The ways to log in, for a page that offers them. Strangers read it, so it has nothing that is not for them. */
 export function walletKitConfig(proxy: AuthProxy, features: readonly Feature[]) {
   const { operations, oauthProviders, oauthRedirectUrl, sessionExpirationSeconds, organizationId } = proxy
   const allows = (...names: readonly ProxiedName[]) => names.some((name) => operations.includes(name))
