@@ -76,6 +76,36 @@ test('tags and credentials of a user are taken off, and the user is deleted', as
   expect((await client.getUsers()).users.map(({ userName }) => userName)).not.toContain('Grace')
 })
 
+test('the name, the address and the phone number of a user are changed, and an empty address is removed', async (context) => {
+  const client = serverClient(server)
+  const { userId } = await newUserOf(client, 'Grac')
+  const page = await openConsole(context, server)
+  await logInByFile(page, server)
+  await page.go(`/users/${userId}`)
+  const change = async (button: string, label: string, text: string) => {
+    await page.click(button)
+    await page.fill(label, text)
+    await page.click('Save')
+    await page.hides('Save')
+  }
+  await change('Change name', 'Name', 'Grace')
+  await change('Change e-mail', 'E-mail', 'grace@example.com')
+  await change('Change phone number', 'Phone', '+14155550123')
+  const user = async () => (await client.getUser({ userId })).user
+  expect(await user()).toMatchObject({
+    ...{ userName: 'Grace', userEmail: 'grace@example.com', userPhoneNumber: '+14155550123' },
+  })
+  await change('Change e-mail', 'E-mail', '')
+  expect(await user()).not.toHaveProperty('userEmail')
+
+  // The first user gets notices once it has an address, and needs nobody's page for it but its own.
+  await page.go('/account')
+  await page.hides('Change phone number')
+  await change('Change e-mail', 'E-mail', 'root@example.com')
+  const own = await client.getUser({ userId: server.credentials.userId })
+  expect(own.user).toMatchObject({ userEmail: 'root@example.com' })
+})
+
 test('a lost passkey is recovered by the quorum: one starts, another approves, the link adds a passkey', async (context) => {
   const own = await startRunningServer()
   onTestFinished(() => own.stop())

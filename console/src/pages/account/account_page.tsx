@@ -7,13 +7,14 @@ import { Answer } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { UserEmail, UserName } from '../users/change_user.tsx'
 import { Credentials } from '../users/credentials.tsx'
 import { PasskeyLink } from '../users/passkey_link.tsx'
 import { NewPasskey } from './new_passkey.tsx'
 import { NoticePreferences } from './notice_preferences.tsx'
 
 export function AccountPage() {
-  const { account, common } = useTexts()
+  const { account, common, users } = useTexts()
   const { userId, organizationId, organizationName } = useSession()
   const user = useAsk('get_user', { userId })
   return (
@@ -23,7 +24,8 @@ export function AccountPage() {
           <>
             <Facts
               facts={[
-                [common.name, <UserText key="name" text={shown.userName} />],
+                [common.name, <UserName key="name" user={shown} />],
+                [users.email, <UserEmail key="email" user={shown} />],
                 [common.id, <Id key="id" id={userId} />],
                 [common.navigation.groupOrganization, <UserText key="organization" text={organizationName} />],
                 [`${common.navigation.groupOrganization} (${common.id})`, <Id key="at" id={organizationId} />],

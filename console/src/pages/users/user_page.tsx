@@ -10,6 +10,7 @@ import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { TagChips } from '../tags/tag_chips.tsx'
+import { UserEmail, UserName, UserPhone } from './change_user.tsx'
 import { Credentials } from './credentials.tsx'
 import type { Organization, User } from './organization.ts'
 import { PasskeyLink } from './passkey_link.tsx'
@@ -34,7 +35,7 @@ export function UserPage() {
 
 function Shown({ user, organization }: { readonly user: User; readonly organization: Organization }) {
   const { users: texts, common } = useTexts()
-  const { userId, userName, userEmail, userPhoneNumber, userTags, createdAt } = user
+  const { userId, userName, userTags, createdAt } = user
   const isRoot = organization.rootQuorum.userIds.includes(userId)
   return (
     <PageFrame
@@ -54,8 +55,9 @@ function Shown({ user, organization }: { readonly user: User; readonly organizat
     >
       <Facts
         facts={[
-          [texts.email, userEmail === undefined ? '–' : <UserText key="email" text={userEmail} />],
-          [texts.phone, userPhoneNumber === undefined ? '–' : <UserText key="phone" text={userPhoneNumber} />],
+          [common.name, <UserName key="name" user={user} />],
+          [texts.email, <UserEmail key="email" user={user} />],
+          [texts.phone, <UserPhone key="phone" user={user} />],
           [common.created, <Time key="created" of={createdAt} />],
           [common.id, <Id key="id" id={userId} />],
         ]}
