@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { operations } from '../src/operations/catalogue.ts'
 
 /**
@@ -43,18 +43,15 @@ ${activities.map(({ name, newest }) => `${name}: '${newest.type}',`).join('\n')}
 }
 `
 
-const temporaryPath = path.replace(/\.ts$/, '.generated.ts')
-writeFileSync(temporaryPath, text)
-try {
-  execFileSync('biome', ['format', '--write', temporaryPath], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const formatted = readFileSync(temporaryPath, 'utf8')
-  if (!process.argv.includes('--check')) writeFileSync(path, formatted)
-  else if (readFileSync(path, 'utf8') !== formatted) {
-    process.stderr.write(`${path} is stale: run \`npm run generate\`\n`)
-    process.exitCode = 1
-  }
-} finally {
-  rmSync(temporaryPath)
+const formatted = execFileSync('biome', ['format', `--stdin-file-path=${path}`], {
+  input: text,
+  encoding: 'utf8',
+  maxBuffer: 2 ** 24,
+})
+if (!process.argv.includes('--check')) writeFileSync(path, formatted)
+else if (readFileSync(path, 'utf8') !== formatted) {
+  process.stderr.write(`${path} is stale: run \`npm run generate\`\n`)
+  process.exitCode = 1
 }
 
 function pair(parameters: unknown, result: unknown): string {

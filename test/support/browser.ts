@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
-import { createInterface } from 'node:readline'
 import { onTestFinished, type TestContext } from 'vitest'
+import { ownChromium, sharedChromium } from './chromium.ts'
 import { needsDebian } from './debian.ts'
 import { connectDevTools, type DevTools, type Send } from './devtools.ts'
 import { repositoryFolder } from './running_server.ts'
 
-/** A page in a browser of its own. */
+/** A page with storage of its own. */
 export type Page = {
   /** `http://localhost:PORT`, to which passkeys of the page are bound by the name `localhost`. */
   readonly origin: string
@@ -28,14 +26,6 @@ type Opened = {
   readonly modules?: Readonly<Record<string, string>>
 }
 
-/** The flags of a browser with an empty profile that has no reason to connect anywhere but to the page's server. */
-export function chromiumFlags(profileFolder: string): readonly string[] {
-  return [
-    ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-    ...['--disable-background-networking', '--disable-component-update', `--user-data-dir=${profileFolder}`],
-  ]
-}
-
 /**
  * Opens an empty page for one test, whose end closes it. Without Debian's chromium the test is skipped, or fails with
  * `CLAVIGER_TEST_ALL=1`.
@@ -46,14 +36,19 @@ export async function openPage(context: TestContext, { modules = {} }: Opened = 
   return openAddress(context, `${origin}/`)
 }
 
-/** Opens the page at an address, in a browser of its own with an empty profile and these further flags. */
+/**
+ * Opens the page at an address, with storage of its own that is empty. It is in the browser that all tests share, or in
+ * one of its own with these flags.
+ */
 export async function openAddress(
   context: TestContext,
   url: string,
   tab: Parameters<DevTools['openTab']>[1] = {},
   flags: readonly string[] = [],
 ): Promise<Page> {
-  const tools = await connectDevTools(await startChromium(needsDebian('chromium', context), flags))
+  const chromium = needsDebian('chromium', context)
+  const address = flags.length === 0 ? await sharedChromium(chromium) : await ownChromium(chromium, flags)
+  const tools = await connectDevTools(address)
   onTestFinished(() => tools.close())
   const send = await tools.openTab(url, tab)
   const { origin } = new URL(url)
@@ -96,29 +91,6 @@ export async function addAuthenticator({ send }: Page): Promise<string> {
 /** Removes the authenticator with every passkey on it, as when the user loses the device. */
 export async function removeAuthenticator({ send }: Page, authenticatorId: string): Promise<void> {
   await send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
-}
-
-/** Starts the browser. Returns its address for the DevTools protocol. */
-async function startChromium(chromium: string, given: readonly string[]): Promise<string> {
-  const profile = await mkdtemp(join(tmpdir(), 'claviger-chromium-'))
-  const flags = [...chromiumFlags(profile), ...given, '--remote-debugging-port=0', 'about:blank']
-  const child = spawn(chromium, flags, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const exited = once(child, 'exit')
-  onTestFinished(async () => {
-    const impatient = setTimeout(() => child.kill('SIGKILL'), 5_000)
-    await exited
-    clearTimeout(impatient)
-    await rm(profile, { recursive: true, force: true, maxRetries: 10 })
-  })
-  const complaints: string[] = []
-  const address = Promise.withResolvers<string>()
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    complaints.push(line)
-    const found = /^DevTools listening on (ws:\S+)$/.exec(line)?.[1]
-    if (found !== undefined) address.resolve(found)
-  })
-  child.once('exit', () => address.reject(new Error(`the browser did not start:\n${complaints.join('\n')}`)))
-  return address.promise
 }
 
 /**

@@ -6,11 +6,11 @@ export type Send = <T>(method: string, params: object) => Promise<T>
 /** A browser that is driven by the DevTools protocol: JSON-RPC with events, over a WebSocket. */
 export type DevTools = {
   /**
-   * Opens a page and waits until it is loaded. Returns the function that sends commands to it. `onEvent` hears every
+   * Opens a page, which shares no storage with others, and waits until it is loaded. Returns the function that sends commands to it. `onEvent` hears every
    * event of the page, from before it is loaded.
    */
   openTab(url: string, tab?: Tab): Promise<Send>
-  /** Ends the browser. */
+  /** Ends the connection, and with it the pages that it opened. */
   close(): Promise<void>
 }
 
@@ -23,6 +23,8 @@ type Tab = {
 }
 
 type Message = { readonly id?: number; readonly sessionId?: string } & Partial<TabEvent>
+/** What has storage of its own, as a private window has. */
+type Context = { readonly browserContextId: string }
 type Answer<T> = { readonly result: T; readonly error?: { readonly message: string } }
 
 /** `address` is what the browser prints: `ws://127.0.0.1:PORT/devtools/browser/ID`. */
@@ -43,6 +45,7 @@ export async function connectDevTools(address: string): Promise<DevTools> {
     for (const { reject } of pending.values()) reject(new Error('the browser is gone'))
   })
 
+  const contexts: Context[] = []
   let lastId = 0
   async function send<T>(method: string, params: object, sessionId?: string): Promise<T> {
     lastId += 1
@@ -58,11 +61,15 @@ export async function connectDevTools(address: string): Promise<DevTools> {
 
   return {
     async openTab(url, { onEvent, prepare } = {}) {
-      const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' })
+      const context = await send<Context>('Target.createBrowserContext', { disposeOnDetach: true })
+      contexts.push(context)
+      const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank', ...context })
       const attached = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true })
       const sendToTab: Send = (method, params) => send(method, params, attached.sessionId)
       if (onEvent !== undefined) listeners.set(attached.sessionId, onEvent)
       await sendToTab('Page.enable', {})
+      // One window of a browser has the focus, and each page needs it.
+      await sendToTab('Emulation.setFocusEmulationEnabled', { enabled: true })
       await prepare?.(sendToTab)
       const loaded = once(events, `${attached.sessionId} Page.loadEventFired`)
       await sendToTab('Page.navigate', { url })
@@ -71,10 +78,9 @@ export async function connectDevTools(address: string): Promise<DevTools> {
     },
     async close() {
       if (socket.readyState !== WebSocket.OPEN) return
-      const closed = once(socket, 'close')
-      // The end of the socket counts as the answer, because it sometimes comes before the browser's own answer.
-      const asked = send('Browser.close', {}).catch(() => undefined)
-      await Promise.all([asked, closed])
+      const disposed = contexts.map((context) => send('Target.disposeBrowserContext', context))
+      await Promise.allSettled(disposed)
+      socket.close() // the browser takes seconds to confirm that
     },
   }
 }

@@ -1,15 +1,15 @@
 /** A database of its own for each test, on a server that the whole run shares. */
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { readDatabaseUrl } from '../../../src/service/store/postgres/database_address.ts'
 import { migrateDatabase } from '../../../src/service/store/postgres/migrate_database.ts'
 import type { Value } from '../../../src/service/store/postgres/statement.ts'
 import { getTypeParser } from '../../../src/service/store/postgres/type_parsers.ts'
+import { startOnce } from '../start_once.ts'
 import { killPostgres, makePostgres } from './server.ts'
 
 const variable = 'CLAVIGER_TEST_POSTGRES'
@@ -139,27 +139,13 @@ async function connected(url: string): Promise<pg.Client> {
   return client
 }
 
-/** The first process that needs the server starts it, and the others wait for it. */
 async function runningServer(): Promise<string> {
   const folder = process.env[variable]
   if (folder === undefined) throw new Error(`${variable} is not set: the tests run without their global setup`)
-  const ready = join(folder, 'ready')
-  if (existsSync(ready)) return folder
-  if (isFirst(join(folder, 'starting'))) {
+  await startOnce(folder, async () => {
     await makePostgres(folder, memoryFor(folder))
     await queryPostgres(urlOf(folder, 'postgres'), `create database ${migrated}`)
     await migrateDatabase(readDatabaseUrl(urlOf(folder, migrated)), { extent: 'all' })
-    writeFileSync(ready, '')
-  }
-  while (!existsSync(ready)) await setTimeout(20)
+  })
   return folder
-}
-
-function isFirst(folder: string): boolean {
-  try {
-    mkdirSync(folder)
-    return true
-  } catch {
-    return false
-  }
 }
