@@ -1,7 +1,14 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { problemIn } from '../../console/src/editor/expressions.ts'
+import { expressionProblems } from '../../console/src/texts/de/expression_problems.ts'
 import { de } from '../../console/src/texts/de.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { englishTexts } from '../../src/operations/explanation/label_texts.ts'
+import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
+import { repositoryFolder } from '../support/running_server.ts'
 
 const { labels } = de.meaning.explanation
 
@@ -31,4 +38,72 @@ test('a German title has the values of the English one', () => {
     const german = Object.entries(de.meaning.explanation.titles).find(([key]) => key === code)?.[1] ?? ''
     expect(german.match(/\{[0-9]\}/g)?.toSorted(), code).toEqual(text.match(/\{[0-9]\}/g)?.toSorted())
   }
+})
+
+test('every message about a mistake in an expression has a German one with the same values', () => {
+  const templates = problemTemplates()
+  expect(templates).toHaveLength(problemTemplatesCount)
+  expect(Object.keys(expressionProblems).toSorted()).toEqual(templates)
+  for (const [english, german] of Object.entries(expressionProblems)) {
+    expect(german.match(/\{[0-9]\}/g)?.toSorted(), english).toEqual(english.match(/\{[0-9]\}/g)?.toSorted())
+  }
+})
+
+/** More or fewer say that the code has other messages, or that this test no longer finds them. */
+const problemTemplatesCount = 131
+
+/** The English templates, from where they stand in the code: tagged as messages, or the names of structs. */
+function problemTemplates(): readonly string[] {
+  const sources = globSync('{src/policy/language,console/src/editor}/**/*.{ts,tsx}', { cwd: repositoryFolder })
+  const found = sources.flatMap((file) => {
+    const text = readFileSync(join(repositoryFolder, file), 'utf8')
+    return file.endsWith('.test.ts') ? [] : templatesIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest))
+  })
+  return [...new Set([...found, ...Object.values(expectedForms)])].toSorted()
+}
+
+function templatesIn(node: ts.Node): readonly string[] {
+  const inside: string[] = []
+  ts.forEachChild(node, (child) => {
+    inside.push(...templatesIn(child))
+  })
+  return [...templatesAt(node), ...inside]
+}
+
+function templatesAt(node: ts.Node): readonly string[] {
+  if (ts.isTaggedTemplateExpression(node) && isNamed(node.tag, 'message')) {
+    const { template } = node
+    if (!ts.isTemplateExpression(template)) return [template.text]
+    const parts = template.templateSpans.map(({ literal }, index) => `{${index}}${literal.text}`)
+    return [template.head.text + parts.join('')]
+  }
+  const [name] = ts.isCallExpression(node) && isNamed(node.expression, 'struct') ? node.arguments : []
+  return name !== undefined && ts.isStringLiteral(name) ? [name.text] : []
+}
+
+function isNamed(node: ts.Node, name: string): boolean {
+  return ts.isIdentifier(node) && node.text === name
+}
+
+test.for([
+  ['eth.tx.value = 5', 'Gefunden: "="; verglichen wird mit =='],
+  ['eth.tx.value and true', 'Erwartet: ein Operator oder das Ende, gefunden: „and“; schreiben Sie &&'],
+  ["eth.tx.value == '5'", 'Erwartet: ein „integer“, gefunden: ein „string“; schreiben Sie 5 ohne Anführungszeichen'],
+  [
+    'eth.tx == 5',
+    'Erwartet: ein „string“, ein „integer“, ein „boolean“ oder ein „timestamp“ zum Vergleichen, gefunden: eine Ethereum-Transaktion',
+  ],
+  ['eth.tx.vale == 5', '„eth.tx“ hat kein Feld „vale“; meinten Sie „value“?'],
+  [
+    "[1].any('a list', true)",
+    'Erwartet: ein Name für die Elemente, wie in any(item, item == 1), gefunden: ein „string“',
+  ],
+  ["activity.action == 'a list {0}'", /^„activity.action“ ist nie 'a list \{0\}'; möglich sind CREATE, /],
+  [
+    "spent('eth.tx.value', 'day') < 1",
+    "Erwartet: ganze Tage, Stunden und Minuten, zusammen höchstens 7 Tage, etwa '8h', '90m' oder '1d12h'",
+  ],
+] as const)('in German, %s has the message: %s', ([text, german]) => {
+  const { message } = problemIn(text, { kind: 'condition' }, de.policies.editor.phrases) ?? {}
+  expect(message).toEqual(typeof german === 'string' ? german : expect.stringMatching(german))
 })

@@ -32,7 +32,7 @@ export type EditorOptions = {
   readonly describedBy: string
   /** Asked when something is completed. */
   readonly names: () => KnownNames
-  /** The editor's own words in the language of the page, by their English ones. */
+  /** The words of CodeMirror and of the checker in the language of the page, by their English ones. */
   readonly phrases: Readonly<Record<string, string>>
   readonly onChange: (text: string) => void
 }
@@ -60,7 +60,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
       autocompletion({ icons: false, override: [(context) => completionsOf(context, rules, names())] }),
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       coloursOf(rules),
-      linter((view) => diagnosticsOf(view.state.doc.toString(), rules), { delay: lintDelayMs }),
+      linter((view) => diagnosticsOf(view.state.doc.toString(), options), { delay: lintDelayMs }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onChange(update.state.doc.toString())
       }),
@@ -97,8 +97,8 @@ function completionOf({ label, detail, kind }: Suggestion) {
   return { label, type, ...(detail === undefined ? {} : { detail }) }
 }
 
-function diagnosticsOf(text: string, rules: ExpressionRules): readonly Diagnostic[] {
-  const problem = problemIn(text, rules)
+function diagnosticsOf(text: string, { rules, phrases }: EditorOptions): readonly Diagnostic[] {
+  const problem = problemIn(text, rules, phrases)
   if (problem === undefined) return []
   const { start, end, message } = problem
   return [{ from: start, to: end, severity: 'error', message }]

@@ -16,7 +16,7 @@ export function ExpressionField({ label, hint, rules, text, onChange }: Expressi
   const names = useKnownNames()
   const [labelId, belowId] = [useId(), useId()]
   const [settled] = useDebouncedValue(text, settledMs)
-  const problem = problemIn(settled, rules)
+  const problem = problemIn(settled, rules, editor.phrases)
   const shown = problem !== undefined && settled === text ? problem : undefined
   return (
     <div className="expression-field" data-wrong={shown !== undefined}>

@@ -1,4 +1,5 @@
 import { check } from '../../../src/policy/language/check.ts'
+import { message, type Translations, textOf } from '../../../src/policy/language/message.ts'
 import { type ExpressionKind, functions, keywords } from '../../../src/policy/language/names/keywords.ts'
 import { parse } from '../../../src/policy/language/parse.ts'
 import { Problem } from '../../../src/policy/language/problem.ts'
@@ -17,25 +18,32 @@ export type ExpressionRules = {
   readonly isStateless?: true
 }
 
-/** Checks a text as the server does. The empty text is always true. */
-export function problemIn(text: string, { kind, isStateless }: ExpressionRules): ExpressionProblem | undefined {
+/** Checks a text as the server does. The empty text is always true. The message is English without translations. */
+export function problemIn(
+  text: string,
+  { kind, isStateless }: ExpressionRules,
+  translations?: Translations,
+): ExpressionProblem | undefined {
   if (text === '') return undefined
   try {
     if (text.length > expressionCharactersMax) {
-      throw new Problem(expressionCharactersMax, `an expression has at most ${expressionCharactersMax} characters`)
+      throw new Problem(
+        expressionCharactersMax,
+        message`an expression has at most ${expressionCharactersMax} characters`,
+      )
     }
     const expression = parse(text)
     check(expression, kind, text)
     if (isStateless) {
       for (const { kind: part, start, ...rest } of everyPart(expression)) {
         const isCounted = part === 'spent' || (part === 'name' && 'name' in rest && rest.name === 'controls')
-        if (isCounted) throw new Problem(start, 'spending limits and velocity controls are for policies')
+        if (isCounted) throw new Problem(start, message`spending limits and velocity controls are for policies`)
       }
     }
     return undefined
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { start: error.offset, end: endOfWord(text, error.offset), message: error.message }
+    return { start: error.offset, end: endOfWord(text, error.offset), message: textOf(error.reason, translations) }
   }
 }
 

@@ -1,4 +1,5 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
+import { type Message, message } from './message.ts'
 import { type ExpressionKind, functions, keywords } from './names/keywords.ts'
 import {
   any,
@@ -52,7 +53,7 @@ function typeOf(expression: Expression, scope: Scope): Type {
       expect(expression.from, 'int', scope)
       expect(expression.to, 'int', scope)
       if (of.kind === 'list' || of.kind === 'string' || of.kind === 'any') return of.kind === 'string' ? prose : of
-      throw mismatch(expression.of, 'a list or a string before [..]', of)
+      throw mismatch(expression.of, message`a list or a string before [..]`, of)
     }
     case 'not':
       expect(expression.operand, 'bool', scope)
@@ -102,13 +103,11 @@ function typeOfName({ name, ...place }: Of<'name'>, { kind, variables }: Scope):
   const type = variable?.type ?? keywords[kind].get(name)
   if (type !== undefined) return type
   const elsewhere = (['consensus', 'condition', 'time'] as const).find((other) => keywords[other].has(name))
-  if (elsewhere !== undefined) throw new Problem(place.start, `${name} can be read in ${elsewhere}, not in ${kind}`)
+  if (elsewhere !== undefined)
+    throw new Problem(place.start, message`${name} can be read in ${elsewhere}, not in ${kind}`)
   const known = [...variables.map((each) => each.name), ...keywords[kind].keys()]
-  const hint = nearest(name, known)
-  throw new Problem(
-    place.start,
-    `there is no keyword ${name}${hint === '' ? `; ${kind} has ${known.join(', ')}` : hint}`,
-  )
+  const hint = nearest(name, known) ?? message`; ${kind} has ${known.join(', ')}`
+  throw new Problem(place.start, message`there is no keyword ${name}${hint}`)
 }
 
 function typeOfField({ of, name }: Of<'field'>, scope: Scope): Type {
@@ -116,20 +115,20 @@ function typeOfField({ of, name }: Of<'field'>, scope: Scope): Type {
   const start = scope.text.indexOf(name, of.end)
   const receiver = source(of, scope)
   if (type.kind === 'map' || type.kind === 'any') {
-    throw new Problem(start, `${receiver} is read by key: ${receiver}['${name}']`)
+    throw new Problem(start, message`${receiver} is read by key: ${receiver}['${name}']`)
   }
   if (type.kind === 'list') {
     throw new Problem(
       start,
-      `${receiver} is a list; read an item by ${receiver}[0] or use any, all, filter, contains, count`,
+      message`${receiver} is a list; read an item by ${receiver}[0] or use any, all, filter, contains, count`,
     )
   }
-  if (type.kind !== 'struct') throw mismatch(of, `something with fields before .${name}`, type)
+  if (type.kind !== 'struct') throw mismatch(of, message`something with fields before .${name}`, type)
   const field = type.fields.get(name) ?? type.others
   if (field !== undefined) return field
   const known = [...type.fields.keys()]
-  const hint = nearest(name, known)
-  throw new Problem(start, `${receiver} has no field ${name}${hint === '' ? `; it has ${known.join(', ')}` : hint}`)
+  const hint = nearest(name, known) ?? message`; it has ${known.join(', ')}`
+  throw new Problem(start, message`${receiver} has no field ${name}${hint}`)
 }
 
 function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
@@ -137,13 +136,13 @@ function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
   const indexType = typeOf(index, scope)
   if (type.kind === 'any') {
     if (indexType.kind === 'string' || isInteger(indexType) || indexType.kind === 'any') return any
-    throw mismatch(index, 'an index or a key', indexType)
+    throw mismatch(index, message`an index or a key`, indexType)
   }
   if (type.kind === 'struct') {
-    throw new Problem(of.end, `${source(of, scope)} is ${type.name}; its fields are read with a dot`)
+    throw new Problem(of.end, message`${source(of, scope)} is ${describe(type)}; its fields are read with a dot`)
   }
   if (type.kind !== 'list' && type.kind !== 'map' && type.kind !== 'string') {
-    throw mismatch(of, 'a list, a map or a string before [', type)
+    throw mismatch(of, message`a list, a map or a string before [`, type)
   }
   demand(index, indexType, type.kind === 'map' ? 'string' : 'int')
   return type.kind === 'string' ? string : type.item
@@ -154,8 +153,8 @@ function typeOfList(items: readonly Expression[], scope: Scope): Type {
   let item: Type = any
   for (const expression of items) {
     const type = typeOf(expression, scope)
-    if (!isScalar(type)) throw mismatch(expression, 'a string, an integer or a boolean in a written list', type)
-    if (!areComparable(item, type)) throw mismatch(expression, `${describe(item)} like the item before`, type)
+    if (!isScalar(type)) throw mismatch(expression, message`a string, an integer or a boolean in a written list`, type)
+    if (!areComparable(item, type)) throw mismatch(expression, message`${describe(item)} like the item before`, type)
     if (item.kind === 'any') item = type.kind === 'string' ? string : type
   }
   return listOf(item)
@@ -166,7 +165,7 @@ function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope:
   if (keywords[scope.kind].has(variable) || scope.variables.some(({ name }) => name === variable)) {
     throw new Problem(
       scope.text.indexOf(variable, scope.text.indexOf('(', of.end)),
-      `the variable of .${method} cannot be called ${variable}: that name has a meaning here already`,
+      message`the variable of .${method} cannot be called ${variable}: that name has a meaning here already`,
     )
   }
   expect(body, 'bool', { ...scope, variables: [...scope.variables, { name: variable, type: item }] })
@@ -178,14 +177,14 @@ function itemOf(of: Expression, method: string, scope: Scope): Type {
   const type = typeOf(of, scope)
   if (type.kind === 'list') return type.item
   if (type.kind === 'any') return any
-  throw mismatch(of, `a list before .${method}`, type)
+  throw mismatch(of, message`a list before .${method}`, type)
 }
 
 function checkComparison({ operator, left, right }: Of<'comparison'>, scope: Scope): void {
   const sides = { left: typeOf(left, scope), right: typeOf(right, scope) }
   if (operator === 'in') {
     const { right: list } = sides
-    if (list.kind !== 'list' && list.kind !== 'any') throw mismatch(right, "a list after 'in'", list)
+    if (list.kind !== 'list' && list.kind !== 'any') throw mismatch(right, message`a list after 'in'`, list)
     const item = list.kind === 'list' ? list.item : any
     checkEqual({ expression: left, type: sides.left }, { expression: right, type: item }, scope)
     return
@@ -199,7 +198,7 @@ function checkComparison({ operator, left, right }: Of<'comparison'>, scope: Sco
     [right, sides.right],
   ] as const) {
     if (isInteger(type) || type.kind === 'timestamp' || type.kind === 'any') continue
-    throw mismatch(expression, `an integer or a timestamp beside ${operator}`, type, hintOfQuotes(expression))
+    throw mismatch(expression, message`an integer or a timestamp beside ${operator}`, type, hintOfQuotes(expression))
   }
   if (!areComparable(sides.left, sides.right)) throw mismatch(right, describe(sides.left), sides.right)
 }
@@ -207,7 +206,8 @@ function checkComparison({ operator, left, right }: Of<'comparison'>, scope: Sco
 /** `right` may be a list together with the type of its items. */
 function checkEqual(left: Typed, right: Typed, scope: Scope): void {
   for (const { expression, type } of [left, right]) {
-    if (!isScalar(type)) throw mismatch(expression, 'a string, an integer, a boolean or a timestamp to compare', type)
+    if (!isScalar(type))
+      throw mismatch(expression, message`a string, an integer, a boolean or a timestamp to compare`, type)
   }
   if (!areComparable(left.type, right.type)) {
     const isLeftInteger = isInteger(left.type)
@@ -227,17 +227,16 @@ function checkLiterals(field: Typed, { expression }: Typed, scope: Scope): void 
     if (literal.kind !== 'string') continue
     if (!isProse) checkCase(literal)
     if (oneOf === undefined || oneOf.includes(literal.value)) continue
-    const hint = nearest(literal.value, oneOf)
-    const known = hint === '' ? `; it is one of ${oneOf.join(', ')}` : hint
-    throw new Problem(literal.start, `${source(field.expression, scope)} is never '${literal.value}'${known}`)
+    const hint = nearest(literal.value, oneOf) ?? message`; it is one of ${oneOf.join(', ')}`
+    throw new Problem(literal.start, message`${source(field.expression, scope)} is never '${literal.value}'${hint}`)
   }
 }
 
 function checkCase({ value, start }: Of<'string'>): void {
   const lower = value.toLowerCase()
   if (value === lower) return
-  if (isUuid(value)) throw new Problem(start, `ids are in lower case: write '${lower}'`)
-  if (longHex.test(value)) throw new Problem(start, `hex without 0x is in lower case: write '${lower}'`)
+  if (isUuid(value)) throw new Problem(start, message`ids are in lower case: write '${lower}'`)
+  if (longHex.test(value)) throw new Problem(start, message`hex without 0x is in lower case: write '${lower}'`)
 }
 
 /** At least 32 bytes: a shorter text may be an address of a chain that distinguishes upper from lower case. */
@@ -246,7 +245,7 @@ const longHex = /^[0-9a-fA-F]{64,}$/
 function checkFunction(name: string, { start }: Span, { kind }: Scope): void {
   if (!functions[kind].includes(name)) {
     const place = functions.time.includes(name) ? 'time' : 'condition'
-    throw new Problem(start, `${name} can be used in ${place}, not in ${kind}`)
+    throw new Problem(start, message`${name} can be used in ${place}, not in ${kind}`)
   }
 }
 
@@ -266,13 +265,13 @@ function demand(expression: Expression, type: Type, expected: 'bool' | 'int' | '
   if (!areComparable(wanted, type)) throw mismatch(expression, describe(wanted), type, hintOfQuotes(expression))
 }
 
-function mismatch({ start }: Span, expected: string, found: Type, hint = ''): Problem {
-  return new Problem(start, `expected ${expected}, found ${describe(found)}${hint}`)
+function mismatch({ start }: Span, expected: Message, found: Type, hint: Message | '' = ''): Problem {
+  return new Problem(start, message`expected ${expected}, found ${describe(found)}${hint}`)
 }
 
-function hintOfQuotes(expression: Expression): string {
+function hintOfQuotes(expression: Expression): Message | '' {
   const isQuotedInteger = expression.kind === 'string' && /^-?[0-9]+$/.test(expression.value)
-  return isQuotedInteger ? `; write ${expression.value} without quotes` : ''
+  return isQuotedInteger ? message`; write ${expression.value} without quotes` : ''
 }
 
 function source({ start, end }: Span, { text }: Scope): string {

@@ -1,7 +1,8 @@
+import { type Message, message } from './message.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 import { comparisonOperators, type Expression, predicateMethods } from './syntax.ts'
-import { expectedDuration, parseCronSpan } from './time/cron_span.ts'
+import { expectedForms, parseCronSpan } from './time/cron_span.ts'
 import { parseDuration } from './time/durations.ts'
 import { parseTimestamp } from './time/timestamps.ts'
 import { type Symbols, type Token, tokensOf } from './tokens.ts'
@@ -26,7 +27,7 @@ const words = new Map([
 /** Parses a text by recursive descent, with the grammar of docs/policies.md. Throws `Problem`. */
 export function parse(text: string): Expression {
   if (text.length > textCharactersMax) {
-    throw new Problem(textCharactersMax, `an expression has at most ${textCharactersMax} characters`)
+    throw new Problem(textCharactersMax, message`an expression has at most ${textCharactersMax} characters`)
   }
   const parser = new Parser(tokensOf(text))
   const expression = parser.expression(0)
@@ -48,7 +49,8 @@ class Parser {
 
   expectEnd(): void {
     const token = this.#peek()
-    if (token.kind !== 'end') throw new Problem(token.start, `expected an operator or the end, found ${shown(token)}`)
+    if (token.kind !== 'end')
+      throw new Problem(token.start, message`expected an operator or the end, found ${shown(token)}`)
   }
 
   /** Parses operands with one operator between them: one flat node, or the operand itself if there is only one. */
@@ -67,7 +69,7 @@ class Parser {
     const right = this.#sum(depth)
     const next = this.#peek()
     if (this.#takeComparison() !== undefined) {
-      throw new Problem(next.start, 'comparisons are not chained; write a < b && b < c, or use parentheses')
+      throw new Problem(next.start, message`comparisons are not chained; write a < b && b < c, or use parentheses`)
     }
     return { kind: 'comparison', operator, left, right, start: left.start, end: right.end }
   }
@@ -103,7 +105,7 @@ class Parser {
 
   #access(of: Expression, depth: number): Expression {
     const { start } = of
-    const { name, ...place } = this.#expectName('the name of a field or method')
+    const { name, ...place } = this.#expectName(message`the name of a field or method`)
     if (!this.#take('(')) {
       // No struct has a field of this name, so it can only be the method.
       if (name === 'count') return { kind: 'count', of, start, end: place.end }
@@ -116,15 +118,12 @@ class Parser {
     }
     const method = predicateMethods.find((each) => each === name)
     if (method === undefined) {
-      const hint = nearest(name, methodNames)
-      throw new Problem(
-        place.start,
-        `there is no method ${name}${hint === '' ? `; there are ${methodNames.join(', ')}` : hint}`,
-      )
+      const hint = nearest(name, methodNames) ?? message`; there are ${methodNames.join(', ')}`
+      throw new Problem(place.start, message`there is no method ${name}${hint}`)
     }
-    const variable = this.#expectName(`a name for the items, as in ${name}(item, item == 1)`)
+    const variable = this.#expectName(message`a name for the items, as in ${name}(item, item == 1)`)
     if (reservedNames.includes(variable.name))
-      throw new Problem(variable.start, `${variable.name} cannot name a variable`)
+      throw new Problem(variable.start, message`${variable.name} cannot name a variable`)
     this.#expect(',')
     const body = this.expression(depth)
     return { kind: 'predicate', of, method, variable: variable.name, body, start, end: this.#expect(')').end }
@@ -144,9 +143,9 @@ class Parser {
         ? { kind: 'integer', value: token.value, start, end }
         : { kind: 'string', value: token.value, start, end }
     }
-    const { name } = this.#expectName('a value')
+    const { name } = this.#expectName(message`a value`)
     if (name === 'true' || name === 'false') return { kind: 'boolean', value: name === 'true', start, end }
-    if (name === 'in' || words.has(name)) throw new Problem(start, `expected a value, found ${shown(token)}`)
+    if (name === 'in' || words.has(name)) throw new Problem(start, message`expected a value, found ${shown(token)}`)
     return this.#take('(') ? this.#call(name, start) : { kind: 'name', name, start, end }
   }
 
@@ -155,7 +154,7 @@ class Parser {
     const items: Expression[] = []
     do {
       if (items.length === listItemsMax) {
-        throw new Problem(this.#peek().start, `a list has at most ${listItemsMax} items`)
+        throw new Problem(this.#peek().start, message`a list has at most ${listItemsMax} items`)
       }
       items.push(this.expression(depth))
     } while (this.#take(','))
@@ -165,44 +164,44 @@ class Parser {
   /** Functions take literal strings only. */
   #call(name: string, start: number): Expression {
     if (!functionNames.includes(name)) {
-      throw new Problem(start, `there is no function ${name}${nearest(name, functionNames)}`)
+      throw new Problem(start, message`there is no function ${name}${nearest(name, functionNames) ?? ''}`)
     }
     if (name === 'Timestamp') return this.#timestamp(start)
     return name === 'CronSpan' ? this.#cronSpan(start) : this.#spent(start)
   }
 
   #timestamp(start: number): Expression {
-    const [argument] = this.#strings(1, "Timestamp('<time>')")
+    const [argument] = this.#strings(1, message`Timestamp('<time>')`)
     const { value: text = '', start: at = start } = argument ?? {}
     const timeMs = parseTimestamp(text)
     if (timeMs === undefined) {
-      throw new Problem(at, "expected a time in UTC such as '2026-03-01T00:00:00Z' (RFC 3339, offset zero)")
+      throw new Problem(at, message`expected a time in UTC such as '2026-03-01T00:00:00Z' (RFC 3339, offset zero)`)
     }
     return { kind: 'timestamp', text, timeMs: BigInt(timeMs), start, end: this.#expect(')').end }
   }
 
   #cronSpan(start: number): Expression {
-    const given = this.#strings(3, "CronSpan('<cron>', '<duration>', '<time zone>')")
+    const given = this.#strings(3, message`CronSpan('<cron>', '<duration>', '<time zone>')`)
     const [cron, duration, zone] = given.map(({ value }) => value)
     const texts = [cron ?? '', duration ?? '', zone ?? ''] as const
     const span = parseCronSpan(texts)
-    if ('wrong' in span) throw new Problem(given[span.wrong]?.start ?? start, `expected ${span.expected}`)
+    if ('wrong' in span) throw new Problem(given[span.wrong]?.start ?? start, expected(span.expected))
     return { kind: 'cron_span', texts, span, start, end: this.#expect(')').end }
   }
 
   #spent(start: number): Expression {
-    const [path, given] = this.#strings(2, "spent('<field>', '<duration>')")
+    const [path, given] = this.#strings(2, message`spent('<field>', '<duration>')`)
     const { value: duration = '', start: at = start } = given ?? {}
     const durationMs = parseDuration(duration)
-    if (durationMs === undefined) throw new Problem(at, `expected ${expectedDuration}`)
+    if (durationMs === undefined) throw new Problem(at, expected(expectedForms.duration))
     return { kind: 'spent', path: path?.value ?? '', duration, durationMs, start, end: this.#expect(')').end }
   }
 
-  #strings(count: number, form: string): readonly Extract<Token, { kind: 'string' }>[] {
+  #strings(count: number, form: Message): readonly Extract<Token, { kind: 'string' }>[] {
     return Array.from({ length: count }, (_, index) => {
       if (index > 0) this.#expect(',')
       const token = this.#peek()
-      if (token.kind !== 'string') throw new Problem(token.start, `expected ${form}, found ${shown(token)}`)
+      if (token.kind !== 'string') throw new Problem(token.start, message`expected ${form}, found ${shown(token)}`)
       this.#next += 1
       return token
     })
@@ -210,7 +209,7 @@ class Parser {
 
   #deeper(depth: number): number {
     if (depth < depthMax) return depth + 1
-    throw new Problem(this.#peek().start, `an expression is nested at most ${depthMax} deep`)
+    throw new Problem(this.#peek().start, message`an expression is nested at most ${depthMax} deep`)
   }
 
   #peek(): Token {
@@ -240,31 +239,36 @@ class Parser {
 
   #expect(symbol: Symbols): Token {
     const token = this.#peek()
-    if (!this.#take(symbol)) throw new Problem(token.start, `expected '${symbol}', found ${shown(token)}`)
+    if (!this.#take(symbol)) throw new Problem(token.start, message`expected '${symbol}', found ${shown(token)}`)
     return token
   }
 
-  #expectName(expected: string): Extract<Token, { kind: 'name' }> {
+  #expectName(expected: Message): Extract<Token, { kind: 'name' }> {
     const token = this.#peek()
-    if (token.kind !== 'name') throw new Problem(token.start, `expected ${expected}, found ${shown(token)}`)
+    if (token.kind !== 'name') throw new Problem(token.start, message`expected ${expected}, found ${shown(token)}`)
     this.#next += 1
     return token
   }
 }
 
-function shown(token: Token): string {
+/** `form` is a template without places. */
+function expected(form: string): Message {
+  return message`expected ${{ template: form, values: [] }}`
+}
+
+function shown(token: Token): Message {
   switch (token.kind) {
     case 'end':
-      return 'the end of the text'
+      return message`the end of the text`
     case 'integer':
-      return `the integer ${token.value}`
+      return message`the integer ${token.value}`
     case 'string':
-      return 'a string'
+      return message`a string`
     case 'name': {
       const symbol = words.get(token.name)
-      return `'${token.name}'${symbol === undefined ? '' : `; write ${symbol}`}`
+      return symbol === undefined ? message`'${token.name}'` : message`'${token.name}'; write ${symbol}`
     }
     case 'symbol':
-      return `'${token.symbol}'`
+      return message`'${token.symbol}'`
   }
 }

@@ -1,3 +1,4 @@
+import { message } from './message.ts'
 import { keywords } from './names/keywords.ts'
 import { isInteger, type Type } from './names/types.ts'
 import { Problem } from './problem.ts'
@@ -24,7 +25,10 @@ export function checkSpentPath({ path, start }: Expression & { readonly kind: 's
   const names = path.split('.')
   const type = names[1] === 'tx' ? typeAt(names) : undefined
   if (type === undefined || !isInteger(type)) {
-    throw new Problem(start, `expected an integer field of a transaction, such as 'eth.tx.value', found '${path}'`)
+    throw new Problem(
+      start,
+      message`expected an integer field of a transaction, such as 'eth.tx.value', found '${path}'`,
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Message, message } from './message.ts'
 import { Problem } from './problem.ts'
 import { isIntegerInRange } from './values.ts'
 
@@ -15,23 +16,23 @@ const symbols = ['&&', '||', '==', '!=', '<=', '>=', '..', '<', '>', '!', '+', '
 export type Symbols = (typeof symbols)[number]
 
 /** Characters that people write for something that the language writes differently or lacks. */
-const mistakes: readonly (readonly [string, string])[] = [
-  ['=', 'compare with =='],
-  ['&', 'and is written &&'],
-  ['|', 'or is written ||'],
-  ['"', "strings stand in single quotes: 'like this'"],
-  ['`', "strings stand in single quotes: 'like this'"],
-  ['‘', "strings stand in straight single quotes: 'like this'"],
-  ['’', "strings stand in straight single quotes: 'like this'"],
-  ['“', "strings stand in straight single quotes: 'like this'"],
-  ['”', "strings stand in straight single quotes: 'like this'"],
-  ['-', 'there is no subtraction; add the term on the other side of the comparison'],
-  ['*', 'there is no multiplication'],
-  ['/', 'there is no division'],
-  ['%', 'there is no remainder'],
-  ['{', 'there are no structs to write, only to read'],
-  ['?', 'there is no conditional operator; use && and ||'],
-  [';', 'a text holds one expression'],
+const mistakes: readonly (readonly [string, Message])[] = [
+  ['=', message`compare with ==`],
+  ['&', message`and is written &&`],
+  ['|', message`or is written ||`],
+  ['"', message`strings stand in single quotes: 'like this'`],
+  ['`', message`strings stand in single quotes: 'like this'`],
+  ['‘', message`strings stand in straight single quotes: 'like this'`],
+  ['’', message`strings stand in straight single quotes: 'like this'`],
+  ['“', message`strings stand in straight single quotes: 'like this'`],
+  ['”', message`strings stand in straight single quotes: 'like this'`],
+  ['-', message`there is no subtraction; add the term on the other side of the comparison`],
+  ['*', message`there is no multiplication`],
+  ['/', message`there is no division`],
+  ['%', message`there is no remainder`],
+  ['{', message`there are no structs to write, only to read`],
+  ['?', message`there is no conditional operator; use && and ||`],
+  [';', message`a text holds one expression`],
 ]
 
 /** u256 has up to 78 digits, and a minus may precede the digits of an integer. */
@@ -65,7 +66,8 @@ function tokenAt(text: string, start: number, before: Token | undefined): Token 
   const symbol = symbols.find((candidate) => text.startsWith(candidate, start))
   if (symbol !== undefined) return { kind: 'symbol', symbol, start, end: start + symbol.length }
   const [, hint] = mistakes.find(([written]) => written === character) ?? []
-  throw new Problem(start, `found ${JSON.stringify(character)}${hint === undefined ? '' : `; ${hint}`}`)
+  const found = JSON.stringify(character)
+  throw new Problem(start, hint === undefined ? message`found ${found}` : message`found ${found}; ${hint}`)
 }
 
 /** Reads a string in single quotes. `\'` is a quote and `\\` a backslash. */
@@ -74,7 +76,7 @@ function stringAt(text: string, start: number): Token {
   for (let offset = start + 1; offset < text.length; offset++) {
     const character = text.charAt(offset)
     if (character === "'") return { kind: 'string', value, start, end: offset + 1 }
-    if (character < ' ') throw new Problem(offset, 'a string holds no line breaks and no control characters')
+    if (character < ' ') throw new Problem(offset, message`a string holds no line breaks and no control characters`)
     if (character !== '\\') {
       value += character
       continue
@@ -82,28 +84,28 @@ function stringAt(text: string, start: number): Token {
     offset += 1
     const escaped = text.charAt(offset)
     if (escaped !== "'" && escaped !== '\\') {
-      throw new Problem(offset - 1, "after a backslash a string has ' or another backslash, nothing else")
+      throw new Problem(offset - 1, message`after a backslash a string has ' or another backslash, nothing else`)
     }
     value += escaped
   }
-  throw new Problem(start, "this string has no closing '; inside a string a quote is written \\'")
+  throw new Problem(start, message`this string has no closing '; inside a string a quote is written \\'`)
 }
 
 function integerAt(text: string, start: number): Token {
   const digits = text.charAt(start) === '-' ? start + 1 : start
   const end = afterAll(text, digits, isDigit)
   if (isLetter(text.charAt(end))) {
-    throw new Problem(start, 'an integer is written in decimal digits alone: no 0x, no exponent, no underscore')
+    throw new Problem(start, message`an integer is written in decimal digits alone: no 0x, no exponent, no underscore`)
   }
   if (text.charAt(end) === '.' && isDigit(text.charAt(end + 1))) {
-    throw new Problem(start, 'there are no fractions; amounts are in the smallest unit, such as wei')
+    throw new Problem(start, message`there are no fractions; amounts are in the smallest unit, such as wei`)
   }
   if (text.charAt(digits) === '0' && end > digits + 1) {
-    throw new Problem(start, 'an integer does not begin with 0; without quotes it is a number, not an address')
+    throw new Problem(start, message`an integer does not begin with 0; without quotes it is a number, not an address`)
   }
   const value = end - start > integerCharactersMax ? undefined : BigInt(text.slice(start, end))
   if (value === undefined || !isIntegerInRange(value)) {
-    throw new Problem(start, 'an integer is between -2^127 and 2^256 - 1')
+    throw new Problem(start, message`an integer is between -2^127 and 2^256 - 1`)
   }
   return { kind: 'integer', value, start, end }
 }

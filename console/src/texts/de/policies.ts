@@ -1,4 +1,5 @@
 import type { Texts } from '../types.ts'
+import { expressionProblems } from './expression_problems.ts'
 
 export const policies: Texts['policies'] = {
   title: 'Regeln',
@@ -45,6 +46,7 @@ export const policies: Texts['policies'] = {
       Diagnostics: 'Fehler',
       'No diagnostics': 'Keine Fehler',
       'Control character': 'Steuerzeichen',
+      ...expressionProblems,
     },
   },
   templates: {

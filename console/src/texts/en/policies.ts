@@ -38,7 +38,7 @@ export const policies = {
     timeHint: 'An expression about the time, such as CronSpan. Empty: always.',
     column: (column: number) => `Column ${column}:`,
     language: 'The language of policies',
-    /** CodeMirror asks for its words by the English ones. */
+    /** CodeMirror and the checker of expressions ask for their words by the English ones. */
     phrases: {} as Readonly<Record<string, string>>,
   },
   templates: {

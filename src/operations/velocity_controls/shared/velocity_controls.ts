@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { textOf } from '../../../policy/language/message.ts'
 import { nearest } from '../../../policy/language/nearest.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
 import { assetExpected, isMistypedToken, parseAsset, tokenExpected } from '../../../policy/velocity/assets.ts'
@@ -164,7 +165,7 @@ export function requireNamedControls(
   const hint = nearest(identifier, [...known])
   throw new Failure('POLICY_CONDITION_INVALID', {
     fieldPath,
-    reason: `column ${column}: there is no velocity control ${identifier} in this organization${hint}`,
+    reason: `column ${column}: there is no velocity control ${identifier} in this organization${hint === undefined ? '' : textOf(hint)}`,
   })
 }
 

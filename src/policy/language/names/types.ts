@@ -1,3 +1,5 @@
+import { type Message, message } from '../message.ts'
+
 /**
  * The static type of an expression. `any` is known only with the request, such as an argument of a contract call. int
  * and uint are both integers and mix freely. The names tell the range of a field.
@@ -12,7 +14,7 @@ export type Type =
   | { readonly kind: 'list' | 'map'; readonly item: Type }
   | StructType
 
-/** `name` includes its article, for messages. */
+/** `name` includes its article, for messages, and is the template of one. */
 export type StructType = {
   readonly kind: 'struct'
   readonly name: string
@@ -49,24 +51,24 @@ export function isScalar({ kind }: Type): boolean {
 }
 
 /** Returns the name of a type for messages: `a list`. */
-export function describe(type: Type): string {
+export function describe(type: Type): Message {
   switch (type.kind) {
     case 'bool':
-      return 'a boolean'
+      return message`a boolean`
     case 'int':
     case 'uint':
-      return 'an integer'
+      return message`an integer`
     case 'string':
-      return 'a string'
+      return message`a string`
     case 'timestamp':
-      return 'a timestamp'
+      return message`a timestamp`
     case 'any':
-      return 'a value that the request decides'
+      return message`a value that the request decides`
     case 'list':
-      return 'a list'
+      return message`a list`
     case 'map':
-      return 'a map'
+      return message`a map`
     case 'struct':
-      return type.name
+      return { template: type.name, values: [] }
   }
 }

@@ -15,14 +15,13 @@ export type Schedule = {
   readonly weekdays: readonly number[] | undefined
 }
 
-/** The expected form of each argument, for messages. */
-const expected = {
+/** The expected form of each argument: templates of messages. */
+export const expectedForms = {
   cron: 'five fields: minute (0-59), hour (0-23), day of month (1-31), month (1-12), day of week (0-6, 0 is Sunday); numbers, ranges, lists and * only',
   date: 'a schedule that fires at least once: no month named here has such a day',
   duration: "whole days, hours and minutes up to 7 days, such as '8h', '90m' or '1d12h'",
   zone: "the name of an IANA time zone, such as 'Europe/Berlin' or 'UTC'",
 }
-export const expectedDuration = expected.duration
 
 /** Returns the arguments of `CronSpan`, or the index of the first wrong one and its expected form. */
 export function parseCronSpan(
@@ -30,12 +29,12 @@ export function parseCronSpan(
 ): CronSpan | { readonly wrong: 0 | 1 | 2; readonly expected: string } {
   const [cron, duration, zoneName] = texts
   const schedule = parseSchedule(cron)
-  if (schedule === undefined) return { wrong: 0, expected: expected.cron }
-  if (!fires(schedule)) return { wrong: 0, expected: expected.date }
+  if (schedule === undefined) return { wrong: 0, expected: expectedForms.cron }
+  if (!fires(schedule)) return { wrong: 0, expected: expectedForms.date }
   const durationMs = parseDuration(duration)
-  if (durationMs === undefined) return { wrong: 1, expected: expected.duration }
+  if (durationMs === undefined) return { wrong: 1, expected: expectedForms.duration }
   const zone = findTimeZone(zoneName)
-  if (zone === undefined) return { wrong: 2, expected: expected.zone }
+  if (zone === undefined) return { wrong: 2, expected: expectedForms.zone }
   return { schedule, durationMs, zone }
 }
 

@@ -1,0 +1,171 @@
+import type { Translations } from '../../../../src/policy/language/message.ts'
+
+/** What a value is, by its type or its struct. Each stands behind a colon or in brackets, so in the nominative. */
+const types: Translations = {
+  'a boolean': 'ein „boolean“',
+  'an integer': 'ein „integer“',
+  'a string': 'ein „string“',
+  'a timestamp': 'ein „timestamp“',
+  'a list': 'eine „list“',
+  'a map': 'eine „map“',
+  'a value that the request decides': 'ein Wert, den erst die Anfrage bestimmt',
+  'EIP-712 typed data': 'typisierte Daten nach EIP-712',
+  'a Bitcoin transaction': 'eine Bitcoin-Transaktion',
+  'a Lightning receive': 'ein Empfang über Lightning',
+  'a Solana instruction': 'eine Solana-Anweisung',
+  'a Solana transaction': 'eine Solana-Transaktion',
+  'a Spark key derivation': 'eine Spark-Schlüsselableitung',
+  'a Spark transfer': 'eine Spark-Überweisung',
+  'a Tempo transaction': 'eine Tempo-Transaktion',
+  'a Tron contract': 'ein Tron-Contract',
+  'a Tron permission': 'eine Tron-Berechtigung',
+  'a Tron transaction': 'eine Tron-Transaktion',
+  'a call': 'ein Aufruf',
+  'a claim': 'eine Einlösung',
+  'a commitment of an operator': 'ein Commitment eines Betreibers',
+  'a credential': 'ein Zugang',
+  'a key of a permission': 'ein Schlüssel einer Berechtigung',
+  'a leaf': 'ein Blatt',
+  'a lock time': 'eine Sperrzeit',
+  'a look-up in an address table': 'ein Verweis auf eine Adresstabelle',
+  'a parsed instruction': 'eine gelesene Anweisung',
+  'a private key': 'ein privater Schlüssel',
+  'a recipient among the operators': 'ein Empfänger unter den Betreibern',
+  'a secret': 'ein Geheimnis',
+  'a signature to make': 'eine Signatur, die zu leisten ist',
+  'a signing leaf': 'ein unterschreibendes Blatt',
+  'a static deposit': 'eine feste Einzahlung',
+  'a transfer': 'eine Überweisung',
+  'a transfer of a token': 'eine Überweisung eines Tokens',
+  'a user': 'ein Benutzer',
+  'a wallet': 'eine Wallet',
+  'a wallet account': 'ein Konto einer Wallet',
+  'an EIP-712 domain': 'eine Domäne nach EIP-712',
+  'an EIP-7702 authorization': 'eine Vollmacht nach EIP-7702',
+  'an Ethereum transaction': 'eine Ethereum-Transaktion',
+  'an account of an instruction': 'ein Konto einer Anweisung',
+  'an activity': 'ein Vorgang',
+  'an input': 'ein Eingang',
+  'an output': 'ein Ausgang',
+  'the parameters of an activity': 'die Angaben eines Vorgangs',
+  'the time': 'die Zeit',
+  'the velocity controls': 'die Mengenkontrollen',
+  'what is signed for Bitcoin': 'was für Bitcoin unterschrieben wird',
+  'what is signed for Ethereum': 'was für Ethereum unterschrieben wird',
+  'what is signed for Solana': 'was für Solana unterschrieben wird',
+  'what is signed for Tempo': 'was für Tempo unterschrieben wird',
+  'what is signed for Tron': 'was für Tron unterschrieben wird',
+}
+
+const characters: Translations = {
+  'found {0}': 'Gefunden: {0}',
+  'found {0}; {1}': 'Gefunden: {0}; {1}',
+  'compare with ==': 'verglichen wird mit ==',
+  'and is written &&': '„und“ schreibt sich &&',
+  'or is written ||': '„oder“ schreibt sich ||',
+  "strings stand in single quotes: 'like this'": "ein „string“ steht in einfachen Anführungszeichen: 'wie hier'",
+  "strings stand in straight single quotes: 'like this'":
+    "ein „string“ steht in geraden einfachen Anführungszeichen: 'wie hier'",
+  'there is no subtraction; add the term on the other side of the comparison':
+    'es gibt keine Subtraktion; addieren Sie den Term auf der anderen Seite des Vergleichs',
+  'there is no multiplication': 'es gibt keine Multiplikation',
+  'there is no division': 'es gibt keine Division',
+  'there is no remainder': 'es gibt keinen Divisionsrest',
+  'there are no structs to write, only to read': 'ein „struct“ lässt sich nur lesen, nicht schreiben',
+  'there is no conditional operator; use && and ||': 'es gibt keinen Bedingungsoperator; nehmen Sie && und ||',
+  'a text holds one expression': 'ein Text enthält nur einen Ausdruck',
+  'a string holds no line breaks and no control characters':
+    'Ein „string“ enthält keine Zeilenumbrüche und keine Steuerzeichen',
+  "after a backslash a string has ' or another backslash, nothing else":
+    "Nach einem Backslash steht in einem „string“ ' oder noch ein Backslash, sonst nichts",
+  "this string has no closing '; inside a string a quote is written \\'":
+    "Diesem „string“ fehlt das schließende '; innen schreibt sich ein Anführungszeichen \\'",
+  'an integer is written in decimal digits alone: no 0x, no exponent, no underscore':
+    'Ein „integer“ besteht nur aus Dezimalziffern: kein 0x, kein Exponent, kein Unterstrich',
+  'there are no fractions; amounts are in the smallest unit, such as wei':
+    'Es gibt keine Brüche; Beträge stehen in der kleinsten Einheit, etwa Wei',
+  'an integer does not begin with 0; without quotes it is a number, not an address':
+    'Ein „integer“ beginnt nicht mit 0; ohne Anführungszeichen ist das eine Zahl, keine Adresse',
+  'an integer is between -2^127 and 2^256 - 1': 'Ein „integer“ liegt zwischen -2^127 und 2^256 - 1',
+}
+
+const form: Translations = {
+  'expected {0}': 'Erwartet: {0}',
+  'expected {0}, found {1}': 'Erwartet: {0}, gefunden: {1}',
+  'expected {0}, found {1}{2}': 'Erwartet: {0}, gefunden: {1}{2}',
+  "expected '{0}', found {1}": 'Erwartet: „{0}“, gefunden: {1}',
+  'expected a value, found {0}': 'Erwartet: ein Wert, gefunden: {0}',
+  'expected an operator or the end, found {0}': 'Erwartet: ein Operator oder das Ende, gefunden: {0}',
+  "expected a time in UTC such as '2026-03-01T00:00:00Z' (RFC 3339, offset zero)":
+    "Erwartet: eine Zeit in UTC, etwa '2026-03-01T00:00:00Z' (RFC 3339, ohne Abstand zu UTC)",
+  "expected an integer field of a transaction, such as 'eth.tx.value', found '{0}'":
+    "Erwartet: ein „integer“ unter den Feldern einer Transaktion, etwa 'eth.tx.value', gefunden: '{0}'",
+  'a value': 'ein Wert',
+  'the end of the text': 'das Ende des Textes',
+  'the integer {0}': 'der „integer“ {0}',
+  "'{0}'": '„{0}“',
+  "'{0}'; write {1}": '„{0}“; schreiben Sie {1}',
+  'the name of a field or method': 'der Name eines Felds oder einer Methode',
+  'a name for the items, as in {0}(item, item == 1)': 'ein Name für die Elemente, wie in {0}(item, item == 1)',
+  "Timestamp('<time>')": "Timestamp('<Zeit>')",
+  "CronSpan('<cron>', '<duration>', '<time zone>')": "CronSpan('<Cron>', '<Dauer>', '<Zeitzone>')",
+  "spent('<field>', '<duration>')": "spent('<Feld>', '<Dauer>')",
+  'five fields: minute (0-59), hour (0-23), day of month (1-31), month (1-12), day of week (0-6, 0 is Sunday); numbers, ranges, lists and * only':
+    'fünf Felder: Minute (0-59), Stunde (0-23), Tag des Monats (1-31), Monat (1-12), Wochentag (0-6, 0 ist Sonntag); nur Zahlen, Bereiche, Listen und *',
+  'a schedule that fires at least once: no month named here has such a day':
+    'ein Zeitplan, der mindestens einmal eintritt: Kein Monat, der hier steht, hat einen solchen Tag',
+  "whole days, hours and minutes up to 7 days, such as '8h', '90m' or '1d12h'":
+    "ganze Tage, Stunden und Minuten, zusammen höchstens 7 Tage, etwa '8h', '90m' oder '1d12h'",
+  "the name of an IANA time zone, such as 'Europe/Berlin' or 'UTC'":
+    "der Name einer Zeitzone der IANA, etwa 'Europe/Berlin' oder 'UTC'",
+  'an expression has at most {0} characters': 'Ein Ausdruck hat höchstens {0} Zeichen',
+  'an expression is nested at most {0} deep': 'Ein Ausdruck ist höchstens {0} Ebenen tief verschachtelt',
+  'a list has at most {0} items': 'Eine „list“ hat höchstens {0} Elemente',
+  'comparisons are not chained; write a < b && b < c, or use parentheses':
+    'Vergleiche bilden keine Kette; schreiben Sie a < b && b < c, oder setzen Sie Klammern',
+}
+
+const names: Translations = {
+  'there is no keyword {0}{1}': 'Es gibt kein Schlüsselwort „{0}“{1}',
+  'there is no function {0}{1}': 'Es gibt keine Funktion „{0}“{1}',
+  'there is no method {0}{1}': 'Es gibt keine Methode „{0}“{1}',
+  '{0} has no field {1}{2}': '„{0}“ hat kein Feld „{1}“{2}',
+  "; did you mean '{0}'?": '; meinten Sie „{0}“?',
+  '; {0} has {1}': '; in „{0}“ gibt es {1}',
+  '; there are {0}': '; es gibt {0}',
+  '; it has {0}': '; es gibt {0}',
+  '; it is one of {0}': '; möglich sind {0}',
+  '{0} can be read in {1}, not in {2}': '„{0}“ lässt sich in „{1}“ lesen, nicht in „{2}“',
+  '{0} can be used in {1}, not in {2}': '„{0}“ lässt sich in „{1}“ verwenden, nicht in „{2}“',
+  '{0} cannot name a variable': '„{0}“ kann nicht der Name einer Variable sein',
+  'the variable of .{0} cannot be called {1}: that name has a meaning here already':
+    'Die Variable von .{0} kann nicht „{1}“ heißen: Der Name hat hier schon eine Bedeutung',
+  'spending limits and velocity controls are for policies':
+    'Ausgabenlimits und Mengenkontrollen gehören in Regeln, nicht in MFA-Regeln',
+}
+
+const uses: Translations = {
+  '; write {0} without quotes': '; schreiben Sie {0} ohne Anführungszeichen',
+  "{0} is read by key: {1}['{2}']": "„{0}“ wird über einen Schlüssel gelesen: {1}['{2}']",
+  '{0} is a list; read an item by {1}[0] or use any, all, filter, contains, count':
+    '„{0}“ ist eine „list“; lesen Sie ein Element mit {1}[0], oder nehmen Sie any, all, filter, contains oder count',
+  '{0} is {1}; its fields are read with a dot': 'Felder von „{0}“ ({1}) werden mit einem Punkt gelesen',
+  "{0} is never '{1}'{2}": "„{0}“ ist nie '{1}'{2}",
+  'something with fields before .{0}': 'etwas mit Feldern vor .{0}',
+  'an index or a key': 'ein Index oder ein Schlüssel',
+  'a list or a string before [..]': 'eine „list“ oder ein „string“ vor [..]',
+  'a list, a map or a string before [': 'eine „list“, eine „map“ oder ein „string“ vor [',
+  'a list before .{0}': 'eine „list“ vor .{0}',
+  "a list after 'in'": 'eine „list“ nach „in“',
+  'a string, an integer or a boolean in a written list':
+    'ein „string“, ein „integer“ oder ein „boolean“ in einer ausgeschriebenen „list“',
+  '{0} like the item before': '{0} wie das Element davor',
+  'an integer or a timestamp beside {0}': 'ein „integer“ oder ein „timestamp“ neben {0}',
+  'a string, an integer, a boolean or a timestamp to compare':
+    'ein „string“, ein „integer“, ein „boolean“ oder ein „timestamp“ zum Vergleichen',
+  "ids are in lower case: write '{0}'": "IDs stehen in Kleinbuchstaben: Schreiben Sie '{0}'",
+  "hex without 0x is in lower case: write '{0}'": "Hex ohne 0x steht in Kleinbuchstaben: Schreiben Sie '{0}'",
+}
+
+/** The messages of the checker of expressions, by their English templates. Each has the places of the English one. */
+export const expressionProblems: Translations = { ...types, ...characters, ...form, ...names, ...uses }
