@@ -80,10 +80,13 @@ test(
     await done('create_users', { users: [newUser({ userName: 'Grace', userEmail: contact, oauthProviders })] })
     const root = await openConsole(context, server)
     await allowLogins(root)
+    await root.shows('This page was opened as localhost, so the link works on this machine only.')
+    await root.shows('CLAVIGER_PUBLIC_URL')
     await isSound(root, 'auth_proxy_settings')
 
     const page = await openConsole(context, server, { path: `#/login/${organizationId}`, ...trustsAnyIssuer })
     await page.shows('E-mail address')
+    await page.shows('Log in to My organization')
     await isSound(page, 'login_code')
     await page.fill('E-mail address', contact)
     await page.click('Send me a code')
@@ -95,6 +98,7 @@ test(
     await page.click('Log in')
     await page.shows('Grace')
     await page.shows('Latest activities')
+    await page.shows('Auth proxy') // nobody stamped the requests of this login
     expect(await page.evaluate(keptKeys)).toEqual([false])
     await page.click('Log out')
     await page.shows('You are logged out')
