@@ -10,6 +10,8 @@ import {
   setView,
 } from '../support/console.ts'
 import { firstLoad, firstLoadBytesMax } from '../support/console_sizes.ts'
+import { organizationOver } from '../support/http_organization.ts'
+import { newAuthenticator } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 let server: RunningServer
@@ -82,6 +84,25 @@ test('a passkey that was added opens a session, and a log-out ends it here and a
   await page.shows('You are logged out.')
   expect(await keptKeys(page)).toEqual([])
   expect(await sessions()).toEqual([])
+})
+
+test('a passkey of another address is not asked for, and one that was made here is', async (context) => {
+  const { userId } = server.credentials
+  const authenticators = [newAuthenticator({ authenticatorName: 'Elsewhere' })]
+  await organizationOver(server).done('create_authenticators', { userId, authenticators })
+  const page = await openConsole(context, server)
+  await logInByFile(page, server)
+  await addPasskeyToAccount(page)
+  await page.click('Change name')
+  await page.fill('Name', 'Ada')
+  await page.click('Save')
+  await page.shows('Ada')
+  const lastScheme = async (type: 'CREATE_AUTHENTICATORS_V2' | 'UPDATE_USER_NAME') => {
+    const { activities } = await serverClient(server).getActivities({ filterByType: [`ACTIVITY_TYPE_${type}`] })
+    return activities[0]?.votes[0]?.scheme
+  }
+  expect(await lastScheme('CREATE_AUTHENTICATORS_V2')).toContain('API_P256')
+  expect(await lastScheme('UPDATE_USER_NAME')).toContain('WEBAUTHN')
 })
 
 test('an activity that waits is approved in the inbox, by a passkey', async (context) => {

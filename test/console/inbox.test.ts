@@ -1,9 +1,12 @@
 import axe from 'axe-core'
 import { encodeFunctionData, erc20Abi, parseEther, serializeTransaction } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { activityRequest } from '../support/client.ts'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { type ConsolePage, desktop, logInByFile, openConsole, setView } from '../support/console.ts'
+import { organizationOver } from '../support/http_organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { generateApiKey } from '../support/stamping.ts'
 
 const phone = { width: 375, height: 720, colours: 'light' } as const
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -162,6 +165,27 @@ describe('a payment in the inbox', () => {
     await page.shows('1.500.000.000.000.000.000 wei')
     await page.shows('Wer anfragt und wer entscheidet')
     await page.picture('meaning_phone_german')
+  })
+
+  test('says the values of enums, and times, in the words of the reader', async (context) => {
+    const payload = 'ab'.repeat(32)
+    const form = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' } as const
+    await asker.signRawPayload({ signWith, payload, ...form }).catch(() => undefined)
+    const { post, organizationId, freshTimestampMs } = organizationOver(server)
+    const parameters = { userId: stale.userId, publicKey: generateApiKey().publicKey, expirationSeconds: '600' }
+    const timestampMs = freshTimestampMs()
+    const { path, body } = activityRequest('create_passkey_link', { organizationId, parameters, timestampMs })
+    expect(await post(path, body)).toMatchObject({ status: 200 })
+    const page = await openInbox(context)
+    await page.shows('hexadecimal')
+    await page.shows('10 minutes')
+    expect(await page.evaluate(`() => document.body.innerText`)).not.toMatch(/payload encoding|hash function \w/)
+    await page.evaluate(`() => localStorage.setItem('claviger.language', 'de')`)
+    await page.reload()
+    await page.shows('hexadezimal')
+    await page.shows('keine: die Nutzdaten werden unterschrieben, wie sie sind')
+    await page.shows('10 Minuten')
+    await page.picture('meaning_enums_german')
   })
 
   test('with texts that mislead shows them marked, and no HTML becomes part of the page', async (context) => {

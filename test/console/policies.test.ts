@@ -3,6 +3,8 @@ import { newUserOf, serverClient } from '../support/clients.ts'
 import { addPasskeyToAccount, type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { choose, isSound, press, soundTestMsMax, write } from '../support/console_pages.ts'
 import { editorBytesMax, editorLoad } from '../support/console_sizes.ts'
+import { organizationOver } from '../support/http_organization.ts'
+import { newPolicy } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 let server: RunningServer
@@ -165,4 +167,42 @@ test('a template fills a denial, whose gaps are shown and closed', { timeout: so
   await page.shows('Spalte 15: Gefunden: "="; verglichen wird mit ==')
   expect(await markedText(page)).toBe('=')
   await page.picture('policy_mistake_german')
+})
+
+test('a long history is found over several pages, and what lies further back on demand', {
+  timeout: soundTestMsMax,
+}, async (context) => {
+  const own = await startRunningServer()
+  onTestFinished(() => own.stop())
+  const { done } = organizationOver(own)
+  const made = async () => {
+    const { policyId } = await done('create_policy', newPolicy({ policyName: 'New' }))
+    return String(policyId)
+  }
+  const change = async (policyId: string, count: number) => {
+    const rest = Array.from({ length: count }, (_, index) => `Version ${index} of ${policyId}`)
+    const writer = async () => {
+      for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+        await done('update_policy', { policyId, policyName: name })
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, writer))
+  }
+  const policyId = await made()
+  await change(policyId, 101)
+  const page = await openConsole(context, own)
+  await logInByFile(page, own)
+  const versions = () => page.evaluate<number>(`() => document.querySelectorAll('.versions > li').length`)
+  await page.go(`/policies/${policyId}`)
+  await expect.poll(versions, { timeout: 10_000 }).toBe(102)
+  await page.hides('Older versions were not found')
+
+  // The page looks at the 500 latest activities, of which the other policy now has 401.
+  await change(await made(), 400)
+  await page.reload()
+  await page.shows('Older versions were not found')
+  expect(await versions()).toBe(99)
+  await page.click('Look further back')
+  await expect.poll(versions, { timeout: 10_000 }).toBe(102)
+  await page.hides('Older versions were not found')
 })

@@ -5,6 +5,7 @@ import { organizationOver, passcodeInFolder } from '../support/http_organization
 import { type OidcIssuer, oidcClientId, startOidcIssuer } from '../support/oidc_issuer.ts'
 import { newUser } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { generateApiKey } from '../support/stamping.ts'
 
 /** Logins by a code in a mail and at an OIDC issuer, in the page of an organization that allows them. */
 
@@ -80,10 +81,13 @@ test(
     await done('create_users', { users: [newUser({ userName: 'Grace', userEmail: contact, oauthProviders })] })
     const root = await openConsole(context, server)
     await allowLogins(root)
+    await root.shows('This page was opened as localhost, so the link works on this machine only.')
+    await root.shows('CLAVIGER_PUBLIC_URL')
     await isSound(root, 'auth_proxy_settings')
 
     const page = await openConsole(context, server, { path: `#/login/${organizationId}`, ...trustsAnyIssuer })
     await page.shows('E-mail address')
+    await page.shows('Log in to My organization')
     await isSound(page, 'login_code')
     await page.fill('E-mail address', contact)
     await page.click('Send me a code')
@@ -95,6 +99,7 @@ test(
     await page.click('Log in')
     await page.shows('Grace')
     await page.shows('Latest activities')
+    await page.shows('Auth proxy') // nobody stamped the requests of this login
     expect(await page.evaluate(keptKeys)).toEqual([false])
     await page.click('Log out')
     await page.shows('You are logged out')
@@ -113,6 +118,26 @@ test(
   },
   soundTestMsMax,
 )
+
+test('the page of a user names a session in a word, and adds an identity at an issuer', async (context) => {
+  const { rootUserId: userId, done, found } = organizationOver(server)
+  const { publicKey } = generateApiKey()
+  await done('stamp_login', { publicKey })
+  const page = await openConsole(context, server)
+  await logInByFile(page, server)
+  await page.go(`/users/${userId}`)
+  await page.shows(`${publicKey.slice(0, 8)}…${publicKey.slice(-4)}`)
+  await page.hides(publicKey)
+  await page.picture('sessions_of_user')
+  await page.click('Add an identity')
+  await page.fill('Name', 'Work')
+  await page.fill('ID token', issuer.mintNow({ sub: 'root at work' }))
+  await page.picture('new_identity')
+  await page.evaluate(`() => document.querySelector('.form').requestSubmit()`)
+  await page.shows('root at work')
+  const { oauthProviders } = await found('get_oauth_providers', { userId })
+  expect(oauthProviders).toMatchObject([{ providerName: 'Work', issuer: issuer.url, subject: 'root at work' }])
+})
 
 test('a login that did not begin in this browser, and one that the issuer refuses, end with a reason', async (context) => {
   const { organizationId, done } = organizationOver(server)

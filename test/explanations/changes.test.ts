@@ -102,7 +102,7 @@ test('a link for a passkey says to which address the vault would mail it now, or
   const keyed = await linesOf('create_passkey_link', { userId: linked, publicKey, expirationSeconds: '3600' })
   expect(keyed[0]).toBe(`Create passkey link: “Linus” (user ${linked})`)
   expect(keyed).toContain(`the link has the key: 0x${publicKey} (33 bytes)`)
-  expect(keyed).toContain('seconds in which the link works: 3600')
+  expect(keyed).toContain('the link works for: 1 hour')
   expect(keyed.join()).not.toContain('mailed')
 
   const { body } = await submit('create_passkey_link', { userId: linked, sendEmail: true })
@@ -146,7 +146,7 @@ test('a session profile says what its sessions may do and where it holds', async
   const lines = await linesOf('create_session_profile', { sessionProfileName: 'Signers', scope })
   expect(lines[0]).toBe('Create session profile: “Signers”')
   expect(lines).toContain(`scope: “${scope}”`)
-  expect(lines).toContain('expiration seconds: none')
+  expect(lines).toContain('expires after: none')
   expect(lines).toContain('holds for: the organization and its sub-organizations')
 })
 
@@ -173,7 +173,7 @@ test('a velocity control says what it counts, for whom and up to which threshold
     'operator: at most the threshold',
     'threshold: “1”',
     'counted for: organization',
-    'counted within seconds: 86400',
+    'counted within: 1 day',
   ]) {
     expect(made).toContain(line)
   }

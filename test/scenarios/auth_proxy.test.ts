@@ -161,6 +161,7 @@ describe('a person without a credential', () => {
         oauthClientIds: { google: 'the client' },
         otpAlphanumeric: false,
         otpLength: '6',
+        appName: 'Acme',
         oauthProviders,
       })
       const { contact } = await newMailUser()

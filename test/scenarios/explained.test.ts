@@ -78,9 +78,12 @@ test('a change of a user, a tag, a wallet, a feature, a list of addresses or a n
   expect(list).toContain('allow lockout: yes')
 })
 
-test('accounts that are to be exported or deleted are named by address and wallet', async () => {
+test('accounts that are to be exported or deleted have their address, and the names of wallet and account in quotes of their own', async () => {
   const { done, found, submit, anotherUser, rootUserId } = await startOrganization()
-  const { addresses, walletId } = await done('create_wallet', { walletName: 'Cold', accounts: [newAccount()] })
+  const { addresses, walletId } = await done('create_wallet', {
+    walletName: 'Cold',
+    accounts: [newAccount({ name: 'Main' })],
+  })
   const { accounts } = await found('list_wallet_accounts', { walletId })
   const { userId } = await anotherUser()
   await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
@@ -91,10 +94,10 @@ test('accounts that are to be exported or deleted are named by address and walle
   }
   const targetPublicKey = bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false))
   const exported = await explained('export_wallet_account', { address: addresses[0], targetPublicKey })
-  expect(exported[0]).toBe(`Export wallet account: “Cold” (${addresses[0]})`)
+  expect(exported[0]).toBe(`Export wallet account: “Cold” “Main” (${addresses[0]})`)
   const walletAccountIds = accounts.map(({ walletAccountId }: { walletAccountId: string }) => walletAccountId)
   const deleted = await explained('delete_wallet_accounts', { walletAccountIds, deleteWithoutExport: true })
-  expect(deleted).toContain(`deleted: “Cold” (${addresses[0]})`)
+  expect(deleted).toContain(`deleted: “Cold” “Main” (${addresses[0]})`)
 })
 
 async function startedWithTag() {

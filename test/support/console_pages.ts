@@ -15,6 +15,7 @@ export async function isSound(page: ConsolePage, name: string): Promise<void> {
     const found = await axeFindings(page)
     await page.picture(`${name}_${view.width}_${view.colours}`)
     expect(found, `${name} ${JSON.stringify(view)}`).toEqual([])
+    expect(await cutButtons(page), `${name} ${JSON.stringify(view)}`).toEqual([])
     expect(await page.evaluate(`() => document.documentElement.scrollWidth <= innerWidth`), name).toBe(true)
   }
   await setView(page.send, desktop)
@@ -30,6 +31,17 @@ export function axeFindings(page: ConsolePage): Promise<readonly string[]> {
     await new Promise((resolve) => setTimeout(resolve, 100))
     const { violations } = await axe.run(document, { resultTypes: ['violations'] })
     return violations.flatMap(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+  }`)
+}
+
+/** The texts of the buttons that show less than their whole text, or reach beyond the screen. */
+export function cutButtons(page: ConsolePage): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`() => {
+    const isCut = (part) => part.clientWidth > 0 && part.scrollWidth > part.clientWidth
+    return [...document.querySelectorAll('button, a.mantine-Button-root, [role=tab]')]
+      .filter((one) => one.checkVisibility() && !one.matches('.skip-link'))
+      .filter((one) => [one, ...one.querySelectorAll('*')].some(isCut) || one.getBoundingClientRect().right > innerWidth)
+      .map((one) => one.innerText.trim() || one.getAttribute('aria-label'))
   }`)
 }
 

@@ -1,8 +1,8 @@
 import type { Activities } from './operations.ts'
 
 /**
- * The activities for which the console asks for the passkey again, if the user has one: those that decide for others,
- * change rules, users, credentials or the quorum, sign a payment, or let a key out. A session alone does not stamp them.
+ * The activities for which the console asks for the passkey again, if the user logged in with one or made one since:
+ * those that decide for others, change rules, users, credentials or the quorum, sign a payment, or let a key out.
  * This protects a browser that was left open. It is no rule of the server, where an MFA policy says the same and is
  * enforced.
  */

@@ -10,6 +10,8 @@ export type Issuer = {
 
 /** How people log in to an organization that has enabled its auth proxy. */
 export type LoginWays = {
+  /** The name of the organization in its mails. */
+  readonly appName: string
   readonly enabledProviders: readonly string[]
   readonly sessionExpirationSeconds: string
   readonly oauthProviders: readonly Issuer[]

@@ -33,8 +33,8 @@ export async function ask<N extends keyof Queries>(
 }
 
 /**
- * Submits an activity. What `asksForPasskey` names is stamped by a passkey of the user, if the user has one, and all
- * else by the session's key.
+ * Submits an activity. The activities that `asksForPasskey` names are stamped by a passkey of the session, if it has
+ * one, and all others by the session's key.
  */
 export async function submit<N extends keyof Activities>(
   session: Session,
@@ -77,9 +77,16 @@ export function sessionStamper(session: Session): Stamper {
   return (body) => stampByKey(session, body)
 }
 
+/**
+ * The passkeys of the session that the user still has. Other passkeys of the user may belong to another address, such as
+ * `localhost`, or to a device that is not here.
+ */
 async function passkeysOf(session: Session): Promise<readonly string[]> {
-  const { authenticators } = await ask(session, 'get_authenticators', { userId: session.userId })
-  return authenticators.map(({ credentialId }) => credentialId)
+  const { userId, credentialIds = [] } = session
+  if (credentialIds.length === 0) return []
+  const { authenticators } = await ask(session, 'get_authenticators', { userId })
+  const owned = new Set(authenticators.map(({ credentialId }) => credentialId))
+  return credentialIds.filter((id) => owned.has(id))
 }
 
 /** The same bytes may be sent again: a request that the server knows is answered as it was. */

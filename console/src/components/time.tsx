@@ -1,3 +1,4 @@
+import { inLargestUnit } from '../../../src/operations/explanation/durations.ts'
 import { useSpoken } from '../texts/texts.tsx'
 
 export type Timestamp = { readonly seconds: string; readonly nanos: string }
@@ -13,6 +14,13 @@ export function Time({ of }: { readonly of: Timestamp | string | number }) {
       {short}
     </time>
   )
+}
+
+/** Such as `10 minutes`. */
+export function Duration({ seconds }: { readonly seconds: number }) {
+  const { language } = useSpoken()
+  const { count, unit } = inLargestUnit(seconds)
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
 /** An RFC 3339 text, milliseconds, or what records have: seconds and nanoseconds. */

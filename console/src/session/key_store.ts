@@ -10,6 +10,8 @@ export type Session = StampingKey & {
   readonly userName: string
   /** The end of a login session. */
   readonly expiresAtMs?: number
+  /** The passkeys that work at this address: the one that opened the session, and those that were made in it. */
+  readonly credentialIds?: readonly string[]
 }
 
 const databaseName = 'claviger'

@@ -3,7 +3,7 @@ import { ServerError, SessionRefused } from '../api/server_error.ts'
 import { isUuid } from '../stamping/encoding.ts'
 import { findPasskeyOwner } from '../stamping/passkeys.ts'
 import { newSessionKey } from '../stamping/session_keys.ts'
-import { type StampingKey, stampByPasskey } from '../stamping/stamps.ts'
+import { type PasskeyStamp, type StampingKey, stampByPasskey } from '../stamping/stamps.ts'
 import type { Session } from './key_store.ts'
 
 /** A reason for which a login ends before the server is asked. The texts have a sentence for each. */
@@ -36,18 +36,21 @@ export async function logInByPasskey({
 }): Promise<Session> {
   const known = organizationId ?? (await findPasskeyOwner())?.organizationId
   if (known === undefined) throw new LoginProblem('passkeyNamesNoOrganization')
-  let named: string | undefined
+  const used: { passkey?: PasskeyStamp } = {}
   const stamper: Stamper = async (body) => {
-    const { stamp, userHandle } = await stampByPasskey(body, [])
-    named = userHandle?.organizationId
-    return stamp
+    used.passkey = await stampByPasskey(body, [])
+    return used.passkey.stamp
+  }
+  const open = async (organizationId: string): Promise<Session> => {
+    const session = await openSession(stamper, { organizationId, seconds })
+    return { ...session, credentialIds: used.passkey === undefined ? [] : [used.passkey.credentialId] }
   }
   try {
-    return await openSession(stamper, { organizationId: known, seconds })
+    return await open(known)
   } catch (error) {
-    const isElsewhere = error instanceof ServerError && named !== undefined && named !== known
-    if (!isElsewhere || named === undefined) throw error
-    return openSession(stamper, { organizationId: named, seconds })
+    const named = used.passkey?.userHandle?.organizationId
+    if (!(error instanceof ServerError) || named === undefined || named === known) throw error
+    return open(named)
   }
 }
 

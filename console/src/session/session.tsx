@@ -40,6 +40,13 @@ export async function beginSession(session: Session): Promise<void> {
   channel.postMessage('changed')
 }
 
+/** Keeps the id of a passkey that was just made in this browser. */
+export async function addPasskeyToSession(credentialId: string): Promise<void> {
+  if (state.kind === 'out') return
+  const { session } = state
+  await beginSession({ ...session, credentialIds: [...(session.credentialIds ?? []), credentialId] })
+}
+
 /** Deletes the key here. The server is not asked. */
 export async function endSession(reason: EndReason, message?: string): Promise<void> {
   await dropSession()

@@ -26,12 +26,16 @@ export async function stampByToken(
   return { name: 'X-Stamp-Attested', value: base64urlOf(utf8(JSON.stringify(stamp))) }
 }
 
-/** The challenge is the lower-case hex SHA-256 of the body, as text. Returns the user handle of the passkey too. */
+/** A stamp by a passkey, and which passkey it was. */
+export type PasskeyStamp = Pick<Assertion, 'credentialId' | 'userHandle'> & { readonly stamp: Stamp }
+
+/** The challenge is the lower-case hex SHA-256 of the body, as text. */
 export async function stampByPasskey(
   body: Uint8Array<ArrayBuffer>,
   credentialIds: readonly string[],
-): Promise<{ readonly stamp: Stamp; readonly userHandle: Assertion['userHandle'] }> {
+): Promise<PasskeyStamp> {
   const digest = await crypto.subtle.digest('SHA-256', body)
   const { userHandle, ...members } = await assertWithPasskey(utf8(hexOf(new Uint8Array(digest))), credentialIds)
-  return { stamp: { name: 'X-Stamp-WebAuthn', value: JSON.stringify(members) }, userHandle }
+  const stamp = { name: 'X-Stamp-WebAuthn', value: JSON.stringify(members) } as const
+  return { stamp, userHandle, credentialId: members.credentialId }
 }

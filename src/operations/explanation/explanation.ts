@@ -66,10 +66,14 @@ export type Value =
     }
   /** A chain. `caip2` is absent if the content does not say on which network it is valid. */
   | { readonly kind: 'chain'; readonly name?: string; readonly caip2?: string }
-  /** An address on a chain. `name`: what the organization calls it, if it is its own. */
-  | { readonly kind: 'address'; readonly address: string; readonly name?: string }
+  /**
+   * An address on a chain. If it is the organization's own, `name` is the name of its wallet or private key, and
+   * `account` that of the account in the wallet.
+   */
+  | { readonly kind: 'address'; readonly address: string; readonly name?: string; readonly account?: string }
   /** Something that has an id here. `name` was set by somebody. Absent: it has none, or does not exist any more. */
   | { readonly kind: 'id'; readonly id: string; readonly of?: string; readonly name?: string }
+  | { readonly kind: 'duration'; readonly seconds: number }
   /** ISO 8601, in UTC. */
   | { readonly kind: 'time'; readonly at: string }
   /** `bytes`: the size of the whole. `isCut`: only its beginning is in `hex`. */

@@ -1,4 +1,5 @@
 import { visibleText } from '../../protocol/tools/visible_text.ts'
+import { durationText } from './durations.ts'
 import type { Explanation, Row, Title, Value } from './explanation.ts'
 import { englishTexts, inWords, titleParts } from './label_texts.ts'
 import { runsOf } from './runs.ts'
@@ -79,11 +80,13 @@ function inline(value: Value): string {
     case 'chain':
       return [value.name, value.caip2 === undefined ? undefined : `(${value.caip2})`].filter(Boolean).join(' ')
     case 'address':
-      return named(visibleText(value.address).text, value.name)
+      return named(visibleText(value.address).text, value.name, value.account)
     case 'id':
       return named(`${value.of === undefined ? '' : `${inWords(value.of)} `}${value.id}`, value.name)
     case 'time':
       return value.at
+    case 'duration':
+      return durationText(value.seconds)
     case 'hex':
       return `${value.hex}${value.isCut === true ? '…' : ''} (${value.bytes} bytes)`
     case 'note':
@@ -117,8 +120,10 @@ function grouped(digits: string): string {
   return digits.replace(/\B(?=([0-9]{3})+$)/g, '\u00a0')
 }
 
-function named(text: string, name: string | undefined): string {
-  return name === undefined ? text : `${quoted(name)} (${text})`
+/** The quotes keep the name of a wallet from looking like that of a wallet and an account. */
+function named(text: string, ...names: readonly (string | undefined)[]): string {
+  const given = names.flatMap((name) => (name === undefined ? [] : [quoted(name)]))
+  return given.length === 0 ? text : `${given.join(' ')} (${text})`
 }
 
 /** Double quotes of all styles, and what looks like one. */

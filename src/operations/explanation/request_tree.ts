@@ -1,6 +1,6 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
 import type { Row, Value } from './explanation.ts'
-import { code, flag, hex, list, listed, none, note, number, row, text, wholeText } from './values.ts'
+import { code, duration, flag, hex, list, listed, none, note, number, row, text, wholeText } from './values.ts'
 
 /** Shows the id of something here, with its name. */
 export type Named = (id: string) => Value
@@ -25,6 +25,13 @@ const hidden: ReadonlySet<string> = new Set([
   'challenge',
 ])
 
+/** Parameters that are whole seconds, as strings. */
+const durations: ReadonlySet<string> = new Set([
+  'expirationSeconds',
+  'sessionExpirationSeconds',
+  'otpExpirationSeconds',
+])
+
 /**
  * Shows every parameter under its name. Ids have the names of what they lead to. `schema` is the one of the parameters,
  * and tells the words of the interface from the texts that somebody made up.
@@ -34,6 +41,7 @@ export function parameterRows(parameters: unknown, schema: unknown, named: Named
   return Object.entries(parameters).flatMap(([name, value]) => {
     if (value === undefined || value === null) return []
     if (hidden.has(name)) return [row(name, note('hidden'))]
+    if (durations.has(name)) return [row(name, duration(String(value)))]
     return [row(name, shown(value, member(member(schema, 'properties'), name), named))]
   })
 }

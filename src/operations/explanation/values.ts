@@ -9,6 +9,8 @@ export const listedMax = 1_000
 export const textCharactersMax = 1_000
 /** Those of one parameter, in which each character may decide: an expression, the value of a feature, an address. */
 const parameterCharactersMax = 10_000
+/** Those of a name or an address. */
+const nameCharactersMax = 256
 /** The bytes of one value that are shown in hex. */
 export const hexBytesMax = 256
 /** The values of one explanation. */
@@ -44,14 +46,27 @@ export function time(timeMs: number): Value {
   return { kind: 'time', at: Temporal.Instant.fromEpochMilliseconds(timeMs).toString() }
 }
 
-export function address(given: string, name?: string): Value {
-  return { kind: 'address', address: cutAt(given, 256), ...(name === undefined ? {} : { name: cutAt(name, 256) }) }
+/** `seconds`: whole seconds in decimals, as requests have them. */
+export function duration(seconds: string | number): Value {
+  return { kind: 'duration', seconds: Number(seconds) }
+}
+
+/** What the organization calls an address of its own. */
+type AddressNames = { readonly name?: string | undefined; readonly account?: string | undefined }
+
+export function address(given: string, { name, account }: AddressNames = {}): Value {
+  return {
+    kind: 'address',
+    address: cutAt(given, nameCharactersMax),
+    ...(name === undefined ? {} : { name: cutAt(name, nameCharactersMax) }),
+    ...(account === undefined ? {} : { account: cutAt(account, nameCharactersMax) }),
+  }
 }
 
 /** An address of Ethereum in any case, shown with its checksum (EIP-55). */
-export function ethereumAddress(given: string, name?: string): Value {
+export function ethereumAddress(given: string, names?: AddressNames): Value {
   const bytes = readAddress(given.toLowerCase())
-  return address(bytes === undefined ? given : `0x${checksummed(bytes)}`, name)
+  return address(bytes === undefined ? given : `0x${checksummed(bytes)}`, names)
 }
 
 /** `digits`: hex, with or without `0x`. */
@@ -76,7 +91,7 @@ export function row(label: string, value: Value): Row {
 
 /** A row with a name that others set. */
 export function namedRow(name: string, value: Value): Row {
-  return { name: cutAt(name, 256), value }
+  return { name: cutAt(name, nameCharactersMax), value }
 }
 
 /** Rows for those values that are there. */

@@ -165,5 +165,5 @@ test('a server that does not know its own address mails no link', async () => {
   const nameless = await startOrganization({ ownIssuer: null })
   const parameters = { invitations: [newInvitation(nameless.rootUserId)] }
   const { status, body } = await nameless.submit('create_invitations', parameters)
-  expect([status, body.message]).toEqual([400, expect.stringContaining('set CLAVIGER_PUBLIC_URL')])
+  expect([status, body.message]).toEqual([400, expect.stringContaining('ask its operator to set CLAVIGER_PUBLIC_URL')])
 })

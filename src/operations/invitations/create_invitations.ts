@@ -68,9 +68,7 @@ export default defineActivity({
     }),
 
   run({ organization, parameters, caller, consoleUrl, keys, limits, nowMs, newId, send }) {
-    if (consoleUrl === undefined) {
-      throw new Failure('LINKS_UNCONFIGURED', 'a link in a mail has to name this server: set CLAVIGER_PUBLIC_URL')
-    }
+    if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
     const { organizationId, organizationName, invitations } = organization
     // Those that can no longer be accepted make room, the oldest first.
     const over = invitations.count() + parameters.invitations.length - limits.invitationsMax

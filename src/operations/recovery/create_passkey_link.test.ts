@@ -156,7 +156,10 @@ describe('with sendEmail the vault mails the link', async () => {
     const nameless = await startOrganization({ ownIssuer: null })
     const parameters = { userId: nameless.rootUserId, sendEmail: true }
     const { status, body } = await nameless.submit('create_passkey_link', parameters)
-    expect([status, body.message]).toEqual([400, expect.stringContaining('set CLAVIGER_PUBLIC_URL')])
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('ask its operator to set CLAVIGER_PUBLIC_URL'),
+    ])
   })
 })
 

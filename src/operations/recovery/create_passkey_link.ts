@@ -4,15 +4,16 @@ import { escaped } from '../../protocol/tools/escaped.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
+import { durationText } from '../explanation/durations.ts'
 import type { Now } from '../explanation/explain_context.ts'
 import type { Value } from '../explanation/explanation.ts'
 import { quoted } from '../explanation/plain_lines.ts'
-import { hex, none, note, number, row, rowsOf, text } from '../explanation/values.ts'
+import { duration, hex, none, note, row, rowsOf, text } from '../explanation/values.ts'
 import { ApiPublicKey, Flag, fields, optional, TokenSeconds, Uuid } from '../fields/fields.ts'
 import { all, unused, user } from '../needs.ts'
 import { requireRecovery } from '../records/features.ts'
 import { recoveryCredentialType } from '../records/records.ts'
-import { durationText, htmlOf, linkHtml, shownName, subjectOf } from '../sessions/shared/mails.ts'
+import { htmlOf, linkHtml, shownName, subjectOf } from '../sessions/shared/mails.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
 
@@ -61,7 +62,7 @@ export default defineActivity({
         ...rowsOf({
           linkMailedTo: mailedTo,
           linkForKey: publicKey === undefined ? undefined : hex(publicKey),
-          linkSeconds: number(Number(expirationSeconds)),
+          linkWorksFor: duration(expirationSeconds),
         }),
       ],
     })
@@ -86,9 +87,7 @@ export default defineActivity({
     if (privateKey === undefined) return { apiKeyId: key.apiKeyId }
 
     requireRecovery(found, organization)
-    if (consoleUrl === undefined) {
-      throw new Failure('LINKS_UNCONFIGURED', 'a link in a mail has to name this server: set CLAVIGER_PUBLIC_URL')
-    }
+    if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
     const { userName, userEmail } = found
     if (userEmail === undefined) {
       const reason = 'the user has no e-mail address: set it with update_user_email, or send publicKey'

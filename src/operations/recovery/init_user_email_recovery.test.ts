@@ -156,7 +156,7 @@ describe('the mail', () => {
       ['90', '90 seconds'],
       ['60', '1 minute'],
       ['3600', '1 hour'],
-      ['86400', '24 hours'],
+      ['86400', '1 day'],
     ] as const) {
       clock.nowMs += 3 * minuteMs
       const { mail, recoveryKey } = await recover(organization, { email: 'ada@example.com', expirationSeconds })

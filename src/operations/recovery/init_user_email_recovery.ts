@@ -3,6 +3,7 @@ import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
+import { durationText } from '../explanation/durations.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields/fields.ts'
 import { all, lookup } from '../needs.ts'
 import { requireOn, requireRecovery } from '../records/features.ts'
@@ -10,7 +11,6 @@ import { recoveryCredentialType, type User } from '../records/records.ts'
 import {
   checkCustomization,
   credentialMail,
-  durationText,
   EmailCustomization,
   mailSenderFields,
   shownName,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
-import { code, none, number, row, rowsOf, text, wholeText } from '../explanation/values.ts'
+import { code, duration, none, row, rowsOf, text, wholeText } from '../explanation/values.ts'
 import { checkStatelessCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields/fields.ts'
 
@@ -26,7 +26,7 @@ export default defineActivity({
       rows: [
         row('name', text(sessionProfileName)),
         row('scope', scope === '' ? none : wholeText(scope)),
-        row('expirationSeconds', expirationSeconds === undefined ? none : number(BigInt(expirationSeconds))),
+        row('expirationSeconds', expirationSeconds === undefined ? none : duration(expirationSeconds)),
         ...rowsOf({ notes: notes === undefined || notes === '' ? undefined : text(notes) }),
         row('about', code('organizationAndBelow')),
       ],

@@ -47,7 +47,9 @@ export const failures = {
     'this OAuth 2.0 provider is not configured',
     'OAUTH2_PROVIDER_NOT_CONFIGURED',
   ),
-  LINKS_UNCONFIGURED: failedPrecondition('no link can be mailed'),
+  LINKS_UNCONFIGURED: failedPrecondition(
+    'no link can be mailed, because the server does not know its own address: ask its operator to set CLAVIGER_PUBLIC_URL',
+  ),
   LINK_NOT_LOCAL: permissionDenied(
     'this link is for the machine of the server: open it there, under the name localhost and through no proxy',
   ),

@@ -1,5 +1,5 @@
 import type { Explanation, Row, Value } from '../../../../src/operations/explanation/explanation.ts'
-import { useSpoken } from '../../texts/texts.tsx'
+import { useSpoken, useTexts } from '../../texts/texts.tsx'
 import { shortened } from '../id.tsx'
 import { Time } from '../time.tsx'
 import { UserText } from '../user_text.tsx'
@@ -93,6 +93,8 @@ function Users({ label, users }: { readonly label: string; readonly users: reado
 }
 
 function Named({ value }: { readonly value: Value | undefined }) {
+  const { activities } = useTexts()
+  if (value?.kind === 'code' && value.code === 'authProxy') return activities.authProxy
   if (value?.kind !== 'id') return '–'
   if (value.name === undefined) return <code>{value.id}</code>
   return <UserText text={value.name} charactersMax={60} />

@@ -5,7 +5,7 @@ import { Amount } from '../amount.tsx'
 import { Copy } from '../copy.tsx'
 import { WarningIcon } from '../icons.tsx'
 import { Address, Id } from '../id.tsx'
-import { Time } from '../time.tsx'
+import { Duration, Time } from '../time.tsx'
 import { UserText } from '../user_text.tsx'
 import { FirstOf } from './first_of.tsx'
 import { useWords, warnings } from './words.ts'
@@ -50,6 +50,12 @@ export function MeaningValue({ value }: { readonly value: Value }) {
       return (
         <span className="meaning-named">
           {value.name !== undefined && <SetName name={value.name} />}
+          {value.account !== undefined && (
+            <>
+              <span className="meaning-aside">{words('account')}</span>
+              <SetName name={value.account} />
+            </>
+          )}
           <Address address={value.address} what={meaning.address} />
         </span>
       )
@@ -63,6 +69,8 @@ export function MeaningValue({ value }: { readonly value: Value }) {
       )
     case 'time':
       return <Time of={value.at} />
+    case 'duration':
+      return <Duration seconds={value.seconds} />
     case 'hex':
       return <HexValue value={value} />
     case 'note':

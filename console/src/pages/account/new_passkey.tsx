@@ -5,7 +5,7 @@ import type { Queries } from '../../api/operations.ts'
 import { useSubmit } from '../../api/queries.ts'
 import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
 import { AddIcon } from '../../components/icons.tsx'
-import { useSession } from '../../session/session.tsx'
+import { addPasskeyToSession, useSession } from '../../session/session.tsx'
 import { registerPasskey } from '../../stamping/passkeys.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -35,6 +35,7 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
         knownCredentialIds: user.authenticators.map(({ credentialId }) => credentialId),
       })
       await add.mutateAsync({ userId, authenticators: [authenticator] })
+      await addPasskeyToSession(authenticator.attestation.credentialId)
     },
   })
   return (

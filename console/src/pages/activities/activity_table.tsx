@@ -25,7 +25,9 @@ export function ActivityTable({ label, activities }: ActivityTableProps) {
     {
       key: 'askedBy',
       label: texts.askedBy,
-      show: ({ votes: [submission] }) => <UserText text={submission?.user.userName ?? '–'} />,
+      // Nobody votes for what the auth proxy asks.
+      show: ({ votes: [submission] }) =>
+        submission === undefined ? texts.authProxy : <UserText text={submission.user.userName} />,
     },
     { key: 'time', label: texts.time, show: ({ createdAt }) => <Time of={createdAt} /> },
     { key: 'id', label: common.id, show: ({ id }) => <Id id={id} /> },

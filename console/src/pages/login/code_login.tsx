@@ -44,11 +44,17 @@ function Ways({ organizationId }: { readonly organizationId: string }) {
   })
   if (asked.isPending) return <Loading />
   if (asked.error !== null) return <p className="hint">{login.code.notEnabled}</p>
-  const { enabledProviders, oauthProviders } = asked.data
+  const { appName, enabledProviders, oauthProviders } = asked.data
   const hasMail = enabledProviders.includes('email')
   if (!hasMail && oauthProviders.length === 0) return <p className="hint">{login.code.notEnabled}</p>
   return (
     <>
+      <p>
+        {login.code.into}{' '}
+        <strong>
+          <UserText text={appName} charactersMax={60} />
+        </strong>
+      </p>
       {hasMail && <ByMail organizationId={organizationId} ways={asked.data} />}
       {hasMail && oauthProviders.length > 0 && <Divider label={login.code.or} />}
       {oauthProviders.length > 0 && <ByIssuer organizationId={organizationId} ways={asked.data} />}

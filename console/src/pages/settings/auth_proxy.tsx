@@ -5,6 +5,7 @@ import type { Activities, Queries } from '../../api/operations.ts'
 import { useAsk, useSubmit } from '../../api/queries.ts'
 import { Copy } from '../../components/copy.tsx'
 import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { LocalhostWarning } from '../../components/localhost_warning.tsx'
 import { Facts, Section } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
@@ -59,10 +60,13 @@ function Shown({ config }: { readonly config: Config }) {
       facts={[
         [
           texts.link,
-          <span key="link" className="name-with-badge">
-            <UserText text={link} />
-            <Copy text={link} what={texts.link} />
-          </span>,
+          <div key="link">
+            <span className="name-with-badge">
+              <UserText text={link} />
+              <Copy text={link} what={texts.link} />
+            </span>
+            <LocalhostWarning />
+          </div>,
         ],
         [texts.pages, <UserText key="pages" text={config.allowedOrigins.join(' ')} />],
         [texts.appName, <UserText key="name" text={config.appName} />],

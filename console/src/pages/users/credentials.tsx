@@ -10,6 +10,7 @@ import { dateOf, Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { NewProvider } from './new_provider.tsx'
 import { type ApiKey, credentialKind, type User } from './organization.ts'
 
 /** Everything by which a user can stamp. `aside` stands beside the heading of the passkeys. */
@@ -89,7 +90,7 @@ function Keys({ title, user: { userId }, keys, what }: KeysProps) {
       label: common.name,
       show: (key) => (
         <span className="name-with-badge">
-          <UserText text={key.apiKeyName} />
+          <KeyName apiKey={key} />
           {isMine(key) && (
             <Badge size="sm" variant="default" tt="none">
               {texts.thisSession}
@@ -129,6 +130,18 @@ function Keys({ title, user: { userId }, keys, what }: KeysProps) {
   )
 }
 
+/** The server names a session by its key, which is too long to read. */
+function KeyName({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { users: texts, activities } = useTexts()
+  const { apiKeyName, credential } = apiKey
+  if (!apiKeyName.includes(credential.publicKey)) return <UserText text={apiKeyName} />
+  return (
+    <>
+      {texts.kinds[credentialKind(apiKey)]} <Id id={credential.publicKey} what={activities.detail.publicKey} />
+    </>
+  )
+}
+
 function End({ apiKey: { createdAt, expirationSeconds } }: { readonly apiKey: ApiKey }) {
   const { users: texts } = useTexts()
   if (expirationSeconds === undefined) return texts.never
@@ -163,15 +176,18 @@ function Providers({ user: { userId, oauthProviders } }: { readonly user: User }
       ),
     },
   ]
-  if (oauthProviders.length === 0) return null
   return (
-    <Section title={texts.providers}>
-      <DataTable
-        label={texts.providers}
-        columns={columns}
-        rows={oauthProviders}
-        keyOf={({ providerId }) => providerId}
-      />
+    <Section title={texts.providers} aside={<NewProvider userId={userId} />}>
+      {oauthProviders.length === 0 ? (
+        <p className="hint">{texts.noProviders}</p>
+      ) : (
+        <DataTable
+          label={texts.providers}
+          columns={columns}
+          rows={oauthProviders}
+          keyOf={({ providerId }) => providerId}
+        />
+      )}
     </Section>
   )
 }

@@ -6,6 +6,7 @@ import { CodeBlock } from '../../components/code_block.tsx'
 import { Copy } from '../../components/copy.tsx'
 import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
 import { PasskeyIcon } from '../../components/icons.tsx'
+import { LocalhostWarning } from '../../components/localhost_warning.tsx'
 import { Loading } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useSession } from '../../session/session.tsx'
@@ -120,7 +121,7 @@ function MadeLink({ url, isWaiting, email }: Required<Made> & { readonly email?:
         </Anchor>
       )}
       <p className="hint">{texts.secret}</p>
-      {location.hostname === 'localhost' && <p className="hint">{texts.localhost}</p>}
+      <LocalhostWarning />
     </div>
   )
 }

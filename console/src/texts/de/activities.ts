@@ -13,6 +13,7 @@ export const activities: Texts['activities'] = {
   status: 'Status',
   time: 'Zeit',
   askedBy: 'Von',
+  authProxy: 'Auth-Proxy',
   statuses: {
     ACTIVITY_STATUS_CONSENSUS_NEEDED: 'Wartet auf Zustimmung',
     ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: 'Wartet auf Nachweis',

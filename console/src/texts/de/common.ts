@@ -71,6 +71,8 @@ export const common: Texts['common'] = {
   },
   offline: 'Keine Verbindung. Das Gezeigte kann veraltet sein.',
   unreachable: 'Der Server antwortet nicht. Das Gezeigte kann veraltet sein. Die Seite versucht es weiter.',
+  localhost:
+    'Diese Seite wurde als localhost geöffnet, darum gilt der Link nur auf dieser Maschine. Für andere Geräte öffnen Sie die Seite unter der Adresse in CLAVIGER_PUBLIC_URL, die der Betreiber des Servers setzt.',
   unsaved: {
     title: 'Ohne Speichern verlassen?',
     text: 'Was Sie auf dieser Seite eingegeben haben, ist nicht gespeichert und geht verloren.',

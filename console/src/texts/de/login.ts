@@ -38,6 +38,7 @@ export const login: Texts['login'] = {
     issuerRefused: 'Der Anbieter hat Sie nicht angemeldet.',
   },
   code: {
+    into: 'Anmelden bei',
     needsOrganization: 'Öffnen Sie den Link Ihrer Organisation, oder geben Sie deren ID ein.',
     notEnabled: 'Diese Organisation bietet keine Anmeldung per Mail oder Konto an. Nehmen Sie einen Passkey.',
     mail: 'E-Mail-Adresse',

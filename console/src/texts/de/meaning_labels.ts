@@ -1,10 +1,12 @@
+import { signingWords } from './signing_words.ts'
+
 /** The labels and words of explanations. */
 export const meaningLabels: Readonly<Record<string, string>> = {
+  ...signingWords,
   accessList: 'Zugriffsliste',
   account: 'Konto',
   accounts: 'Konten',
   added: 'hinzugefügt',
-  AdvanceNonceAccount: 'AdvanceNonceAccount',
   allowed: 'erlaubt',
   allowingPolicy: 'Regel, die erlaubt',
   alreadyAllowed: 'die Regeln erlauben es schon: jede Zustimmung eines Stimmberechtigten führt es aus',
@@ -224,7 +226,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   leaves: 'Geheimnis, das herausgeht',
   linkForKey: 'der Link hat den Schlüssel',
   linkMailedTo: 'der Link geht per E-Mail an',
-  linkSeconds: 'Sekunden, in denen der Link gilt',
+  linkWorksFor: 'der Link gilt',
   mnemonicOfWallet: 'der Seed, aus dem jedes Konto der Wallet abgeleitet ist',
   organizationAndBelow: 'die Organisation und ihre Unterorganisationen',
   priorityFee: 'Prioritätsgebühr höchstens',
@@ -244,7 +246,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   VELOCITY_CONTROL_AGGREGATION_OPERATOR_EQUAL: 'gleich der Schwelle',
   VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN_OR_EQUAL: 'mindestens die Schwelle',
   VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN: 'mehr als die Schwelle',
-  windowSeconds: 'gezählt innerhalb von Sekunden',
+  countedWithin: 'gezählt über',
   withoutEnd: 'ohne Ende',
   withPrivateKeys: 'mit den privaten Schlüsseln',
   warning: 'Warnung',

@@ -26,6 +26,12 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
     apiKeyList: 'API-Schlüssel',
     sessions: 'Sitzungen und Links',
     providers: 'Identitätsanbieter',
+    noProviders:
+      'Kein Konto bei einem Anbieter. Mit einem meldet sich ein Mensch an, wo die Organisation solche Anmeldungen erlaubt.',
+    addProvider: 'Identität hinzufügen',
+    idToken: 'ID-Token',
+    idTokenHint:
+      'Ein Token, das der Aussteller eben für diesen Menschen gemacht hat. Es beweist die Identität, nennt Aussteller, Client und Kennung und wird nicht aufbewahrt.',
     issuer: 'Aussteller',
     subject: 'Subjekt',
     thisSession: 'Diese Sitzung',
@@ -63,7 +69,6 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
     link: 'Link',
     qr: 'Der Link als QR-Code',
     secret: 'Wer den Link zuerst öffnet, kann als dieser Benutzer handeln. Er wird nur hier gezeigt.',
-    localhost: 'Diese Seite wurde als localhost geöffnet, darum gilt der Link nur auf dieser Maschine.',
     mailTo: (email) => `Eine Mail an ${email} schreiben`,
     mailSubject: 'Passkey einrichten',
     mailBody: 'Öffnen Sie diesen Link auf dem Gerät, dessen Passkey Sie benutzen wollen. Er gilt einmal.',

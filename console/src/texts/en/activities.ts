@@ -11,6 +11,7 @@ export const activities = {
   status: 'Status',
   time: 'Time',
   askedBy: 'Asked by',
+  authProxy: 'Auth proxy',
   statuses: {
     ACTIVITY_STATUS_CONSENSUS_NEEDED: 'Waits for approvals',
     ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: 'Waits for proof',

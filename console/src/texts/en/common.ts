@@ -69,6 +69,8 @@ export const common = {
   },
   offline: 'No connection. What you see may be out of date.',
   unreachable: 'The server does not answer. What you see may be out of date. The page goes on trying.',
+  localhost:
+    'This page was opened as localhost, so the link works on this machine only. For other devices, open this page by the address in CLAVIGER_PUBLIC_URL, which the operator of the server sets.',
   unsaved: {
     title: 'Leave without saving?',
     text: 'What you typed on this page is not saved, and is lost when you leave.',

@@ -34,6 +34,7 @@ export const login = {
     issuerRefused: 'The provider did not log you in.',
   },
   code: {
+    into: 'Log in to',
     needsOrganization: 'Open the link that your organization gave you, or type its ID.',
     notEnabled: 'This organization does not offer logins by mail or by another account. Use a passkey.',
     mail: 'E-mail address',

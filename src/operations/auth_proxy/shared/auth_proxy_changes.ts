@@ -4,7 +4,7 @@ import { changesContent } from '../../explanation/changes.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, flag, list, listed, none, number, row, text, tree } from '../../explanation/values.ts'
+import { code, duration, flag, list, listed, none, number, row, text, tree } from '../../explanation/values.ts'
 import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
 import { type AuthProxyParameters, authProxyOf } from './auth_proxies.ts'
 
@@ -36,8 +36,8 @@ function valuesOf(proxy: WithoutTimes<AuthProxy> | undefined): Values {
     operations: list(listed(operations, code)),
     allowedOrigins: list(listed(allowedOrigins, text)),
     appName: text(appName),
-    sessionExpirationSeconds: number(BigInt(proxy.sessionExpirationSeconds)),
-    otpExpirationSeconds: number(BigInt(proxy.otpExpirationSeconds)),
+    sessionExpirationSeconds: duration(proxy.sessionExpirationSeconds),
+    otpExpirationSeconds: duration(proxy.otpExpirationSeconds),
     otpLength: number(proxy.otpLength),
     otpAlphanumeric: flag(proxy.otpAlphanumeric),
     oauthProviders: list(

@@ -20,7 +20,8 @@ export function walletKitConfig(proxy: AuthProxy, features: readonly Feature[]) 
     ...(oauthRedirectUrl === undefined ? {} : { oauthRedirectUrl }),
     otpAlphanumeric: proxy.otpAlphanumeric,
     otpLength: String(proxy.otpLength),
-    // Our own: a page that may ask nobody else learns here where to send its user.
+    // Our own: a page that may ask nobody else learns here whose login it shows, and where to send its user.
+    appName: proxy.appName,
     oauthProviders: oauthProviders.map(({ providerName, issuer, clientId, authorizationUrl }) => ({
       ...{ providerName, issuer, clientId, authorizationUrl },
     })),

@@ -7,9 +7,9 @@ export function signerValue({ organization }: Pick<ReadableRequest, 'organizatio
   const { kind, recordId } = organization.signer(signWith)
   if (kind === 'private_key') {
     const { privateKeyName } = organization.privateKeys.get(recordId)
-    return address(signWith, privateKeyName)
+    return address(signWith, { name: privateKeyName })
   }
   const account = organization.walletAccounts.get(recordId)
   const { walletName } = organization.wallets.get(account.walletId)
-  return address(account.address, account.name === undefined ? walletName : `${walletName} / ${account.name}`)
+  return address(account.address, { name: walletName, account: account.name })
 }

@@ -49,9 +49,9 @@ export function* transactionContent(
 
 type Own = { readonly own: Value; readonly keyword: string }
 
-/** Shows a sender. Its name is there if it is the address that signs. */
+/** Shows a sender. Its names are there if it is the address that signs. */
 function fromValue(given: string, { own, keyword }: Own) {
   const isOwn = own.kind === 'address' && lookupAddress(own.address) === lookupAddress(given)
-  const name = isOwn && own.kind === 'address' ? own.name : undefined
-  return keyword === 'eth' ? ethereumAddress(given, name) : address(given, name)
+  const names = isOwn ? own : {}
+  return keyword === 'eth' ? ethereumAddress(given, names) : address(given, names)
 }

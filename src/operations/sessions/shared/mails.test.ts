@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { assertMessage } from '../../../protocol/wire/outgoing_messages.ts'
 import { compileCheck } from '../../fields/check_object.ts'
-import { checkCustomization, credentialMail, durationText, EmailCustomization } from './mails.ts'
+import { checkCustomization, credentialMail, EmailCustomization } from './mails.ts'
 
 const checkFields = compileCheck(EmailCustomization)
 const credentialBundle = '1'.repeat(120)
@@ -69,11 +69,4 @@ test('ordinary customizations are accepted', () => {
       magicLinkTemplate.replace('%s', credentialBundle),
     )
   }
-})
-
-test('a duration is given in the largest unit that divides it', () => {
-  const told = [1, 59, 60, 90, 900, 3_600, 5_400, 86_400].map(durationText)
-  expect(told).toEqual([
-    ...['1 second', '59 seconds', '1 minute', '90 seconds', '15 minutes', '1 hour', '90 minutes', '24 hours'],
-  ])
 })

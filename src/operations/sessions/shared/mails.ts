@@ -100,17 +100,6 @@ export function credentialMail(
   }
 }
 
-/** A duration in words, such as `15 minutes` or `1 hour`. */
-export function durationText(seconds: number): string {
-  const units = [
-    [3_600, 'hour'],
-    [60, 'minute'],
-    [1, 'second'],
-  ] as const
-  const [size, name] = units.find(([unit]) => seconds % unit === 0) ?? units[2]
-  return `${seconds / size} ${name}${seconds === size ? '' : 's'}`
-}
-
 export function senderOf(given: MailSender): Pick<Mail, 'from' | 'replyTo'> {
   const { sendFromEmailAddress: address, replyToEmailAddress: replyTo } = given
   const name = given.sendFromEmailSenderName ?? (address === undefined ? undefined : senderNameDefault)

@@ -1,16 +1,7 @@
 import { escaped } from '../../../protocol/tools/escaped.ts'
 import type { OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
-import {
-  appOf,
-  durationText,
-  htmlOf,
-  linkHtml,
-  linkOf,
-  type MailSender,
-  senderOf,
-  shownName,
-  subjectOf,
-} from './mails.ts'
+import { durationText } from '../../explanation/durations.ts'
+import { appOf, htmlOf, linkHtml, linkOf, type MailSender, senderOf, shownName, subjectOf } from './mails.ts'
 
 /** The look of a mail or text message with a passcode. */
 export type PasscodeLook = {

@@ -3,7 +3,7 @@ import { changesContent } from '../../explanation/changes.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, hex, list, listed, number, row, rowsOf, text, tree } from '../../explanation/values.ts'
+import { code, duration, hex, list, listed, number, row, rowsOf, text, tree } from '../../explanation/values.ts'
 import type { GivenOauthProvider } from '../../oauth_providers/shared/new_oauth_providers.ts'
 import { newProviderValue } from '../../oauth_providers/shared/provider_values.ts'
 import type { GivenUser } from '../../users/shared/new_users.ts'
@@ -46,7 +46,7 @@ function rootUserValue(user: RootUser): Value {
     tree({
       name: text(apiKeyName),
       publicKey: hex(publicKey),
-      expirationSeconds: expirationSeconds === undefined ? undefined : number(BigInt(expirationSeconds)),
+      expirationSeconds: expirationSeconds === undefined ? undefined : duration(expirationSeconds),
     }),
   )
   return tree({

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../explanation/explanation.ts'
-import { code, list, listed, number, rowsOf, text, tree } from '../../explanation/values.ts'
+import { code, duration, list, listed, number, rowsOf, text, tree } from '../../explanation/values.ts'
 import type { VelocityControl } from '../../records/records.ts'
 
 type Control = Pick<VelocityControl, 'name' | 'identifier' | 'dataSource' | 'aggregation'>
@@ -26,7 +26,7 @@ export function controlRows({ name, identifier, dataSource, aggregation }: Contr
     operator: code(operator),
     threshold: text(threshold),
     countedFor: groupValue(groupBy),
-    windowSeconds: window.rolling === undefined ? code('withoutEnd') : number(BigInt(window.rolling.duration)),
+    countedWithin: window.rolling === undefined ? code('withoutEnd') : duration(window.rolling.duration),
   })
 }
 
