@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDatabase } from '../../test/support/postgres/postgres.ts'
 import { freshFolder, killLaunched, madeFolder, run, serve, whoami } from '../../test/support/server_command.ts'
 import { callAdmin } from '../link/socket.ts'
 import { publicKeyOf } from '../protocol/crypto/curves.ts'
+import { readDatabaseUrl } from '../service/store/postgres/database_address.ts'
 
 type Server = Awaited<ReturnType<typeof serve>>
 
@@ -33,7 +35,10 @@ describe('serve', () => {
   })
 
   test('goes on with what dev made, and makes organizations for whoever may open its socket', async () => {
-    expect(server.stdout).toEqual([`claviger: ready on http://127.0.0.1:${server.port}`])
+    expect(server.stdout).toEqual([
+      `claviger: the database is SQLite, ${join(data, 'claviger.db')}`,
+      `claviger: ready on http://127.0.0.1:${server.port}`,
+    ])
     const keyFile = join(data, 'key.json')
     const { publicKey } = JSON.parse((await run(['key', 'generate', '--out', keyFile, '--json'])).stdout.join(''))
     const created = await run([
@@ -143,7 +148,8 @@ describe('a server with settings', () => {
   })
 
   test('says that it is ready in JSON, like all others with --json', async () => {
-    expect(server.stdout.map((line) => JSON.parse(line))).toEqual([{ event: 'ready', url: server.url }])
+    const database = `SQLite, ${join(data, 'claviger.db')}`
+    expect(server.stdout.map((line) => JSON.parse(line))).toEqual([{ event: 'ready', url: server.url, database }])
   })
   test('writes the credentials of a key that is held elsewhere without its private half', async () => {
     const { publicKey } = JSON.parse((await run(['key', 'generate', '--json'])).stdout.join(''))
@@ -176,4 +182,17 @@ test('the line that says ready is the last one, and names an address that answer
   expect(server.stdout.at(-1)).toBe(`claviger: ready on http://127.0.0.1:${server.port}`)
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
   expect((await server.stop()).code).toBe(0)
+})
+
+test('the start names the database of PostgreSQL on standard output and in the log, without user and password', async () => {
+  const url = await temporaryDatabase()
+  const environment = { CLAVIGER_DATABASE_URL: url.replace('postgres@', 'postgres:sesame@') }
+  const server = await serve('dev', freshFolder(), [], { environment })
+  const { database: name, hosts } = readDatabaseUrl(url)
+  const database = `PostgreSQL, database ${name} on ${hosts[0]?.name}:5432`
+  expect(server.stdout.at(-2)).toBe(`claviger: the database is ${database}`)
+  const { stdout, stderr } = await server.stop()
+  const logged = stderr.split('\n').filter((line) => line.includes('"message":"ready"'))
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ level: 'info', url: server.url, database }])
+  expect(stdout.join('\n') + stderr).not.toContain('sesame')
 })
