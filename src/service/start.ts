@@ -17,7 +17,7 @@ import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
-import { type Mismatches, readinessOf } from './readiness.ts'
+import { createReadiness, type Mismatches } from './readiness.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
 import { nameOf } from './store/postgres/hosts.ts'
@@ -118,7 +118,7 @@ export async function startServer(
       publicUrl: settings.publicUrl,
       publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
     }),
-    readiness: () => readinessOf({ store, vault, mismatches, log }),
+    readiness: createReadiness({ store, vault, mismatches, log }),
     log,
   })
   started.defer(() => http.close())
