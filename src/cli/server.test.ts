@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../test/support/postgres/postgres.ts'
@@ -21,6 +21,32 @@ test('serve without a key file ends with 2, says what to run, and makes nothing'
   const asJson = await run(['serve', '--data', data, '--json'])
   expect(asJson.code).toBe(2)
   expect(JSON.parse(asJson.stdout.join(''))).toEqual({ error: { message: expect.stringContaining('no key file') } })
+})
+
+test('a further node without a key file is told to copy that of the first node, or to set the passphrase as there', async () => {
+  const environment = { CLAVIGER_DATABASE_URL: 'postgres://claviger@db.example/claviger' }
+  const data = freshFolder()
+  const serving = await run(['serve', '--data', data], { environment })
+  const keyFile = join(data, 'vault', 'root.key')
+  expect([serving.code, serving.stderr]).toEqual([
+    2,
+    `claviger: there is no key file ${keyFile}: copy vault/root.key of the first node there, or set CLAVIGER_ROOT_PASSPHRASE_FILE as on that node; for a first node run \`claviger dev --data ${data}\` once to make one\n`,
+  ])
+
+  const first = freshFolder()
+  const url = await temporaryDatabase()
+  const shared = { environment: { CLAVIGER_DATABASE_URL: url } }
+  expect((await (await serve('dev', first, [], shared)).stop()).code).toBe(0)
+  const starting = await run(['dev', '--data', data, '--port', '0'], shared)
+  expect([starting.code, starting.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      `the key file ${keyFile} is missing: restore it from where you keep its copy, or copy that of the first`,
+    ),
+  ])
+  mkdirSync(join(data, 'vault'), { mode: 0o700, recursive: true })
+  copyFileSync(join(first, 'vault', 'root.key'), keyFile)
+  expect((await (await serve('serve', data, [], shared)).stop()).code).toBe(0)
 })
 
 describe('serve', () => {
