@@ -7,7 +7,11 @@ export function untilStopped(): Promise<NodeJS.Signals> {
   })
 }
 
-/** Prints the line that scripts wait for. Nothing is printed after it until the server ends. */
-export function announceReady({ url }: RunningServer, { json }: { readonly json: boolean }): void {
-  console.log(json ? JSON.stringify({ event: 'ready', url }) : `claviger: ready on ${url}`)
+/**
+ * Prints the database, so that a forgotten setting is seen, and the line that scripts wait for. Nothing is printed after
+ * that line until the server ends.
+ */
+export function announceReady({ url, database }: RunningServer, { json }: { readonly json: boolean }): void {
+  if (json) console.log(JSON.stringify({ event: 'ready', url, database }))
+  else console.log(`claviger: the database is ${database}\nclaviger: ready on ${url}`)
 }

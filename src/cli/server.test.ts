@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDatabase } from '../../test/support/postgres/postgres.ts'
 import { freshFolder, killLaunched, madeFolder, run, serve, whoami } from '../../test/support/server_command.ts'
 import { callAdmin } from '../link/socket.ts'
 import { publicKeyOf } from '../protocol/crypto/curves.ts'
+import { readDatabaseUrl } from '../service/store/postgres/database_address.ts'
 
 type Server = Awaited<ReturnType<typeof serve>>
 
@@ -21,6 +23,32 @@ test('serve without a key file ends with 2, says what to run, and makes nothing'
   expect(JSON.parse(asJson.stdout.join(''))).toEqual({ error: { message: expect.stringContaining('no key file') } })
 })
 
+test('a further node without a key file is told to copy that of the first node, or to set the passphrase as there', async () => {
+  const environment = { CLAVIGER_DATABASE_URL: 'postgres://claviger@db.example/claviger' }
+  const data = freshFolder()
+  const serving = await run(['serve', '--data', data], { environment })
+  const keyFile = join(data, 'vault', 'root.key')
+  expect([serving.code, serving.stderr]).toEqual([
+    2,
+    `claviger: there is no key file ${keyFile}: copy vault/root.key of the first node there, or set CLAVIGER_ROOT_PASSPHRASE_FILE as on that node; for a first node run \`claviger dev --data ${data}\` once to make one\n`,
+  ])
+
+  const first = freshFolder()
+  const url = await temporaryDatabase()
+  const shared = { environment: { CLAVIGER_DATABASE_URL: url } }
+  expect((await (await serve('dev', first, [], shared)).stop()).code).toBe(0)
+  const starting = await run(['dev', '--data', data, '--port', '0'], shared)
+  expect([starting.code, starting.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      `the key file ${keyFile} is missing: restore it from where you keep its copy, or copy that of the first`,
+    ),
+  ])
+  mkdirSync(join(data, 'vault'), { mode: 0o700, recursive: true })
+  copyFileSync(join(first, 'vault', 'root.key'), keyFile)
+  expect((await (await serve('serve', data, [], shared)).stop()).code).toBe(0)
+})
+
 describe('serve', () => {
   let data: string
   let server: Server
@@ -33,7 +61,10 @@ describe('serve', () => {
   })
 
   test('goes on with what dev made, and makes organizations for whoever may open its socket', async () => {
-    expect(server.stdout).toEqual([`claviger: ready on http://127.0.0.1:${server.port}`])
+    expect(server.stdout).toEqual([
+      `claviger: the database is SQLite, ${join(data, 'claviger.db')}`,
+      `claviger: ready on http://127.0.0.1:${server.port}`,
+    ])
     const keyFile = join(data, 'key.json')
     const { publicKey } = JSON.parse((await run(['key', 'generate', '--out', keyFile, '--json'])).stdout.join(''))
     const created = await run([
@@ -143,7 +174,8 @@ describe('a server with settings', () => {
   })
 
   test('says that it is ready in JSON, like all others with --json', async () => {
-    expect(server.stdout.map((line) => JSON.parse(line))).toEqual([{ event: 'ready', url: server.url }])
+    const database = `SQLite, ${join(data, 'claviger.db')}`
+    expect(server.stdout.map((line) => JSON.parse(line))).toEqual([{ event: 'ready', url: server.url, database }])
   })
   test('writes the credentials of a key that is held elsewhere without its private half', async () => {
     const { publicKey } = JSON.parse((await run(['key', 'generate', '--json'])).stdout.join(''))
@@ -176,4 +208,17 @@ test('the line that says ready is the last one, and names an address that answer
   expect(server.stdout.at(-1)).toBe(`claviger: ready on http://127.0.0.1:${server.port}`)
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
   expect((await server.stop()).code).toBe(0)
+})
+
+test('the start names the database of PostgreSQL on standard output and in the log, without user and password', async () => {
+  const url = await temporaryDatabase()
+  const environment = { CLAVIGER_DATABASE_URL: url.replace('postgres@', 'postgres:sesame@') }
+  const server = await serve('dev', freshFolder(), [], { environment })
+  const { database: name, hosts } = readDatabaseUrl(url)
+  const database = `PostgreSQL, database ${name} on ${hosts[0]?.name}:5432`
+  expect(server.stdout.at(-2)).toBe(`claviger: the database is ${database}`)
+  const { stdout, stderr } = await server.stop()
+  const logged = stderr.split('\n').filter((line) => line.includes('"message":"ready"'))
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ level: 'info', url: server.url, database }])
+  expect(stdout.join('\n') + stderr).not.toContain('sesame')
 })

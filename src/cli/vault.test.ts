@@ -96,7 +96,7 @@ describe('a vault does not start, and one line says how to mend it, if', () => {
     [
       'its key file is missing',
       ({ data, socket }) => ['vault', '--socket', socket, '--data', data],
-      /no key file .*: set/,
+      /no key file .*: copy vault\/root.key of the server or of the first node there, or set/,
     ],
     ['others may open its data folder', ({ data }) => void chmodSync(data, 0o750), /others may open .*: run chmod 700/],
     [

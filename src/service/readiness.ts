@@ -9,8 +9,11 @@ type ConditionalVault = Pick<VaultClient, 'state' | 'condition'>
 /** Requests that were refused since the start because the database is not the one that the vault last used. */
 export type Mismatches = { count: number; lastMs: number }
 
-/** Whether this node should be sent requests, and why not. A clock or a contradicting database is only mentioned. */
-export async function readinessOf({
+/**
+ * Returns what tells whether this node should be sent requests, and why not. A clock or a contradicting database is only
+ * mentioned. The log has a line when the reasons change: a load balancer asks every second.
+ */
+export function createReadiness({
   store,
   vault,
   mismatches,
@@ -19,21 +22,33 @@ export async function readinessOf({
   readonly store: Pick<Store, 'health'>
   readonly vault: ConditionalVault
   readonly mismatches: Readonly<Mismatches>
-  readonly log: Pick<Log, 'warn'>
-}): Promise<Readiness> {
-  const { readError, writeError } = await store.health()
-  if (readError !== undefined || writeError !== undefined) log.warn({ error: readError ?? writeError }, 'not ready')
-  const { silence, journal, clock } = await conditionOf(vault)
-  const reasons = [
-    ...(silence === undefined ? [] : [silence]),
-    ...(readError === undefined ? [] : ['the database cannot be read']),
-    ...(writeError === undefined ? [] : ['the database cannot be written']),
-    // Changes are refused; what is only read or signed goes on.
-    ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
-  ]
-  return {
-    ready: reasons.length === 0,
-    reasons: [...reasons, ...(clock === undefined ? [] : [clock]), ...mismatched(mismatches)],
+  readonly log: Pick<Log, 'info' | 'warn'>
+}): () => Promise<Readiness> {
+  let logged = ''
+
+  function logChange(reasons: readonly string[], error: Error | undefined): void {
+    const current = [...reasons, ...(error === undefined ? [] : [error.message])].join('\n')
+    if (current === logged) return
+    logged = current
+    if (current === '') log.info({}, 'ready again')
+    else log.warn({ reasons, ...(error === undefined ? {} : { error }) }, 'not ready')
+  }
+
+  return async () => {
+    const { readError, writeError } = await store.health()
+    const { silence, journal, clock } = await conditionOf(vault)
+    const reasons = [
+      ...(silence === undefined ? [] : [silence]),
+      ...(readError === undefined ? [] : ['the database cannot be read']),
+      ...(writeError === undefined ? [] : ['the database cannot be written']),
+      // Changes are refused; what is only read or signed goes on.
+      ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
+    ]
+    logChange(reasons, readError ?? writeError)
+    return {
+      ready: reasons.length === 0,
+      reasons: [...reasons, ...(clock === undefined ? [] : [clock]), ...mismatched(mismatches)],
+    }
   }
 }
 

@@ -17,9 +17,10 @@ import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
-import { type Mismatches, readinessOf } from './readiness.ts'
+import { createReadiness, type Mismatches } from './readiness.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
+import { nameOf } from './store/postgres/hosts.ts'
 import { openPostgresStore } from './store/postgres/postgres_store.ts'
 import { SchemaError } from './store/schema_error.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
@@ -32,6 +33,8 @@ import { createWatches } from './watches.ts'
 export type RunningServer = {
   /** Where it is reached from this machine: `http://127.0.0.1:8787`. */
   readonly url: string
+  /** The kind and place of the database, without user, password and parameters. */
+  readonly database: string
   readonly createOrganization: ReturnType<typeof createOrganizationHandler>
   /** Answers what is in flight, then ends: the listener, the vault, the database, in this order. */
   close(): Promise<void>
@@ -115,7 +118,7 @@ export async function startServer(
       publicUrl: settings.publicUrl,
       publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
     }),
-    readiness: () => readinessOf({ store, vault, mismatches, log }),
+    readiness: createReadiness({ store, vault, mismatches, log }),
     log,
   })
   started.defer(() => http.close())
@@ -138,7 +141,9 @@ export async function startServer(
   started.defer(() => admin.close())
 
   const running = started.move()
-  return { url, createOrganization, close: () => running.disposeAsync() }
+  const database = databaseText(settings)
+  log.info({ url, database }, 'ready')
+  return { url, database, createOrganization, close: () => running.disposeAsync() }
 }
 
 function webhookCarrier({ webhookPrivateAddresses, caFile }: Settings, { development }: Surroundings) {
@@ -153,6 +158,11 @@ function openStore(
 ): Promise<Store> {
   if (database === undefined) return openSqliteStore({ path: databasePath(data) })
   return openPostgresStore(database, { migrates: development, log })
+}
+
+function databaseText({ data, database }: Settings): string {
+  if (database === undefined) return `SQLite, ${databasePath(data)}`
+  return `PostgreSQL, database ${database.database} on ${database.hosts.map(nameOf).join(', ')}`
 }
 
 async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {

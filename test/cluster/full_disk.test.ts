@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
-import { readinessOf } from '../../src/service/readiness.ts'
+import { createReadiness } from '../../src/service/readiness.ts'
 import { activityRequest, ethereumAccount } from '../support/client.ts'
 import { startHttp } from '../support/http_server.ts'
 import type { Server } from '../support/in_process.ts'
@@ -86,11 +86,11 @@ test('the embedded database: changes are 503 until there is room, and nothing ac
 /** The HTTP server of the service in front of a server in this process, whose journal may have small segments. */
 async function servedInProcess(server: Server) {
   const vault = { condition: server.vault.condition, state: () => 'ready' as const }
-  const parts = { store: server.store, vault, mismatches: { count: 0, lastMs: 0 }, log: { warn() {} } }
+  const parts = { store: server.store, vault, mismatches: { count: 0, lastMs: 0 }, log: { info() {}, warn() {} } }
   const http = await startHttp({
     submit: server.submit,
     isOperation: (path) => findOperation(path) !== undefined,
-    readiness: () => readinessOf(parts),
+    readiness: createReadiness(parts),
   })
   onTestFinished(() => http.close())
   const { organizationId, apiKey } = await server.createOrganization()

@@ -105,7 +105,7 @@ describe('one server, with a port of its own and --json', () => {
 
   test('with --json every line is one JSON object, the last one says ready', async () => {
     const events: unknown[] = server.lines.map((line) => JSON.parse(line))
-    expect(events.at(-1)).toEqual({ event: 'ready', url: server.url })
+    expect(events.at(-1)).toEqual({ event: 'ready', url: server.url, database: expect.any(String) })
   })
 
   test('the port and the data folder can be given, and a port that is taken is told, not hidden', async () => {

@@ -68,17 +68,23 @@ export async function readEndpoints(settings: Settings, { development }: Surroun
   return readProviders(settings.providersFile)
 }
 
-function unsealerOf(
-  { rootPassphraseFile, data, vaultSocket }: Settings,
-  { development }: Surroundings,
-): VaultSettings['unsealer'] {
+function unsealerOf(settings: Settings, { development }: Surroundings): VaultSettings['unsealer'] {
+  const { rootPassphraseFile, data } = settings
   if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
   const path = join(data, keyFile)
   if (!development && !existsSync(path)) {
-    const remedy = vaultSocket === undefined ? `run \`claviger dev --data ${data}\` once to make one` : 'move one there'
-    throw new SettingsError(`there is no key file ${path}: set CLAVIGER_ROOT_PASSPHRASE_FILE, or ${remedy}`)
+    throw new SettingsError(`there is no key file ${path}: ${keyFileRemedy(settings)}`)
   }
   return { kind: 'keyFile', path, create: development }
+}
+
+/** A vault of its own does not know the database. A server on the embedded database is the only node. */
+function keyFileRemedy({ data, database, vaultSocket }: Settings): string {
+  const passphrase = 'set CLAVIGER_ROOT_PASSPHRASE_FILE'
+  const make = `run \`claviger dev --data ${data}\` once to make one`
+  if (vaultSocket !== undefined) return `copy ${keyFile} of the server or of the first node there, or ${passphrase}`
+  if (database === undefined) return `${passphrase}, or ${make}`
+  return `copy ${keyFile} of the first node there, or ${passphrase} as on that node; for a first node ${make}`
 }
 
 /** Checks what the vault would only find out at the first token. */

@@ -13,7 +13,8 @@ const keyBytes = 32
 export async function openKeyFile(path: string): Promise<SecretBytes> {
   const key = await readKeyFile(path)
   if (key === undefined) {
-    throw new UnsealError(`the key file ${path} is missing: restore it from where you keep its copy, or set its path`)
+    const remedy = 'restore it from where you keep its copy, or copy that of the first node there'
+    throw new UnsealError(`the key file ${path} is missing: ${remedy}`)
   }
   return key
 }

@@ -93,6 +93,6 @@ function leftBehind({ timeline }: History, newest: number): string {
   return `a promotion left it behind: its timeline is ${timeline}, and another host has ${newest}`
 }
 
-function nameOf({ name, port }: DatabaseHost): string {
+export function nameOf({ name, port }: DatabaseHost): string {
   return `${name}:${port}`
 }
