@@ -9,11 +9,13 @@ const startServers = [
   'test/scenarios/**/*.test.ts',
   'test/contract/*.test.ts',
   'test/conformance/*.test.ts',
-  'src/service/submit.test.ts',
+  // Of the tests in a browser, those in which several people change things at once.
+  'test/console/{at_once,live,three_people}.test.ts',
+  'src/service/{start,submit}.test.ts',
   'src/service/admin/*.test.ts',
   'src/service/delivery/delivery.test.ts',
   'src/vault/state/outbox.test.ts',
-  'src/cli/vault_accept_restore.test.ts',
+  'src/cli/{console_link,vault_accept_restore,vault_lift_ip_allowlist}.test.ts',
 ]
 
 const notOnPostgres = [

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { expect, onTestFinished, test } from 'vitest'
+import { watchesMax } from '../../src/service/watches.ts'
 import { needsDebian } from '../support/debian.ts'
 import { temporaryDatabase } from '../support/postgres/postgres.ts'
 import { repositoryFolder, startRunningServer } from '../support/running_server.ts'
@@ -27,9 +28,10 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
+const given = readFileSync(join(repositoryFolder, 'deploy/haproxy/haproxy.cfg'), 'utf8')
+
 async function startHaproxy(program: string, nodes: readonly { readonly url: string }[]): Promise<string> {
   const port = await freePort()
-  const given = readFileSync(join(repositoryFolder, 'deploy/haproxy/haproxy.cfg'), 'utf8')
   const [one, two] = nodes.map(({ url }) => new URL(url).host)
   const configured = given
     .replace('bind :8787', `bind 127.0.0.1:${port}`)
@@ -42,6 +44,17 @@ async function startHaproxy(program: string, nodes: readonly { readonly url: str
   onTestFinished(() => void child.kill('SIGKILL'))
   return `http://127.0.0.1:${port}`
 }
+
+test('the proxy has a connection for each watch of its nodes, and as many for requests', (context) => {
+  const program = needsDebian('haproxy', context)
+  const [, connectionsMax] = /^ {2}maxconn (\d+)$/m.exec(given) ?? []
+  const nodes = given.match(/^ {2}server /gm) ?? []
+  expect([nodes.length, Number(connectionsMax)]).toEqual([2, 2 * nodes.length * watchesMax])
+  const file = join(mkdtempSync(join(tmpdir(), 'claviger-haproxy-')), 'haproxy.cfg')
+  writeFileSync(file, given)
+  // `-dW`: a warning is an error.
+  execFileSync(program, ['-c', '-dW', '-f', file])
+})
 
 test('an organization stays on one node while that answers, and goes to the other when it does not', async (context) => {
   const program = needsDebian('haproxy', context)
@@ -80,6 +93,6 @@ test('an organization stays on one node while that answers, and goes to the othe
   expect(new Set((await Promise.all(others.map(nodeOf))).map(({ node }) => node))).toEqual(new Set(['one', 'two']))
 
   await (first.node === 'one' ? one : two).end('SIGKILL')
-  const after = await untilAnswered(one.credentials)
-  expect(after).toEqual({ status: 200, node: first.node === 'one' ? 'two' : 'one' })
+  // Before the proxy has noticed: its checks take two seconds.
+  expect(await nodeOf(one.credentials)).toEqual({ status: 200, node: first.node === 'one' ? 'two' : 'one' })
 })

@@ -56,7 +56,8 @@ test('what others do is shown without a poll, also after the server was started 
   await page.go('/inbox')
   await listen(page, { intervals: 'stopped' })
   await page.shows('Inbox')
-  await expect.poll(async () => (await asksOf(page)).filter(({ path }) => path === 'explain_activity').length).toBe(3)
+  const explained = async () => (await asksOf(page)).filter(({ path }) => path === 'explain_activity').length
+  await expect.poll(explained, { timeout: 20_000 }).toBe(3)
   const first = await asksOf(page)
   expect(first.filter(({ accept }) => accept !== '')).toMatchObject([{ path: 'watch_activities' }])
 

@@ -1,5 +1,5 @@
 import type { Books } from '../books.ts'
-import { decisionBooks } from '../decision_books.ts'
+import { decisionBooks, type SettledHead } from '../decision_books.ts'
 import { JournalUnavailable } from '../journal/errors.ts'
 import type { OpenedBooks } from '../open_books.ts'
 import { type BooksNews, type BooksVerbs, receivedCounts, receivedHead, sentAmounts, sentHead } from './messages.ts'
@@ -8,6 +8,9 @@ import { type BooksNews, type BooksVerbs, receivedCounts, receivedHead, sentAmou
 export type Listener = {
   readonly tell: <V extends keyof BooksNews>(verb: V, news: Parameters<BooksNews[V]>[0]) => Promise<void>
 }
+
+/** A head of a vault's decision, and the entry as the vault sent it. */
+type TakenHead = SettledHead & { readonly bytes: Uint8Array }
 
 /** The books of a node, for several vaults. */
 export type BooksDesk = {
@@ -63,6 +66,28 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
     if (!listeners.has(listener)) throw new Error('a vault that has not joined the books, or has left them, asks them')
   }
 
+  /** The books wait no longer for these heads of a vault. */
+  function dismiss(listener: Listener, tags: readonly string[]): void {
+    books.dismiss(tags)
+    for (const tag of tags) listeners.get(listener)?.delete(tag)
+  }
+
+  async function settle(teller: Listener, settled: readonly TakenHead[]): ReturnType<BooksVerbs['settle']> {
+    // The journal has had a new id since the operator accepted a database, maybe before this vault was told.
+    if (settled.some(({ head }) => head.maker !== books.journalId())) {
+      throw new JournalUnavailable('a restored database was accepted since the change was decided')
+    }
+    const comparing = deciding.settle(settled)
+    // The heads are on the books now, and may be on disk later.
+    for (const { organizationId, head, bytes } of settled) {
+      if (books.newest(organizationId)?.tag === head.tag) tellMoved(teller, organizationId, bytes)
+    }
+    // A head that has others above it was told of by the vault that took it up first, maybe not everywhere yet.
+    const told = settled.map(({ organizationId }) => telling.get(organizationId))
+    const [comparisons] = await Promise.all([comparing, ...told])
+    return comparisons
+  }
+
   function shown(organizationId: string) {
     const newest = books.newest(organizationId)
     return {
@@ -91,7 +116,7 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
 
     close(listener) {
       starting.delete(listener)
-      books.dismiss([...(listeners.get(listener) ?? [])])
+      dismiss(listener, [...(listeners.get(listener) ?? [])])
       listeners.delete(listener)
     },
 
@@ -133,31 +158,23 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
         requireJoined(listener)
         const reason = books.unavailable()
         if (reason !== undefined && (leaving.made.length > 0 || counts.length > 0)) throw new JournalUnavailable(reason)
+        // Before the books expect them: a vault that ends meanwhile leaves none.
         for (const tag of leaving.made) listeners.get(listener)?.add(tag)
-        return deciding.release({ ...leaving, seen: new Map(seen), counts: receivedCounts(counts) })
+        let isReleased = false
+        try {
+          isReleased = await deciding.release({ ...leaving, seen: new Map(seen), counts: receivedCounts(counts) })
+          return isReleased
+        } finally {
+          // The decision is made again, and then it makes other heads.
+          if (!isReleased) dismiss(listener, leaving.made)
+        }
       },
 
       async settle({ heads }) {
         requireJoined(listener)
-        const settled = heads.map(({ head, forgets }) => ({ ...receivedHead(head), forgets }))
-        // The journal has had a new id since the operator accepted a database, maybe before this vault was told.
-        if (settled.some(({ head }) => head.maker !== books.journalId())) {
-          throw new JournalUnavailable('a restored database was accepted since the change was decided')
-        }
-        const comparing = deciding.settle(
-          settled.map(({ organizationId, head, forgets }) => ({ organizationId, head, forgets })),
-        )
-        // The heads are on the books now, and may be on disk later.
-        for (const [index, { organizationId, head }] of settled.entries()) {
-          const bytes = heads[index]?.head
-          const isNewest = books.newest(organizationId)?.tag === head.tag
-          if (isNewest && bytes !== undefined) tellMoved(listener, organizationId, bytes)
-        }
-        // A head that has others above it was told of by the vault that took it up first, maybe not everywhere yet.
-        const told = settled.map(({ organizationId }) => telling.get(organizationId))
-        const [comparisons] = await Promise.all([comparing, ...told])
-        for (const { head } of settled) listeners.get(listener)?.delete(head.tag)
-        return comparisons
+        const settled = heads.map(({ head, forgets }) => ({ ...receivedHead(head), forgets, bytes: head }))
+        const tags = settled.map(({ head }) => head.tag)
+        return settle(listener, settled).finally(() => dismiss(listener, tags))
       },
 
       async lose({ tags }) {
@@ -166,8 +183,7 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
       },
 
       async dismiss({ tags }) {
-        books.dismiss(tags)
-        for (const tag of tags) listeners.get(listener)?.delete(tag)
+        dismiss(listener, tags)
       },
 
       sync: books.sync,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../../test/support/books.ts'
 import { VaultError } from '../../../link/channel.ts'
 import type { BookedHead } from '../booked_head.ts'
@@ -404,4 +404,37 @@ test('a vault that has not joined, or has left, gets no head and releases nothin
   await desk.open(again.listener)
   desk.close(again.listener)
   await expect(desk.join(again.listener)).rejects.toThrow('cannot join')
+})
+
+test('a decision that was refused, once or after it was released, leaves no tag that is still waited for', async () => {
+  const { books, desk, first, vault, maker } = await start()
+  const { books: late, listener } = await vault()
+  await desk.open(listener)
+  await desk.join(listener)
+  const before = headOn(undefined, maker)
+  await first.settle([{ organizationId, head: before, forgets: [] }])
+  const [refused, repeated, held] = [hex(), hex(), hex()]
+  const release = (made: string, tag: string) =>
+    decideOn(late, (seen) => seen.release({ ...nothing, heads: [{ organizationId, tag }], made: [made] }))
+  expect(await release(refused, hex())).toBe(false)
+  expect(await release(repeated, before.tag)).toBe(true)
+  expect(await release(repeated, hex())).toBe(false)
+  expect(await release(held, before.tag)).toBe(true)
+  const dismissed = vi.spyOn(books, 'dismiss')
+  desk.close(listener)
+  expect(dismissed.mock.calls).toEqual([[[held]]])
+})
+
+test('a change that a restore has made void leaves no tag that is still waited for', async () => {
+  const { books, desk, vault, maker } = await start()
+  const { books: late, listener } = await vault()
+  await desk.open(listener)
+  await desk.join(listener)
+  const head = headOn(undefined, maker)
+  await decideOn(late, (seen) => seen.release({ ...nothing, made: [head.tag] }))
+  await books.forgetHeads()
+  await expect(late.settle([{ organizationId, head, forgets: [] }])).rejects.toThrow('restored')
+  const dismissed = vi.spyOn(books, 'dismiss')
+  desk.close(listener)
+  expect(dismissed.mock.calls).toEqual([[[]]])
 })
