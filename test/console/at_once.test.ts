@@ -27,7 +27,7 @@ test('two people who approve at once are both answered, and what they approved i
   const asker = serverClient(server, 'spec', grace.credentials)
   const names = ['First', 'Second', 'Third']
   for (const walletName of names) {
-    await asker.createWallet({ walletName, accounts: [] }).catch(() => undefined)
+    await asker.createWallet({ walletName, accounts: [] })
     await Promise.all(
       people.map(async (page) => {
         await page.go('/')
@@ -59,7 +59,7 @@ test('a passkey that was revoked while its page is open approves nothing, and th
   const { authenticators } = await root.getAuthenticators({ userId })
   await root.updateRootQuorum({ threshold: 2, userIds: [userId, grace.userId] })
   const asker = serverClient(own, 'spec', grace.credentials)
-  await asker.createWallet({ walletName: 'Late', accounts: [] }).catch(() => undefined)
+  await asker.createWallet({ walletName: 'Late', accounts: [] })
   await page.go('/inbox')
   await page.shows('One approval is enough')
   // The page knows the passkeys, and the passkey is revoked before the stamp arrives.

@@ -43,7 +43,7 @@ beforeEach(async () => {
 })
 
 async function askFor(walletName: string): Promise<string> {
-  await asker.createWallet({ walletName, accounts: [] }).catch(() => undefined)
+  await asker.createWallet({ walletName, accounts: [] })
   const [found] = await waitingOf()
   return found?.fingerprint ?? ''
 }
@@ -54,9 +54,7 @@ async function askToSign(fields: object): Promise<void> {
     ...{ maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n, value: parseEther('1.5') },
     ...fields,
   })
-  await asker
-    .signTransaction({ signWith, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction })
-    .catch(() => undefined)
+  await asker.signTransaction({ signWith, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction })
 }
 
 /** Answers the next request on this path in the server's place, or in place of the network. */
@@ -104,7 +102,7 @@ test('large requests hide no older one, in the inbox or among the activities', {
   for (let index = 0; index < 6; index += 1) {
     const payload = String(index).padEnd(900_000, 'x')
     const form = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' } as const
-    await asker.signRawPayload({ signWith, payload, ...form }).catch(() => undefined)
+    await asker.signRawPayload({ signWith, payload, ...form })
   }
   // The server's pages end before the limit when their activities are large.
   const first = await root.getActivities({ paginationOptions: { limit: '25' } })
@@ -170,7 +168,7 @@ describe('a payment in the inbox', () => {
   test('says the values of enums, and times, in the words of the reader', async (context) => {
     const payload = 'ab'.repeat(32)
     const form = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' } as const
-    await asker.signRawPayload({ signWith, payload, ...form }).catch(() => undefined)
+    await asker.signRawPayload({ signWith, payload, ...form })
     const { post, organizationId, freshTimestampMs } = organizationOver(server)
     const parameters = { userId: stale.userId, publicKey: generateApiKey().publicKey, expirationSeconds: '600' }
     const timestampMs = freshTimestampMs()
@@ -191,7 +189,7 @@ describe('a payment in the inbox', () => {
   test('with texts that mislead shows them marked, and no HTML becomes part of the page', async (context) => {
     await askFor('<img src=x onerror=alert(1)> p\u0430y')
     const signing = { signWith, encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' } as const
-    await asker.signRawPayload({ ...signing, payload: 'pay\u202e<b>001\nline two' }).catch(() => undefined)
+    await asker.signRawPayload({ ...signing, payload: 'pay\u202e<b>001\nline two' })
     const page = await openInbox(context)
     await page.shows('<img src=x onerror=alert(1)>')
     await page.shows('U+202E')
@@ -214,7 +212,7 @@ describe('a payment in the inbox', () => {
       ...{ primaryType: 'Batch', domain: { name: 'Payroll' }, message: { recipients } },
     })
     const signing = { signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' } as const
-    await asker.signRawPayload({ ...signing, payload }).catch(() => undefined)
+    await asker.signRawPayload({ ...signing, payload })
     const page = await openInbox(context)
     await page.shows('Sign typed data Batch Payroll')
     await page.shows('Show 100 more of 995')
@@ -323,7 +321,7 @@ test('a session that the server no longer knows ends in the login, which says wh
   await logInByFile(page, { ...server, credentials: { ...server.credentials, ...stale.credentials } })
   await page.go('/inbox')
   await page.shows('Nothing waits')
-  await root.deleteUsers({ userIds: [stale.userId] }).catch(() => undefined)
+  await root.deleteUsers({ userIds: [stale.userId] })
   const [waiting] = await waitingOf()
   await asker.approveActivity({ fingerprint: waiting?.fingerprint ?? '' })
   await page.shows('Log in')

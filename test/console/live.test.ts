@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ethereumAccount, newUserOf, serverClient } from '../support/clients.ts'
-import { type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
+import { addPasskeyToAccount, type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 let server: RunningServer
@@ -21,7 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const askFor = (walletName: string) => asker.createWallet({ walletName, accounts: [] }).catch(() => undefined)
+const askFor = (walletName: string) => asker.createWallet({ walletName, accounts: [] })
+
+async function rejectAll(): Promise<void> {
+  const root = serverClient(server)
+  const { activities } = await root.getActivities({ filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] })
+  for (const { fingerprint } of activities) await root.rejectActivity({ fingerprint })
+}
 
 const asksOf = (page: ConsolePage) =>
   page.evaluate<readonly { path: string; accept: string; bytes: number }[]>(`() => globalThis.asked`)
@@ -49,7 +55,7 @@ test('what others do is shown without a poll, also after the server was started 
   for (let index = 0; index < 3; index += 1) {
     const payload = String(index).padEnd(900_000, 'x')
     const form = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' } as const
-    await asker.signRawPayload({ signWith, payload, ...form }).catch(() => undefined)
+    await asker.signRawPayload({ signWith, payload, ...form })
   }
   const page = await openConsole(context, server)
   await logInByFile(page, server)
@@ -79,11 +85,33 @@ test('what others do is shown without a poll, also after the server was started 
     .toBeGreaterThan(1)
   await askFor('Third of the others')
   await page.shows('Third of the others')
-  const { activities } = await serverClient(server).getActivities({
-    filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'],
-  })
-  for (const { fingerprint } of activities) await serverClient(server).rejectActivity({ fingerprint })
+  await rejectAll()
   await page.shows('Nothing waits')
+})
+
+test('what changes between two watches is shown when the second begins', async (context) => {
+  const page = await openConsole(context, server)
+  await logInByFile(page, server)
+  await listen(page, { intervals: 'stopped' })
+  await page.shows('Latest activities')
+  const watches = async () => (await asksOf(page)).filter(({ accept }) => accept !== '').length
+  await expect.poll(watches).toBe(1)
+  await page.evaluate(`() => {
+    const given = globalThis.fetch
+    globalThis.fetch = async (url, options) => {
+      if (options?.headers?.accept !== undefined) await new Promise((resolve) => { globalThis.goOn = resolve })
+      return given(url, options)
+    }
+  }`)
+  await addPasskeyToAccount(page) // the session has another passkey, so the page begins a new watch
+  await page.evaluate(`async () => {
+    while (globalThis.goOn === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+  }`)
+  await askFor('Between two watches')
+  await page.evaluate('() => globalThis.goOn()')
+  await page.go('/inbox')
+  await page.shows('Between two watches')
+  await rejectAll()
 })
 
 test('behind a proxy that keeps answers until they are whole, the page asks as often as before', {

@@ -13,7 +13,7 @@ async function openWithWaiting(context: TestContext) {
   const asker = serverClient(server, 'spec', credentials)
   const idOf = new Map<string, string>()
   for (const walletName of ['Petty cash', 'Everything']) {
-    await asker.createWallet({ walletName, accounts: [] }).catch(() => undefined)
+    await asker.createWallet({ walletName, accounts: [] })
     const [newest] = (await root.getActivities({ paginationOptions: { limit: '1' } })).activities
     idOf.set(walletName, newest?.id ?? '')
   }

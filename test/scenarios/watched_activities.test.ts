@@ -72,11 +72,14 @@ test('a signature, which changes no head, is told too', async () => {
 test('a client that goes away leaves its place', async () => {
   for (let index = 0; index < 2 * watchesOfCredentialMax; index += 1) {
     await expect
-      .poll(async () => {
-        const answer = await watch()
-        await answer.body?.cancel()
-        return answer.status
-      })
+      .poll(
+        async () => {
+          const answer = await watch()
+          await answer.body?.cancel()
+          return answer.status
+        },
+        { timeout: 20_000 },
+      )
       .toBe(200)
   }
 })

@@ -79,11 +79,15 @@ export async function startedAs(user: User, command: readonly string[]) {
   const ended = once(child, 'exit').finally(() => children.delete(child))
   let log = ''
   child.stderr.on('data', (chunk) => (log += chunk))
-  const line = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => undefined)])
-  if (line === undefined || child.pid === undefined) throw new Error(`${command.join(' ')} ended: ${log}`)
+  const ready = new Promise<string>((resolve) => {
+    const lines = createInterface({ input: child.stdout })
+    lines.on('line', (line) => /ready on|listens on/.test(line) && resolve(line))
+  })
+  const readyLine = await Promise.race([ready, ended.then(() => undefined)])
+  if (readyLine === undefined || child.pid === undefined) throw new Error(`${command.join(' ')} ended: ${log}`)
   return {
     pid: child.pid,
-    readyLine: String(line[0]),
+    readyLine,
     log: () => log,
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal)

@@ -2,6 +2,7 @@ import type { Query } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Session } from '../session/key_store.ts'
 import { useSession } from '../session/session.tsx'
+import { ask } from './client.ts'
 import { followWatch, type Outcome } from './follow_watch.ts'
 import type { Queries } from './operations.ts'
 import { pollMs, queryClient } from './queries.ts'
@@ -22,8 +23,8 @@ const pausesMs: { readonly [O in Outcome]: { readonly first: number; readonly mo
 
 let isLive = false
 const listeners = new Set<() => void>()
-/** The version of the organization that the page has last heard of. */
-let known: Pick<Watched, 'organizationVersion'> | undefined
+/** The version that the page has last heard of. It outlives a watch: what changes before the next one begins is new too. */
+let known: { readonly organizationId: string; readonly organizationVersion: number } | undefined
 
 /** How often a page asks for activities. */
 export function useActivityPollMs(): number {
@@ -41,13 +42,25 @@ export function useLive(): void {
   }, [session])
 }
 
-/** A page that asks by itself says what it has heard. */
-export function heardOf({ organizationVersion }: Watched): void {
-  known ??= { organizationVersion }
+/** Asks once what waits. */
+export async function askWaiting(session: Session): Promise<Watched> {
+  const watched = await ask(session, 'watch_activities', {})
+  const heard = versionOf(session)
+  // A line of the watch has overtaken the answer, and was taken for the first that the page heard.
+  if (heard !== undefined && heard > watched.organizationVersion) return ask(session, 'watch_activities', {})
+  if (heard === undefined) hear(session, watched)
+  return watched
+}
+
+function versionOf({ organizationId }: Session): number | undefined {
+  return known?.organizationId === organizationId ? known.organizationVersion : undefined
+}
+
+function hear({ organizationId }: Session, { organizationVersion }: Watched): void {
+  known = { organizationId, organizationVersion }
 }
 
 async function watchUntil(over: AbortSignal, session: Session): Promise<void> {
-  known = undefined
   const refresh = createRefresh(session)
   let failures = 0
   while (!over.aborted) {
@@ -60,11 +73,12 @@ async function watchUntil(over: AbortSignal, session: Session): Promise<void> {
         failures = 0
       },
       onLine(watched) {
-        const hasChanged = known !== undefined && known.organizationVersion !== watched.organizationVersion
+        const heard = versionOf(session)
+        const hasChanged = heard !== undefined && heard !== watched.organizationVersion
         // A line without a new version tells of an activity that changed nothing else, such as a signature.
         if (hasChanged) refresh.all()
         else if (!isFirst) refresh.activities()
-        known = watched
+        hear(session, watched)
         isFirst = false
       },
     })

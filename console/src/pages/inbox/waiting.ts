@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Activity, isWaiting, waitingStatuses } from '../../api/activity.ts'
 import { ask } from '../../api/client.ts'
-import { heardOf, useActivityPollMs, type Watched } from '../../api/live.ts'
+import { askWaiting, useActivityPollMs, type Watched } from '../../api/live.ts'
 import { keyOf } from '../../api/queries.ts'
 import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
@@ -35,8 +35,7 @@ const waitingKey = (session: Session) => keyOf(session, 'waiting')
 /** Asks what waits, and then only for what has changed: a request may have a megabyte. */
 async function readWaiting(session: Session, client: QueryClient): Promise<Waiting> {
   const before = client.getQueryData<Waiting>(waitingKey(session))
-  const watched = await ask(session, 'watch_activities', {})
-  heardOf(watched)
+  const watched = await askWaiting(session)
   const hasRules = before?.rulesDigest === watched.rulesDigest
   // An explanation says which rule decides and who may approve. Everything shown was decided by the rules of before.
   if (before !== undefined && !hasRules) void client.invalidateQueries({ queryKey: keyOf(session, 'explain_activity') })
