@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /**
  * Makes the pictures of README.md and docs/people.md: the test drives the console, and leaves them in docs/pictures. The
- * test needs Debian's chromium.
+ * test needs Debian's Chromium.
  */
 
 const folder = join(import.meta.dirname, '..', 'docs', 'pictures')

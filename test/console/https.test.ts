@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { needsChromium } from '../support/browser.ts'
 import { serverClient } from '../support/clients.ts'
 import { openConsole, phone } from '../support/console.ts'
 import { needsDebian } from '../support/debian.ts'
@@ -57,7 +58,7 @@ async function startCaddy(
 
 test('a phone joins by the mailed link and logs in with its passkey over https, through Caddy', async (context) => {
   const caddy = needsDebian('caddy', context)
-  needsDebian('chromium', context)
+  needsChromium(context)
   const origin = `https://localhost:${await freePort()}`
   const server = await startRunningServer({ flags: ['--public-url', origin, '--trusted-proxies', '127.0.0.1/32'] })
   onTestFinished(() => server.stop())
