@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { servePage } from '../support/browser.ts'
 import { serverClient } from '../support/clients.ts'
 import { addPasskeyToAccount, type ConsolePage, localOriginOf, logInByFile, openConsole } from '../support/console.ts'
@@ -8,10 +8,10 @@ import { type RunningServer, startRunningServer } from '../support/running_serve
 /** A page of an attacker, in the browser in which a root user is logged in to the console with a passkey. */
 
 let server: RunningServer
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startRunningServer()
 })
-afterEach(() => server.stop())
+afterAll(() => server.stop())
 
 let madeBefore: readonly string[]
 

@@ -55,7 +55,9 @@ const urlOf = (folder: string, database: string) => `postgres://postgres@/${data
 async function makeDatabase(template: string): Promise<string> {
   const folder = await runningServer()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await queryPostgres(urlOf(folder, 'postgres'), `create database ${name} template ${template}`)
+  // The other strategy writes each page of the template to the log: it takes four times as long here.
+  const text = `create database ${name} template ${template} strategy file_copy`
+  await queryPostgres(urlOf(folder, 'postgres'), text)
   return urlOf(folder, name)
 }
 

@@ -26,6 +26,8 @@ const settings = [
   'shared_buffers = 64MB',
   // The tests end their servers by a signal, and never the machine.
   'wal_level = replica',
+  // With a database for each test it would visit them all the time.
+  'autovacuum = off',
   "listen_addresses = ''",
   // Shared memory is in files of the data folder, so none is left over.
   'dynamic_shared_memory_type = mmap',
