@@ -1,6 +1,5 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants } from 'node:zlib'
 import { repositoryFolder } from './running_server.ts'
 
 export const firstLoadBytesMax = 280 * 1_024
@@ -65,7 +64,8 @@ function loadOf(files: readonly string[]): Load {
   return { files: loaded, bytes: loaded.reduce((sum, { bytes }) => sum + bytes, 0) }
 }
 
+/** The size of what the server sends to a browser that takes Brotli. */
 function compressedSize(file: string): number {
-  const bytes = readFileSync(join(builtFolder, file))
-  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length
+  const path = join(builtFolder, file)
+  return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size
 }

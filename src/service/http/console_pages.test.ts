@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Listening, startHttp } from '../../../test/support/http_server.ts'
 
 const script = 'export const answer = 42\n'.repeat(100)
+/** Too small to be compressed. */
+const smallScript = 'export {}'
 
 /** What a build leaves, as far as the server knows it. */
 function builtFolder(): string {
@@ -12,7 +15,9 @@ function builtFolder(): string {
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<meta nonce="__STYLE_NONCE__"><link nonce="__STYLE_NONCE__">')
   writeFileSync(join(folder, 'assets', 'index-abc.js'), script)
+  writeFileSync(join(folder, 'assets', 'index-abc.js.br'), brotliCompressSync(script))
   writeFileSync(join(folder, 'assets', 'index-abc.js.map'), '{}')
+  writeFileSync(join(folder, 'assets', 'small-abc.js'), smallScript)
   return folder
 }
 
@@ -50,15 +55,16 @@ test('the page runs no script of its markup, is in no frame, and is not kept', a
 })
 
 test('its files are kept for good, and sent compressed to browsers that take that', async () => {
-  for (const [accepted, encoding] of [
-    ['gzip, deflate, br', 'br'],
-    ['gzip', null],
+  for (const [accepted, file, encoding, text] of [
+    ['gzip, deflate, br', 'index-abc.js', 'br', script],
+    ['gzip', 'index-abc.js', null, script],
+    ['gzip, deflate, br', 'small-abc.js', null, smallScript],
   ] as const) {
-    const response = await fetch(`${server.url}/assets/index-abc.js`, { headers: { 'accept-encoding': accepted } })
+    const response = await fetch(`${server.url}/assets/${file}`, { headers: { 'accept-encoding': accepted } })
     expect(response.headers.get('content-encoding')).toBe(encoding)
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('vary')).toBe('accept-encoding')
-    expect(await response.text()).toBe(script)
+    expect(await response.text()).toBe(text)
   }
 })
 
@@ -66,6 +72,7 @@ test('nothing else of the folder is served', async () => {
   for (const path of [
     '/index.html',
     '/assets/index-abc.js.map',
+    '/assets/index-abc.js.br',
     '/assets/',
     '/assets/../index.html',
     '/assets/none.js',

@@ -9,8 +9,15 @@ export type Page =
       /** `no-cache` when it is absent. */
       readonly cacheControl?: string
       readonly body: () => Uint8Array | Promise<Uint8Array>
-      /** Whether the path has another name as soon as the content changes. It is sent compressed, and kept for good. */
-      readonly isImmutable?: true
+    }
+  /** A file that browsers keep for good, because its path changes with its content. */
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      readonly contentType: string
+      readonly body: Uint8Array
+      /** The body compressed by Brotli, which browsers take from `localhost` and by TLS. */
+      readonly brotli: Uint8Array | undefined
     }
   /** A page whose headers and body are made anew for each load. */
   | {
