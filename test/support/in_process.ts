@@ -40,6 +40,8 @@ export type ServerOptions = {
   readonly ownIssuer?: string | null
   readonly sendsNotices?: boolean
   readonly sandboxPasscodes?: boolean
+  /** The vault answers in turns of the event loop of its own, as if it were another process. */
+  readonly isVaultApart?: boolean
   /** Absent: the service's own, which connects to these issuers. */
   readonly openPipe?: OpenPipe
 }
@@ -99,7 +101,14 @@ export async function startInProcess(options: ServerOptions = {}) {
   } else {
     await vault.unseal({ vaultState: stored })
   }
-  const submitNow = createSubmit({ store, vault, log: log as never })
+  const apart: typeof vault = {
+    ...vault,
+    async answer(request) {
+      await setImmediate()
+      return vault.answer(request)
+    },
+  }
+  const submitNow = createSubmit({ store, vault: options.isVaultApart ? apart : vault, log: log as never })
 
   /** Runs in its own turn of the event loop, as requests from sockets do, so that it sees what the test did before. */
   async function submit(request: Request) {

@@ -1,6 +1,7 @@
 /**
  * Runs `work` and returns the longest time, in ms of processor time, for which this thread served nothing else: the most
- * that it used between two turns of the event loop. Work after the last turn does not count.
+ * that it used between two turns of the event loop. Work after the last turn does not count. A processor that others use
+ * too does less in its time, so the result is what it would be on one that is `slowness` times as fast.
  */
 export async function longestStep(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0
@@ -17,7 +18,25 @@ export async function longestStep(work: () => Promise<unknown>): Promise<number>
   } finally {
     isDone = true
   }
-  return longestMs
+  return longestMs / slowness()
+}
+
+const prime = 2n ** 255n - 19n
+const squarings = 100_000
+/** What they take on two quiet cores of the machine whose figures `docs/benchmarks.md` has. */
+const squaringsMs = 20
+
+/** How many times longer than there a computation takes here at this moment, at least once. */
+function slowness(): number {
+  // The first time it is compiled, too.
+  return Math.max(1, Math.min(squareMs(), squareMs()) / squaringsMs)
+}
+
+function squareMs(): number {
+  const beforeMs = usedMs()
+  let value = 3n
+  for (let index = 0; index < squarings; index += 1) value = (value * value) % prime
+  return usedMs() - beforeMs
 }
 
 function usedMs(): number {

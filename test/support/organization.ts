@@ -32,6 +32,7 @@ type Options = Pick<
   | 'ownIssuer'
   | 'sandboxPasscodes'
   | 'sendsNotices'
+  | 'isVaultApart'
 > & {
   readonly limits?: Partial<Limits>
 }

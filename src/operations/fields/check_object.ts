@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import Schema from 'typebox/schema'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 
@@ -11,11 +11,12 @@ type Check<T extends TSchema> = (value: JsonValue, rootPath: string) => Static<T
  * in other languages send `null` for an absent optional field, so `null` means absent there.
  */
 export function compileCheck<T extends TSchema>(schema: T): Check<T> {
-  const validator = Compile(schema)
+  const validator = Schema.Compile(schema)
   return (value, rootPath) => {
     const given = normalized(schema, value, rootPath)
     if (validator.Check(given)) return given
-    throw firstFailure(schema, validator.Errors(given), rootPath)
+    const [, errors] = validator.Errors(given)
+    throw firstFailure(schema, errors, rootPath)
   }
 }
 
