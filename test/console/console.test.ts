@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import axe from 'axe-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
@@ -103,6 +104,54 @@ test('a passkey of another address is not asked for, and one that was made here 
   }
   expect(await lastScheme('CREATE_AUTHENTICATORS_V2')).toContain('API_P256')
   expect(await lastScheme('UPDATE_USER_NAME')).toContain('WEBAUTHN')
+})
+
+test('a refusal of an older key ends no session that another tab has begun', async (context) => {
+  const { userId, credentials } = await newUserOf(serverClient(server), 'Grace')
+  const page = await openConsole(context, server)
+  await logInByFile(page, server)
+  await page.evaluate(`() => {
+    const given = globalThis.fetch
+    globalThis.fetch = async (url, options) => {
+      if (globalThis.goOn !== undefined || !String(url).endsWith('/list_wallets')) return given(url, options)
+      await new Promise((resolve) => { globalThis.goOn = resolve })
+      return new Response('{"code":16,"message":"no such key","details":[]}', { status: 401 })
+    }
+  }`)
+  await page.go('/wallets')
+  // Another tab keeps a session of Grace. This one, which was asleep, has not heard of it.
+  const ecdh = createECDH('prime256v1')
+  ecdh.setPrivateKey(credentials.apiPrivateKey, 'hex')
+  const point = ecdh.getPublicKey()
+  const [d, x, y] = [ecdh.getPrivateKey(), point.subarray(1, 33), point.subarray(33)].map((one) =>
+    one.toString('base64url'),
+  )
+  await page.evaluate(
+    `async (jwk, session) => {
+      while (globalThis.goOn === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+      const key = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+      await new Promise((resolve) => {
+        const request = indexedDB.open('claviger', 1)
+        request.onsuccess = () => {
+          const transaction = request.result.transaction('session', 'readwrite')
+          transaction.objectStore('session').put({ ...session, key }, 'current')
+          transaction.oncomplete = resolve
+        }
+      })
+      globalThis.goOn()
+    }`,
+    { kty: 'EC', crv: 'P-256', d, x, y },
+    {
+      ...{
+        kind: 'apiKey',
+        publicKey: credentials.apiPublicKey,
+        organizationName: 'My organization',
+        userName: 'Grace',
+      },
+      ...{ organizationId: server.credentials.organizationId, userId },
+    },
+  )
+  await page.shows('Grace')
 })
 
 test('an activity that waits is approved in the inbox, by a passkey', async (context) => {

@@ -28,6 +28,7 @@ export async function ask<N extends keyof Queries>(
 ): Promise<Queries[N]['result']> {
   const body = utf8(JSON.stringify({ organizationId, ...parameters }))
   return (await bySession(
+    session,
     send(`/public/v1/query/${name}`, body, await stampByKey(session, body)),
   )) as Queries[N]['result']
 }
@@ -43,16 +44,16 @@ export async function submit<N extends keyof Activities>(
 ): Promise<Submitted<N>> {
   const credentialIds = asksForPasskey(name) ? await passkeysOf(session) : []
   const request = { organizationId: session.organizationId, name, parameters }
-  if (credentialIds.length === 0) return bySession(submitStampedBy(sessionStamper(session), request))
+  if (credentialIds.length === 0) return bySession(session, submitStampedBy(sessionStamper(session), request))
   return submitStampedBy(async (body) => (await stampByPasskey(body, credentialIds)).stamp, request)
 }
 
 /** A session ends when the server refuses a stamp of its key. */
-async function bySession<T>(answer: Promise<T>): Promise<T> {
+async function bySession<T>({ publicKey }: Session, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof ServerError && error.httpStatus === 401) throw new SessionRefused(401, error.message)
+    if (error instanceof ServerError && error.httpStatus === 401) throw new SessionRefused(publicKey, error.message)
     throw error
   }
 }

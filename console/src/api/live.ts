@@ -63,9 +63,9 @@ function hear({ organizationId }: Session, { organizationVersion }: Watched): vo
 async function watchUntil(over: AbortSignal, session: Session): Promise<void> {
   const refresh = createRefresh(session)
   let failures = 0
+  let isFirst = true
   while (!over.aborted) {
     await untilVisible(over)
-    let isFirst = true
     const outcome = await followWatch(session, {
       until: over,
       onAlive() {
@@ -82,6 +82,7 @@ async function watchUntil(over: AbortSignal, session: Session): Promise<void> {
         isFirst = false
       },
     })
+    if (over.aborted) break
     if (outcome !== 'ended') setLive(false)
     // A server that refuses may not know the session any more. The page then learns it by asking.
     if (outcome === 'gaveUp') refresh.all()

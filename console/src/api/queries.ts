@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { notify } from '../components/notices.tsx'
 import type { Session } from '../session/key_store.ts'
-import { endSession, useSession } from '../session/session.tsx'
+import { endRefusedSession, useSession } from '../session/session.tsx'
 import { ask, type Submitted, submit } from './client.ts'
 import type { Activities, Queries } from './operations.ts'
 import { SessionRefused } from './server_error.ts'
@@ -31,7 +31,7 @@ export const queryClient = new QueryClient({
 })
 
 function endIfRefused(error: Error): void {
-  if (error instanceof SessionRefused) void endSession('refused', error.message)
+  if (error instanceof SessionRefused) void endRefusedSession(error)
 }
 
 /** The key of a query whose answer is kept: of one user in one organization. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { SessionRefused } from '../api/server_error.ts'
 import { dropSession, keepSession, readSession, type Session } from './key_store.ts'
 import { revokeSession } from './logins.ts'
 import { rememberOrganization } from './organizations.ts'
@@ -52,6 +53,13 @@ export async function endSession(reason: EndReason, message?: string): Promise<v
   await dropSession()
   set({ kind: 'out', reason, ...(message === undefined ? {} : { message }) })
   channel.postMessage('changed')
+}
+
+/** Ends the session whose key the server refused. The late refusal of an older key ends no newer session. */
+export async function endRefusedSession({ publicKey, message }: SessionRefused): Promise<void> {
+  const kept = await readSession()
+  if (kept?.publicKey === publicKey) await endSession('refused', message)
+  else await takeUp()
 }
 
 /** Removes the session's key from the user at the server, as far as the server answers, and deletes it here. */

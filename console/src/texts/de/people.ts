@@ -31,7 +31,7 @@ export const people: Pick<Texts, 'users' | 'passkeyLink' | 'invitations' | 'tags
     addProvider: 'Identität hinzufügen',
     idToken: 'ID-Token',
     idTokenHint:
-      'Ein Token, das der Aussteller eben für diesen Menschen gemacht hat. Es beweist die Identität, nennt Aussteller, Client und Kennung und wird nicht aufbewahrt.',
+      'Ein Token, das der Aussteller eben für diesen Menschen gemacht hat. Es beweist die Identität und nennt Aussteller, Client und Kennung. Es bleibt in der Aktivität lesbar.',
     issuer: 'Aussteller',
     subject: 'Subjekt',
     thisSession: 'Diese Sitzung',

@@ -29,7 +29,7 @@ export const people = {
     addProvider: 'Add an identity',
     idToken: 'ID token',
     idTokenHint:
-      'A token that the issuer has just made for this person. It proves the identity, names issuer, client and subject, and is not kept.',
+      'A token that the issuer has just made for this person. It proves the identity and names issuer, client and subject. It stays readable in the activity.',
     issuer: 'Issuer',
     subject: 'Subject',
     thisSession: 'This session',
