@@ -1,8 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The package that it drives reads the environment when it is loaded. */
-const aloneInItsProcess = ['test/conformance/server_actions.test.ts']
+const aloneInItsProcess = [
+  // The package that it drives reads the environment when it is loaded.
+  'test/conformance/server_actions.test.ts',
+  // It measures steps, and the garbage of other tests would be collected in them.
+  'test/scenarios/long_steps.test.ts',
+]
 
 /** What takes longest, begun first: otherwise one core is idle at the end while the other runs the last of these. */
 const longest = [

@@ -13,7 +13,7 @@ import { stampWith } from '../support/stamping.ts'
  * of garbage. Without the pauses these requests take 40 to 2,000 ms.
  */
 const longestMs = 20
-const runs = 5
+const runs = 10
 
 const organization = await startOrganization({ limits: { policiesMax: 1_000 }, isVaultApart: true })
 const requests = await prepareExpensiveRequests(organization)
