@@ -13,7 +13,9 @@ import { stampWith } from '../support/stamping.ts'
  * of garbage. Without the pauses these requests take 40 to 2,000 ms.
  */
 const longestMs = 20
-const runs = 10
+/** Linux may count processor time in ticks of 4 ms, so a step of 20 ms can be seen as one of a little over 24. */
+const seenMs = longestMs + 5
+const runs = 20
 
 const organization = await startOrganization({ limits: { policiesMax: 1_000 }, isVaultApart: true })
 const requests = await prepareExpensiveRequests(organization)
@@ -21,14 +23,14 @@ const requests = await prepareExpensiveRequests(organization)
 // Code is compiled and memory collected at other moments in each run, so the shortest of some runs counts.
 async function expectShortSteps(ask: (run: number) => ReturnType<(typeof organization)['submit']>): Promise<void> {
   const stepsMs: number[] = []
-  for (let run = 0; run < runs && Math.min(...stepsMs, Number.POSITIVE_INFINITY) > longestMs; run += 1) {
+  for (let run = 0; run < runs && Math.min(...stepsMs, Number.POSITIVE_INFINITY) > seenMs; run += 1) {
     const step = await longestStep(async () => {
       const { status, body } = await ask(run)
       expect(status, JSON.stringify(body)).toBe(200)
     })
     stepsMs.push(step)
   }
-  expect(Math.min(...stepsMs)).toBeLessThanOrEqual(longestMs)
+  expect(Math.min(...stepsMs)).toBeLessThanOrEqual(seenMs)
 }
 
 test.each(requests)('$what takes no long step', { timeout: 120_000 }, async ({ kind, name, parameters }) => {
@@ -113,7 +115,7 @@ test.each([
     })
     stepsMs.push(step)
   }
-  expect(Math.min(...stepsMs)).toBeLessThanOrEqual(longestMs)
+  expect(Math.min(...stepsMs)).toBeLessThanOrEqual(seenMs)
 })
 
 test('a request that nobody waits for is not decided', async () => {
