@@ -23,10 +23,10 @@ export async function longestStep(work: () => Promise<unknown>): Promise<number>
 
 const prime = 2n ** 255n - 19n
 const squarings = 100_000
-/** What they take on two quiet cores of the machine whose figures `docs/benchmarks.md` has. */
+/** They take so long, in ms of processor time, on the quiet machine on which the limit of a step was set. */
 const squaringsMs = 20
 
-/** How many times longer than there a computation takes here at this moment, at least once. */
+/** How many times longer the squarings take at this moment. One at least. */
 function slowness(): number {
   // The first time it is compiled, too.
   return Math.max(1, Math.min(squareMs(), squareMs()) / squaringsMs)
