@@ -6,21 +6,20 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { bundledProgram } from '../../test/support/bundle.ts'
 import { publicKeyOf } from '../protocol/crypto/curves.ts'
 import { importApiPublicKey } from '../protocol/stamps/api_keys.ts'
 import { parseApiStamp, verifyApiStamp } from '../protocol/stamps/stamps.ts'
 import { settingGroups } from '../service/settings/setting_rows.ts'
 
-const main = join(import.meta.dirname, 'main.ts')
 const folder = () => mkdtempSync(join(tmpdir(), 'claviger-cli-'))
 
 type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 function run(parts: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
-    const { PATH, NODE_COMPILE_CACHE } = process.env
-    const environment = { PATH, NODE_COMPILE_CACHE }
-    const child = spawn(process.execPath, [main, ...parts], { env: environment, cwd: folder() })
+    const environment = { PATH: process.env.PATH }
+    const child = spawn(process.execPath, [bundledProgram(), ...parts], { env: environment, cwd: folder() })
     const output = { stdout: '', stderr: '' }
     child.stdout.on('data', (chunk) => (output.stdout += chunk))
     child.stderr.on('data', (chunk) => (output.stderr += chunk))

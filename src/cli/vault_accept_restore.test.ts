@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backUp, restore } from '../../test/support/backup.ts'
+import { bundledProgram } from '../../test/support/bundle.ts'
 import { claviger } from '../../test/support/command.ts'
 import { organizationOver } from '../../test/support/http_organization.ts'
 import { plainEnvironment, type RunningServer, startRunningServer } from '../../test/support/running_server.ts'
@@ -35,7 +36,6 @@ describe('vault accept-restore', () => {
   }
 
   test('does nothing where nothing differs, and says so', async () => {
-    const journals = server.complaints.length
     expect(await claviger(...command, server.folder)).toEqual({
       code: 0,
       stdout: 'Nothing differs: the database shows the newest version of 1 organization.\n',
@@ -46,7 +46,7 @@ describe('vault accept-restore', () => {
       0,
       { organizations: 1, differing: 0, rows: [], accepted: null },
     ])
-    expect(server.complaints).toHaveLength(journals)
+    expect(server.complaints.filter((line) => line.includes('the operator accepted'))).toEqual([])
   })
 
   test('shows what differs and what it means, and without a terminal or --yes accepts nothing', async () => {
@@ -114,7 +114,7 @@ describe('vault accept-restore', () => {
 
   /** Returns the output of the command on a terminal on which `typed` is typed. */
   function onTerminal(typed: string): string {
-    const program = [process.execPath, join(import.meta.dirname, 'main.ts'), ...command, server.folder].join(' ')
+    const program = [process.execPath, bundledProgram(), ...command, server.folder].join(' ')
     const options = { input: typed, encoding: 'utf8', env: plainEnvironment() } as const
     return spawnSync('/usr/bin/script', ['-qec', program, '/dev/null'], options).stdout
   }

@@ -107,7 +107,7 @@ async function startNode({
   readonly folder?: string
 }): Promise<Node> {
   const orders = join(folder, 'kill')
-  const running = await startRunningServer({ folder, flags, nodeOptions: [killOption(orders)] })
+  const running = await startRunningServer({ folder, flags, through: 'sources', nodeOptions: [killOption(orders)] })
   onTestFinished(() => kill(running.pid)) // Its vault ends with it.
   return { ...running, orders }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { settingRows } from '../../src/service/settings/setting_rows.ts'
+import { bundledProgram } from '../support/bundle.ts'
 import { repositoryFolder } from '../support/running_server.ts'
 
 /** The files of deploy/compose, held against the code, the image and each other. No container runs here. */
@@ -75,7 +76,7 @@ describe.each(names)('%s', (name) => {
     for (const [key, { command = [], environment = {} }] of programs) {
       for (const variable of Object.keys(environment)) expect(variables, `${key}: ${variable}`).toContain(variable)
       const [verb = '', ...flags] = command
-      const ran = spawnSync(process.execPath, ['src/cli/main.ts', verb, '--help'], { cwd: repositoryFolder })
+      const ran = spawnSync(process.execPath, [bundledProgram(), verb, '--help'], { cwd: repositoryFolder })
       expect(ran.status, verb).toBe(0)
       for (const flag of flags) expect(ran.stdout.toString(), key).toContain(`  ${flag.split('=')[0]} <`)
     }

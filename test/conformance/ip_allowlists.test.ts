@@ -11,7 +11,7 @@ const [office, elsewhere] = ['203.0.113.7', '192.0.2.7']
 let server: RunningServer
 const proxies: ReverseProxy[] = []
 beforeAll(async () => {
-  server = await startRunningServer({ through: 'npm', flags: ['--trusted-proxies', '127.0.0.1/32'] })
+  server = await startRunningServer({ flags: ['--trusted-proxies', '127.0.0.1/32'] })
   for (const address of [office, elsewhere]) proxies.push(await startReverseProxy(server.url, address))
 })
 afterAll(async () => {

@@ -17,7 +17,7 @@ import { type RunningServer, startRunningServer } from '../support/running_serve
 let server: RunningServer
 let signer: string
 beforeAll(async () => {
-  server = await startRunningServer({ through: 'npm' })
+  server = await startRunningServer()
   const keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
   signer = keys.bundleSigning.uncompressed
 })

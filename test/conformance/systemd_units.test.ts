@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { bundledProgram } from '../support/bundle.ts'
 import { needsDebian } from '../support/debian.ts'
 import { repositoryFolder } from '../support/running_server.ts'
 
@@ -52,7 +53,7 @@ test('the commands of the units have flags that exist, and both name one socket,
   expect(valuesOf('claviger-vault.service', 'RuntimeDirectory')).toEqual(['claviger-vault'])
   for (const command of commands) {
     const [, name = '', flags = ''] = /\.bin\/claviger (\w+) (.*)$/.exec(command) ?? []
-    const help = spawnSync(process.execPath, ['src/cli/main.ts', name, '--help'], { cwd: repositoryFolder }).stdout
+    const help = spawnSync(process.execPath, [bundledProgram(), name, '--help'], { cwd: repositoryFolder }).stdout
     for (const [flag] of flags.matchAll(/--[\w-]+/g)) expect(help.toString(), flag).toContain(`  ${flag} <`)
   }
 })

@@ -8,7 +8,7 @@ import { type RunningServer, startRunningServer } from '../support/running_serve
 
 let server: RunningServer
 beforeAll(async () => {
-  server = await startRunningServer({ through: 'npm' })
+  server = await startRunningServer()
 })
 afterAll(() => server.stop())
 

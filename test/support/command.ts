@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { bundledProgram } from './bundle.ts'
 import { plainEnvironment, repositoryFolder } from './running_server.ts'
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 /** Runs the command line of this repository to its end without a terminal, as a script does. */
 export async function claviger(...parts: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, ['src/cli/main.ts', ...parts], {
+  const child = spawn(process.execPath, [bundledProgram(), ...parts], {
     cwd: repositoryFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: plainEnvironment(),

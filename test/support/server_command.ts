@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
-import { plainEnvironment, processesBelow, repositoryFolder } from './running_server.ts'
+import { bundledProgram } from './bundle.ts'
+import { plainEnvironment, processesBelow } from './running_server.ts'
 import { copyServerFolder, databaseEnvironment, makeLastingDatabase } from './server_database.ts'
-
-const main = join(repositoryFolder, 'src', 'cli', 'main.ts')
 
 type Given = { readonly environment?: Readonly<Record<string, string>> }
 type Ran = { readonly code: number | null; readonly stdout: readonly string[]; readonly stderr: string }
@@ -27,7 +26,7 @@ export function killLaunched(): void {
 /** Starts a command; `stdout` grows by its lines. */
 export function launch(parts: readonly string[], { environment = {} }: Given = {}) {
   const env = { ...plainEnvironment(), ...environment }
-  const child = spawn(process.execPath, [main, ...parts], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [bundledProgram(), ...parts], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   const stdout: string[] = []
   let stderr = ''
@@ -85,5 +84,5 @@ export const whoami = (credentials: string) => run(['request', 'whoami', '--json
 export function vaultsOf(data: string): readonly string[] {
   return processesBelow(1)
     .map(({ command }) => command)
-    .filter((command) => command.includes(join('vault', 'main.ts')) && command.includes(data))
+    .filter((command) => command.includes(join('vault', 'main.js')) && command.includes(data))
 }

@@ -1,0 +1,80 @@
+/**
+ * The program in a few files, for the many processes that tests start. From its sources, a process spends two thirds of
+ * its start loading 1,500 modules.
+ */
+
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'vite'
+
+const variable = 'CLAVIGER_TEST_BUNDLE'
+
+const repositoryFolder = join(import.meta.dirname, '..', '..')
+const sources = join(repositoryFolder, 'src')
+
+/** Called before all tests, and in watch mode before they run again. */
+export async function makeBundle(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'claviger-bundle-'))
+  await writeBundle(folder)
+  process.env[variable] = folder
+}
+
+/** The file that Node starts for the command line. */
+export function bundledProgram(): string {
+  const folder = process.env[variable]
+  if (folder === undefined) throw new Error(`${variable} is not set: the tests run without their global setup`)
+  return join(folder, 'dist', 'cli', 'main.js')
+}
+
+/** Writes the sources and what they import into a folder that looks like that of the installed package. */
+async function writeBundle(folder: string): Promise<void> {
+  const outDir = join(folder, 'dist')
+  await build({
+    configFile: false,
+    root: repositoryFolder,
+    logLevel: 'error',
+    plugins: [placedIn(outDir)],
+    ssr: { noExternal: true, external: ['pg-native'] },
+    build: {
+      outDir,
+      ssr: true,
+      minify: false,
+      sourcemap: true,
+      target: 'esnext',
+      rolldownOptions: {
+        input: entries(),
+        output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name].js' },
+      },
+    },
+  })
+  const assets = join('service', 'http', 'assets')
+  mkdirSync(join(outDir, dirname(assets)), { recursive: true })
+  cpSync(join(sources, assets), join(outDir, assets), { recursive: true })
+  for (const name of ['package.json', 'console', 'node_modules']) {
+    symlinkSync(join(repositoryFolder, name), join(folder, name))
+  }
+}
+
+/** The files that Node starts, by their names without extension. */
+function entries(): Readonly<Record<string, string>> {
+  const { files } = JSON.parse(readFileSync(join(repositoryFolder, 'tsconfig.build.json'), 'utf8'))
+  return Object.fromEntries(
+    files.map((file: string) => [file.replace(/^src\//, '').replace(/\.ts$/, ''), join(repositoryFolder, file)]),
+  )
+}
+
+/** A file of the bundle holds many modules. Each goes on to say where it would be in the package. */
+function placedIn(outDir: string): Plugin {
+  return {
+    name: 'placed-in-package',
+    transform(code, id) {
+      if (!id.startsWith(sources + sep) || !code.includes('import.meta.')) return undefined
+      const filename = join(outDir, relative(sources, id)).replace(/\.ts$/, '.js')
+      const values = { dirname: dirname(filename), filename, url: pathToFileURL(filename).href }
+      const placed = (_: string, name: keyof typeof values) => JSON.stringify(values[name])
+      return { code: code.replaceAll(/\bimport\.meta\.(dirname|filename|url)\b/g, placed), map: null }
+    },
+  }
+}
