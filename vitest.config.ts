@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -35,6 +37,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const standIn = join(import.meta.dirname, 'test', 'support', 'bundled_entry_file.ts')
+
+/** What the sources start as a thread or process comes from the bundle (`test/support/bundle.ts`). */
+export const startsFromBundle: Plugin = {
+  name: 'starts-from-bundle',
+  enforce: 'pre',
+  resolveId: (source, importer = '') =>
+    /\/entry_file\.ts$/.test(source) && /\/src\/.*(?<!\.test)\.ts$/.test(importer) ? standIn : undefined,
+}
+
 export const everyRun = {
   globalSetup: 'test/support/temporary_folder.ts',
   // Tests share two cores with the servers that they start.
@@ -46,6 +58,7 @@ export const everyRun = {
 }
 
 export default defineConfig({
+  plugins: [startsFromBundle],
   test: {
     ...everyRun,
     projects: [

@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { everyRun } from './vitest.config.ts'
+import { everyRun, startsFromBundle } from './vitest.config.ts'
 
 /**
  * Tests that start servers, a second time: each server has a database of PostgreSQL in place of the file in its folder,
@@ -35,6 +35,7 @@ const notOnPostgres = [
 ]
 
 export default defineConfig({
+  plugins: [startsFromBundle],
   test: {
     ...everyRun,
     name: 'postgres',

@@ -21,14 +21,17 @@ export async function makeBundle(): Promise<void> {
   process.env[variable] = folder
 }
 
-/** The file that Node starts for the command line. */
-export function bundledProgram(): string {
+/** Looks like the folder of the installed package. */
+export function bundleFolder(): string {
   const folder = process.env[variable]
   if (folder === undefined) throw new Error(`${variable} is not set: the tests run without their global setup`)
-  return join(folder, 'dist', 'cli', 'main.js')
+  return folder
 }
 
-/** Writes the sources and what they import into a folder that looks like that of the installed package. */
+/** The file that Node starts for the command line. */
+export const bundledProgram = () => join(bundleFolder(), 'dist', 'cli', 'main.js')
+
+/** Writes the sources and what they import. */
 async function writeBundle(folder: string): Promise<void> {
   const outDir = join(folder, 'dist')
   await build({

@@ -29,6 +29,7 @@ export type ServerOptions = {
   /** Servers that share a database share the key. Absent: a file in the folder. */
   readonly keyFile?: string
   readonly markDirectory?: string
+  /** Absent: a sixteenth of the vault's own, because each start reads and writes all of it. */
   readonly segmentBytes?: number
   readonly newId?: () => string
   readonly limits?: Limits
@@ -45,6 +46,8 @@ export type ServerOptions = {
   /** Absent: the service's own, which connects to these issuers. */
   readonly openPipe?: OpenPipe
 }
+
+const segmentBytes = 2 ** 18
 
 export type Server = Awaited<ReturnType<typeof startInProcess>>
 
@@ -89,7 +92,7 @@ export async function startInProcess(options: ServerOptions = {}) {
       loopbackHttp: true,
     }),
     log,
-    ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
+    segmentBytes: options.segmentBytes ?? segmentBytes,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.newId === undefined ? {} : { newId: options.newId }),
   })

@@ -12,7 +12,6 @@ import { openPostgresStore } from '../../src/service/store/postgres/postgres_sto
 import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { atOnce } from './postgres/at_once.ts'
-import { dropDatabase } from './postgres/postgres.ts'
 
 export const isOnPostgres = process.env.CLAVIGER_TEST_DATABASE === 'postgres'
 
@@ -51,7 +50,7 @@ function writeAddress(folder: string, url: string): void {
 /** Copies a folder with its database. The server there does not run. */
 export function copyServerFolder(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
-  if (isOnPostgres) copyDatabaseIn(from, to)
+  if (isOnPostgres) writeAddress(to, droppedAfterTest(atOnce('copyUnusedDatabase', databaseUrlIn(from))))
 }
 
 /** Copies the database of a folder, of which a server may run, into another folder in place of what is there. On
@@ -123,6 +122,6 @@ export function tablesOf(execute: Execute): readonly string[] {
 
 /** A database that was made outside of a test stays until the server of all tests ends. */
 function droppedAfterTest(url: string): string {
-  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => dropDatabase(url))
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => atOnce('dropDatabase', url))
   return url
 }

@@ -7,7 +7,10 @@ import type * as postgres from './postgres.ts'
  * two steps as they edit a file: nothing else of the process runs meanwhile.
  */
 
-type Functions = Pick<typeof postgres, 'makeMigratedDatabase' | 'copyDatabase' | 'runOnPostgres'>
+type Functions = Pick<
+  typeof postgres,
+  'makeMigratedDatabase' | 'copyDatabase' | 'copyUnusedDatabase' | 'dropDatabase' | 'runOnPostgres'
+>
 export type Call = { readonly name: keyof Functions; readonly given: readonly unknown[] }
 export type Outcome = { readonly result: unknown } | { readonly error: unknown }
 export type Start = { readonly port: MessagePort; readonly flag: Int32Array }

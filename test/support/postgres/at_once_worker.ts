@@ -2,10 +2,10 @@
 
 import { workerData } from 'node:worker_threads'
 import type { Call, Outcome, Start } from './at_once.ts'
-import { copyDatabase, makeMigratedDatabase, runOnPostgres } from './postgres.ts'
+import { copyDatabase, copyUnusedDatabase, dropDatabase, makeMigratedDatabase, runOnPostgres } from './postgres.ts'
 
 const { port, flag }: Start = workerData
-const functions = { copyDatabase, makeMigratedDatabase, runOnPostgres }
+const functions = { copyDatabase, copyUnusedDatabase, dropDatabase, makeMigratedDatabase, runOnPostgres }
 
 port.on('message', async ({ name, given }: Call) => {
   port.postMessage(await outcomeOf(name, given))

@@ -10,7 +10,7 @@ import { openPostgresStore } from '../../../src/service/store/postgres/postgres_
 import { createSchemaGuard, readSchema, type SchemaGuard } from '../../../src/service/store/sqlite/schema_guard.ts'
 import { openSqliteStore } from '../../../src/service/store/sqlite/sqlite_store.ts'
 import type { Store } from '../../../src/service/store/store.ts'
-import { queryPostgres, temporaryDatabase } from '../postgres/postgres.ts'
+import { runOnPostgres, temporaryDatabase } from '../postgres/postgres.ts'
 
 /** The path of a database that does not exist yet, in a folder that is removed after the test. */
 export function temporaryPath(): string {
@@ -58,7 +58,7 @@ export async function temporaryPostgres(): Promise<TestDatabase & { readonly url
       onTestFinished(() => store.close())
       return store
     },
-    query: (text) => queryPostgres(url, text),
+    query: async (text) => (await runOnPostgres(url, text)).rows,
   }
 }
 
