@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createECDH } from 'node:crypto'
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bundledProgram } from '../../test/support/bundle.ts'
+import { spawnApart } from '../../test/support/spawner.ts'
 import { publicKeyOf } from '../protocol/crypto/curves.ts'
 import { importApiPublicKey } from '../protocol/stamps/api_keys.ts'
 import { parseApiStamp, verifyApiStamp } from '../protocol/stamps/stamps.ts'
@@ -18,13 +18,11 @@ type Ran = { readonly code: number | null; readonly stdout: string; readonly std
 
 function run(parts: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
-    const environment = { PATH: process.env.PATH }
-    const child = spawn(process.execPath, [bundledProgram(), ...parts], { env: environment, cwd: folder() })
+    const env = { PATH: process.env.PATH }
+    const child = spawnApart(process.execPath, [bundledProgram(), ...parts], { env, cwd: folder(), input })
     const output = { stdout: '', stderr: '' }
     child.stdout.on('data', (chunk) => (output.stdout += chunk))
     child.stderr.on('data', (chunk) => (output.stderr += chunk))
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(input)
     child.on('close', (code) => resolve({ code, ...output }))
   })
 }

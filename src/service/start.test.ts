@@ -89,7 +89,7 @@ test('a file of providers is read at the start, and one that holds something els
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 
-const vaults = () => processesBelow(process.pid).filter(({ command }) => command.includes(join('vault', 'main.ts')))
+const vaults = () => processesBelow(process.pid).filter(({ command }) => command.includes(join('vault', 'main.js')))
 
 test('a data folder that another server holds is left untouched, and no vault is started', async () => {
   const data = freshFolder()

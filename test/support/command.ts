@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { bundledProgram } from './bundle.ts'
 import { plainEnvironment, repositoryFolder } from './running_server.ts'
+import { spawnApart } from './spawner.ts'
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 /** Runs the command line of this repository to its end without a terminal, as a script does. */
 export async function claviger(...parts: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [bundledProgram(), ...parts], {
+  const child = spawnApart(process.execPath, [bundledProgram(), ...parts], {
     cwd: repositoryFolder,
-    stdio: ['ignore', 'pipe', 'pipe'],
     env: plainEnvironment(),
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))

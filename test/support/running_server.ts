@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { compileCacheFolder } from '../../src/link/entry_file.ts'
 import { bundledProgram } from './bundle.ts'
 import { databaseEnvironment } from './server_database.ts'
+import { type Spawned, spawnApart } from './spawner.ts'
 
 /** The content of `credentials.json`. */
 export type Credentials = {
@@ -128,24 +129,14 @@ function runningProcesses(): readonly RunningProcess[] {
   })
 }
 
-function spawnIn(
-  folder: string,
-  command: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): ChildProcess {
-  return spawn(command, args, {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...plainEnvironment(), ...environment },
-  })
+function spawnIn(folder: string, command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Spawned {
+  return spawnApart(command, args, { cwd: folder, env: { ...plainEnvironment(), ...environment } })
 }
 
 /**
  * Returns the address in the line that says the server is ready. Throws with its output when the server ends before.
  */
-async function readyUrl(child: ChildProcess, lines: string[], complaints: string[]): Promise<string> {
-  if (child.stdout === null || child.stderr === null) throw new Error('both outputs are pipes')
+async function readyUrl(child: Spawned, lines: string[], complaints: string[]): Promise<string> {
   createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line))
   const ready = Promise.withResolvers<string>()
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +7,7 @@ import { expect } from 'vitest'
 import { bundledProgram } from './bundle.ts'
 import { plainEnvironment, processesBelow } from './running_server.ts'
 import { copyServerFolder, databaseEnvironment, makeLastingDatabase } from './server_database.ts'
+import { type Spawned, spawnApart } from './spawner.ts'
 
 type Given = { readonly environment?: Readonly<Record<string, string>> }
 type Ran = { readonly code: number | null; readonly stdout: readonly string[]; readonly stderr: string }
@@ -15,7 +15,7 @@ type Ran = { readonly code: number | null; readonly stdout: readonly string[]; r
 /** One that is not there yet. */
 export const freshFolder = () => join(mkdtempSync(join(tmpdir(), 'claviger-cli-')), 'data')
 
-const children = new Set<ChildProcess>()
+const children = new Set<Spawned>()
 
 /** Ends what a failed test has left. */
 export function killLaunched(): void {
@@ -26,7 +26,7 @@ export function killLaunched(): void {
 /** Starts a command; `stdout` grows by its lines. */
 export function launch(parts: readonly string[], { environment = {} }: Given = {}) {
   const env = { ...plainEnvironment(), ...environment }
-  const child = spawn(process.execPath, [bundledProgram(), ...parts], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawnApart(process.execPath, [bundledProgram(), ...parts], { env })
   children.add(child)
   const stdout: string[] = []
   let stderr = ''
