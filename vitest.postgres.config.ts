@@ -10,7 +10,7 @@ const startServers = [
   'test/contract/*.test.ts',
   'test/conformance/*.test.ts',
   // Of the tests in a browser, those in which several people change things at once.
-  'test/console/{at_once,live,three_people}.test.ts',
+  'test/console/{at_once,three_people}.test.ts',
   'src/service/{start,submit}.test.ts',
   'src/service/admin/*.test.ts',
   'src/service/delivery/delivery.test.ts',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -121,6 +121,27 @@ export function isRunning(pid: number): boolean {
 }
 
 function runningProcesses(): readonly RunningProcess[] {
+  // Without `/proc`, as on macOS, a program must be started, which costs a large process much (`spawner.ts`).
+  if (!existsSync('/proc/self/stat')) return listedProcesses()
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (processIn(join('/proc', name)) ?? []) : []))
+}
+
+/** Undefined when it has ended, also when nobody has taken notice yet. */
+function processIn(folder: string): RunningProcess | undefined {
+  try {
+    // The name of the program stands in brackets, and may hold some.
+    const [, pid, state, parentPid] = /^(\d+) \(.*\) (\S) (\d+) /s.exec(read(join(folder, 'stat'))) ?? []
+    if (pid === undefined || state === 'Z') return undefined
+    const command = read(join(folder, 'cmdline')).replaceAll('\0', ' ').trim()
+    return { pid: Number(pid), parentPid: Number(parentPid), command }
+  } catch {
+    return undefined
+  }
+}
+
+const read = (path: string) => readFileSync(path, 'utf8')
+
+function listedProcesses(): readonly RunningProcess[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
   return table.split('\n').flatMap((line) => {
     const [, pid, parentPid, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
