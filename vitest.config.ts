@@ -39,7 +39,7 @@ class LongestFirst extends BaseSequencer {
 
 const standIn = join(import.meta.dirname, 'test', 'support', 'bundled_entry_file.ts')
 
-/** What the sources start as a thread or process comes from the bundle (`test/support/bundle.ts`). */
+/** Sources that run in a test start their threads and processes from the bundle (`test/support/bundle.ts`). */
 export const startsFromBundle: Plugin = {
   name: 'starts-from-bundle',
   enforce: 'pre',

@@ -41,7 +41,7 @@ type Opened = {
   readonly problems?: string[]
 }
 
-export type View = { readonly width: number; readonly height: number; readonly colours: 'light' | 'dark' }
+type View = { readonly width: number; readonly height: number; readonly colours: 'light' | 'dark' }
 
 const waitMsMax = 10_000
 export const desktop: View = { width: 1_280, height: 860, colours: 'light' }

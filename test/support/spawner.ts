@@ -1,6 +1,6 @@
 /**
  * Starts processes from a small process. Linux copies the page tables of a process that starts another one, and then
- * each page at its next write. That is a tenth to half a second of processor time for a worker of the tests.
+ * each page at its next write. Decision 21 says what that costs a worker of the tests.
  */
 
 import { type ChildProcess, fork } from 'node:child_process'
@@ -59,7 +59,7 @@ export function spawnApart(command: string, parts: readonly string[], { cwd, env
       child.emit('close', happening.code, happening.signal)
     }
   })
-  send({ kind: 'spawn', id, command, parts, cwd, env: { ...env }, input })
+  send({ kind: 'spawn', id, command, parts, cwd, env, input })
   return child
 }
 

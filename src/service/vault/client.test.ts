@@ -114,7 +114,8 @@ describe('the vault', () => {
     const { vault } = started()
     await vault.started
     const environment = JSON.parse(text(await answered(vault.answer(request('/environment')))))
-    expect(environment).toEqual({}) // as in the package
+    // As in the package. `npm_start.test.ts` looks at that of a checkout.
+    expect(environment).toEqual({})
   })
 
   test('writes to the log of the service', async () => {

@@ -57,25 +57,24 @@ async function makeDatabase(template: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   // The other strategy writes each page of the template to the log: it takes four times as long here.
   const text = `create database ${name} template ${template} strategy file_copy`
-  await (await administrator(folder)).query(text)
+  await administer(text)
   return urlOf(folder, name)
 }
 
 export async function dropDatabase(url: string): Promise<void> {
   await endKept(url)
-  const { hosts, database } = readDatabaseUrl(url)
-  await (await administrator(hosts[0]?.name ?? '')).query(`drop database ${database} with (force)`)
+  await administer(`drop database ${readDatabaseUrl(url).database} with (force)`)
 }
 
-let administrating: Promise<pg.Client> | undefined
+let administrator: Promise<pg.Client> | undefined
 
-/** A connection that is kept: a server takes 15 ms of processor time for each new one. */
-function administrator(folder: string): Promise<pg.Client> {
-  administrating ??= connected(urlOf(folder, 'postgres')).then((client) => {
-    client.on('error', () => {}) // The server ends when all tests have.
-    return client
+/** Executes a statement on a connection that is kept: a server takes 15 ms of processor time for each new one. */
+async function administer(text: string): Promise<void> {
+  const url = urlOf(await runningServer(), 'postgres')
+  administrator ??= keptConnection(url, () => {
+    administrator = undefined
   })
-  return administrating
+  await (await administrator).query(text)
 }
 
 type QueryResult = { readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly changed: number }
@@ -90,17 +89,28 @@ let kept: { readonly url: string; readonly client: Promise<pg.Client> } | undefi
 /** Executes a statement on a connection that is kept for the next one on the same database. */
 export async function runOnPostgres(url: string, text: string, values?: readonly Value[]): Promise<QueryResult> {
   if (kept !== undefined && kept.url !== url) await endKept(kept.url)
-  kept ??= { url, client: keptConnection(url) }
+  if (kept === undefined) {
+    const connection = {
+      url,
+      client: keptConnection(url, () => {
+        if (kept === connection) kept = undefined
+      }),
+    }
+    kept = connection
+  }
   return execute(await kept.client, text, values)
 }
 
-async function keptConnection(url: string): Promise<pg.Client> {
-  const client = await connected(url)
-  // Its database may be dropped meanwhile.
-  client.on('error', () => {
-    if (kept?.url === url) kept = undefined
-  })
-  return client
+/** Calls `forget` when the connection is of no use, as after its database was dropped. */
+async function keptConnection(url: string, forget: () => void): Promise<pg.Client> {
+  try {
+    const client = await connected(url)
+    client.on('error', forget)
+    return client
+  } catch (error) {
+    forget()
+    throw error
+  }
 }
 
 async function endKept(url: string): Promise<void> {
