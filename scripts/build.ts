@@ -6,5 +6,5 @@ import { cpSync, rmSync } from 'node:fs'
  * assets. The entries reach no test and no helper of tests.
  */
 rmSync('dist', { recursive: true, force: true })
-execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
 cpSync('src/service/http/assets', 'dist/service/http/assets', { recursive: true })

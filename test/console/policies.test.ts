@@ -151,6 +151,7 @@ test('a template fills a denial, whose gaps are shown and closed', { timeout: so
   const [saved] = (await client.getPolicies()).policies
   expect(saved?.condition).toContain("eth.tx.data == '0x' &&\n")
   await page.shows('U+202E')
+  await page.shows('New denial with this clause') // the findings come after the policy
   const clause = await page.evaluate<string>(`() => document.querySelector('.finding .expression').innerText`)
   await page.click('New denial with this clause')
   await page.shows('New policy')

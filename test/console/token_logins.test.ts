@@ -159,13 +159,7 @@ test('a login that did not begin in this browser, and one that the issuer refuse
   const page = await openConsole(context, server, { path: `#/login/${organizationId}`, ...trustsAnyIssuer })
   await goToIssuer(page)
   await page.shows('This login did not begin in this browser')
-  await page.evaluate(
-    `(hash) => {
-      location.hash = hash
-      location.reload()
-    }`,
-    `#state=${rightState}&error=access_denied`,
-  )
+  await page.reload(`#state=${rightState}&error=access_denied`)
   await page.shows('The provider did not log you in')
   expect(await page.evaluate(keptKeys)).toEqual([])
 

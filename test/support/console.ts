@@ -24,8 +24,8 @@ export type ConsolePage = Page & {
   upload(label: string, path: string): Promise<void>
   /** Goes to a path of the console, such as `/wallets`. */
   go(path: string): Promise<void>
-  /** Loads the page anew, and resolves once it is there. */
-  reload(): Promise<void>
+  /** Loads the page anew, with another hash if one is given, and resolves once it is there. */
+  reload(hash?: string): Promise<void>
   /**
    * Writes a picture to a file, if the environment names a folder for pictures: of the whole page, or of what the person
    * sees of it.
@@ -154,9 +154,16 @@ function actions(page: Page): Omit<ConsolePage, keyof Page> {
       const { nodeId } = await page.send<{ nodeId: number }>('DOM.querySelector', selector)
       await page.send('DOM.setFileInputFiles', { nodeId, files: [path] })
     },
-    async reload() {
-      await page.evaluate(`() => { globalThis.isBefore = true }`)
-      await page.send('Page.reload', {})
+    async reload(hash = '') {
+      // Not before the answer, which the next document could not give.
+      const later = `(hash) => {
+        globalThis.isBefore = true
+        setTimeout(() => {
+          if (hash !== '') location.hash = hash
+          location.reload()
+        })
+      }`
+      await page.evaluate(later, hash)
       const state = `() => (globalThis.isBefore === true ? 'before' : document.readyState)`
       // While one document takes the place of the other there is none that could answer.
       await expect.poll(() => page.evaluate(state).catch(() => 'before'), { timeout: waitMsMax }).toBe('complete')
