@@ -7,6 +7,7 @@ import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { expect, onTestFinished, test } from 'vitest'
 import { activityRequest, signingOf } from '../support/client.ts'
 import { kill, killOption, order, type Point, points } from '../support/kill_points/points.ts'
+import { programWithKillPoints } from '../support/kill_points/program.ts'
 import { temporaryDatabase } from '../support/postgres/postgres.ts'
 import { type Credentials, processesBelow, type RunningServer, startRunningServer } from '../support/running_server.ts'
 
@@ -15,13 +16,14 @@ import { type Credentials, processesBelow, type RunningServer, startRunningServe
  * bytes again until they are answered.
  *
  * Five rounds of six kill at a named point of a request (`points`), the sixth at a random moment. The processes are
- * killed by themselves at the point: `node --import` loads `test/support/kill_points/preload.ts` into them, which wraps
- * the functions at these points. The test says in a file what to kill where. The program has no switch for it: only who
- * writes the command of its process can load this.
+ * killed by themselves at the point: `programWithKillPoints` wraps the functions at these points. The test says in a
+ * file what to kill where. The program that users have knows no such orders.
  */
 const cases = process.env.CLAVIGER_CASES
 /** Without it the three tests share nine rounds, in which all points come. */
 const shortRounds = 3
+
+const program = programWithKillPoints()
 
 type Sent = { readonly path: string; readonly body: string; readonly name: string }
 type Acknowledged = Sent & { readonly id: string; readonly answer: string }
@@ -107,7 +109,7 @@ async function startNode({
   readonly folder?: string
 }): Promise<Node> {
   const orders = join(folder, 'kill')
-  const running = await startRunningServer({ folder, flags, through: 'sources', nodeOptions: [killOption(orders)] })
+  const running = await startRunningServer({ folder, flags, nodeParts: [killOption(orders), await program] })
   onTestFinished(() => kill(running.pid)) // Its vault ends with it.
   return { ...running, orders }
 }

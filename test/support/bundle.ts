@@ -16,9 +16,7 @@ const sources = join(repositoryFolder, 'src')
 
 /** Called before all tests, and in watch mode before they run again. */
 export async function makeBundle(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'claviger-bundle-'))
-  await writeBundle(folder)
-  process.env[variable] = folder
+  process.env[variable] = await writeBundle()
 }
 
 /** Looks like the folder of the installed package. */
@@ -29,16 +27,17 @@ export function bundleFolder(): string {
 }
 
 /** The file that Node starts for the command line. */
-export const bundledProgram = () => join(bundleFolder(), 'dist', 'cli', 'main.js')
+export const bundledProgram = (folder = bundleFolder()) => join(folder, 'dist', 'cli', 'main.js')
 
-/** Writes the sources and what they import. */
-async function writeBundle(folder: string): Promise<void> {
+/** Writes the sources and what they import into a new temporary folder, and returns it. */
+export async function writeBundle(plugins: readonly Plugin[] = []): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'claviger-bundle-'))
   const outDir = join(folder, 'dist')
   await build({
     configFile: false,
     root: repositoryFolder,
     logLevel: 'error',
-    plugins: [placedIn(outDir)],
+    plugins: [placedIn(outDir), ...plugins],
     ssr: { noExternal: true, external: ['pg-native'] },
     build: {
       outDir,
@@ -58,6 +57,7 @@ async function writeBundle(folder: string): Promise<void> {
   for (const name of ['package.json', 'console', 'node_modules']) {
     symlinkSync(join(repositoryFolder, name), join(folder, name))
   }
+  return folder
 }
 
 /** The files that Node starts, by their names without extension. */

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { compileCacheFolder } from '../../src/link/entry_file.ts'
 import { bundledProgram } from './bundle.ts'
 import { databaseEnvironment } from './server_database.ts'
 import { type Spawned, spawnApart } from './spawner.ts'
@@ -41,18 +40,18 @@ type Start = {
   /** A new temporary folder when not given. */
   readonly folder?: string
   /**
-   * `bundle`: the program in a few files, which starts soonest. `sources`: Node runs the sources. `npm`: as the README
-   * says, `npm start -- …`. `bin`: the command of an installed package.
+   * `bundle`: the program in a few files, which starts soonest. `npm`: as the README says, `npm start -- …`. `bin`: the
+   * command of an installed package.
    */
-  readonly through?: 'bundle' | 'sources' | 'npm' | 'bin'
+  readonly through?: 'bundle' | 'npm' | 'bin'
+  /** For `bundle`: the file that Node runs, behind options of Node. */
+  readonly nodeParts?: readonly string[]
   /** A checkout, or for `bin` the folder with the package in its `node_modules`. This repository when not given. */
   readonly where?: string
   /** `serve` needs a folder that `dev` has made. */
   readonly command?: 'dev' | 'serve'
   /** Added to `--port 0 --data FOLDER`; a later `--port` wins. */
   readonly flags?: readonly string[]
-  /** Options of Node, when the server is started by it. */
-  readonly nodeOptions?: readonly string[]
 }
 
 export const repositoryFolder = join(import.meta.dirname, '..', '..')
@@ -61,20 +60,18 @@ export const repositoryFolder = join(import.meta.dirname, '..', '..')
 export async function startRunningServer({
   folder = mkdtempSync(join(tmpdir(), 'claviger-')),
   through = 'bundle',
+  nodeParts = [bundledProgram()],
   where = repositoryFolder,
   command = 'dev',
   flags = [],
-  nodeOptions = [],
 }: Start = {}): Promise<RunningServer> {
   const given = ['--port', '0', '--data', folder, ...flags]
   const [program, ...first] = {
-    bundle: [process.execPath, ...nodeOptions, bundledProgram(), command] as const,
-    sources: [process.execPath, ...nodeOptions, 'src/cli/main.ts', command] as const,
+    bundle: [process.execPath, ...nodeParts, command] as const,
     npm: ['npm', 'start', '--'] as const,
     bin: ['node_modules/.bin/claviger', command] as const,
   }[through]
-  const environment = through === 'sources' ? { NODE_COMPILE_CACHE: compileCacheFolder } : {}
-  const child = spawnIn(where, program, [...first, ...given], { ...environment, ...databaseEnvironment(folder) })
+  const child = spawnIn(where, program, [...first, ...given], databaseEnvironment(folder))
   const exited = once(child, 'exit').then(([exitCode, signal]): Exit => ({ exitCode, signal }))
   const lines: string[] = []
   const complaints: string[] = []

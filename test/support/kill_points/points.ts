@@ -19,19 +19,16 @@ export type Point = keyof typeof points
 /** `pids`: whom to kill. When it is empty, the process that comes to the point. */
 export type Order = { readonly point: Point; readonly pids: readonly number[] }
 
-const preload = new URL('preload.ts', import.meta.url)
+/** Node takes any text with this option, and keeps it where the processes of a server find it. */
+const option = '--conditions=kill-orders:'
 
 /** The option for Node with which the processes of a server look for orders in `file`. */
-export function killOption(file: string): string {
-  const url = new URL(preload)
-  url.searchParams.set('file', file)
-  return `--import=${url}`
-}
+export const killOption = (file: string) => `${option}${file}`
 
 /** The option with which this process was started. */
-export const ownOption = process.execArgv.find((argument) => argument.startsWith(`--import=${preload}?`))
+export const ownOption = process.execArgv.find((argument) => argument.startsWith(option))
 
-const ownFile = ownOption && new URL(ownOption.slice('--import='.length)).searchParams.get('file')
+const ownFile = ownOption?.slice(option.length)
 
 /** Gives an order. The file is gone when it was carried out. */
 export function order(file: string, given: Order): void {
