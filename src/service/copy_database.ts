@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { databasePath, lockDataFolder } from './data_folder.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
-import { migrations } from './store/migrations/migrations.ts'
 import { type CopiedTable, copyFile } from './store/postgres/copy_file.ts'
-import { prepareDatabase } from './store/postgres/prepare_database.ts'
+import { migrateDatabase } from './store/postgres/migrate_database.ts'
 import { prepareFile } from './store/sqlite/prepare_file.ts'
 
 /**
@@ -22,7 +21,7 @@ export async function copyDatabase({ data, database }: Settings): Promise<readon
   const lock = await lockDataFolder(data)
   try {
     await prepareFile(path)
-    await prepareDatabase(database, { migrates: true, steps: migrations })
+    await migrateDatabase(database, { extent: 'all' })
     return await copyFile(path, database)
   } finally {
     lock.release()

@@ -4,18 +4,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { queryPostgres, temporaryDatabase } from '../../../../test/support/postgres/postgres.ts'
-import { migrations } from '../migrations/migrations.ts'
 import { prepareFile } from '../sqlite/prepare_file.ts'
 import { copyFile } from './copy_file.ts'
 import { readDatabaseUrl } from './database_address.ts'
-import { prepareDatabase } from './prepare_database.ts'
+import { migrateDatabase } from './migrate_database.ts'
 import { storableText } from './statement.ts'
 
 async function startCopy() {
   const url = await temporaryDatabase()
   const path = join(mkdtempSync(join(tmpdir(), 'claviger-copy-')), 'claviger.db')
   await prepareFile(path)
-  await prepareDatabase(readDatabaseUrl(url), { migrates: true, steps: migrations })
+  await migrateDatabase(readDatabaseUrl(url), { extent: 'all' })
   return { url, path, copy: () => copyFile(path, readDatabaseUrl(url)) }
 }
 

@@ -59,7 +59,8 @@ export type Eraser = {
 const eraseAfterMs = 20
 const eraseAgainAfterMs = 10_000
 
-export function createEraser(connect: () => Promise<Connection>): Eraser {
+/** `shared` is a connection that others use too. One for erasing is only opened when there is something to erase. */
+export function createEraser(connect: () => Promise<Connection>, shared: () => Promise<Connection>): Eraser {
   const slot = createSlot(connect)
   let timer: NodeJS.Timeout | undefined
   let erasing: Promise<void> = Promise.resolve()
@@ -74,7 +75,10 @@ export function createEraser(connect: () => Promise<Connection>): Eraser {
 
   async function eraseNext(): Promise<void> {
     try {
-      if ((await eraseMore(await slot.connection())) === 'more') eraseIn(eraseAfterMs)
+      const erasure = await nextErasure(await shared())
+      if (erasure === undefined) return
+      await erasePortion(await slot.connection(), erasure)
+      eraseIn(eraseAfterMs)
     } catch {
       // For example, the disk is full. Failing commits report it; erasing waits.
       eraseIn(eraseAgainAfterMs)
@@ -92,15 +96,16 @@ export function createEraser(connect: () => Promise<Connection>): Eraser {
   }
 }
 
-/** Erases another portion in its own transaction. `done`: nothing was left. */
-async function eraseMore(connection: Connection): Promise<'more' | 'done'> {
-  const [erasure] = (await connection.run(someErasure, {})).rows
-  if (erasure === undefined) return 'done'
+async function nextErasure(connection: Connection) {
+  return (await connection.run(someErasure, {})).rows[0]
+}
+
+/** Erases another portion in its own transaction. */
+async function erasePortion(connection: Connection, erasure: Omit<Portion, 'limit'>): Promise<void> {
   try {
     await answered([connection.begin(), connection.run(factStatements.lockToWrite, { ids: [erasure.organizationId] })])
     await answered([connection.run(deleteErasure, erasure), erase(connection, erasure, erasedLaterMax)])
     await connection.commit()
-    return 'more'
   } catch (error) {
     if (connection.isUsable()) await connection.execute('rollback').catch(() => {})
     throw error

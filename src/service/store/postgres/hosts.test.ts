@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryPostgres } from '../../../../test/support/store/fixtures.ts'
 import { readDatabaseUrl } from './database_address.ts'
-import { connect } from './hosts.ts'
+import { connect, createConnector } from './hosts.ts'
 
 test('an ordinary role may read the timeline of the server', async () => {
   const { url, query } = await temporaryPostgres()
@@ -11,4 +11,11 @@ test('an ordinary role may read the timeline of the server', async () => {
   const connection = await connect(address, { name: 'test', statementMsMax: 1_000 })
   onTestFinished(() => connection.close())
   expect(connection.history).toEqual({ system: expect.stringMatching(/^\d{10,20}$/), timeline: 1 })
+})
+
+test('a database that was never connected is not logged as lost', async () => {
+  const log = { info: vi.fn(), warn: vi.fn() }
+  const { connect } = createConnector(readDatabaseUrl('postgres://nobody@/none?host=/nowhere'), log)
+  await expect(connect({ name: 'test', statementMsMax: 1_000 })).rejects.toThrow('no database takes connections')
+  expect([log.info, log.warn].flatMap(({ mock }) => mock.calls)).toEqual([])
 })

@@ -46,7 +46,8 @@ export function createConnector(address: DatabaseAddress, log: ConnectorLog = no
       }
       if (found === undefined) {
         const error = new Error(`no database takes connections: ${refusals.join('; ')}`)
-        noteLoss({ ...(last === undefined ? {} : { host: nameOf(last) }), error })
+        // What was never there is not lost. The caller is told.
+        if (last !== undefined) noteLoss({ host: nameOf(last), error })
         throw error
       }
       hasAskedAll = true
@@ -82,7 +83,7 @@ export function createConnector(address: DatabaseAddress, log: ConnectorLog = no
     return connection
   }
 
-  function noteLoss(fields: { readonly host?: string; readonly error: Error }): void {
+  function noteLoss(fields: { readonly host: string; readonly error: Error }): void {
     losses += 1
     if (!isDown) log.warn(fields, 'the database is not connected')
     isDown = true

@@ -155,7 +155,8 @@ async function partOf(
   return (await validityOf(connection, next.builds.index)) === true ? [{ step: next, texts: [noteOf(next)] }] : []
 }
 
-async function readOutlook(
+/** @throws SchemaError when the tables are not those of this program. */
+export async function readOutlook(
   connection: Connection,
   { extent, steps }: { readonly extent: Extent; readonly steps: readonly Migration[] },
 ): Promise<Outlook> {

@@ -36,12 +36,13 @@ export async function openPostgresStore(
   address: DatabaseAddress,
   { migrates = false, steps = migrations, log }: Opening = {},
 ): Promise<Store> {
-  await prepareDatabase(address, { migrates, steps })
   const { connect } = createConnector(address, log)
   const open = () => connect({ name: serverName(steps.length), statementMsMax })
+  const first = await open()
+  await prepareDatabase({ address, connection: first }, { migrates, steps })
   const writer = createWriter(open)
-  const reader = createReader(open)
-  const eraser = createEraser(open)
+  const reader = createReader(open, first)
+  const eraser = createEraser(open, reader.connection)
   // Erases what the last run of a node left over.
   eraser.eraseSoon()
 

@@ -1,19 +1,28 @@
 import { lackOf } from '../migrations/marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { SchemaError } from '../schema_error.ts'
+import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
-import { migrateDatabase } from './migrate_database.ts'
+import { migrateDatabase, readOutlook } from './migrate_database.ts'
 
 /**
- * Makes the tables if there are none. An older schema is brought up to date if the caller `migrates`.
+ * Makes the tables if there are none. An older schema is brought up to date if the caller `migrates`. In the ordinary
+ * case nothing is due, and the connection of the caller is enough. It is closed when this throws.
  * @throws SchemaError when the schema is too old or too new, or when something was added that changes what statements
  *   do.
  */
 export async function prepareDatabase(
-  address: DatabaseAddress,
+  { address, connection }: { readonly address: DatabaseAddress; readonly connection: Connection },
   { migrates, steps }: { readonly migrates: boolean; readonly steps: readonly Migration[] },
 ): Promise<void> {
-  const { current, left } = await migrateDatabase(address, { extent: migrates ? 'all' : 'first', steps })
-  const lack = lackOf({ current, due: [], left })
-  if (lack !== undefined) throw new SchemaError(lack)
+  const extent = migrates ? 'all' : 'first'
+  try {
+    const seen = await readOutlook(connection, { extent, steps })
+    const { current, left } = seen.due.length === 0 ? seen : await migrateDatabase(address, { extent, steps })
+    const lack = lackOf({ current, due: [], left })
+    if (lack !== undefined) throw new SchemaError(lack)
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
 }

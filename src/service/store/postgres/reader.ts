@@ -41,10 +41,11 @@ const connections = 4
 /** A large page in a group delays the others. */
 const groupMax = 64
 
-export function createReader(connect: () => Promise<Connection>): Reader {
+/** `opened` is a connection that is there already. */
+export function createReader(connect: () => Promise<Connection>, opened: Connection): Reader {
   const slots = Array.from({ length: connections }, () => createSlot(connect))
   const idle = [...slots]
-  const first = createSlot(connect)
+  const first = createSlot(connect, opened)
   const waiting: Waiting[] = []
   const working = new Set<Promise<void>>()
   let isPlanned = false

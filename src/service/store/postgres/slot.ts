@@ -7,8 +7,8 @@ export type Slot = {
   readonly close: () => Promise<void>
 }
 
-export function createSlot(connect: () => Promise<Connection>): Slot {
-  let current: Connection | undefined
+export function createSlot(connect: () => Promise<Connection>, opened?: Connection): Slot {
+  let current = opened
   /** Several may ask while it is opened, and all share it. */
   let opening: Promise<void> | undefined
   let isClosed = false
