@@ -3,7 +3,6 @@
  * Usage: node crash_child.ts <path of the database>
  */
 
-import { writeSync } from 'node:fs'
 import { openSqliteStore } from '../../../src/service/store/sqlite/sqlite_store.ts'
 import { activity, commitOf, idsInOrder, lookup, record } from './rows.ts'
 
@@ -24,6 +23,7 @@ async function commitUntilKilled(): Promise<void> {
         activities: [activity('organization', id, { sealed: new Uint8Array(2000) })],
       }),
     )
-    if (outcome === 'committed') writeSync(1, `${id}\n`)
+    // It waits when the pipe is full, which `writeSync` refuses.
+    if (outcome === 'committed') process.stdout.write(`${id}\n`)
   }
 }
