@@ -10,12 +10,46 @@ const aloneInItsProcess = [
   'test/scenarios/long_steps.test.ts',
 ]
 
+/**
+ * Tests that start servers, a second time: each server has a database of PostgreSQL in place of the file in its folder,
+ * and two vaults that share their books in place of one. The tests of the store itself run on both databases anyway.
+ */
+const startServers = [
+  'test/scenarios/**/*.test.ts',
+  'test/contract/*.test.ts',
+  'test/conformance/*.test.ts',
+  // Of the tests in a browser, those in which several people change things at once.
+  'test/console/{at_once,three_people}.test.ts',
+  'src/service/{start,submit}.test.ts',
+  'src/service/admin/*.test.ts',
+  'src/service/delivery/delivery.test.ts',
+  'src/vault/state/outbox.test.ts',
+  'src/cli/{console_link,vault_accept_restore,vault_lift_ip_allowlist}.test.ts',
+]
+
+const notOnPostgres = [
+  // They are about commands, files and packages. `server_actions` needs a process of its own.
+  'test/conformance/{compose_files,documents,npm_start,packed,server_actions,systemd_units}.test.ts',
+  // They are about fields that are refused before anything is stored, and about processes and users of the machine.
+  'test/scenarios/{fields,vault_of_another_user}.test.ts',
+  // It derives thousands of addresses, which are stored as any other.
+  'test/conformance/addresses.test.ts',
+  // A server that runs compares the schema of its file before each commit. That of PostgreSQL is compared at the start.
+  'test/scenarios/triggers.test.ts',
+  // It measures the processor time of the vault, which has no database, on a thread that the service shares here.
+  'test/scenarios/long_steps.test.ts',
+  // They say what one vault remembers of the request before, which another vault has decided here.
+  'test/scenarios/rounds.test.ts',
+  'test/scenarios/uncounted_guesses.test.ts',
+]
+
 /** What takes longest, begun first: otherwise one core is idle at the end while the other runs the last of these. */
 const longest = [
+  // Before all others, because a process that is shared ends when the next file is not for it.
+  ...aloneInItsProcess,
   'test/simulation/two_nodes.test.ts',
   'test/simulation/planted_faults.test.ts',
   'test/console/inbox.test.ts',
-  ...aloneInItsProcess,
   'test/scenarios/fields.test.ts',
   'test/scenarios/delivery.test.ts',
   'test/conformance/npm_start.test.ts',
@@ -31,36 +65,39 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => longest.some((path) => moduleId.endsWith(`/${path}`))
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const placeOf = ({ moduleId, project }: TestSpecification) => {
+      const place = longest.findIndex((path) => moduleId.endsWith(`/${path}`))
+      // A process for one database ends when the next file is for the other, so those of one stay together.
+      return (project.name === 'postgres' ? 1_000 : 0) + (place === -1 ? longest.length : place)
+    }
+    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
   }
 }
 
 const standIn = join(import.meta.dirname, 'test', 'support', 'bundled_entry_file.ts')
 
 /** Sources that run in a test start their threads and processes from the bundle (`test/support/bundle.ts`). */
-export const startsFromBundle: Plugin = {
+const startsFromBundle: Plugin = {
   name: 'starts-from-bundle',
   enforce: 'pre',
   resolveId: (source, importer = '') =>
     /\/entry_file\.ts$/.test(source) && /\/src\/.*(?<!\.test)\.ts$/.test(importer) ? standIn : undefined,
 }
 
-export const everyRun = {
-  globalSetup: 'test/support/temporary_folder.ts',
-  // Tests share two cores with the servers that they start.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  // Left out: one core less, of two. With three workers on two cores a run took longer, and requests were late.
-  maxWorkers: '100%',
-  sequence: { sequencer: LongestFirst },
-}
+// Loading our modules anew for each file took three times as long as the tests. What they change, they make themselves,
+// so files that share a process do not meet.
+const sharesProcess = { isolate: false }
 
 export default defineConfig({
   plugins: [startsFromBundle],
   test: {
-    ...everyRun,
+    globalSetup: 'test/support/temporary_folder.ts',
+    // Tests share two cores with the servers that they start.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // Left out: one core less, of two. With three workers on two cores a run took longer, and requests were late.
+    maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -68,12 +105,20 @@ export default defineConfig({
           name: 'shared',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/src/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...aloneInItsProcess],
-          // Loading our modules anew for each file took three times as long as the tests. What they change, they make
-          // themselves, so files that share a process do not meet.
-          isolate: false,
+          ...sharesProcess,
         },
       },
       { extends: true, test: { name: 'alone', include: aloneInItsProcess } },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          env: { CLAVIGER_TEST_DATABASE: 'postgres', CLAVIGER_TEST_VAULTS: '2' },
+          include: startServers,
+          exclude: [...configDefaults.exclude, ...notOnPostgres],
+          ...sharesProcess,
+        },
+      },
     ],
   },
 })

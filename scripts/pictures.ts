@@ -12,7 +12,7 @@ const allBytesMax = 600_000
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
-const { status } = spawnSync('npx', ['vitest', 'run', 'test/console/three_people.test.ts'], {
+const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'shared', 'test/console/three_people.test.ts'], {
   cwd: join(folder, '..', '..'),
   stdio: 'inherit',
   env: { ...process.env, CLAVIGER_TEST_PICTURES: folder, CLAVIGER_TEST_ALL: '1' },
