@@ -18,7 +18,7 @@ const startServers = [
   'test/scenarios/**/*.test.ts',
   'test/contract/*.test.ts',
   'test/conformance/*.test.ts',
-  // Of the tests in a browser, those in which several people change things at once.
+  // In a browser, only the tests in which several people change things at once.
   'test/console/{at_once,three_people}.test.ts',
   'src/service/{start,submit}.test.ts',
   'src/service/admin/*.test.ts',
@@ -65,12 +65,14 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId, project }: TestSpecification) => {
+    const placeOf = ({ moduleId }: TestSpecification) => {
       const place = longest.findIndex((path) => moduleId.endsWith(`/${path}`))
-      // A process for one database ends when the next file is for the other, so those of one stay together.
-      return (project.name === 'postgres' ? 1_000 : 0) + (place === -1 ? longest.length : place)
+      return place === -1 ? longest.length : place
     }
-    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
+    const sorted = (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
+    // A process for one database ends when the next file is for the other, so the files of one stay together.
+    const isOnPostgres = ({ project }: TestSpecification) => project.name === 'postgres'
+    return [...sorted.filter((file) => !isOnPostgres(file)), ...sorted.filter(isOnPostgres)]
   }
 }
 

@@ -23,7 +23,7 @@ async function commitUntilKilled(): Promise<void> {
         activities: [activity('organization', id, { sealed: new Uint8Array(2000) })],
       }),
     )
-    // It waits when the pipe is full, which `writeSync` refuses.
+    // Waits while the pipe is full. `writeSync` throws then.
     if (outcome === 'committed') process.stdout.write(`${id}\n`)
   }
 }

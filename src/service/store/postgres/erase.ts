@@ -75,7 +75,7 @@ export function createEraser(connect: () => Promise<Connection>, shared: () => P
 
   async function eraseNext(): Promise<void> {
     try {
-      const erasure = await nextErasure(await shared())
+      const [erasure] = (await (await shared()).run(someErasure, {})).rows
       if (erasure === undefined) return
       await erasePortion(await slot.connection(), erasure)
       eraseIn(eraseAfterMs)
@@ -94,10 +94,6 @@ export function createEraser(connect: () => Promise<Connection>, shared: () => P
       await slot.close()
     },
   }
-}
-
-async function nextErasure(connection: Connection) {
-  return (await connection.run(someErasure, {})).rows[0]
 }
 
 /** Erases another portion in its own transaction. */

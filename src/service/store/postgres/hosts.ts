@@ -46,7 +46,7 @@ export function createConnector(address: DatabaseAddress, log: ConnectorLog = no
       }
       if (found === undefined) {
         const error = new Error(`no database takes connections: ${refusals.join('; ')}`)
-        // What was never there is not lost. The caller is told.
+        // A database that was never connected is not lost. The caller gets the error.
         if (last !== undefined) noteLoss({ host: nameOf(last), error })
         throw error
       }

@@ -28,6 +28,31 @@ const signing = (id: string, organizationId = 'first') =>
 
 const ofStore = `from pg_stat_activity where datname = current_database() and application_name like 'claviger (%'`
 
+test('a store that was just opened has one connection for small statements and for what is left to erase', async () => {
+  const network = await faultyNetwork(await temporaryDatabase())
+  const open = () => openPostgresStore(readDatabaseUrl(network.url))
+  await (await open()).close() // made the tables
+  const store = await open()
+  onTestFinished(() => store.close())
+  await store.vaultState() // as each node asks when it starts
+  await setTimeout(200) // until it has looked for what is left
+  expect(network.lines()).toBe(1)
+})
+
+test('a store that opens waits for a schema that another transaction has locked', async () => {
+  const url = await temporaryDatabase()
+  const open = () => openPostgresStore(readDatabaseUrl(url))
+  await (await open()).close() // made the tables
+  // For longer than a statement waits for a lock.
+  const locked = queryPostgres(
+    url,
+    'begin; lock table migrations in access exclusive mode; select pg_sleep(4); rollback',
+  )
+  await setTimeout(200)
+  await (await open()).close()
+  await locked
+})
+
 test('questions that come together when the connection is gone share the new one', async () => {
   const { store, network, query } = await storeBehindNetwork()
   await store.health()

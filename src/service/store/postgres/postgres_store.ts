@@ -39,7 +39,12 @@ export async function openPostgresStore(
   const { connect } = createConnector(address, log)
   const open = () => connect({ name: serverName(steps.length), statementMsMax })
   const first = await open()
-  await prepareDatabase({ address, connection: first }, { migrates, steps })
+  try {
+    await prepareDatabase({ address, connection: first }, { migrates, steps })
+  } catch (error) {
+    await first.close()
+    throw error
+  }
   const writer = createWriter(open)
   const reader = createReader(open, first)
   const eraser = createEraser(open, reader.connection)
@@ -118,7 +123,9 @@ export async function openPostgresStore(
     health: () => healthOf({ reader, writer }),
     async close() {
       await writer.close()
-      await Promise.all([reader.close(), eraser.close()])
+      // Before the reader, whose connection it uses.
+      await eraser.close()
+      await reader.close()
     },
   }
 }

@@ -7,7 +7,7 @@ import { migrateDatabase, readOutlook } from './migrate_database.ts'
 
 /**
  * Makes the tables if there are none. An older schema is brought up to date if the caller `migrates`. In the ordinary
- * case nothing is due, and the connection of the caller is enough. It is closed when this throws.
+ * case nothing is due, and the connection of the caller is enough.
  * @throws SchemaError when the schema is too old or too new, or when something was added that changes what statements
  *   do.
  */
@@ -16,13 +16,10 @@ export async function prepareDatabase(
   { migrates, steps }: { readonly migrates: boolean; readonly steps: readonly Migration[] },
 ): Promise<void> {
   const extent = migrates ? 'all' : 'first'
-  try {
-    const seen = await readOutlook(connection, { extent, steps })
-    const { current, left } = seen.due.length === 0 ? seen : await migrateDatabase(address, { extent, steps })
-    const lack = lackOf({ current, due: [], left })
-    if (lack !== undefined) throw new SchemaError(lack)
-  } catch (error) {
-    await connection.close()
-    throw error
-  }
+  // What keeps it from being read, such as a lock, is waited for or reported below.
+  const seen = await readOutlook(connection, { extent, steps }).catch(() => undefined)
+  const isDone = seen?.due.length === 0
+  const { current, left } = isDone ? seen : await migrateDatabase(address, { extent, steps })
+  const lack = lackOf({ current, due: [], left })
+  if (lack !== undefined) throw new SchemaError(lack)
 }
