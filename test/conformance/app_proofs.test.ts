@@ -1,23 +1,23 @@
 import type { TurnkeyClient } from '@turnkey/http'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readProof } from '../support/app_proofs.ts'
 import { dialects, ethereumAccount, httpClient, serverClient } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /**
  * App proofs as clients ask for them: `@turnkey/sdk-server` puts the flag among the parameters, `@turnkey/http` sends
  * the body as it is given. `@turnkey/crypto` verifies them.
  */
 
-let server: RunningServer
+let server: ReachableServer
 let signer: string
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
   const keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
   signer = keys.appProofSigning.uncompressed
 })
-afterAll(() => server.stop())
 
 describe.each(dialects)('against the dialect %s', (dialect) => {
   let client: TurnkeyApiClient

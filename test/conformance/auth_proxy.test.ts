@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
 import { encryptOtpCodeToBundle } from '@turnkey/crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { organizationOver, passcodeInFolder } from '../support/http_organization.ts'
 import { claimsOf, clientSignatureOf } from '../support/logins.ts'
 import { newUser } from '../support/organization.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** The clients' kit, as the signer for viem brings it, asks the auth proxy of a running server over HTTP. */
@@ -13,14 +14,13 @@ const { TurnkeyClient, getAuthProxyConfig, getClientParams } = createRequire(
   createRequire(import.meta.url).resolve('@turnkey/viem'),
 )('@turnkey/core')
 
-let server: RunningServer
+let server: ReachableServer
 let signer: string
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
   const keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
   signer = keys.tlsFetcherSigning.uncompressed
 })
-afterAll(() => server.stop())
 
 test('the kit learns how to log in, proves a contact, finds the account and logs in', async () => {
   const { organizationId, done, found } = organizationOver(server)

@@ -1,13 +1,13 @@
 import { createPublicKey, ECDH } from 'node:crypto'
 import { uncompressRawPublicKey } from '@turnkey/crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 const p256Names = [
   'bundleSigning',
@@ -21,7 +21,7 @@ const ed25519Names = ['auditSigning', 'webhookSigning'] as const
 
 type PublishedKeys = Readonly<Record<string, { readonly compressed: string; readonly uncompressed: string }>>
 
-async function fetchKeys({ url }: RunningServer): Promise<PublishedKeys> {
+async function fetchKeys({ url }: ReachableServer): Promise<PublishedKeys> {
   const answer = await fetch(`${url}/.well-known/claviger-keys.json`)
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/json')

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { createActivityPoller, getSignatureFromActivity, type TurnkeyClient, TurnkeyRequestError } from '@turnkey/http'
 import { recoverAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { baseUrls, dialects, ethereumAccount, httpClient } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

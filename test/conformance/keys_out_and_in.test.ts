@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   encryptKey,
   encryptMnemonic,
@@ -12,18 +12,18 @@ import {
   openExport,
 } from '../support/bundles.ts'
 import { dialects, ethereumAccount, serverClient } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** Keys leave and enter the running server through the clients' own packages, which trust the key that it publishes. */
 
-let server: RunningServer
+let server: ReachableServer
 let signer: string
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
   const keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
   signer = keys.bundleSigning.uncompressed
 })
-afterAll(() => server.stop())
 
 const secp256k1 = () => ({ curve: 'CURVE_SECP256K1' as const, addressFormats: ['ADDRESS_FORMAT_ETHEREUM' as const] })
 

@@ -6,22 +6,22 @@ import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { HDNodeWallet, Mnemonic, SigningKey } from 'ethers'
 import { TronWeb } from 'tronweb'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Wallet as XrpWallet } from 'xrpl'
 import { encryptKey, newPrivateKeyHex, newTarget, openExport } from '../support/bundles.ts'
 import { dialects, ethereumAccount, httpClient, newUserOf, serverClient, solanaAccount } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** What the server says of wallets and keys, against what the chains' libraries make of the same secrets. */
 
-let server: RunningServer
+let server: ReachableServer
 let signer: string
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
   const keys = await (await fetch(`${server.url}/.well-known/claviger-keys.json`)).json()
   signer = keys.bundleSigning.uncompressed
 })
-afterAll(() => server.stop())
 
 /** An account, by the chain's own library from the wallet's mnemonic. */
 type Derive = (mnemonic: string, path: string) => string | Promise<string>

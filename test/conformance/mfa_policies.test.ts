@@ -1,18 +1,18 @@
 import { generateP256KeyPair } from '@turnkey/crypto'
 import type { TurnkeyClient } from '@turnkey/http'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects, httpClient, serverClient } from '../support/clients.ts'
 import { timestamp } from '../support/organization.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** MFA policies by the unmodified clients: of the one who sets them, and of the user whom they bind. */
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 /** What clients call the session that has no profile. */
 const defaultSessionProfileId = '00000000-0000-0000-0000-000000000000'

@@ -1,15 +1,15 @@
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects, httpClient, serverClient } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** Policies as programs manage them; what they decide is tested elsewhere. */
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) => {
   let client: TurnkeyApiClient

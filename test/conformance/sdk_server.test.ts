@@ -1,16 +1,16 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { recoverAddress, sha256, toHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects, ethereumAccount, serverClient, solanaAccount } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 describe.each(dialects)('@turnkey/sdk-server against the base URL of the dialect %s', (dialect) => {
   let client: TurnkeyApiClient

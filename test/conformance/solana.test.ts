@@ -9,15 +9,16 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { TurnkeySigner } from '@turnkey/solana'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { asClientOf, httpClient, serverClient, solanaAccount } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 let address: string
 let recipient: PublicKey
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
   const { addresses } = await serverClient(server).createWallet({
     walletName: 'for Solana',
     accounts: [solanaAccount(0), solanaAccount(1)],
@@ -25,7 +26,6 @@ beforeAll(async () => {
   address = addresses[0] ?? ''
   recipient = new PublicKey(addresses[1] ?? '')
 })
-afterAll(() => server.stop())
 
 const recentBlockhash = new PublicKey(new Uint8Array(32).fill(7)).toBase58()
 

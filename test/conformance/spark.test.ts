@@ -1,17 +1,17 @@
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects, serverClient } from '../support/clients.ts'
 import { newOperators, openedByAll, paymentHashOf, recipientsOf, sparkAccount } from '../support/operators.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { rebuiltFrom, subsets, verifyShare } from '../support/shares.ts'
 
 /** A Lightning receive as a wallet of Spark prepares it, and as the operators then use what they are sent. */
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) => {
   let client: TurnkeyApiClient

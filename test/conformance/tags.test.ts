@@ -1,16 +1,16 @@
 import type { TurnkeyApiClient } from '@turnkey/sdk-server'
 import { recoverAddress, sha256, toHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects, httpClient, newUserOf, serverClient } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** Tags as a second client sees them, which knows nothing of the first but the organization. */
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 describe.each(dialects)('@turnkey/sdk-server against the dialect %s', (dialect) => {
   let client: TurnkeyApiClient

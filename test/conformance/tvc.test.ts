@@ -1,16 +1,16 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ManifestV1 } from '../../src/protocol/tvc/tvc_manifest.ts'
 import { dialects, serverClient } from '../support/clients.ts'
 import { borshManifestHash } from '../support/manifest_hash.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { newOperator } from '../support/tvc.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 describe.each(dialects)('@turnkey/sdk-server against the base URL of the dialect %s', (dialect) => {
   test('create_tvc_manifest_approvals: an app is deployed, a hosted operator and a local one approve its manifest, and it is live', async () => {

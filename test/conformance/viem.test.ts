@@ -14,15 +14,16 @@ import {
   verifyMessage,
 } from 'viem'
 import { recoverAuthorizationAddress } from 'viem/utils'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { asClientOf, ethereumAccount, httpClient, serverClient } from '../support/clients.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 let address: string
 let privateKeyId: string
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
   const client = serverClient(server)
   const wallet = await client.createWallet({ walletName: 'for viem', accounts: [ethereumAccount()] })
   address = wallet.addresses[0] ?? ''
@@ -38,7 +39,6 @@ beforeAll(async () => {
   })
   privateKeyId = privateKeys[0]?.privateKeyId ?? ''
 })
-afterAll(() => server.stop())
 
 const to = '0x1111111111111111111111111111111111111111'
 const storageKey = '0x00000000000000000000000000000000000000000000000000000000000000ff'

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { addPasskeyToAccount, logInByFile, openConsole, phone } from '../support/console.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 test('two people who approve at once are both answered, and what they approved is done once', async (context) => {
   const root = serverClient(server)
@@ -48,8 +48,7 @@ test('two people who approve at once are both answered, and what they approved i
 })
 
 test('a passkey that was revoked while its page is open approves nothing, and the page says why', async (context) => {
-  const own = await startRunningServer()
-  context.onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const root = serverClient(own)
   const page = await openConsole(context, own, { view: phone })
   await logInByFile(page, own)

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto'
 import axe from 'axe-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import {
   addPasskeyToAccount,
@@ -13,13 +13,13 @@ import {
 import { firstLoad, firstLoadBytesMax } from '../support/console_sizes.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { newAuthenticator } from '../support/organization.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 /** What the browser keeps for the console: the kinds of keys in IndexedDB. */
 const keptKeys = (page: ConsolePage) =>
@@ -155,8 +155,7 @@ test('a refusal of an older key ends no session that another tab has begun', asy
 })
 
 test('an activity that waits is approved in the inbox, by a passkey', async (context) => {
-  const own = await startRunningServer()
-  onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const page = await openConsole(context, own)
   await logInByFile(page, own)
   await page.go('/inbox')

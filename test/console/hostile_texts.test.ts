@@ -3,6 +3,7 @@ import { ethereumAccount, newUserOf, serverClient } from '../support/clients.ts'
 import { type ConsolePage, logInByFile, openConsole, phone } from '../support/console.ts'
 import { mailInFolder } from '../support/http_organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** Texts that users set, as an attacker would set them: markup, and names as long as the server takes them. */
@@ -128,8 +129,7 @@ async function isUnharmed(page: ConsolePage, path: string): Promise<void> {
 }
 
 test('a name of 10,000 characters is refused by its field, and one in typed data is cut with its length said', async (context) => {
-  const own = await startRunningServer()
-  context.onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const client = serverClient(own)
   const name = 'n'.repeat(10_000)
   await expect(client.createWallet({ walletName: name, accounts: [] })).rejects.toThrow(/walletName.*256/s)
@@ -159,8 +159,7 @@ test('a name of 10,000 characters is refused by its field, and one in typed data
 })
 
 test('names that are the same, or look the same, are told apart where one of them is chosen', async (context) => {
-  const own = await startRunningServer()
-  context.onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const client = serverClient(own)
   for (const userTagName of ['Approvers', 'Appro\u00advers']) await client.createUserTag({ userTagName, userIds: [] })
   const both = [await newUserOf(client, 'Ada'), await newUserOf(client, 'Ada')]

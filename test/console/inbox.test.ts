@@ -1,17 +1,18 @@
 import axe from 'axe-core'
 import { encodeFunctionData, erc20Abi, parseEther, serializeTransaction } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { activityRequest } from '../support/client.ts'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { type ConsolePage, desktop, logInByFile, openConsole, setView } from '../support/console.ts'
 import { organizationOver } from '../support/http_organization.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 const phone = { width: 375, height: 720, colours: 'light' } as const
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-let server: RunningServer
+let server: ReachableServer
 let root: ReturnType<typeof serverClient>
 /** Asks for what waits; with the root user it is half of a root quorum of two. */
 let asker: ReturnType<typeof serverClient>
@@ -20,7 +21,7 @@ let signWith: string
 let stale: Awaited<ReturnType<typeof newUserOf>>
 
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
   root = serverClient(server)
   const account = { curve: 'CURVE_SECP256K1', pathFormat: 'PATH_FORMAT_BIP32', path: "m/44'/60'/0'/0/0" } as const
   const { addresses } = await root.createWallet({
@@ -33,7 +34,6 @@ beforeAll(async () => {
   asker = serverClient(server, 'spec', credentials)
   await root.updateRootQuorum({ threshold: 2, userIds: [server.credentials.userId, userId] })
 })
-afterAll(() => server.stop())
 
 const waitingOf = async () =>
   (await root.getActivities({ filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] })).activities

@@ -1,14 +1,14 @@
 import { verifyMessage } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { serverClient } from '../support/clients.ts'
 import { logInByFile, openConsole } from '../support/console.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 test('an account is derived at the next free path, shown as a QR code, and signs a message that viem verifies', async (context) => {
   const client = serverClient(server)

@@ -1,12 +1,11 @@
 import { expect, type TestContext, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { logInByFile, openConsole } from '../support/console.ts'
-import { startRunningServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** Two activities that wait for the user of the page, by their names. */
 async function openWithWaiting(context: TestContext) {
-  const server = await startRunningServer()
-  context.onTestFinished(() => server.stop())
+  const server = await organizationOnSharedServer()
   const root = serverClient(server)
   const { userId, credentials } = await newUserOf(root, 'Grace')
   await root.updateRootQuorum({ threshold: 2, userIds: [server.credentials.userId, userId] })

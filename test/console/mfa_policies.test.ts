@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { choose, isSound, soundTestMsMax, write } from '../support/console_pages.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 async function chooseUser(page: ConsolePage, userId: string): Promise<void> {
   await page.evaluate(

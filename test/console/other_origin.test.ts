@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { servePage } from '../support/browser.ts'
 import { serverClient } from '../support/clients.ts'
 import { addPasskeyToAccount, type ConsolePage, localOriginOf, logInByFile, openConsole } from '../support/console.ts'
 import { keptBy } from '../support/kept_keys.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** A page of an attacker, in the browser in which a root user is logged in to the console with a passkey. */
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 let madeBefore: readonly string[]
 

@@ -3,6 +3,7 @@ import { newUserOf, serverClient } from '../support/clients.ts'
 import { type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { mailInFolder } from '../support/http_organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 const phone = { width: 375, height: 720, colours: 'light' } as const
 
@@ -107,8 +108,7 @@ test('the name, the address and the phone number of a user are changed, and an e
 })
 
 test('a lost passkey is recovered by the quorum: one starts, another approves, the link adds a passkey', async (context) => {
-  const own = await startRunningServer()
-  onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const client = serverClient(own)
   const ada = await newUserOf(client, 'Ada')
   const second = await newUserOf(client, 'Paul')
@@ -167,8 +167,7 @@ test('the server mails the link of a user with an address, and no administrator 
 })
 
 test('a change of the root quorum says first whom it would lock out', async (context) => {
-  const own = await startRunningServer()
-  onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const client = serverClient(own)
   const { userId } = await newUserOf(client, 'Paul')
   const page = await openConsole(context, own)

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { addPasskeyToAccount, type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { choose, isSound, press, soundTestMsMax, write } from '../support/console_pages.ts'
 import { editorBytesMax, editorLoad } from '../support/console_sizes.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { newPolicy } from '../support/organization.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 async function namesOf(client: ReturnType<typeof serverClient>): Promise<readonly string[]> {
   return (await client.getPolicies()).policies.map(({ policyName }) => policyName)
@@ -118,8 +118,7 @@ test(
 )
 
 test('a template fills a denial, whose gaps are shown and closed', { timeout: soundTestMsMax }, async (context) => {
-  const own = await startRunningServer()
-  onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const client = serverClient(own)
   const page = await openConsole(context, own)
   await logInByFile(page, own)
@@ -173,8 +172,7 @@ test('a template fills a denial, whose gaps are shown and closed', { timeout: so
 test('a long history is found over several pages, and what lies further back on demand', {
   timeout: soundTestMsMax,
 }, async (context) => {
-  const own = await startRunningServer()
-  onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const { done } = organizationOver(own)
   const made = async () => {
     const { policyId } = await done('create_policy', newPolicy({ policyName: 'New' }))

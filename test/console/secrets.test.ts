@@ -1,14 +1,14 @@
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { logInByFile, openConsole } from '../support/console.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 const shownPhrase = `() => document.querySelector('.mantine-Modal-content .code-block, main .code-block[aria-label^="Recovery phrase"]').innerText.trim()`
@@ -81,8 +81,7 @@ test('a private key is imported and exported again in the page', async (context)
 })
 
 test('an export that waited for approval is opened in the browser that asked for it, until its log-out', async (context) => {
-  const own = await startRunningServer()
-  onTestFinished(() => own.stop())
+  const own = await organizationOnSharedServer()
   const client = serverClient(own)
   await client.createWallet({ walletName: 'Treasury', accounts: [] })
   const { userId, credentials } = await newUserOf(client, 'Paul')

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { serverClient } from '../support/clients.ts'
 import { logInByFile, openConsole } from '../support/console.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 import { startReceiver } from '../support/webhook_receiver.ts'
 
 const phone = { width: 375, height: 720, colours: 'dark' } as const
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 test('an IP allowlist without the own address is not saved before the name of the organization is typed', async (context) => {
   const page = await openConsole(context, server)

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { isSound, soundTestMsMax, write } from '../support/console_pages.ts'
-import { type RunningServer, startRunningServer } from '../support/running_server.ts'
+import type { ReachableServer } from '../support/running_server.ts'
+import { organizationOnSharedServer } from '../support/shared_server.ts'
 
-let server: RunningServer
+let server: ReachableServer
 beforeAll(async () => {
-  server = await startRunningServer()
+  server = await organizationOnSharedServer()
 })
-afterAll(() => server.stop())
 
 const question = 'Leave without saving?'
 const pathOf = (page: ConsolePage) => page.evaluate<string>('() => location.hash')

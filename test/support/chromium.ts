@@ -2,13 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { startOnce } from './start_once.ts'
+import { endGroupOf, startOnce } from './start_once.ts'
 
 const variable = 'CLAVIGER_TEST_CHROMIUM'
 const startMsMax = 30_000
@@ -17,15 +17,7 @@ const startMsMax = 30_000
 export function planChromium(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-chromium-'))
   process.env[variable] = folder
-  return () => {
-    const file = join(folder, 'pid')
-    if (!existsSync(file)) return
-    try {
-      process.kill(-Number(readFileSync(file, 'utf8')), 'SIGKILL')
-    } catch {
-      // It is gone already.
-    }
-  }
+  return () => endGroupOf(folder)
 }
 
 /** The address of the shared browser for the DevTools protocol. */

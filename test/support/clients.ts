@@ -1,11 +1,11 @@
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { TurnkeyClient } from '@turnkey/http'
 import { Turnkey, type TurnkeyApiClient } from '@turnkey/sdk-server'
-import type { RunningServer } from './running_server.ts'
+import type { ReachableServer } from './running_server.ts'
 import { generateApiKey } from './stamping.ts'
 
 /** A base URL of each dialect, which is all that a client's user configures. */
-export function baseUrls({ url }: RunningServer) {
+export function baseUrls({ url }: ReachableServer) {
   return { spec: url, hosted: `${url}/hosted` } as const
 }
 
@@ -15,14 +15,14 @@ type Dialect = (typeof dialects)[number]
 type ApiKey = { readonly apiPublicKey: string; readonly apiPrivateKey: string }
 
 /** The client of `@turnkey/http`: whole bodies in, whole answers out. */
-export function httpClient(server: RunningServer, dialect: Dialect = 'spec', apiKey: ApiKey = server.credentials) {
+export function httpClient(server: ReachableServer, dialect: Dialect = 'spec', apiKey: ApiKey = server.credentials) {
   const { apiPublicKey, apiPrivateKey } = apiKey
   return new TurnkeyClient({ baseUrl: baseUrls(server)[dialect] }, new ApiKeyStamper({ apiPublicKey, apiPrivateKey }))
 }
 
 /** The client of `@turnkey/sdk-server`: parameters in, the result's fields and the activity out. */
 export function serverClient(
-  server: RunningServer,
+  server: ReachableServer,
   dialect: Dialect = 'spec',
   { apiPublicKey, apiPrivateKey, organizationId }: ApiKey & { readonly organizationId: string } = server.credentials,
 ): TurnkeyApiClient {

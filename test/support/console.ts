@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, type TestContext } from 'vitest'
 import { addAuthenticator, openAddress, type Page } from './browser.ts'
 import type { Send, TabEvent } from './devtools.ts'
-import type { RunningServer } from './running_server.ts'
+import type { ReachableServer } from './running_server.ts'
 
 /** The console in a browser, driven as a person does: by what stands on the page. */
 export type ConsolePage = Page & {
@@ -55,7 +55,7 @@ export const phone: View = { width: 375, height: 720, colours: 'light' }
  */
 export async function openConsole(
   context: TestContext,
-  server: RunningServer,
+  server: ReachableServer,
   { view = desktop, path = '', origin = localOriginOf(server), flags = [], problems }: Opened = {},
 ): Promise<ConsolePage> {
   const found = problems ?? []
@@ -75,7 +75,7 @@ export async function openConsole(
 }
 
 /** The server by the name under which its passkeys are registered. */
-export const localOriginOf = ({ url }: Pick<RunningServer, 'url'>) => url.replace('127.0.0.1', 'localhost')
+export const localOriginOf = ({ url }: Pick<ReachableServer, 'url'>) => url.replace('127.0.0.1', 'localhost')
 
 export async function setView(send: Send, { width, height, colours }: View): Promise<void> {
   await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 })
@@ -83,13 +83,13 @@ export async function setView(send: Send, { width, height, colours }: View): Pro
 }
 
 /** A file with the server's credentials, as `npm start` writes it. */
-export function credentialsFile({ credentials }: RunningServer): string {
+export function credentialsFile({ credentials }: ReachableServer): string {
   const path = join(mkdtempSync(join(tmpdir(), 'claviger-console-')), 'credentials.json')
   writeFileSync(path, JSON.stringify(credentials))
   return path
 }
 
-export async function logInByFile(page: ConsolePage, server: RunningServer): Promise<void> {
+export async function logInByFile(page: ConsolePage, server: ReachableServer): Promise<void> {
   await page.click('API key')
   await page.upload('Choose credentials.json', credentialsFile(server))
   await page.shows('Latest activities')

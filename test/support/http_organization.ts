@@ -7,13 +7,13 @@ import { expect } from 'vitest'
 import { activityRequest } from './client.ts'
 import { passcodeIn } from './logins.ts'
 import type { Answer, Parameters } from './organization.ts'
-import type { RunningServer } from './running_server.ts'
+import type { ReachableServer } from './running_server.ts'
 import type { ApiKeyPair } from './stamping.ts'
 
 type Signer = Pick<ApiKeyPair, 'publicKey' | 'privateKeyHex'>
 
 /** Asks the organization of a running server's credentials over HTTP. Its root user stamps when no signer is given. */
-export function organizationOver({ url, credentials }: Pick<RunningServer, 'url' | 'credentials'>) {
+export function organizationOver({ url, credentials }: Pick<ReachableServer, 'url' | 'credentials'>) {
   const { organizationId, apiPublicKey, apiPrivateKey } = credentials
   const root: Signer = { publicKey: apiPublicKey, privateKeyHex: apiPrivateKey }
   let lastMs = 0
@@ -54,12 +54,12 @@ export function organizationOver({ url, credentials }: Pick<RunningServer, 'url'
 export type HttpOrganization = ReturnType<typeof organizationOver>
 
 /** The passcode in the mail to the contact. */
-export async function passcodeInFolder(server: Pick<RunningServer, 'folder'>, contact: string): Promise<string> {
+export async function passcodeInFolder(server: Pick<ReachableServer, 'folder'>, contact: string): Promise<string> {
   return passcodeIn(await mailInFolder(server, contact))
 }
 
 /** The text of the mail to the contact, as it lands in the data folder of a server without SMTP. */
-export async function mailInFolder({ folder }: Pick<RunningServer, 'folder'>, contact: string): Promise<string> {
+export async function mailInFolder({ folder }: Pick<ReachableServer, 'folder'>, contact: string): Promise<string> {
   const outbox = join(folder, 'outbox')
   for (;;) {
     const names = readdirSync(folder).includes('outbox') ? readdirSync(outbox) : []

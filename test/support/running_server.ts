@@ -19,11 +19,15 @@ export type Credentials = {
 
 export type Exit = { readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
 
-export type RunningServer = {
+/** All that a client of a server needs, and its data folder. */
+export type ReachableServer = {
   readonly url: string
-  /** The data folder: start another server with it after this one ended. */
+  /** Another server may start with it after this one ended. */
   readonly folder: string
   readonly credentials: Credentials
+}
+
+export type RunningServer = ReachableServer & {
   /** The id of the started process: the server, or npm when it was started through npm. */
   readonly pid: number
   /** The lines on standard output so far. */

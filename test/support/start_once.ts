@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
@@ -19,5 +19,16 @@ function isFirst(folder: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Kills the process whose id is in the folder's file `pid`, and those that it started: it leads a group of its own. */
+export function endGroupOf(folder: string): void {
+  const file = join(folder, 'pid')
+  if (!existsSync(file)) return
+  try {
+    process.kill(-Number(readFileSync(file, 'utf8')), 'SIGKILL')
+  } catch {
+    // It is gone already.
   }
 }
