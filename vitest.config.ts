@@ -38,6 +38,8 @@ const notOnPostgres = [
   'test/scenarios/triggers.test.ts',
   // It measures the processor time of the vault, which has no database, on a thread that the service shares here.
   'test/scenarios/long_steps.test.ts',
+  // It starts vaults without a server and without a database.
+  'test/scenarios/evidence.test.ts',
   // They say what one vault remembers of the request before, which another vault has decided here.
   'test/scenarios/rounds.test.ts',
   'test/scenarios/uncounted_guesses.test.ts',

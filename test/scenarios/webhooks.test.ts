@@ -369,6 +369,7 @@ test('a receiver that hangs takes only the places of its organization', async ()
   await said('an event was delivered')
   expect(receiver.received.filter(({ path }) => path === '/other')).toHaveLength(1)
   expect(receiver.received.filter(({ path }) => path === '/hangs').length).toBeLessThanOrEqual(4)
+  receiver.end() // The worker ends after what it has begun.
 })
 
 test('sub-organizations with receivers that hang leave places for other organizations', async () => {
@@ -388,6 +389,7 @@ test('sub-organizations with receivers that hang leave places for other organiza
   const { said } = deliver(organization, receiver)
   await said('an event was delivered')
   expect(receiver.received.filter(({ path }) => path === '/hangs').length).toBeLessThanOrEqual(16)
+  receiver.end()
 })
 
 async function madeOrganization({ server }: TestOrganization) {

@@ -27,10 +27,12 @@ export async function startReceiver(answer: (received: Received, count: number) 
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => {
+  /** Ends also the requests that were never answered. */
+  function end(): void {
     server.closeAllConnections()
     server.close()
-  })
+  }
+  onTestFinished(end)
   const caFile = join(mkdtempSync(join(tmpdir(), 'claviger-receiver-')), 'authority.pem')
   writeFileSync(caFile, authority.certificate)
 
@@ -40,5 +42,5 @@ export async function startReceiver(answer: (received: Received, count: number) 
     return received
   }
 
-  return { port: portOf(server.address()), url: `https://localhost:${portOf(server.address())}`, caFile, received, got }
+  return { port: portOf(server.address()), url: `https://localhost:${portOf(server.address())}`, caFile, received, got, end }
 }
