@@ -10,7 +10,7 @@ import {
   phone,
   setView,
 } from '../support/console.ts'
-import { axeFindings, cutButtons, loadAxe, press } from '../support/console_pages.ts'
+import { axeFindings, cutButtons, loadAxe, press, untilAtRest } from '../support/console_pages.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 
 let server: RunningServer
@@ -87,7 +87,7 @@ async function open(page: ConsolePage, place: string): Promise<void> {
   await isLoaded(page)
   if (tab !== undefined)
     await page.evaluate(`(index) => document.querySelectorAll('[role=tab]')[index].click()`, Number(tab))
-  await page.evaluate('() => new Promise((resolve) => setTimeout(resolve, 300))')
+  await untilAtRest(page)
 }
 
 async function isLoaded(page: ConsolePage): Promise<void> {

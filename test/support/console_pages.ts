@@ -25,14 +25,26 @@ export async function loadAxe(page: ConsolePage): Promise<void> {
   await page.evaluate(`(text) => { if (!globalThis.axe) (0, eval)(text) }`, axe.source)
 }
 
+/** Resolves once two frames were drawn and nothing moves any more, but for what moves without an end. */
+export async function untilAtRest(page: ConsolePage): Promise<void> {
+  await page.evaluate(`async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const isMoving = ({ effect, playState }) => playState === 'running' && effect.getComputedTiming().endTime < Infinity
+    do {
+      await frame()
+      await frame()
+    } while (document.getAnimations().some(isMoving))
+  }`)
+}
+
 /**
  * The rules that the page breaks, each with the elements that break it. `colours`: of the rules about colours alone, for
  * a page that was looked at in others before.
  */
-export function axeFindings(page: ConsolePage, rules: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
+export async function axeFindings(page: ConsolePage, rules: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
+  await untilAtRest(page)
   return page.evaluate<string[]>(
     `async (limits) => {
-      await new Promise((resolve) => setTimeout(resolve, 100))
       const { violations } = await axe.run(document, { resultTypes: ['violations'], ...limits })
       return violations.flatMap(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
     }`,
