@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
@@ -99,8 +100,8 @@ export default defineConfig({
     // Tests share two cores with the servers that they start.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Left out: one core less, of two. With three workers on two cores a run took longer, and requests were late.
-    maxWorkers: '100%',
+    // One more than there are cores: while one waits for a server or for a limit of time, another one computes.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -88,6 +88,7 @@ async function open(page: ConsolePage, place: string): Promise<void> {
   if (tab !== undefined)
     await page.evaluate(`(index) => document.querySelectorAll('[role=tab]')[index].click()`, Number(tab))
   await untilAtRest(page)
+  await isLoaded(page)
 }
 
 async function isLoaded(page: ConsolePage): Promise<void> {

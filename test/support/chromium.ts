@@ -63,7 +63,8 @@ function startChromium(chromium: string, folder: string, given: readonly string[
 }
 
 async function addressIn(folder: string, child: ChildProcess): Promise<string> {
-  for (const end = Date.now() + startMsMax; Date.now() < end && child.exitCode === null; await setTimeout(20)) {
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  for (const end = Date.now() + startMsMax; Date.now() < end && !isOver(); await setTimeout(20)) {
     const address = await readAddress(folder).catch(() => undefined)
     if (address !== undefined) return address
   }

@@ -25,15 +25,21 @@ export async function loadAxe(page: ConsolePage): Promise<void> {
   await page.evaluate(`(text) => { if (!globalThis.axe) (0, eval)(text) }`, axe.source)
 }
 
-/** Resolves once two frames were drawn and nothing moves any more, but for what moves without an end. */
+/**
+ * Resolves once two frames were drawn and nothing moves any more, but for what moves without an end, as a sign that a
+ * page still loads. Throws if something moves for ten seconds.
+ */
 export async function untilAtRest(page: ConsolePage): Promise<void> {
   await page.evaluate(`async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const isMoving = ({ effect, playState }) => playState === 'running' && effect.getComputedTiming().endTime < Infinity
-    do {
+    for (const end = Date.now() + 10_000; Date.now() < end; ) {
       await frame()
       await frame()
-    } while (document.getAnimations().some(isMoving))
+      if (!document.getAnimations().some(isMoving)) return
+    }
+    const moving = document.getAnimations().filter(isMoving)
+    throw new Error('these move without rest: ' + moving.map(({ effect }) => effect.target.outerHTML.slice(0, 200)))
   }`)
 }
 

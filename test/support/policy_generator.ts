@@ -218,6 +218,7 @@ function scalarList(depth: number, scope: Scope): { item: 'bool' | 'integer' | '
  * for expressions.
  */
 function oneOf<const Item>(pick: Pick, items: readonly Item[]): Item {
+  if (items.length === 0) throw new Error('there is nothing to pick from')
   return items[pick(anyNumber) % items.length] as Item
 }
 

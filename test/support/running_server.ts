@@ -22,11 +22,11 @@ export type Exit = { readonly exitCode: number | null; readonly signal: NodeJS.S
 /** All that a client of a server needs, and its data folder. */
 export type ReachableServer = {
   readonly url: string
-  /** Another server may start with it after this one ended. */
   readonly folder: string
   readonly credentials: Credentials
 }
 
+/** A server of a test's own: start another one with its folder after this one ended. */
 export type RunningServer = ReachableServer & {
   /** The id of the started process: the server, or npm when it was started through npm. */
   readonly pid: number

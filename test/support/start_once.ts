@@ -2,15 +2,24 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** Starts what all processes of the run share: the first that needs it starts it, and the others wait for it. */
+/**
+ * Starts what all processes of the run share: the first that needs it starts it, and the others wait for it. If the start
+ * fails, it fails for all of them.
+ */
 export async function startOnce(folder: string, start: () => Promise<void>): Promise<void> {
   const ready = join(folder, 'ready')
+  const failed = join(folder, 'failed')
   if (existsSync(ready)) return
   if (isFirst(join(folder, 'starting'))) {
-    await start()
+    await start().catch((error: unknown) => {
+      writeFileSync(failed, String(error))
+      throw error
+    })
     writeFileSync(ready, '')
   }
-  while (!existsSync(ready)) await setTimeout(20)
+  for (; !existsSync(ready); await setTimeout(20)) {
+    if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'))
+  }
 }
 
 function isFirst(folder: string): boolean {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -8,14 +9,29 @@ import { planPostgres } from './postgres/postgres.ts'
 import { planSharedServers } from './shared_server.ts'
 
 /** Everything that the tests put into the system's temporary folder goes into one of their own, removed at the end. */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-tests-'))
   process.env.TMPDIR = folder
   await makeBundle()
-  project.onTestsRerun(makeBundle)
-  const ends = [planSharedServers(), planPostgres(), planChromium()]
-  return () => {
-    for (const end of ends) end()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  let endServers = planSharedServers()
+  project.onTestsRerun(async () => {
+    await endServers()
+    await makeBundle()
+    endServers = planSharedServers()
+  })
+  const ends = [planPostgres(), planChromium()]
+  return async () => {
+    try {
+      await endServers()
+    } finally {
+      for (const end of ends) end()
+      removeLater(folder)
+    }
   }
+}
+
+/** There are tens of thousands of files, some of processes that are just ending. Nobody needs to wait for that. */
+function removeLater(folder: string): void {
+  const script = 'rm -rf "$1" 2>/dev/null || { sleep 2; rm -rf "$1"; }'
+  spawn('sh', ['-c', script, 'sh', folder], { detached: true, stdio: 'ignore' }).unref()
 }

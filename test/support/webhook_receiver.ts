@@ -18,7 +18,9 @@ export async function startReceiver(answer: (received: Received, count: number) 
   const received: Received[] = []
   let changed = Promise.withResolvers<void>()
   const server = createServer(authority.issue({ hosts: ['localhost', '127.0.0.1'] }), async (request, response) => {
-    const one = { path: request.url ?? '', headers: request.headers, body: await buffer(request) }
+    const bytes = await buffer(request).catch(() => undefined)
+    if (bytes === undefined) return // The connection ended before all of it was there.
+    const one = { path: request.url ?? '', headers: request.headers, body: bytes }
     received.push(one)
     const { status, headers = {}, body = '' } = await answer(one, received.length)
     response.writeHead(status, headers).end(body)
@@ -42,5 +44,12 @@ export async function startReceiver(answer: (received: Received, count: number) 
     return received
   }
 
-  return { port: portOf(server.address()), url: `https://localhost:${portOf(server.address())}`, caFile, received, got, end }
+  return {
+    port: portOf(server.address()),
+    url: `https://localhost:${portOf(server.address())}`,
+    caFile,
+    received,
+    got,
+    end,
+  }
 }
