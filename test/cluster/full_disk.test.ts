@@ -149,7 +149,7 @@ test('PostgreSQL, whose tables or log cannot grow: 503 with the reason until the
   const folder = temporaryServerFolder()
   execFileSync('chmod', ['0700', disk.folder])
   const { url } = await makePostgres(folder, disk.folder)
-  onTestFinished(() => killPostgres(folder))
+  onTestFinished(() => void killPostgres(folder))
   const server = await serving({ 'database-url': url('postgres') })
   expect((await server.tag('before')()).status).toBe(200)
   disk.fill()

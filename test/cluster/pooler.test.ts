@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
@@ -35,7 +35,10 @@ async function startPgbouncer(
   ]
   writeFileSync(file, lines.join('\n'))
   const child = spawn(program, ['-q', file], { ...serverUser, stdio: 'ignore' })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  })
   const url = `postgres://postgres@/${database}?host=${folder}&port=${port}`
   await expect.poll(() => queryPostgres(url, 'select 1').catch(() => [])).toHaveLength(1)
   return url

@@ -60,7 +60,7 @@ export async function startPostgres(folder: string, more: readonly string[] = []
   return {
     folder,
     url: (database) => `postgres://postgres@/${database}?host=${folder}`,
-    kill: () => killPostgres(folder),
+    kill: () => void killPostgres(folder),
   }
 }
 
@@ -70,16 +70,17 @@ export async function stopPostgres(folder: string): Promise<void> {
   await run(join(folder, 'native/bin/pg_ctl'), how, serverUser)
 }
 
-/** Ends the server of a folder, if one runs there. */
-export function killPostgres(folder: string): void {
+/** Ends the server of a folder, if one runs there. Returns the id of its process, which takes a moment to end. */
+export function killPostgres(folder: string): number | undefined {
   const file = join(folder, 'data/postmaster.pid')
-  if (!existsSync(file)) return
-  const [pid] = readFileSync(file, 'utf8').split('\n')
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
   try {
-    process.kill(Number(pid), 'SIGQUIT')
+    process.kill(pid, 'SIGQUIT')
   } catch {
-    // It is gone already.
+    return undefined // It is gone already.
   }
+  return pid
 }
 
 /** The package may lie where another user cannot read, and its symbolic links are made by an install script. */

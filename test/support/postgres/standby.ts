@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { isRunning } from '../running_server.ts'
 import { killPostgres, makePostgres, serverUser, startPostgres, stopPostgres } from './server.ts'
 
 const run = promisify(execFile)
@@ -40,8 +42,10 @@ export async function primaryAndStandby({ isSynchronous }: { readonly isSynchron
 /** The folder of a server that is ended and removed after the test. A socket's path must be short. */
 export function temporaryServerFolder(): string {
   const folder = mkdtempSync('/tmp/claviger-postgres-')
-  onTestFinished(() => {
-    killPostgres(folder)
+  onTestFinished(async () => {
+    const pid = killPostgres(folder)
+    // It still writes for a moment, and what it writes would be left.
+    while (pid !== undefined && isRunning(pid)) await setTimeout(20)
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   })
   return folder
