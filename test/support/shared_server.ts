@@ -35,9 +35,8 @@ const foldersIn = (planned: string, database: (typeof databases)[number]): Folde
  * Returns what ends them, which throws with the log of one that has ended before or does not end when it is told to.
  */
 export function planSharedServers(): () => Promise<void> {
-  const planned = tmpdir()
-  process.env[variable] = planned
-  const all = databases.map((database) => foldersIn(planned, database))
+  process.env[variable] = tmpdir()
+  const all = plannedFolders()
   for (const { data, start } of all) {
     for (const folder of [data, start]) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     mkdirSync(start)
@@ -45,6 +44,13 @@ export function planSharedServers(): () => Promise<void> {
   return async () => {
     for (const { start } of all) await endServer(start)
   }
+}
+
+const plannedFolders = () => databases.map((database) => foldersIn(tmpdir(), database))
+
+/** Ends those that run without a look at how they end. */
+export function killSharedServers(): void {
+  for (const { start } of plannedFolders()) endGroupOf(start)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { makeBundle } from './bundle.ts'
 import { planChromium } from './chromium.ts'
 import { planPostgres } from './postgres/postgres.ts'
-import { planSharedServers } from './shared_server.ts'
+import { killSharedServers, planSharedServers } from './shared_server.ts'
 
 /** Everything that the tests put into the system's temporary folder goes into one of their own, removed at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -20,12 +20,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     endServers = planSharedServers()
   })
   const ends = [planPostgres(), planChromium()]
+  function endAtOnce(): void {
+    killSharedServers()
+    for (const end of ends) end()
+    removeLater(folder)
+  }
+  // They end this process before it calls what this function returns.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      endAtOnce()
+      process.exit(1)
+    })
+  }
   return async () => {
     try {
       await endServers()
     } finally {
-      for (const end of ends) end()
-      removeLater(folder)
+      endAtOnce()
     }
   }
 }
