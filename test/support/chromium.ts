@@ -27,7 +27,6 @@ export async function sharedChromium(chromium: string): Promise<string> {
   await startOnce(folder, async () => {
     const child = startChromium(chromium, folder, [])
     child.unref()
-    writeFileSync(join(folder, 'pid'), String(child.pid))
     await addressIn(folder, child)
   })
   return readAddress(folder)
@@ -39,7 +38,7 @@ export async function ownChromium(chromium: string, flags: readonly string[]): P
   const child = startChromium(chromium, folder, flags)
   const exited = once(child, 'exit')
   onTestFinished(async () => {
-    child.kill('SIGKILL')
+    endGroupOf(folder) // Debian's program is a script that starts another one
     await exited
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   })
@@ -56,10 +55,12 @@ function startChromium(chromium: string, folder: string, given: readonly string[
     '--disable-renderer-backgrounding',
   ]
   const log = openSync(join(folder, 'log'), 'w')
-  return spawn(chromium, [...flags, ...given, '--remote-debugging-port=0', 'about:blank'], {
+  const child = spawn(chromium, [...flags, ...given, '--remote-debugging-port=0', 'about:blank'], {
     stdio: ['ignore', 'ignore', log],
     detached: true, // a group of its own, which a signal ends as a whole
   })
+  writeFileSync(join(folder, 'pid'), String(child.pid))
+  return child
 }
 
 async function addressIn(folder: string, child: ChildProcess): Promise<string> {
