@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 
@@ -10,18 +10,41 @@ if (existsSync(join(import.meta.dirname, '..', 'node_modules', 'vite', 'package.
   // A test that packs the package has another mode, in which Vite would build pages for development.
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
-  await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
-  compressAssets()
+  // In a folder of its own: npm also runs this for `npm pack` and for the first `npx` of a checkout, perhaps at once.
+  const made = mkdtempSync(join(import.meta.dirname, '.dist-'))
+  const outDir = join(made, 'dist')
+  try {
+    await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn', build: { outDir } })
+    compressAssets(outDir)
+    putInPlace(outDir, made)
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
   process.stdout.write('claviger: the console is built in console/dist\n')
 } else {
   process.stdout.write('claviger: the console is not built, because the development dependencies are not installed\n')
 }
 
 /** Writes beside each file the one that the server sends to browsers that take Brotli, unless it is no smaller. */
-function compressAssets(): void {
-  for (const path of globSync(join(import.meta.dirname, 'dist/assets/*.{js,css,svg}'))) {
+function compressAssets(outDir: string): void {
+  for (const path of globSync(join(outDir, 'assets/*.{js,css,svg}'))) {
     const bytes = readFileSync(path)
     const compressed = brotliCompressSync(bytes)
     if (compressed.length < bytes.length) writeFileSync(`${path}.br`, compressed)
+  }
+}
+
+/** Of several that were built at once, the last one stays. */
+function putInPlace(outDir: string, made: string): void {
+  const dist = join(import.meta.dirname, 'dist')
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      if (existsSync(dist)) renameSync(dist, join(made, `before-${attempt}`))
+      renameSync(outDir, dist)
+      return
+    } catch (error) {
+      // Another one has just taken the old folder away, or has put its own there.
+      if (attempt === 100) throw error
+    }
   }
 }

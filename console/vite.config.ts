@@ -11,8 +11,6 @@ export default defineConfig({
   build: {
     // The first versions that know `light-dark()`: for older ones it would be rewritten to what Mantine does not set.
     target: ['chrome123', 'firefox125', 'safari17.5'],
-    outDir: 'dist',
-    emptyOutDir: true,
     // An inlined asset would be a data: address, which the policy of the page refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
