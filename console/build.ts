@@ -34,7 +34,7 @@ function compressAssets(outDir: string): void {
   }
 }
 
-/** Of several that were built at once, the last one stays. */
+/** Moves the folder to where the server looks for it. When several builds end at once, one of them stays there. */
 function putInPlace(outDir: string, made: string): void {
   const dist = join(import.meta.dirname, 'dist')
   for (let attempt = 0; ; attempt += 1) {
