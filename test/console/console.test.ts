@@ -1,5 +1,4 @@
 import { createECDH } from 'node:crypto'
-import axe from 'axe-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import {
@@ -10,6 +9,7 @@ import {
   openConsole,
   setView,
 } from '../support/console.ts'
+import { axeFindings, loadAxe } from '../support/console_pages.ts'
 import { firstLoad, firstLoadBytesMax } from '../support/console_sizes.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { newAuthenticator } from '../support/organization.ts'
@@ -199,10 +199,7 @@ describe('axe finds nothing', () => {
     const findings = async () => {
       for (const view of views) {
         await setView(page.send, view)
-        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-          `() => axe.run(document, { resultTypes: ['violations'] })`,
-        )
-        const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+        const found = await axeFindings(page)
         const at = await page.evaluate<string>(`() => location.hash`)
         expect(found, `${at} ${JSON.stringify(view)}`).toEqual([])
         const width = await page.evaluate<number>(`() => document.documentElement.scrollWidth`)
@@ -210,7 +207,7 @@ describe('axe finds nothing', () => {
         await page.picture(`axe_${at.replaceAll(/\W/g, '').slice(0, 20)}_${view.width}_${view.colours}`)
       }
     }
-    await page.evaluate(`(text) => { (0, eval)(text) }`, axe.source)
+    await loadAxe(page)
     await page.shows('Log in')
     await findings()
     await logInByFile(page, server)

@@ -1,9 +1,9 @@
-import axe from 'axe-core'
 import { encodeFunctionData, erc20Abi, parseEther, serializeTransaction } from 'viem'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { activityRequest } from '../support/client.ts'
 import { newUserOf, serverClient } from '../support/clients.ts'
 import { type ConsolePage, desktop, logInByFile, openConsole, setView } from '../support/console.ts'
+import { axeFindings, loadAxe } from '../support/console_pages.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import type { ReachableServer } from '../support/running_server.ts'
 import { organizationOnSharedServer } from '../support/shared_server.ts'
@@ -141,17 +141,14 @@ describe('a payment in the inbox', () => {
     await page.picture('meaning_activity_desktop')
     await setView(page.send, phone)
     await page.picture('meaning_activity_phone')
-    await page.evaluate(`(text) => { (0, eval)(text) }`, axe.source)
+    await loadAxe(page)
     for (const view of [phone, { ...desktop, colours: 'dark' } as const]) {
       for (const path of ['/inbox', undefined]) {
         if (path !== undefined) await page.go(path)
         else await page.click('Details')
         await page.shows('UNLIMITED')
         await setView(page.send, view)
-        const { violations } = await page.evaluate<{ violations: unknown[] }>(
-          `() => axe.run(document, { resultTypes: ['violations'] })`,
-        )
-        expect(JSON.stringify(violations)).toBe('[]')
+        expect(await axeFindings(page)).toEqual([])
         expect(await page.evaluate(`() => document.documentElement.scrollWidth <= innerWidth`)).toBe(true)
       }
     }

@@ -6,9 +6,8 @@ import { mkdtempSync, openSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { endGroupOf, startOnce } from './start_once.ts'
+import { endGroupOf, foundAtStart, startOnce } from './start_once.ts'
 
 const variable = 'CLAVIGER_TEST_CHROMIUM'
 const startMsMax = 30_000
@@ -64,11 +63,8 @@ function startChromium(chromium: string, folder: string, given: readonly string[
 }
 
 async function addressIn(folder: string, child: ChildProcess): Promise<string> {
-  const isOver = () => child.exitCode !== null || child.signalCode !== null
-  for (const end = Date.now() + startMsMax; Date.now() < end && !isOver(); await setTimeout(20)) {
-    const address = await readAddress(folder).catch(() => undefined)
-    if (address !== undefined) return address
-  }
+  const address = await foundAtStart(child, startMsMax, () => readAddress(folder).catch(() => undefined))
+  if (address !== undefined) return address
   throw new Error(`the browser did not start:\n${await readFile(join(folder, 'log'), 'utf8')}`)
 }
 

@@ -11,9 +11,8 @@ import { bundledProgram } from './bundle.ts'
 import { isRunning, plainEnvironment, type ReachableServer } from './running_server.ts'
 import { databaseEnvironment, isOnPostgres, makeLastingDatabase } from './server_database.ts'
 import { generateApiKey } from './stamping.ts'
-import { endGroupOf, startOnce } from './start_once.ts'
+import { endGroupOf, foundAtStart, startOnce } from './start_once.ts'
 
-const variable = 'CLAVIGER_TEST_SERVERS'
 const databases = ['sqlite', 'postgres'] as const
 const startMsMax = 30_000
 const endMsMax = 10_000
@@ -21,36 +20,34 @@ const endMsMax = 10_000
 type Folders = {
   /** The server's. The path of a socket in it is short, so it has no folder above it but that of all tests. */
   readonly data: string
-  /** What its starter leaves: its process and its log. */
+  /** Holds the server's log and the id of its process, and says how far its start is. */
   readonly start: string
 }
 
-const foldersIn = (planned: string, database: (typeof databases)[number]): Folders => ({
-  data: join(planned, `server-${database}`),
-  start: join(planned, `server-${database}-start`),
+/** In the temporary folder of the run. */
+const foldersOf = (database: (typeof databases)[number]): Folders => ({
+  data: join(tmpdir(), `server-${database}`),
+  start: join(tmpdir(), `server-${database}-start`),
 })
 
 /**
- * Called before all tests, in the temporary folder of the run. Nothing starts before the first test that needs a server.
- * Returns what ends them, which throws with the log of one that has ended before or does not end when it is told to.
+ * Called before all tests, once they have their temporary folder. Nothing starts before the first test that needs a
+ * server. Returns what ends them, which throws with the log of one that has ended before or does not end when it is told
+ * to.
  */
 export function planSharedServers(): () => Promise<void> {
-  process.env[variable] = tmpdir()
-  const all = plannedFolders()
-  for (const { data, start } of all) {
+  for (const { data, start } of databases.map(foldersOf)) {
     for (const folder of [data, start]) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     mkdirSync(start)
   }
   return async () => {
-    for (const { start } of all) await endServer(start)
+    for (const { start } of databases.map(foldersOf)) await endServer(start)
   }
 }
 
-const plannedFolders = () => databases.map((database) => foldersIn(tmpdir(), database))
-
-/** Ends those that run without a look at how they end. */
+/** Ends those that run, without a look at how they end. */
 export function killSharedServers(): void {
-  for (const { start } of plannedFolders()) endGroupOf(start)
+  for (const { start } of databases.map(foldersOf)) endGroupOf(start)
 }
 
 /**
@@ -58,17 +55,13 @@ export function killSharedServers(): void {
  * credentials of its root user. Mails to all organizations land in one folder, so contacts must differ between files.
  */
 export async function organizationOnSharedServer(): Promise<ReachableServer> {
-  const planned = process.env[variable]
-  if (planned === undefined) throw new Error(`${variable} is not set: the tests run without their global setup`)
-  const folders = foldersIn(planned, isOnPostgres ? 'postgres' : 'sqlite')
+  const folders = foldersOf(isOnPostgres ? 'postgres' : 'sqlite')
+  if (!existsSync(folders.start)) throw new Error('no server is planned: the tests run without their global setup')
   await startOnce(folders.start, () => startServer(folders))
   const { apiBaseUrl } = JSON.parse(readFileSync(join(folders.data, 'credentials.json'), 'utf8'))
   const { publicKey: apiPublicKey, privateKeyHex: apiPrivateKey } = generateApiKey()
-  const argument = {
-    organizationName: 'My organization',
-    userName: 'Root user',
-    ...{ apiKeyName: 'First API key', apiPublicKey },
-  }
+  const names = { organizationName: 'My organization', userName: 'Root user', apiKeyName: 'First API key' }
+  const argument = { ...names, apiPublicKey }
   const path = join(folders.data, adminSocketFile)
   const made = await callAdmin({ path, verb: 'createOrganization', argument }).catch((cause: unknown) => {
     throw new Error(`the shared server makes no organization:\n${logIn(folders.start)}`, { cause })
@@ -91,11 +84,8 @@ async function startServer({ data, start }: Folders): Promise<void> {
   })
   child.unref()
   writeFileSync(join(start, 'pid'), String(child.pid))
-  const isOver = () => child.exitCode !== null || child.signalCode !== null
-  for (const end = Date.now() + startMsMax; Date.now() < end && !isOver(); await setTimeout(20)) {
-    if (/^claviger: ready on /m.test(logIn(start))) return
-  }
-  throw new Error(`the shared server did not start:\n${logIn(start)}`)
+  const isReady = await foundAtStart(child, startMsMax, () => /^claviger: ready on /m.test(logIn(start)) || undefined)
+  if (!isReady) throw new Error(`the shared server did not start:\n${logIn(start)}`)
 }
 
 async function endServer(start: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -20,6 +21,23 @@ export async function startOnce(folder: string, start: () => Promise<void>): Pro
   for (; !existsSync(ready); await setTimeout(20)) {
     if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'))
   }
+}
+
+/**
+ * Looks for what a process shows once it has started, until it is there. Undefined if the process ended before, or took
+ * longer.
+ */
+export async function foundAtStart<Found>(
+  child: ChildProcess,
+  msMax: number,
+  look: () => Promise<Found | undefined> | Found | undefined,
+): Promise<Found | undefined> {
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  for (const end = Date.now() + msMax; Date.now() < end && !isOver(); await setTimeout(20)) {
+    const found = await look()
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function isFirst(folder: string): boolean {

@@ -8,16 +8,19 @@ import { planChromium } from './chromium.ts'
 import { planPostgres } from './postgres/postgres.ts'
 import { killSharedServers, planSharedServers } from './shared_server.ts'
 
-/** Everything that the tests put into the system's temporary folder goes into one of their own, removed at the end. */
+/** Everything that the tests put into the system's temporary folder goes into one of their own, removed after the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-tests-'))
   process.env.TMPDIR = folder
   await makeBundle()
   let endServers = planSharedServers()
   project.onTestsRerun(async () => {
-    await endServers()
-    await makeBundle()
-    endServers = planSharedServers()
+    try {
+      await endServers()
+    } finally {
+      await makeBundle()
+      endServers = planSharedServers()
+    }
   })
   const ends = [planPostgres(), planChromium()]
   function endAtOnce(): void {
