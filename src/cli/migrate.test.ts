@@ -3,15 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import { queryPostgres, temporaryDatabase } from '../../test/support/postgres/postgres.ts'
-import {
-  freshFolder,
-  killLaunched,
-  madeFolder,
-  run,
-  serve,
-  vaultsOf,
-  whoami,
-} from '../../test/support/server_command.ts'
+import { vaultsOf } from '../../test/support/running_server.ts'
+import { freshFolder, killLaunched, madeFolder, run, serve, whoami } from '../../test/support/server_command.ts'
 
 afterAll(killLaunched)
 

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshFolder, killLaunched, madeFolder, run, serve, vaultsOf } from '../../test/support/server_command.ts'
+import { vaultsOf } from '../../test/support/running_server.ts'
+import { freshFolder, killLaunched, madeFolder, run, serve } from '../../test/support/server_command.ts'
 
 afterAll(killLaunched)
 

@@ -6,16 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
-import {
-  freshFolder,
-  killLaunched,
-  launch,
-  madeFolder,
-  run,
-  serve,
-  vaultsOf,
-  whoami,
-} from '../../test/support/server_command.ts'
+import { vaultsOf } from '../../test/support/running_server.ts'
+import { freshFolder, killLaunched, launch, madeFolder, run, serve, whoami } from '../../test/support/server_command.ts'
 
 afterAll(killLaunched)
 

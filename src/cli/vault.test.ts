@@ -13,7 +13,8 @@ import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { killLaunched, launch, run, vaultsOf } from '../../test/support/server_command.ts'
+import { vaultsOf } from '../../test/support/running_server.ts'
+import { killLaunched, launch, run } from '../../test/support/server_command.ts'
 import { connectVault } from '../service/vault/vault_socket.ts'
 
 afterAll(killLaunched)

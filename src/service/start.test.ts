@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createAuthority } from '../../test/support/certificates.ts'
 import { needsDebian } from '../../test/support/debian.ts'
-import { processesBelow } from '../../test/support/running_server.ts'
+import { vaultsOf } from '../../test/support/running_server.ts'
 import { copyDatabaseIn, databaseEnvironment } from '../../test/support/server_database.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import { SettingsError } from './settings/setting_values.ts'
@@ -89,8 +89,6 @@ test('a file of providers is read at the start, and one that holds something els
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 
-const vaults = () => processesBelow(process.pid).filter(({ command }) => command.includes(join('vault', 'main.js')))
-
 test('a data folder that another server holds is left untouched, and no vault is started', async () => {
   const data = freshFolder()
   mkdirSync(data)
@@ -98,7 +96,7 @@ test('a data folder that another server holds is left untouched, and no vault is
   await expect(start(data)).rejects.toThrow(SettingsError)
   await expect(start(data)).rejects.toThrow(`another server is running on the data folder ${data}`)
   expect(['claviger.db', 'vault', 'mark', 'admin.sock'].filter((name) => existsSync(join(data, name)))).toEqual([])
-  expect(vaults()).toEqual([])
+  expect(vaultsOf(data)).toEqual([])
   lock?.release()
 })
 
@@ -135,10 +133,11 @@ async function readyz(url: string) {
 
 test('while the journal cannot be written /readyz is 503, and so is what rests on the books; the rest goes on', async (context) => {
   const prlimit = needsDebian('util-linux', context, 'prlimit')
-  const server = await start(freshFolder())
+  const data = freshFolder()
+  const server = await start(data)
   const { url } = server
   const [ask, askAnother] = [await organizationOf(server), await organizationOf(server)]
-  const [vault] = vaults()
+  const [vault] = vaultsOf(data)
   const pid = String(vault?.pid ?? expect.fail('no vault is running'))
   const limitFiles = (to: string) => execFileSync(prlimit, ['--pid', pid, `--fsize=${to}`])
 
@@ -178,10 +177,11 @@ test('an older copy of the database is refused; /readyz tells it at 200, and the
 })
 
 test('while the vault is down /readyz and the keys are 503 with the reason, and 200 when it is back', async () => {
-  const { url } = await start(freshFolder())
+  const data = freshFolder()
+  const { url } = await start(data)
   const keys = `${url}/.well-known/claviger-keys.json`
   expect(await (await fetch(keys)).json()).toHaveProperty('bundleSigning.compressed')
-  const [vault] = vaults()
+  const [vault] = vaultsOf(data)
   process.kill(vault?.pid ?? expect.fail('no vault is running'), 'SIGKILL')
 
   let readiness = await fetch(`${url}/readyz`)

@@ -117,6 +117,13 @@ export function processesBelow(pid: number): readonly RunningProcess[] {
   return childrenOf(pid)
 }
 
+/** The vaults that run on a data folder: their settings, and with them the folder, are on their command line. */
+export function vaultsOf(data: string): readonly RunningProcess[] {
+  return runningProcesses().filter(
+    ({ command }) => command.includes(join('vault', 'main.js')) && command.includes(data),
+  )
+}
+
 export function isRunning(pid: number): boolean {
   return runningProcesses().some((running) => running.pid === pid)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
 import { bundledProgram } from './bundle.ts'
-import { plainEnvironment, processesBelow } from './running_server.ts'
+import { plainEnvironment } from './running_server.ts'
 import { copyServerFolder, databaseEnvironment, makeLastingDatabase } from './server_database.ts'
 import { type Spawned, spawnApart } from './spawner.ts'
 
@@ -79,10 +79,3 @@ async function makeFolder(): Promise<string> {
 }
 
 export const whoami = (credentials: string) => run(['request', 'whoami', '--json', '--credentials', credentials])
-
-/** The vaults that run on a data folder: their settings, and with them the folder, are on their command line. */
-export function vaultsOf(data: string): readonly string[] {
-  return processesBelow(1)
-    .map(({ command }) => command)
-    .filter((command) => command.includes(join('vault', 'main.js')) && command.includes(data))
-}
