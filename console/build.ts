@@ -39,12 +39,22 @@ function putInPlace(outDir: string, made: string): void {
   const dist = join(import.meta.dirname, 'dist')
   for (let attempt = 0; ; attempt += 1) {
     try {
-      if (existsSync(dist)) renameSync(dist, join(made, `before-${attempt}`))
+      takeAway(dist, join(made, `before-${attempt}`))
       renameSync(outDir, dist)
       return
     } catch (error) {
-      // Another one has just taken the old folder away, or has put its own there.
+      // Another one has just put its own there.
       if (attempt === 100) throw error
     }
+  }
+}
+
+/** Renames the folder, if it is there, because a removal takes longer, and a server that starts meanwhile reads a part. */
+function takeAway(folder: string, to: string): void {
+  try {
+    renameSync(folder, to)
+  } catch {
+    // It is not there, or comes from an earlier layer of an image: the kernel removes such a folder, and does not rename it.
+    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -8,6 +8,7 @@ import { createReadiness } from '../../src/service/readiness.ts'
 import { activityRequest, ethereumAccount } from '../support/client.ts'
 import { startHttp } from '../support/http_server.ts'
 import type { Server } from '../support/in_process.ts'
+import { mountedFolder } from '../support/mounts.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
 import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
 import { temporaryServerFolder } from '../support/postgres/standby.ts'
@@ -17,21 +18,8 @@ import { start } from '../support/start.ts'
 
 /** A node whose disk is full, in each place that it writes to: real file systems of a few megabytes. */
 
-/** A file system of its own, which only root can make. */
-function smallDisk({ skip }: Pick<TestContext, 'skip'>, megabytes: number) {
-  const folder = mkdtempSync('/tmp/claviger-disk-') // a user without rights reaches it
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'claviger', folder], { stdio: 'pipe' })
-  } catch (cause) {
-    rmSync(folder, { recursive: true })
-    const reason = 'needs root and a kernel that mounts tmpfs'
-    if (process.env.CLAVIGER_TEST_ALL === '1') throw new Error(reason, { cause })
-    skip(reason)
-  }
-  onTestFinished(() => {
-    execFileSync('umount', ['--lazy', folder])
-    rmSync(folder, { recursive: true })
-  })
+function smallDisk(context: TestContext, megabytes: number) {
+  const folder = mountedFolder(context, 'tmpfs', `size=${megabytes}m,mode=0755`)
   const filler = join(folder, 'filler')
   return {
     folder,
@@ -149,7 +137,6 @@ test('PostgreSQL, whose tables or log cannot grow: 503 with the reason until the
   const folder = temporaryServerFolder()
   execFileSync('chmod', ['0700', disk.folder])
   const { url } = await makePostgres(folder, disk.folder)
-  onTestFinished(() => void killPostgres(folder))
   const server = await serving({ 'database-url': url('postgres') })
   expect((await server.tag('before')()).status).toBe(200)
   disk.fill()
