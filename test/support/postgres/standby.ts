@@ -42,11 +42,14 @@ export async function primaryAndStandby({ isSynchronous }: { readonly isSynchron
 /** The folder of a server that is ended and removed after the test. A socket's path must be short. */
 export function temporaryServerFolder(): string {
   const folder = mkdtempSync('/tmp/claviger-postgres-')
-  onTestFinished(async () => {
-    const pid = killPostgres(folder)
-    // It still writes for a moment, and what it writes would be left.
-    while (pid !== undefined && isRunning(pid)) await setTimeout(20)
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-  })
+  onTestFinished(() => removeServerFolder(folder))
   return folder
+}
+
+/** Ends the server of a folder and removes the folder. */
+export async function removeServerFolder(folder: string): Promise<void> {
+  const pid = killPostgres(folder)
+  // It still writes for a moment, and what it writes would be left.
+  while (pid !== undefined && isRunning(pid)) await setTimeout(20)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }

@@ -1,16 +1,11 @@
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthority } from '../../../../test/support/certificates.ts'
 import { queryPostgres } from '../../../../test/support/postgres/postgres.ts'
-import {
-  killPostgres,
-  makePostgres,
-  serverUser,
-  startPostgres,
-  stopPostgres,
-} from '../../../../test/support/postgres/server.ts'
+import { makePostgres, serverUser, startPostgres, stopPostgres } from '../../../../test/support/postgres/server.ts'
+import { removeServerFolder } from '../../../../test/support/postgres/standby.ts'
 import { freePort } from '../../../../test/support/smtp_server.ts'
 import { temporaryPostgres } from '../../../../test/support/store/fixtures.ts'
 import { SchemaError } from '../schema_error.ts'
@@ -45,10 +40,7 @@ beforeAll(async () => {
   await restart(['ssl=on'])
 })
 
-afterAll(() => {
-  killPostgres(folder)
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-})
+afterAll(() => removeServerFolder(folder))
 
 async function restart(settings: readonly string[]): Promise<void> {
   await stopPostgres(folder)
