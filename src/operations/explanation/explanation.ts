@@ -11,10 +11,20 @@ export type Explanation = {
   readonly sections: readonly Section[]
 }
 
-/** `code` stands for a sentence of ours, into which the values go (`titleTexts`, or else the name of the operation). */
-export type Title = { readonly code: string; readonly values: readonly Value[] }
+/**
+ * `code` stands for a sentence of ours, into which the values go (`titles` of `label_texts.ts`, or else the name of the
+ * operation). `warnings`: what a reader must know before anything else, the worst first. A title is never shown without
+ * its first warning.
+ */
+export type Title = {
+  readonly code: string
+  readonly values: readonly Value[]
+  readonly warnings?: readonly Note[]
+}
 
 export const sectionKinds = [
+  /** The warnings of the title, each in full. */
+  'warnings',
   /** Who asked, with which credential, when, and until when approvals count. */
   'request',
   /** The rule that decides, the votes, and what is missing. */
@@ -81,12 +91,26 @@ export type Value =
   | { readonly kind: 'tree'; readonly rows: readonly Row[] }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'change'; readonly from: Value; readonly to: Value }
-  /** What could not be decoded, or what a reader must know. `detail` says more, in English. */
-  | { readonly kind: 'note'; readonly code: NoteCode; readonly detail?: string }
+  | Note
   /** So many more follow, which are not shown, with their sum if they have one. */
   | { readonly kind: 'leftOut'; readonly count: number; readonly sum?: Value }
 
+/**
+ * What could not be decoded, or what a reader must know. `values` go into the sentence of the code. `detail` says more, in
+ * English.
+ */
+export type Note = {
+  readonly kind: 'note'
+  readonly code: NoteCode
+  readonly values?: readonly Value[]
+  readonly detail?: string
+}
+
 export const noteCodes = [
+  /** The fee may be more than what is sent, or a large share of it. `values`: the greatest fee. */
+  'highFee',
+  /** Bytes that are signed and that nothing here reads. `values`: how many. */
+  'unreadBytes',
   /** The content cannot be read. */
   'unreadable',
   /** No interface names the function. `detail`: the selector. */

@@ -1,16 +1,20 @@
-import type { NoteCode, SectionKind, Title, Value } from './explanation.ts'
+import type { Note, NoteCode, SectionKind, Title, Value } from './explanation.ts'
 
 /** The texts of the codes of an explanation in one language. */
 export type ExplanationTexts = {
   readonly sections: Readonly<Record<SectionKind, string>>
   /** `{0}` and `{1}` stand for the values. Any other code is the name of an operation, which `labels` translates. */
   readonly titles: Readonly<Record<TitleCode, string>>
+  /** Stands before a title with warnings. `{0}`: the first one, `{1}`: how many more there are. */
+  readonly warned: { readonly one: string; readonly several: string }
+  /** `{0}` and `{1}` stand for the values. */
   readonly notes: Readonly<Record<NoteCode, string>>
   /** Labels and words of ours. A code that is not here is shown as its own words. */
   readonly labels: Readonly<Record<string, string>>
 }
 
 const sections: ExplanationTexts['sections'] = {
+  warnings: 'Warnings',
   request: 'Request',
   rule: 'Decision',
   transaction: 'Transaction',
@@ -54,7 +58,11 @@ const titles = {
 
 type TitleCode = keyof typeof titles
 
+const warned: ExplanationTexts['warned'] = { one: 'WARNING: {0}. ', several: 'WARNING: {0}, and {1} more. ' }
+
 const notes: ExplanationTexts['notes'] = {
+  highFee: 'the fee is up to {0}',
+  unreadBytes: '{0} bytes that are signed are not read',
   unreadable: 'This cannot be read',
   unknownCall: 'Unknown call, selector',
   argumentsUnreadable: 'The arguments are not encoded as the interface says',
@@ -166,7 +174,7 @@ const labels: ExplanationTexts['labels'] = {
   AUTHENTICATION_TYPE_SESSION: 'session',
 }
 
-export const englishTexts: ExplanationTexts = { sections, titles, notes, labels }
+export const englishTexts: ExplanationTexts = { sections, titles, warned, notes, labels }
 
 /** Words for a code: `newUserTagName` and `ACTIVITY_TYPE_SIGN` become `new user tag name`, `activity type sign`. */
 export function inWords(code: string, texts: ExplanationTexts = englishTexts): string {
@@ -177,21 +185,42 @@ export function inWords(code: string, texts: ExplanationTexts = englishTexts): s
     .toLowerCase()
 }
 
-/** The parts of a title in their order: words of ours, and the values between them. */
-export function titleParts(
-  { code, values }: Title,
-  texts: ExplanationTexts = englishTexts,
-): readonly (string | Value)[] {
+/** Words of ours, and the values between them. */
+type Parts = readonly (string | Value)[]
+
+/** The parts of a title in their order. Its first warning comes before it. */
+export function titleParts(title: Title, texts: ExplanationTexts = englishTexts): Parts {
+  const [worst, ...others] = title.warnings ?? []
+  if (worst === undefined) return sentenceParts(title, texts)
+  const { one, several } = texts.warned
+  const before = filled(others.length === 0 ? one : several, [noteParts(worst, texts), [String(others.length)]])
+  return [...before, ...sentenceParts(title, texts)]
+}
+
+function sentenceParts({ code, values }: Title, texts: ExplanationTexts): Parts {
   const text = Object.entries(texts.titles).find(([key]) => key === code)?.[1]
-  if (text === undefined) {
-    const words = inWords(code, texts)
-    const name = words.charAt(0).toUpperCase() + words.slice(1)
-    const listed = values.flatMap((value, index) => (index === 0 ? [value] : [', ', value]))
-    return listed.length === 0 ? [name] : [`${name}: `, ...listed]
-  }
-  return text.split(/(\{[0-9]\})/).flatMap((part): readonly (string | Value)[] => {
-    if (!/^\{[0-9]\}$/.test(part)) return part === '' ? [] : [part]
-    const value = values[Number(part.charAt(1))]
-    return value === undefined ? [] : [value]
+  if (text !== undefined)
+    return filled(
+      text,
+      values.map((value) => [value]),
+    )
+  const words = inWords(code, texts)
+  const name = words.charAt(0).toUpperCase() + words.slice(1)
+  const listed = values.flatMap((value, index) => (index === 0 ? [value] : [', ', value]))
+  return listed.length === 0 ? [name] : [`${name}: `, ...listed]
+}
+
+/** The parts of a note without its detail. */
+export function noteParts({ code, values = [] }: Note, texts: ExplanationTexts = englishTexts): Parts {
+  return filled(
+    texts.notes[code],
+    values.map((value) => [value]),
+  )
+}
+
+function filled(text: string, places: readonly Parts[]): Parts {
+  return text.split(/(\{[0-9]\})/).flatMap((part): Parts => {
+    if (/^\{[0-9]\}$/.test(part)) return places[Number(part.charAt(1))] ?? []
+    return part === '' ? [] : [part]
   })
 }

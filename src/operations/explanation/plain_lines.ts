@@ -1,7 +1,7 @@
 import { visibleText } from '../../protocol/tools/visible_text.ts'
 import { durationText } from './durations.ts'
 import type { Explanation, Row, Title, Value } from './explanation.ts'
-import { englishTexts, inWords, titleParts } from './label_texts.ts'
+import { englishTexts, inWords, noteParts, titleParts } from './label_texts.ts'
 import { runsOf } from './runs.ts'
 
 /** The rows of one label, or the items of one list, that lines have. The console shows the rest. */
@@ -17,8 +17,14 @@ export function plainLines({ title, sections }: Explanation): readonly string[] 
 
 /** The title as one line. */
 export function titleLine(title: Title): string {
-  const parts = titleParts(title).map((part) => (typeof part === 'string' ? part : inline(part)))
-  return parts.join('').trimEnd()
+  return sentence(titleParts(title))
+}
+
+function sentence(parts: ReturnType<typeof titleParts>): string {
+  return parts
+    .map((part) => (typeof part === 'string' ? part : inline(part)))
+    .join('')
+    .trimEnd()
 }
 
 /** Shows the first of many rows with one label. */
@@ -90,7 +96,7 @@ function inline(value: Value): string {
     case 'hex':
       return `${value.hex}${value.isCut === true ? '…' : ''} (${value.bytes} bytes)`
     case 'note':
-      return `[${englishTexts.notes[value.code]}${value.detail === undefined ? '' : `: ${quoted(value.detail)}`}]`
+      return `[${sentence(noteParts(value))}${value.detail === undefined ? '' : `: ${quoted(value.detail)}`}]`
     case 'leftOut':
       return `${value.count} more${value.sum === undefined ? '' : `, together ${inline(value.sum)}`}`
     case 'list':

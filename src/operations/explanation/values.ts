@@ -1,5 +1,5 @@
 import { checksummed, readAddress } from '../../protocol/chains/ethereum_values.ts'
-import type { Explanation, NoteCode, Row, Section, SectionKind, Value } from './explanation.ts'
+import type { Explanation, Note, NoteCode, Row, Section, SectionKind, Value } from './explanation.ts'
 
 /** Makes the values of an explanation, each within its maximum. */
 
@@ -77,8 +77,13 @@ export function hex(digits: string): Value {
   return { kind: 'hex', hex: shown, bytes, ...(bytes > hexBytesMax ? { isCut: true } : {}) }
 }
 
-export function note(noteCode: NoteCode, detail?: string): Value {
+export function note(noteCode: NoteCode, detail?: string): Note {
   return { kind: 'note', code: noteCode, ...(detail === undefined ? {} : { detail: cutAt(detail, textCharactersMax) }) }
+}
+
+/** A note with values in its sentence. */
+export function noteOf(noteCode: NoteCode, ...values: readonly Value[]): Note {
+  return { kind: 'note', code: noteCode, values }
 }
 
 export function change(from: Value, to: Value): Value {

@@ -1,4 +1,5 @@
 import type { Row, Value } from '../../../../src/operations/explanation/explanation.ts'
+import { noteParts } from '../../../../src/operations/explanation/label_texts.ts'
 import { runsOf } from '../../../../src/operations/explanation/runs.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Amount } from '../amount.tsx'
@@ -142,14 +143,18 @@ function HexValue({ value: { hex, bytes, isCut } }: { readonly value: Of<'hex'> 
   )
 }
 
-function Note({ note: { code, detail } }: { readonly note: Of<'note'> }) {
+function Note({ note }: { readonly note: Of<'note'> }) {
   const { meaning } = useTexts()
+  const { code, detail } = note
   const isWarning = warnings.has(code)
   return (
     <span className={isWarning ? 'meaning-warning' : 'meaning-aside'}>
       {isWarning && <WarningIcon size={14} />}
       <span>
-        {meaning.explanation.notes[code]}
+        {noteParts(note, meaning.explanation).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are a sentence, which changes as a whole
+          <span key={index}>{typeof part === 'string' ? part : <MeaningValue value={part} />}</span>
+        ))}
         {detail !== undefined && (
           <>
             {': '}

@@ -31,6 +31,8 @@ export function valueAt(rows: readonly Row[], label: string): Row['value'] | und
 
 /** Notes that a reader must not miss. The others say why something is not there. */
 export const warnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
+  'highFee',
+  'unreadBytes',
   'unreadable',
   'unknownCall',
   'argumentsUnreadable',

@@ -6,6 +6,7 @@ import { operationNames } from './operation_names.ts'
 export const meaning: Texts['meaning'] = {
   explanation: {
     sections: {
+      warnings: 'Warnungen',
       request: 'Anfrage',
       rule: 'Entscheidung',
       transaction: 'Transaktion',
@@ -45,7 +46,10 @@ export const meaning: Texts['meaning'] = {
       signPayload: 'Nutzdaten unterschreiben',
       signPayloads: '{0} Nutzdaten unterschreiben',
     },
+    warned: { one: 'WARNUNG: {0}. ', several: 'WARNUNG: {0}, und {1} weitere. ' },
     notes: {
+      highFee: 'die Gebühr beträgt bis zu {0}',
+      unreadBytes: '{0} Bytes, die unterschrieben werden, sind nicht gelesen',
       unreadable: 'Das lässt sich nicht lesen',
       unknownCall: 'Unbekannter Aufruf, Selektor',
       argumentsUnreadable: 'Die Argumente sind nicht so kodiert, wie die Schnittstelle sagt',

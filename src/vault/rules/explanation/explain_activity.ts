@@ -40,12 +40,17 @@ export async function explainActivity(
     status,
     title: content.title,
     sections: [
+      ...section('warnings', warningRows(content.title)),
       ...section('request', requestRows(activity, { organization, counted, now })),
       ...content.sections,
       ...section('rule', [...rule, ...voteRows(activity, { organization, counted })]),
       ...outcomeSection(activity),
     ],
   })
+}
+
+function warningRows({ warnings = [] }: Title): readonly Row[] {
+  return warnings.map((warning) => row('warning', warning))
 }
 
 type Counted = Pick<Awaited<ReturnType<typeof preparedRequestOf>>, 'facts'> & {
