@@ -7,8 +7,10 @@ import { expressionProblems } from '../../console/src/texts/de/expression_proble
 import { de } from '../../console/src/texts/de.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { englishTexts } from '../../src/operations/explanation/label_texts.ts'
-import { instructionOf, programNames } from '../../src/operations/explanation/signing/solana_instructions.ts'
 import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
+import { authorityTypes } from '../../src/policy/transactions/solana/instruction_forms.ts'
+import { builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
+import { batchForm } from '../../src/policy/transactions/solana/solana_calls.ts'
 import { tronContractFields } from '../../src/policy/transactions/tron/tron.ts'
 import { repositoryFolder } from '../support/running_server.ts'
 
@@ -33,15 +35,10 @@ test('every value of an enum that a signing request shows has a German word', ()
       ? operation.types.map(({ parameters }) => parameters)
       : [],
   )
-  const instructions = [...programNames.keys()].flatMap((program) =>
-    Array.from({ length: 256 }, (_, number) =>
-      [1, 5, 9, 19].map((size) => Uint8Array.of(number, ...new Uint8Array(size - 1))),
-    )
-      .flat()
-      .concat([Uint8Array.of(26, 1, ...new Uint8Array(17))])
-      .flatMap((data) => instructionOf(program, data)?.code ?? []),
-  )
-  const shown = [...schemas.flatMap(enumsIn), ...instructions, ...tronContractFields.keys()]
+  const instructions = [batchForm, ...[...builtInPrograms.values()].flatMap(({ forms }) => forms)]
+  const ofSolana = instructions.flatMap(({ code, fields, roles }) => [code, ...Object.keys(fields), ...roles])
+  const programs = [...builtInPrograms.values()].map(({ name }) => name)
+  const shown = [...schemas.flatMap(enumsIn), ...programs, ...ofSolana, ...authorityTypes, ...tronContractFields.keys()]
   expect(new Set(shown).size).toBeGreaterThan(40)
   expect([...new Set(shown)].filter((code) => !Object.hasOwn(labels, code))).toEqual([])
 })
@@ -78,7 +75,7 @@ test('every message about a mistake in an expression has a German one with the s
 })
 
 /** More or fewer say that the code has other messages, or that this test no longer finds them. */
-const problemTemplatesCount = 131
+const problemTemplatesCount = 132
 
 /** The English templates, from where they stand in the code: tagged as messages, or the names of structs. */
 function problemTemplates(): readonly string[] {

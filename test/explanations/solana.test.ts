@@ -1,4 +1,5 @@
 import {
+  AddressLookupTableAccount,
   ComputeBudgetInstruction,
   ComputeBudgetProgram,
   PublicKey,
@@ -9,6 +10,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
+import type { Value } from '../../src/operations/explanation/explanation.ts'
 import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 
@@ -27,8 +29,12 @@ const token2022 = new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
 const tokens = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
 function explainTransaction(...instructions: TransactionInstruction[]) {
+  return explainWith([], ...instructions)
+}
+
+function explainWith(tables: AddressLookupTableAccount[], ...instructions: TransactionInstruction[]) {
   const recentBlockhash = key(9).toBase58()
-  const message = new TransactionMessage({ payerKey: payer, recentBlockhash, instructions }).compileToV0Message()
+  const message = new TransactionMessage({ payerKey: payer, recentBlockhash, instructions }).compileToV0Message(tables)
   const unsignedTransaction = Buffer.from(new VersionedTransaction(message).serialize()).toString('hex')
   return explain('sign_transaction', { signWith, type: 'TRANSACTION_TYPE_SOLANA', unsignedTransaction })
 }
@@ -38,6 +44,17 @@ const call = (programId: PublicKey, keys: readonly PublicKey[], data: Buffer) =>
     ...{ programId, data },
     keys: keys.map((pubkey) => ({ pubkey, isSigner: pubkey.equals(payer), isWritable: true })),
   })
+
+/** The accounts of a call by what they are to it. */
+function rolesOf(shown: Value | undefined): Readonly<Record<string, PublicKey>> {
+  const accounts = memberOf(shown, 'accounts')
+  const items = accounts?.kind === 'list' ? accounts.items.map(plain) : []
+  return Object.fromEntries(
+    (items as readonly { account: string; accountRole?: string }[]).flatMap(({ account, accountRole }) =>
+      accountRole === undefined ? [] : [[accountRole, new PublicKey(account)]],
+    ),
+  )
+}
 
 const payment = SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports: 1_500_000_000n })
 
@@ -63,7 +80,7 @@ test('a price of compute units is shown as the most that it costs', async () => 
   const { units } = ComputeBudgetInstruction.decodeSetComputeUnitLimit(limit)
   const feeOf = (most: number) => (BigInt(most) * BigInt(microLamports) + 999_999n) / 1_000_000n
   const { explanation, lines } = await explainTransaction(limit, price, payment)
-  expect(lines[0]).toMatch(/^Send 1.5 SOL /)
+  expect(lines[0]).toMatch(/^WARNING: the fee is up to 219\.[0-9]+ SOL \([0-9]+ lamport\)\. Send 1\.5 SOL /)
   expect(valuesAt(explanation, 'transaction', 'priorityFee').map(plain)).toEqual([feeOf(units)])
   expect(lines.some((line) => line.startsWith('priority fee at most: 219.'))).toBe(true)
   const without = await explainTransaction(price, payment)
@@ -85,17 +102,26 @@ test('a transfer of a token with a fee is a transfer, and its call has fee, mint
   const data = withFee(2n ** 64n - 1n, { decimals: 9, fee: 12_345n })
   const accounts = [key(3), mint, to, payer]
   const { explanation, lines } = await explainTransaction(call(token2022, accounts, data))
+  const ofToken = `of the smallest unit of the token ${mint.toBase58()}`
   expect(lines[0]).toBe(
-    `Send 18446744073709551615 of the smallest unit of the token ${mint.toBase58()} to ${to.toBase58()}`,
+    `Send 18446744073709551615 ${ofToken} to ${to.toBase58()}, less a fee of 12345 ${ofToken} that is withheld`,
   )
-  expect(plain(valuesAt(explanation, 'transfers', 'transfer')[0])).toMatchObject({ amount: 2n ** 64n - 1n })
-  const [shown] = valuesAt(explanation, 'calls', 'call').map(plain)
-  expect(shown).toMatchObject({ amount: 2n ** 64n - 1n, withheldFee: 12_345n, decimals: 9n, token: mint.toBase58() })
-  expect(lines).toContain('fee that is withheld from the amount: 12345 of the smallest unit')
+  expect(plain(valuesAt(explanation, 'transfers', 'transfer')[0])).toMatchObject({
+    ...{ amount: 2n ** 64n - 1n, withheldFee: 12_345n, token: mint.toBase58() },
+  })
+  const [shown] = valuesAt(explanation, 'calls', 'call')
+  expect(plain(shown)).toMatchObject({ amount: 2n ** 64n - 1n, withheldFee: 12_345n, decimals: 9n })
+  expect(rolesOf(shown)).toEqual({ source: key(3), mint, destination: to, owner: payer })
+  expect(lines).toContain(`fee that is withheld from the amount: 12345 ${ofToken}`)
 
-  for (const other of [data.subarray(0, 18), Buffer.concat([Buffer.of(26, 0), data.subarray(2)])]) {
+  for (const [other, bytes] of [
+    [data.subarray(0, 18), 18],
+    [Buffer.concat([Buffer.of(26, 0), data.subarray(2)]), 18],
+  ] as const) {
     const { lines: unread } = await explainTransaction(call(token2022, accounts, other))
-    expect(unread[0]).toBe(`Call the program ${token2022.toBase58()}`)
+    expect(unread[0]).toBe(
+      `WARNING: ${bytes} bytes that are signed are not read. Call the program ${token2022.toBase58()}`,
+    )
   }
 })
 
@@ -118,10 +144,210 @@ test('a transfer of a token names its mint, its accounts and the amount in its s
   })
 })
 
+const budget = ComputeBudgetProgram.programId
+const small = SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports: 1_000 })
+
+test.each([0, 1, 2, 8, 100])(
+  'a price of compute units with a tail of %s bytes costs what the runtime takes',
+  async (tail) => {
+    const price = Buffer.from('0300602225aa3f0000'.concat('00'.repeat(tail)), 'hex')
+    const { explanation, lines } = await explainTransaction(call(budget, [], price), small)
+    const read = ComputeBudgetInstruction.decodeSetComputeUnitPrice(call(budget, [], price))
+    const fee = (BigInt(read.microLamports) * 1_400_000n) / 1_000_000n
+    expect(fee).toBe(98_000_000_000_000n)
+    const more = tail === 0 ? '' : ', and 1 more'
+    const sent = `Send 0.000001 SOL (1000 lamport) to ${to.toBase58()}`
+    expect(lines[0]).toBe(`WARNING: the fee is up to 98000 SOL (98000000000000 lamport)${more}. ${sent}`)
+    expect(valuesAt(explanation, 'transaction', 'priorityFee').map(plain)).toEqual([fee])
+    expect(explanation.title.warnings?.[1]?.values?.map(plain)).toEqual(tail === 0 ? undefined : [BigInt(tail)])
+  },
+)
+
+test('a limit of compute units with a tail holds, and an instruction of the budget that cannot be read may cost anything', async () => {
+  const limit = Buffer.concat([ComputeBudgetProgram.setComputeUnitLimit({ units: 100 }).data, Buffer.alloc(3, 1)])
+  const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 })
+  const { explanation, lines } = await explainTransaction(call(budget, [], limit), price, payment)
+  expect(valuesAt(explanation, 'transaction', 'priorityFee').map(plain)).toEqual([100n])
+  expect(lines[0]).toMatch(/^WARNING: 3 bytes that are signed are not read. Send 1.5 SOL /)
+
+  for (const data of ['', '03', '0301020304050607', '00c0270900e8030000', '05', 'ff01']) {
+    const unread = await explainTransaction(call(budget, [], Buffer.from(data, 'hex')), payment)
+    expect(unread.lines[0]).toMatch(/^WARNING: the fee is up to 18446744073.709551615 SOL /)
+    expect(unread.lines[0]).toContain(`Call the program ${budget.toBase58()} and send 1.5 SOL`)
+    expect(unread.lines[0]).not.toContain('Send 1.5')
+  }
+})
+
+test('of two prices, with which the transaction fails, the greater is shown, and both are calls', async () => {
+  const prices = [5_000_000n, 9_000_000n, 7_000_000n].map((microLamports) =>
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+  )
+  const { explanation } = await explainTransaction(...prices, payment)
+  expect(valuesAt(explanation, 'transaction', 'priorityFee').map(plain)).toEqual([12_600_000n])
+  expect(valuesAt(explanation, 'calls', 'call')).toHaveLength(4)
+})
+
+const seed = 'savings'
+test.each([
+  [
+    'SetAuthority',
+    call(tokens, [key(3), payer], Buffer.of(6, 2, 1, ...key(5).toBytes())),
+    `Give control of ${key(3)} to ${key(5)}`,
+    { authorityType: 'AccountOwner', newAuthority: key(5).toBase58() },
+    { account: key(3), currentAuthority: payer },
+  ],
+  [
+    'SetAuthority to nobody',
+    call(tokens, [mint, payer], Buffer.of(6, 0, 0)),
+    `Give control of ${mint} to none`,
+    { authorityType: 'MintTokens', newAuthority: [] },
+    { account: mint, currentAuthority: payer },
+  ],
+  [
+    'Assign',
+    SystemProgram.assign({ accountPubkey: payer, programId: program }),
+    `Give control of ${payer} to ${program}`,
+    { ownerProgram: program.toBase58() },
+    { account: payer },
+  ],
+  [
+    'AuthorizeNonceAccount',
+    SystemProgram.nonceAuthorize({ noncePubkey: to, authorizedPubkey: payer, newAuthorizedPubkey: key(5) }),
+    `Give control of ${to} to ${key(5)}`,
+    { newAuthority: key(5).toBase58() },
+    { nonceAccount: to, nonceAuthority: payer },
+  ],
+  [
+    'CreateAccountWithSeed',
+    SystemProgram.createAccountWithSeed({
+      ...{ fromPubkey: payer, newAccountPubkey: to, basePubkey: payer, seed, programId: program, space: 165 },
+      lamports: 5_000_000_000,
+    }),
+    `Create the account ${to} with 5 SOL (5000000000 lamport)`,
+    { amount: 5_000_000_000n, base: signWith, seed, space: 165n, ownerProgram: program.toBase58() },
+    { fundingAccount: payer, newAccount: to },
+  ],
+  [
+    'Approve',
+    call(tokens, [key(3), key(5), payer], Buffer.of(4, ...new Uint8Array(8).fill(255))),
+    `Let ${key(5)} spend 18446744073709551615 of the smallest unit`,
+    { amount: 2n ** 64n - 1n, unlimited: { kind: 'note', code: 'unlimited' } },
+    { source: key(3), delegate: key(5), owner: payer },
+  ],
+  [
+    'CloseAccount',
+    call(tokens, [key(3), to, payer], Buffer.of(9)),
+    `Close the account ${key(3)} and send what it holds to ${to}`,
+    {},
+    { account: key(3), destination: to, owner: payer },
+  ],
+  [
+    'TransferWithSeed',
+    SystemProgram.transfer({
+      fromPubkey: key(3),
+      basePubkey: payer,
+      toPubkey: to,
+      lamports: 7,
+      seed,
+      programId: program,
+    }),
+    `Send 0.000000007 SOL (7 lamport) to ${to}`,
+    { amount: 7n, seed, ownerProgram: program.toBase58() },
+    { source: key(3), baseAccount: payer, destination: to },
+  ],
+] as const)(
+  '%s shows what decides, and what its accounts are to it',
+  async (name, instruction, title, fields, roles) => {
+    const { explanation, lines } = await explainTransaction(instruction)
+    expect(lines[0]).toBe(title)
+    const [shown] = valuesAt(explanation, 'calls', 'call')
+    expect(plain(memberOf(shown, 'instruction'))).toBe(name.split(' ')[0])
+    expect(plain(shown)).toMatchObject(fields)
+    expect(rolesOf(shown)).toMatchObject(roles)
+
+    // Beside a payment it is no payment, and nobody gets control in silence.
+    const beside = await explainTransaction(payment, instruction)
+    expect(beside.lines[0]).not.toMatch(/(^|\. )Send 1.5 SOL/)
+    if (title.startsWith('Give'))
+      expect(beside.lines[0]).toMatch(new RegExp(`^WARNING: control of ${title.split(' ')[3]} goes to `))
+    if (title.startsWith('Let'))
+      expect(beside.lines[0]).toMatch(new RegExp(`^WARNING: ${key(5)} may spend 18446744073709551615 `))
+  },
+)
+
+test('a durable nonce is shown as one, which never expires', async () => {
+  const advance = SystemProgram.nonceAdvance({ noncePubkey: key(3), authorizedPubkey: payer })
+  const { explanation, lines } = await explainTransaction(advance, payment)
+  expect(lines[0]).toMatch(/^Send 1.5 SOL /)
+  expect(valuesAt(explanation, 'transaction', 'recentBlockhash')).toEqual([])
+  const [nonce] = valuesAt(explanation, 'transaction', 'durableNonce')
+  expect(plain(nonce)).toEqual({
+    nonce: key(9).toBase58(),
+    nonceAccount: key(3).toBase58(),
+    nonceAuthority: signWith,
+    validUntil: { kind: 'note', code: 'untilNonceAdvances' },
+  })
+  expect(lines).toContain('valid until: [NEVER EXPIRES: valid until somebody advances the nonce]')
+
+  // Only the first instruction makes a nonce durable.
+  const late = await explainTransaction(payment, advance)
+  expect(valuesAt(late.explanation, 'transaction', 'recentBlockhash').map(plain)).toEqual([key(9).toBase58()])
+  expect(late.lines[0]).toBe(`Call the program ${SystemProgram.programId} and send 1.5 SOL (1500000000 lamport)`)
+})
+
+test('a recipient from a lookup table is named by the table and the index', async () => {
+  const addresses = [key(20), key(21), to]
+  const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0, addresses }
+  const table = new AddressLookupTableAccount({ key: key(30), state })
+  const { explanation, lines } = await explainWith([table], payment)
+  const place = `account 2 of the lookup table ${key(30)}, which only the chain names`
+  expect(lines[0]).toBe(`Send 1.5 SOL (1500000000 lamport) to [${place}]`)
+  const [transfer] = valuesAt(explanation, 'transfers', 'transfer')
+  expect(memberOf(transfer, 'to')).toMatchObject({ code: 'lookedUpAccount' })
+  expect(lines).toContain(`to: [${place}]`)
+})
+
+test('the instructions of a batch are shown, and what they move', async () => {
+  const five = [5, 0, 0, 0, 0, 0, 0, 0]
+  const batch = call(
+    tokens,
+    [key(3), to, payer, key(3), key(5), payer],
+    Buffer.of(255, 3, 9, 3, ...five, 3, 9, 4, ...five),
+  )
+  const { explanation, lines } = await explainTransaction(batch)
+  expect(lines[0]).toBe(
+    `WARNING: ${key(5)} may spend 5 of the smallest unit. Call the program ${tokens} and send 5 of the smallest unit`,
+  )
+  expect(valuesAt(explanation, 'transfers', 'transfer')).toHaveLength(1)
+  const parts = memberOf(valuesAt(explanation, 'calls', 'call')[0], 'batch')
+  expect(parts?.kind === 'list' ? parts.items.map((part) => plain(memberOf(part, 'instruction'))) : []).toEqual([
+    ...['Transfer', 'Approve'],
+  ])
+})
+
+test('a built-in name stays where an uploaded IDL names the instruction too', async () => {
+  const idl = {
+    address: budget.toBase58(),
+    instructions: [{ name: 'harmless', discriminator: [3], accounts: [], args: [] }],
+  }
+  const { smartContractInterfaceId } = await done('create_smart_contract_interface', {
+    ...{ smartContractAddress: budget.toBase58(), label: 'Budget', type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA' },
+    smartContractInterface: JSON.stringify(idl),
+  })
+  const { explanation } = await explainTransaction(
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 9 }),
+    payment,
+  )
+  expect(plain(valuesAt(explanation, 'calls', 'call')[0])).toMatchObject({
+    ...{ instruction: 'SetComputeUnitPrice', microLamportsPerComputeUnit: 9n, function: 'harmless' },
+  })
+  await done('delete_smart_contract_interface', { smartContractInterfaceId })
+})
+
 test('a transfer beside another call is no payment in the title, and an unknown call shows its first bytes', async () => {
   const data = Buffer.from('0102030405060708090a', 'hex')
   const { explanation, lines } = await explainTransaction(payment, call(program, [to], data))
-  expect(lines[0]).toBe(`Call the program ${program.toBase58()}`)
+  expect(lines[0]).toBe(`Call the program ${program.toBase58()} and send 1.5 SOL (1500000000 lamport)`)
   expect(valuesAt(explanation, 'transfers', 'transfer')).toHaveLength(1)
   expect(lines).toContain('not known: [Unknown call, selector: “0x0102030405060708”]')
 })

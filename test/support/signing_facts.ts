@@ -233,6 +233,8 @@ const pay = call(program, [key(2)], [7, ...five])
 const lamports = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(2), lamports: 5 })
 const bare = call(tokens, [key(3), key(2), payer], [3, ...five])
 const checked = call(tokens, [key(3), key(4), key(2), payer], [12, ...five, 6])
+const closing = call(tokens, [key(3), key(2), payer], [9])
+const withoutAmount = 'Solana transactions that move lamports and do not say how many'
 const undecoded = 'Solana transactions with instructions that no uploaded interface decodes with that name'
 const withoutMint = 'Solana transactions with token transfers that do not name their mint'
 
@@ -244,6 +246,7 @@ const solana = (
     ['a token transfer', [undecoded, withoutMint], [bare]],
     ['a token transfer with its mint', [undecoded], [checked]],
     ['both token transfers', [undecoded], [checked, bare]],
+    ['the end of a token account', [undecoded, withoutAmount], [closing]],
   ] as const
 ).flatMap(([name, parts, instructions]) =>
   [[], [table]].flatMap((tables) => {

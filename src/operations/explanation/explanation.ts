@@ -109,6 +109,10 @@ export type Note = {
 export const noteCodes = [
   /** The fee may be more than what is sent, or a large share of it. `values`: the greatest fee. */
   'highFee',
+  /** Somebody gets control of something. `values`: of what, and who. */
+  'changesControl',
+  /** Somebody may spend tokens. `values`: how much, and who. */
+  'letsSpend',
   /** Bytes that are signed and that nothing here reads. `values`: how many. */
   'unreadBytes',
   /** The content cannot be read. */
@@ -143,6 +147,10 @@ export const noteCodes = [
   'isTypedData',
   /** Only a lookup table on the chain names the account. */
   'addressTableLookup',
+  /** The same, with its place. `values`: the index, and the table. */
+  'lookedUpAccount',
+  /** A transaction of Solana with a durable nonce does not expire. */
+  'untilNonceAdvances',
   /** More than fits into one explanation. */
   'tooMuch',
   /** A secret or a token, which is not shown. */

@@ -193,6 +193,13 @@ const partsOfSolana: readonly SigningRequests[] = [
     clauses: () => [clauseOf('Solana'), 'solana.tx.spl_transfers.count() > 0'],
     alsoDenies: 'token transfers that name their mint',
   },
+  {
+    name: 'Solana transactions that move lamports and do not say how many',
+    partOf: nameOf('Solana'),
+    shapes: transactionShapes('Solana', { hides: items('solana.tx.lamport_transfers', ['amount']) }),
+    clauses: () => [clauseOf('Solana'), 'solana.tx.lamport_transfers.count() > 0'],
+    alsoDenies: 'moves of lamports that say how many',
+  },
 ]
 
 const contracts = 'tron.tx.contract'

@@ -181,6 +181,32 @@ describe('Solana', () => {
       ],
       undefined,
     ],
+    [
+      'a nested token account',
+      [pay(5), call('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', [solanaKey], [2])],
+      undefined,
+    ],
+    [
+      'an instruction of the budget that cannot be read',
+      [pay(5), call('ComputeBudget111111111111111111111111111111', [], [3, 1])],
+      undefined,
+    ],
+    [
+      'a batch of a transfer and an approval',
+      [
+        call(
+          tokenProgram,
+          [stranger, mint, stranger, solanaKey, stranger, stranger, solanaKey],
+          [255, 4, 10, 12, ...nine, 6, 3, 9, 4, ...nine],
+        ),
+      ],
+      undefined,
+    ],
+    [
+      'a batch of a transfer',
+      [call(tokenProgram, [stranger, mint, stranger, solanaKey], [255, 4, 10, 12, ...nine, 6])],
+      [[usd, 9n]],
+    ],
     ['another program', [pay(5), call(stranger.toBase58(), [solanaKey], [])], undefined],
   ])('%s', (_name, instructions, expected) => {
     expect(amounts(solana(...instructions), sol, usd)).toEqual(expected)

@@ -1,5 +1,5 @@
 import { isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
-import { addressTableLookup, systemProgram, tokenPrograms } from '../transactions/solana/solana_struct.ts'
+import { addressTableLookup, callsOfStruct, flatCalls } from '../transactions/solana/solana_calls.ts'
 import type { Asset } from './assets.ts'
 
 /** An amount of an asset, in its smallest unit, that a transaction moves. */
@@ -70,24 +70,14 @@ function ofCall<A extends Asset>({ to, value = 0n, data }: Call, assets: readonl
   return [...moved, ...tokens.map((asset) => ({ asset, amount: BigInt(`0x${word}`) }))]
 }
 
-/** Programs that move nothing: compute budget, memo, and the one that makes token accounts. */
-const harmlessPrograms: ReadonlySet<unknown> = new Set([
-  'ComputeBudget111111111111111111111111111111',
-  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
-  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-])
-
 const ofSolana: Read = (tx, assets) => {
   const transfers = structsIn(tx.transfers)
   const tokenTransfers = structsIn(tx.spl_transfers)
-  const calls = structsIn(tx.instructions).map(({ program_key: program }) => String(program))
-  const countOf = (isOne: (program: string) => boolean) => calls.filter(isOne).length
-  // Any other program to which the key gives its signature may move what belongs to the key.
+  const calls = flatCalls(callsOfStruct(tx))
+  const harmless = calls.filter(({ read }) => read?.form.isHarmless === true)
+  // Any other instruction to which the key gives its signature may move what belongs to the key.
   const isReadable =
-    countOf((program) => program === systemProgram) === transfers.length &&
-    countOf((program) => tokenPrograms.has(program)) === tokenTransfers.length &&
-    countOf((program) => harmlessPrograms.has(program)) + transfers.length + tokenTransfers.length === calls.length &&
+    harmless.length + transfers.length + tokenTransfers.length === calls.length &&
     tokenTransfers.every(({ token_mint: mint }) => mint !== undefined && mint !== addressTableLookup)
   if (!isReadable) return undefined
   return [

@@ -32,6 +32,8 @@ export function valueAt(rows: readonly Row[], label: string): Row['value'] | und
 /** Notes that a reader must not miss. The others say why something is not there. */
 export const warnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'highFee',
+  'changesControl',
+  'letsSpend',
   'unreadBytes',
   'unreadable',
   'unknownCall',
@@ -45,5 +47,7 @@ export const warnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'isAuthorization',
   'isTypedData',
   'addressTableLookup',
+  'lookedUpAccount',
+  'untilNonceAdvances',
   'tooMuch',
 ])

@@ -35,6 +35,7 @@ const types: Translations = {
   'a signature to make': 'eine Signatur, die zu leisten ist',
   'a signing leaf': 'ein unterschreibendes Blatt',
   'a static deposit': 'eine feste Einzahlung',
+  'a move of lamports': 'eine Bewegung von Lamports',
   'a transfer': 'eine Überweisung',
   'a transfer of a token': 'eine Überweisung eines Tokens',
   'a user': 'ein Benutzer',

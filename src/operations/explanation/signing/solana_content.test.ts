@@ -56,9 +56,10 @@ test('a payment that opens the account of its recipient has the title of a payme
 
 test('an account of somebody else, and one that nothing is sent to, are calls of the program', () => {
   const called = `Call the program ${associatedToken}`
-  expect(titleOf(opening(key(6)), transfer)).toBe(called)
+  const sent = `${called} and send 5 of the smallest unit of the token ${mint}`
+  expect(titleOf(opening(key(6)), transfer)).toBe(sent)
   expect(titleOf(opening(to))).toBe(called)
   expect(titleOf(unitLimit, opening(to))).toBe(called)
   // `RecoverNested` moves tokens.
-  expect(titleOf(opening(to, [2]), transfer)).toBe(called)
+  expect(titleOf(opening(to, [2]), transfer)).toBe(sent)
 })

@@ -64,6 +64,10 @@ const solanaTransaction = struct('a Solana transaction', {
     }),
   ),
   transfers: listOf(struct('a transfer', { from: string, to: string, amount: int })),
+  /** Beside the transfers, what else moves lamports. `amount` is missing where the message does not say it. */
+  lamport_transfers: listOf(
+    struct('a move of lamports', { instruction_name: string, from: string, to: string, amount: int }),
+  ),
   spl_transfers: listOf(
     struct('a transfer of a token', {
       from: string,
@@ -72,9 +76,14 @@ const solanaTransaction = struct('a Solana transaction', {
       owner: string,
       signers: listOf(string),
       token_mint: string,
+      withheld_fee: int,
     }),
   ),
   address_table_lookups: listOf(lookup),
+  /** Lamports, at most. The price of a compute unit is in millionths of a lamport. */
+  priority_fee: int,
+  compute_unit_price: int,
+  compute_unit_limit: int,
 })
 
 const tronPermission = struct('a Tron permission', {

@@ -1,5 +1,6 @@
 import {
   AddressLookupTableAccount,
+  ComputeBudgetProgram,
   TransactionInstruction as Instruction,
   PublicKey,
   SystemProgram,
@@ -78,8 +79,12 @@ test('solana.tx of a transfer', () => {
       },
     ],
     transfers: [{ from: text(payer), to: text(to), amount: 5n }],
+    lamport_transfers: [{ instruction_name: 'Transfer', from: text(payer), to: text(to), amount: 5n }],
     spl_transfers: [],
     address_table_lookups: [],
+    priority_fee: 0n,
+    compute_unit_price: 0n,
+    compute_unit_limit: 1_400_000n,
   })
 })
 
@@ -113,7 +118,7 @@ for (const [claim, instruction, count] of [
   })
 }
 
-const seen = { from: payer, to, amount: 5n, owner, signers: [owner], token_mint: mint }
+const seen = { from: payer, to, amount: 5n, owner, signers: [owner], token_mint: mint, withheld_fee: 0n }
 for (const [claim, instruction, expected] of [
   ['Transfer', call(token, [payer, to, owner], [3, ...five]), [{ ...seen, token_mint: undefined }]],
   [
@@ -122,7 +127,12 @@ for (const [claim, instruction, expected] of [
     [{ ...seen, token_mint: undefined, signers: [member, key(8)] }],
   ],
   ['TransferChecked', call(token, [payer, mint, to, owner], [12, ...five, 6]), [seen]],
-  ['TransferCheckedWithFee', call(token2022, [payer, mint, to, owner], [26, 1, ...five, 6, ...five]), [seen]],
+  [
+    'TransferCheckedWithFee',
+    call(token2022, [payer, mint, to, owner], [26, 1, ...five, 6, ...five]),
+    [{ ...seen, withheld_fee: 5n }],
+  ],
+  ['a fee that ends early', call(token2022, [payer, mint, to, owner], [26, 1, ...five, 6, 5]), []],
   ['a tail hides no transfer', call(token, [payer, mint, to, owner], [12, ...five, 6, 0]), [seen]],
   ['another extension with a fee', call(token2022, [payer, mint, to, owner], [26, 2, ...five]), []],
   ['Approve', call(token, [payer, to, owner], [4, ...five]), []],
@@ -139,6 +149,82 @@ for (const [claim, instruction, expected] of [
     expect(structOf([instruction]).spl_transfers).toStrictEqual(plain)
   })
 }
+
+const price = (units: bigint) => ComputeBudgetProgram.setComputeUnitPrice({ microLamports: units })
+const limit = (units: number) => ComputeBudgetProgram.setComputeUnitLimit({ units })
+const withTail = ({ programId, keys, data }: TransactionInstruction, bytes: number) =>
+  new Instruction({ programId, keys, data: Buffer.concat([data, Buffer.alloc(bytes, 0xee)]) })
+
+for (const [claim, instructions, fee] of [
+  ['no price costs nothing', [limit(200_000)], 0n],
+  ['a price without a limit is that of 1,400,000 units', [price(2_000_000n)], 2_800_000n],
+  ['a part of a lamport is a lamport', [limit(1), price(1n)], 1n],
+  ['a greater limit is lowered', [limit(2_000_000), price(1_000_000n)], 1_400_000n],
+  ...[1, 2, 8, 100].map(
+    (tail) =>
+      [
+        `a tail of ${tail} bytes is ignored, as by the runtime`,
+        [withTail(limit(100), tail), withTail(price(1_000_000n), tail)],
+        100n,
+      ] as const,
+  ),
+  ['of two limits of one kind the greater holds', [limit(9), limit(7), price(1_000_000n), price(1n)], 9n],
+  ['a price that cannot be read may be any', [call(ComputeBudgetProgram.programId, [], [3, 1])], 2n ** 64n - 1n],
+  [
+    'so may an instruction of the budget that nobody knows',
+    [call(ComputeBudgetProgram.programId, [], [9])],
+    2n ** 64n - 1n,
+  ],
+  ['no lamports are above 64 bits', [price(2n ** 64n - 1n)], 2n ** 64n - 1n],
+] as const) {
+  test(`priority_fee: ${claim}`, () => {
+    expect(structOf([...instructions]).priority_fee).toBe(fee)
+  })
+}
+
+test('lamport_transfers: everything of the message that moves lamports', () => {
+  const [fromPubkey, basePubkey, programId, seed] = [payer, owner, key(8), 'seed']
+  const struct = structOf([
+    SystemProgram.createAccount({ fromPubkey, newAccountPubkey: to, lamports: 1, space: 2, programId }),
+    SystemProgram.createAccountWithSeed({
+      ...{ fromPubkey, newAccountPubkey: member, basePubkey, seed, lamports: 2, space: 3, programId },
+    }),
+    SystemProgram.nonceWithdraw({ noncePubkey: member, authorizedPubkey: owner, toPubkey: to, lamports: 3 }),
+    SystemProgram.transfer({ fromPubkey: member, basePubkey, toPubkey: to, lamports: 4, seed, programId }),
+    call(system, [to, payer], [13, 0, 0, 0, ...five, ...five, ...programId.toBytes()]),
+    call(token, [member, to, owner], [9]),
+    call(token, [member, to, owner], [45, 1, ...five]),
+    call(token, [member, to, owner], [45, 0]),
+    call(token2022, [member, to, owner], [38]),
+  ])
+  const moved = (instruction_name: string, from: PublicKey, target: PublicKey, amount?: bigint) => ({
+    ...{ instruction_name, from: from.toBase58(), to: target.toBase58(), amount },
+  })
+  expect(struct.lamport_transfers).toStrictEqual([
+    moved('CreateAccount', payer, to, 1n),
+    moved('CreateAccountWithSeed', payer, member, 2n),
+    moved('WithdrawNonceAccount', member, to, 3n),
+    moved('TransferWithSeed', member, to, 4n),
+    moved('CreateAccountAllowPrefund', payer, to, 5n),
+    moved('CloseAccount', member, to),
+    moved('UnwrapLamports', member, to, 5n),
+    moved('UnwrapLamports', member, to),
+    moved('WithdrawExcessLamports', member, to),
+  ])
+  // The interface calls only `Transfer` a transfer.
+  expect(struct.transfers).toEqual([])
+})
+
+test('spl_transfers: those of a batch, which is not read if a part of it is not there', () => {
+  const parts = [3, 9, 3, ...five, 4, 10, 12, ...five, 6]
+  const accounts = [payer, to, owner, payer, mint, to, owner]
+  const count = (data: readonly number[], keys = accounts) =>
+    structOf([call(token, keys, [255, ...data])]).spl_transfers
+  expect(count(parts)).toMatchObject([{ amount: 5n }, { amount: 5n, token_mint: mint.toBase58() }])
+  expect(count(parts.slice(0, -1))).toEqual([])
+  expect(count(parts, accounts.slice(0, -1))).toEqual([])
+  expect(count([...parts, 0, 1, 255])).toEqual([])
+})
 
 test('with the IDL of its program a call has names, and so has a looked-up account', () => {
   const program = key(8)

@@ -6,26 +6,26 @@ import { readSolanaCall, type SolanaCall } from '../../contracts/solana/solana_c
 import { type SolanaProgram, solanaProgramOf } from '../../contracts/solana/solana_program.ts'
 import type { Struct } from '../../language/values.ts'
 import type { DecodedTransaction, Interfaces } from '../transaction_kind.ts'
+import { systemProgram } from './read_instruction.ts'
 import type { SolanaInstruction, SolanaMessage } from './solana.ts'
-
-/** The key that conditions see for an account that only a lookup table on the chain names. */
-export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
-
-export const systemProgram = '11111111111111111111111111111111'
-export const tokenPrograms: ReadonlySet<string> = new Set([
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-])
-
-type Account = { readonly key: string; readonly signer: boolean; readonly writable: boolean; readonly lookup?: Struct }
-type Call = { readonly program: string; readonly accounts: readonly Account[]; readonly data: Uint8Array }
+import {
+  type Account,
+  accountOf,
+  addressTableLookup,
+  budgetFeesOf,
+  type Call,
+  flatCalls,
+  movesOf,
+  readCall,
+  roleAt,
+} from './solana_calls.ts'
 
 /**
  * Returns `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the
  * token's smallest unit. `account_keys` are those of the message itself. An account from a lookup table has the key
  * `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its instruction and of the transaction.
- * `transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs order beyond that
- * cannot be seen here. `idls` are the texts of IDLs by program. A call about which two contradict each other has no names.
+ * `transfers`, `lamport_transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs
+ * order beyond that cannot be seen here. The fees are the most that may be paid. `idls` are the texts of IDLs by program. A call about which two contradict each other has no names.
  */
 export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<DecodedTransaction> {
   const accounts = accountsOf(message)
@@ -52,13 +52,19 @@ export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<D
       used.set(call.program, texts.add(known?.get(program) ?? ''))
     }
   }
+  const flat = flatCalls(calls)
+  const fees = budgetFeesOf(calls)
   const struct = {
     account_keys: message.keys,
     program_keys: programsOf(message),
     recent_blockhash: message.recentBlockhash,
     instructions,
-    transfers: calls.flatMap(transfersOf),
-    spl_transfers: calls.flatMap(tokenTransfersOf),
+    transfers: transferStructs(flat),
+    lamport_transfers: lamportTransferStructs(flat),
+    spl_transfers: tokenTransferStructs(flat),
+    priority_fee: fees.priorityFeeLamports,
+    compute_unit_price: fees.microLamportsPerComputeUnit,
+    compute_unit_limit: fees.computeUnitLimit,
     address_table_lookups: message.lookups.map(({ tableKey, writableIndexes, readonlyIndexes }) => ({
       address_table_key: tableKey,
       writable_indexes: writableIndexes.map(BigInt),
@@ -99,11 +105,11 @@ function accountsOf({ keys, lookups, ...header }: SolanaMessage): readonly Accou
 }
 
 function callOf({ program, accounts, data }: SolanaInstruction, all: readonly Account[]): Call {
-  return {
+  return readCall({
     program: all[program]?.key ?? '',
     accounts: accounts.flatMap((index) => all[index] ?? []),
     data,
-  }
+  })
 }
 
 function parsedCall({ accounts, data }: Call, programs: readonly SolanaProgram[], count: BorshCount) {
@@ -125,42 +131,39 @@ function instructionStruct({ program: programKey, accounts, data }: Call, call: 
   }
 }
 
-/** `Transfer` of the System program: its number as u32 and the lamports. The program ignores further bytes. */
-function transfersOf({ program, accounts, data }: Call): readonly Struct[] {
-  const [from, to] = accounts
-  if (program !== systemProgram || from === undefined || to === undefined) return []
-  if (data.length < 12 || viewOf(data).getUint32(0, true) !== 2) return []
-  return [{ from: from.key, to: to.key, amount: viewOf(data).getBigUint64(4, true) }]
+/** `Transfer` of the System program: what the interface calls a transfer. */
+function transferStructs(calls: readonly Call[]): readonly Struct[] {
+  const isTransfer = ({ program, read }: Call) => program === systemProgram && read?.form.code === 'Transfer'
+  return movesOf(calls.filter(isTransfer), 'lamports').map(({ from, to, amount }) => ({
+    from: from.key,
+    to: to.key,
+    amount,
+  }))
 }
 
-/** Token transfers by the first bytes of their data. `hasMint`: the second account is the mint. A tail is ignored. */
-const tokenTransfers = [
-  { name: 'Transfer', prefix: [3], hasMint: false },
-  { name: 'TransferChecked', prefix: [12], hasMint: true },
-  { name: 'TransferCheckedWithFee', prefix: [26, 1], hasMint: true },
-] as const
+/** Everything that moves lamports. */
+function lamportTransferStructs(calls: readonly Call[]): readonly Struct[] {
+  return movesOf(calls, 'lamports').map(({ call, from, to, amount }) => ({
+    instruction_name: call.read?.form.code,
+    from: from.key,
+    to: to.key,
+    amount,
+  }))
+}
 
-function tokenTransfersOf({ program, accounts, data }: Call): readonly Struct[] {
-  if (!tokenPrograms.has(program)) return []
-  const form = tokenTransfers.find(({ prefix }) => prefix.every((byte, index) => data[index] === byte))
-  if (form === undefined || data.length < form.prefix.length + 8) return []
-  const keys = accounts.map(({ key }) => key)
-  const [from, mint] = keys
-  const [to, owner, ...signers] = keys.slice(form.hasMint ? 2 : 1)
-  if (from === undefined || to === undefined || owner === undefined) return []
-  return [
-    {
-      from,
-      to,
-      amount: viewOf(data).getBigUint64(form.prefix.length, true),
+function tokenTransferStructs(calls: readonly Call[]): readonly Struct[] {
+  return movesOf(calls, 'tokens').map(({ call, from, to, amount }) => {
+    const owner = accountOf(call, 'owner')?.key ?? ''
+    const signers = call.accounts.filter((_, index) => roleAt(call, index) === 'signers').map(({ key }) => key)
+    return {
+      from: from.key,
+      to: to.key,
+      amount,
       owner,
       // The members of a multisig sign in its place.
       signers: signers.length === 0 ? [owner] : signers,
-      token_mint: form.hasMint ? mint : undefined,
-    },
-  ]
-}
-
-function viewOf(data: Uint8Array): DataView {
-  return new DataView(data.buffer, data.byteOffset, data.byteLength)
+      token_mint: accountOf(call, 'mint')?.key,
+      withheld_fee: call.read?.fields.get('withheldFee') ?? 0n,
+    }
+  })
 }

@@ -1,0 +1,49 @@
+import { isList, type Value as Seen } from '../../../policy/language/values.ts'
+import {
+  type Account,
+  accountOf,
+  addressTableLookup,
+  type Call,
+  type Move,
+} from '../../../policy/transactions/solana/solana_calls.ts'
+import type { Note, Value } from '../explanation.ts'
+import { address, note, noteOf, number } from '../values.ts'
+import { amountOf, sol, tokenAmount } from './coins.ts'
+
+/** Shows an account. One from a lookup table has no address here, but a place in the table. */
+export function accountValue({ key, lookup }: Account): Value {
+  if (key !== addressTableLookup) return address(key)
+  const { address_table_key: table, writable_indexes: writable, readonly_indexes: others } = lookup ?? {}
+  const [index] = [...indexesIn(writable), ...indexesIn(others)]
+  return index === undefined ? note('addressTableLookup') : lookedUp(index, String(table))
+}
+
+/** An account with this address, as an interface names it. */
+export function keyValue(key: Seen | undefined): Value {
+  return key === addressTableLookup ? note('addressTableLookup') : address(String(key))
+}
+
+function lookedUp(index: bigint, table: string): Note {
+  return noteOf('lookedUpAccount', number(index), address(table))
+}
+
+function indexesIn(value: Seen | undefined): readonly bigint[] {
+  return value !== undefined && isList(value) ? value.filter((index) => typeof index === 'bigint') : []
+}
+
+/** Whether two accounts are one: they have the same key, or the same place in the same table. */
+export function isSameAccount(one: Account, other: Account): boolean {
+  return JSON.stringify(accountValue(one)) === JSON.stringify(accountValue(other))
+}
+
+/** What an instruction moves, in its unit or by its mint. The older kind of transfer of tokens names no mint. */
+export function movedAmount({ call, amount }: Move): Value {
+  if (amount === undefined) return note('notInContent')
+  return call.read?.form.moves?.asset === 'tokens' ? tokensValue(amount, call) : amountOf(amount, sol)
+}
+
+/** An amount of the token whose mint the instruction names. */
+export function tokensValue(amount: bigint, call: Call): Value {
+  const mint = accountOf(call, 'mint')?.key ?? addressTableLookup
+  return mint === addressTableLookup ? { kind: 'amount', smallest: String(amount) } : tokenAmount(amount, mint)
+}

@@ -1,0 +1,149 @@
+import type { FieldValue } from '../../../policy/transactions/solana/read_instruction.ts'
+import {
+  type Account,
+  accountOf,
+  type Call,
+  flatCalls,
+  type Move,
+  movesOf,
+} from '../../../policy/transactions/solana/solana_calls.ts'
+import type { Note, Title, Value } from '../explanation.ts'
+import { address, none, note, noteOf, number } from '../values.ts'
+import { amountOf, sol } from './coins.ts'
+import { accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
+
+/**
+ * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
+ * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control.
+ */
+export function titleOf(calls: readonly Call[]): { readonly title: Title; readonly warnings: readonly Note[] } {
+  const flat = flatCalls(calls)
+  const moves = [...movesOf(flat, 'lamports'), ...movesOf(flat, 'tokens')]
+  const paid = moves.filter(({ call }) => isTransfer(call))
+  const payments = new Set(paid.map(({ call }) => call))
+  const others = flat.filter(
+    (call) =>
+      !payments.has(call) && !isHarmless(call, paid) && !(call === flat[0] && codeOf(call) === 'AdvanceNonceAccount'),
+  )
+  const [first] = paid
+  if (others.length === 0 && first !== undefined) return { title: paymentTitle(first, paid), warnings: [] }
+  const [other, ...more] = others
+  const own = more.length === 0 && paid.length === 0 ? ownTitle(other) : undefined
+  if (own !== undefined) return { title: own, warnings: [] }
+  return { title: callTitle(others, moves), warnings: others.flatMap((call) => controlNote(call) ?? []) }
+}
+
+const transferCodes = ['Transfer', 'TransferWithSeed', 'TransferChecked', 'TransferCheckedWithFee']
+
+function isTransfer(call: Call): boolean {
+  return transferCodes.includes(codeOf(call))
+}
+
+function codeOf({ read }: Call): string {
+  return read?.form.code ?? ''
+}
+
+/** The opened account of tokens must be one that is paid to. */
+function isHarmless(call: Call, paid: readonly Move[]): boolean {
+  if (call.read?.form.isHarmless !== true) return false
+  if (!codeOf(call).startsWith('Create')) return true
+  const opened = accountOf(call, 'newAccount')
+  return opened !== undefined && paid.some((move) => isTokens(move) && isSameAccount(move.to, opened))
+}
+
+function isTokens({ call }: Move): boolean {
+  return call.read?.form.moves?.asset === 'tokens'
+}
+
+function paymentTitle(first: Move, paid: readonly Move[]): Title {
+  if (paid.length === 1) {
+    const fee = first.call.read?.fields.get('withheldFee')
+    const sent = [movedAmount(first), accountValue(first.to)]
+    return typeof fee === 'bigint' && fee > 0n
+      ? { code: 'sendWithFee', values: [...sent, tokensValue(fee, first.call)] }
+      : { code: 'send', values: sent }
+  }
+  if (paid.some(isTokens)) return { code: 'sendManyTokens', values: [number(paid.length)] }
+  return { code: 'sendToMany', values: [sumOf(paid), number(paid.length)] }
+}
+
+/** The lamports that these move. */
+export function sumOf(moves: readonly Move[]): Value {
+  return amountOf(lamportsIn(moves), sol)
+}
+
+/** The lamports that these move, as far as the message says it. */
+export function lamportsIn(moves: readonly Move[]): bigint {
+  return moves.reduce((sum, { amount = 0n }) => sum + amount, 0n)
+}
+
+/** The title of a transaction with this instruction alone. */
+function ownTitle(call: Call | undefined): Title | undefined {
+  if (call === undefined) return undefined
+  const control = controlOf(call)
+  if (control !== undefined) return { code: control.title, values: control.values }
+  const [move] = movesOf([call], 'lamports')
+  if (move === undefined) return undefined
+  if (codeOf(call).startsWith('CreateAccount'))
+    return { code: 'createAccount', values: [accountValue(move.to), movedAmount(move)] }
+  if (codeOf(call) === 'CloseAccount')
+    return { code: 'closeAccount', values: [accountValue(move.from), accountValue(move.to)] }
+  return undefined
+}
+
+type Control = {
+  readonly title: string
+  readonly note: 'letsSpend' | 'changesControl'
+  readonly values: readonly Value[]
+}
+
+/** Who gets control of what, or may spend what, by this instruction. */
+function controlOf(call: Call): Control | undefined {
+  const fields = call.read?.fields
+  const of = (account: Account | undefined) => (account === undefined ? note('unreadable') : accountValue(account))
+  const key = (value: FieldValue) => (typeof value === 'string' ? address(value) : none)
+  switch (codeOf(call)) {
+    case 'Approve':
+    case 'ApproveChecked': {
+      const amount = fields?.get('amount')
+      const values = [typeof amount === 'bigint' ? tokensValue(amount, call) : none, of(accountOf(call, 'delegate'))]
+      return { title: 'approveSpender', note: 'letsSpend', values }
+    }
+    case 'SetAuthority':
+      return control(of(accountOf(call, 'account')), key(fields?.get('newAuthority')))
+    case 'AuthorizeNonceAccount':
+      return control(of(accountOf(call, 'nonceAccount')), key(fields?.get('newAuthority')))
+    case 'Assign':
+    case 'AssignWithSeed':
+    case 'AllocateWithSeed':
+      return control(of(accountOf(call, 'account')), key(fields?.get('ownerProgram')))
+    default:
+      return undefined
+  }
+}
+
+function control(account: Value, authority: Value): Control {
+  return { title: 'changeControl', note: 'changesControl', values: [account, authority] }
+}
+
+function controlNote(call: Call): Note | undefined {
+  const found = controlOf(call)
+  return found && noteOf(found.note, ...found.values)
+}
+
+/** Names the programs, and what the message moves. */
+function callTitle(others: readonly Call[], moves: readonly Move[]): Title {
+  const programs = new Set(others.map(({ program }) => program))
+  const [program] = programs
+  const isOne = programs.size === 1 && program !== undefined
+  const called = isOne ? address(program) : number(programs.size)
+  const [first, ...more] = moves
+  if (first === undefined) return { code: isOne ? 'callProgram' : 'callPrograms', values: [called] }
+  const isSum = moves.every((move) => !isTokens(move) && move.amount !== undefined)
+  if (more.length > 0 && !isSum) {
+    const values = [called, number(moves.length)]
+    return { code: isOne ? 'callProgramWithTransfers' : 'callProgramsWithTransfers', values }
+  }
+  const values = [called, more.length === 0 ? movedAmount(first) : sumOf(moves)]
+  return { code: isOne ? 'callProgramWithAmount' : 'callProgramsWithAmount', values }
+}

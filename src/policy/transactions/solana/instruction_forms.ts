@@ -1,0 +1,235 @@
+/** How the fields of an instruction's data are encoded. All numbers are little-endian. */
+export type FieldType =
+  | 'u8'
+  | 'u16'
+  | 'u32'
+  | 'u64'
+  /** A u64 of lamports. */
+  | 'lamports'
+  /** A u64 of a token's smallest unit. */
+  | 'tokens'
+  /** A byte 1 and then the value, or a byte 0. */
+  | 'optionalLamports'
+  | 'optionalKey'
+  | 'key'
+  /** Its length in bytes as u64, and then UTF-8. */
+  | 'text'
+  /** A byte that stands for one of `authorityTypes`. */
+  | 'authorityType'
+  /** Everything that follows. */
+  | 'bytes'
+
+/** What an instruction moves by itself, from one of its accounts to another. */
+type Moves = { readonly asset: 'lamports' | 'tokens'; readonly from: string; readonly to: string }
+
+/**
+ * One instruction of a program. `prefix`: the bytes that begin its data. `code`: its name in the program's source.
+ * `fields`: what follows the prefix, in its order. An amount that the instruction moves is the field `amount`. `roles`: its
+ * accounts in their order; `signers` stands for all that follow.
+ */
+export type InstructionForm = {
+  readonly prefix: readonly number[]
+  readonly code: string
+  readonly fields: Readonly<Record<string, FieldType>>
+  readonly roles: readonly string[]
+  readonly moves?: Moves
+  /** It neither moves anything nor changes who controls something. */
+  readonly isHarmless?: true
+}
+
+/** The authorities of `SetAuthority`, by their numbers. The first four are those of both token programs. */
+export const authorityTypes = [
+  'MintTokens',
+  'FreezeAccount',
+  'AccountOwner',
+  'CloseAccount',
+  'TransferFeeConfig',
+  'WithheldWithdraw',
+  'CloseMint',
+  'InterestRate',
+  'PermanentDelegate',
+  'ConfidentialTransferMint',
+  'TransferHookProgramId',
+  'ConfidentialTransferFeeConfig',
+  'MetadataPointer',
+  'GroupPointer',
+  'GroupMemberPointer',
+  'ScaledUiAmount',
+  'Pause',
+  'PermissionedBurn',
+] as const
+
+type Rest = Pick<InstructionForm, 'moves' | 'isHarmless'>
+
+function form(
+  prefix: readonly number[],
+  code: string,
+  fields: InstructionForm['fields'] = {},
+  roles: readonly string[] = [],
+  rest: Rest = {},
+): InstructionForm {
+  return { prefix, code, fields, roles, ...rest }
+}
+
+const lamports = (from: string, to: string): Rest => ({ moves: { asset: 'lamports', from, to } })
+const tokens: Rest = { moves: { asset: 'tokens', from: 'source', to: 'destination' } }
+const harmless: Rest = { isHarmless: true }
+const u32 = (number: number) => [number, 0, 0, 0]
+
+/** `SystemInstruction` of solana-system-interface. The program reads it with bincode, which ignores bytes that follow. */
+export const systemForms: readonly InstructionForm[] = [
+  form(
+    u32(0),
+    'CreateAccount',
+    { amount: 'lamports', space: 'u64', ownerProgram: 'key' },
+    ['fundingAccount', 'newAccount'],
+    lamports('fundingAccount', 'newAccount'),
+  ),
+  form(u32(1), 'Assign', { ownerProgram: 'key' }, ['account']),
+  form(u32(2), 'Transfer', { amount: 'lamports' }, ['source', 'destination'], lamports('source', 'destination')),
+  form(
+    u32(3),
+    'CreateAccountWithSeed',
+    { base: 'key', seed: 'text', amount: 'lamports', space: 'u64', ownerProgram: 'key' },
+    ['fundingAccount', 'newAccount', 'baseAccount'],
+    lamports('fundingAccount', 'newAccount'),
+  ),
+  form(u32(4), 'AdvanceNonceAccount', {}, ['nonceAccount', 'sysvar', 'nonceAuthority']),
+  form(
+    u32(5),
+    'WithdrawNonceAccount',
+    { amount: 'lamports' },
+    ['nonceAccount', 'destination', 'sysvar', 'rent', 'nonceAuthority'],
+    lamports('nonceAccount', 'destination'),
+  ),
+  form(u32(6), 'InitializeNonceAccount', { newAuthority: 'key' }, ['nonceAccount', 'sysvar', 'rent']),
+  form(u32(7), 'AuthorizeNonceAccount', { newAuthority: 'key' }, ['nonceAccount', 'nonceAuthority']),
+  form(u32(8), 'Allocate', { space: 'u64' }, ['account']),
+  form(u32(9), 'AllocateWithSeed', { base: 'key', seed: 'text', space: 'u64', ownerProgram: 'key' }, [
+    ...['account', 'baseAccount'],
+  ]),
+  form(u32(10), 'AssignWithSeed', { base: 'key', seed: 'text', ownerProgram: 'key' }, ['account', 'baseAccount']),
+  form(
+    u32(11),
+    'TransferWithSeed',
+    { amount: 'lamports', seed: 'text', ownerProgram: 'key' },
+    ['source', 'baseAccount', 'destination'],
+    lamports('source', 'destination'),
+  ),
+  form(u32(12), 'UpgradeNonceAccount', {}, ['nonceAccount']),
+  form(
+    u32(13),
+    'CreateAccountAllowPrefund',
+    { amount: 'lamports', space: 'u64', ownerProgram: 'key' },
+    ['newAccount', 'fundingAccount'],
+    lamports('fundingAccount', 'newAccount'),
+  ),
+]
+
+const mintFields = { decimals: 'u8', mintAuthority: 'key', freezeAuthority: 'optionalKey' } as const
+const amount = { amount: 'tokens' } as const
+const checked = { amount: 'tokens', decimals: 'u8' } as const
+
+/**
+ * `TokenInstruction` of both token programs. `unpack` reads a prefix, and ignores bytes that follow. Of the extensions of
+ * Token-2022, those that move tokens are read. The others have their names.
+ */
+export const tokenForms: readonly InstructionForm[] = [
+  form([0], 'InitializeMint', mintFields, ['mint', 'rent']),
+  form([1], 'InitializeAccount', {}, ['account', 'mint', 'owner', 'rent']),
+  form([2], 'InitializeMultisig', { requiredSigners: 'u8' }, ['account', 'rent', 'signers']),
+  form([3], 'Transfer', amount, ['source', 'destination', 'owner', 'signers'], tokens),
+  form([4], 'Approve', amount, ['source', 'delegate', 'owner', 'signers']),
+  form([5], 'Revoke', {}, ['source', 'owner', 'signers']),
+  form([6], 'SetAuthority', { authorityType: 'authorityType', newAuthority: 'optionalKey' }, [
+    ...['account', 'currentAuthority', 'signers'],
+  ]),
+  form([7], 'MintTo', amount, ['mint', 'destination', 'mintAuthority', 'signers']),
+  form([8], 'Burn', amount, ['source', 'mint', 'owner', 'signers']),
+  form([9], 'CloseAccount', {}, ['account', 'destination', 'owner', 'signers'], lamports('account', 'destination')),
+  form([10], 'FreezeAccount', {}, ['account', 'mint', 'freezeAuthority', 'signers']),
+  form([11], 'ThawAccount', {}, ['account', 'mint', 'freezeAuthority', 'signers']),
+  form([12], 'TransferChecked', checked, ['source', 'mint', 'destination', 'owner', 'signers'], tokens),
+  form([13], 'ApproveChecked', checked, ['source', 'mint', 'delegate', 'owner', 'signers']),
+  form([14], 'MintToChecked', checked, ['mint', 'destination', 'mintAuthority', 'signers']),
+  form([15], 'BurnChecked', checked, ['source', 'mint', 'owner', 'signers']),
+  form([16], 'InitializeAccount2', { owner: 'key' }, ['account', 'mint', 'rent']),
+  form([17], 'SyncNative', {}, ['account']),
+  form([18], 'InitializeAccount3', { owner: 'key' }, ['account', 'mint']),
+  form([19], 'InitializeMultisig2', { requiredSigners: 'u8' }, ['account', 'signers']),
+  form([20], 'InitializeMint2', mintFields, ['mint']),
+  form([21], 'GetAccountDataSize', { data: 'bytes' }, ['mint']),
+  form([22], 'InitializeImmutableOwner', {}, ['account']),
+  form([23], 'AmountToUiAmount', amount, ['mint']),
+  form([24], 'UiAmountToAmount', { data: 'bytes' }, ['mint']),
+  form([25], 'InitializeMintCloseAuthority', { closeAuthority: 'optionalKey' }, ['mint']),
+  form(
+    [26, 1],
+    'TransferCheckedWithFee',
+    { amount: 'tokens', decimals: 'u8', withheldFee: 'tokens' },
+    ['source', 'mint', 'destination', 'owner', 'signers'],
+    tokens,
+  ),
+  form([26], 'TransferFeeExtension', {}, ['account']),
+  form([27], 'ConfidentialTransferExtension'),
+  form([28], 'DefaultAccountStateExtension'),
+  form([29], 'Reallocate', { data: 'bytes' }, ['account', 'fundingAccount', 'systemProgram', 'owner', 'signers']),
+  form([30], 'MemoTransferExtension'),
+  form([31], 'CreateNativeMint', {}, ['fundingAccount', 'mint']),
+  form([32], 'InitializeNonTransferableMint', {}, ['mint']),
+  form([33], 'InterestBearingMintExtension'),
+  form([34], 'CpiGuardExtension'),
+  form([35], 'InitializePermanentDelegate', { delegate: 'key' }, ['mint']),
+  form([36], 'TransferHookExtension'),
+  form([37], 'ConfidentialTransferFeeExtension'),
+  form(
+    [38],
+    'WithdrawExcessLamports',
+    {},
+    ['source', 'destination', 'owner', 'signers'],
+    lamports('source', 'destination'),
+  ),
+  form([39], 'MetadataPointerExtension'),
+  form([40], 'GroupPointerExtension'),
+  form([41], 'GroupMemberPointerExtension'),
+  form([42], 'ConfidentialMintBurnExtension'),
+  form([43], 'ScaledUiAmountExtension'),
+  form([44], 'PausableExtension'),
+  form(
+    [45],
+    'UnwrapLamports',
+    { amount: 'optionalLamports' },
+    ['source', 'destination', 'owner', 'signers'],
+    lamports('source', 'destination'),
+  ),
+  form([46], 'PermissionedBurnExtension'),
+]
+
+/** `ComputeBudgetInstruction`. The runtime reads a prefix with borsh's `try_from_slice_unchecked`. */
+export const budgetForms: readonly InstructionForm[] = [
+  form([1], 'RequestHeapFrame', { bytes: 'u32' }, [], harmless),
+  form([2], 'SetComputeUnitLimit', { computeUnitLimit: 'u32' }, [], harmless),
+  form([3], 'SetComputeUnitPrice', { microLamportsPerComputeUnit: 'u64' }, [], harmless),
+  form([4], 'SetLoadedAccountsDataSizeLimit', { bytes: 'u32' }, [], harmless),
+]
+
+const openingRoles = ['fundingAccount', 'newAccount', 'owner', 'mint', 'systemProgram', 'tokenProgram']
+
+/** `AssociatedTokenAccountInstruction`. Without data it is the first. The program refuses bytes that follow. */
+export const associatedTokenForms: readonly InstructionForm[] = [
+  form([0], 'Create', {}, openingRoles, harmless),
+  form([1], 'CreateIdempotent', {}, openingRoles, harmless),
+  form([2], 'RecoverNested', {}, [
+    'source',
+    'nestedMint',
+    'destination',
+    'ownerAccount',
+    'mint',
+    'owner',
+    'tokenProgram',
+  ]),
+  form([], 'Create', {}, openingRoles, harmless),
+]
+
+/** Both programs of memos read all of the data as UTF-8. */
+export const memoForms: readonly InstructionForm[] = [form([], 'Memo', { memo: 'bytes' }, ['signers'], harmless)]

@@ -1,0 +1,128 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base58 } from '@scure/base'
+import {
+  associatedTokenForms,
+  authorityTypes,
+  budgetForms,
+  type FieldType,
+  type InstructionForm,
+  memoForms,
+  systemForms,
+  tokenForms,
+} from './instruction_forms.ts'
+
+export const systemProgram = '11111111111111111111111111111111'
+export const tokenPrograms: ReadonlySet<string> = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+])
+
+type Program = {
+  readonly name: string
+  readonly forms: readonly InstructionForm[]
+  /** It fails on the chain if bytes follow the fields. */
+  readonly refusesTail?: true
+}
+
+const memo: Program = { name: 'memo', forms: memoForms }
+
+/** The programs that every network has and that are read here, by their addresses. */
+export const builtInPrograms: ReadonlyMap<string, Program> = new Map<string, Program>([
+  [systemProgram, { name: 'systemProgram', forms: systemForms }],
+  ...[...tokenPrograms].map((program) => [program, { name: 'tokenProgram', forms: tokenForms }] as const),
+  ['ComputeBudget111111111111111111111111111111', { name: 'computeBudget', forms: budgetForms }],
+  ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', memo],
+  ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwDQxFMNo', memo],
+  [
+    'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+    { name: 'associatedToken', forms: associatedTokenForms, refusesTail: true },
+  ],
+])
+
+/** A number, a base58 key, a text, hex of bytes, or undefined for an option that is none. */
+export type FieldValue = bigint | string | undefined
+
+/** An instruction of a built-in program. `unreadBytes`: how many bytes follow that its program ignores. */
+export type ReadInstruction = {
+  readonly form: InstructionForm
+  readonly fields: ReadonlyMap<string, FieldValue>
+  readonly unreadBytes: number
+}
+
+/**
+ * Reads the data of an instruction as its program does. Undefined if the program is not built in, has no such
+ * instruction, or cannot read its fields.
+ */
+export function readInstruction(program: string, data: Uint8Array): ReadInstruction | undefined {
+  const called = builtInPrograms.get(program)
+  const form = called?.forms.find(({ prefix }) => prefix.every((byte, index) => data[index] === byte))
+  if (called === undefined || form === undefined) return undefined
+  const fields = new Map<string, FieldValue>()
+  let at = form.prefix.length
+  for (const [name, type] of Object.entries(form.fields)) {
+    const read = readers[type](data.subarray(at))
+    if (read === undefined) return undefined
+    fields.set(name, read.value)
+    at += read.length
+  }
+  const unreadBytes = data.length - at
+  return unreadBytes > 0 && called.refusesTail === true ? undefined : { form, fields, unreadBytes }
+}
+
+/** The value that begins these bytes, and how many bytes it takes. Undefined if it is not there. */
+type Reader = (bytes: Uint8Array) => { readonly value: FieldValue; readonly length: number } | undefined
+
+const unsigned =
+  (length: number): Reader =>
+  (bytes) =>
+    bytes.length < length ? undefined : { value: numberOf(bytes.subarray(0, length)), length }
+
+function numberOf(bytes: Uint8Array): bigint {
+  return bytes.reduceRight((before, byte) => (before << 8n) | BigInt(byte), 0n)
+}
+
+/** A byte 0 for none, or a byte 1 before the value. Any other byte is no option. */
+const optional =
+  (readValue: Reader): Reader =>
+  (bytes) => {
+    if (bytes[0] === 0) return { value: undefined, length: 1 }
+    const read = bytes[0] === 1 ? readValue(bytes.subarray(1)) : undefined
+    return read && { value: read.value, length: 1 + read.length }
+  }
+
+const keyBytes = 32
+const readKey: Reader = (bytes) =>
+  bytes.length < keyBytes ? undefined : { value: base58.encode(bytes.subarray(0, keyBytes)), length: keyBytes }
+
+const lengthBytes = 8
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const readText: Reader = (bytes) => {
+  const size = numberOf(bytes.subarray(0, lengthBytes))
+  if (bytes.length < lengthBytes || size > BigInt(bytes.length - lengthBytes)) return undefined
+  const length = lengthBytes + Number(size)
+  try {
+    return { value: utf8.decode(bytes.subarray(lengthBytes, length)), length }
+  } catch {
+    return undefined
+  }
+}
+
+const readAuthorityType: Reader = ([number = -1]) => {
+  const value = authorityTypes[number]
+  return value === undefined ? undefined : { value, length: 1 }
+}
+
+const readers: Readonly<Record<FieldType, Reader>> = {
+  u8: unsigned(1),
+  u16: unsigned(2),
+  u32: unsigned(4),
+  u64: unsigned(8),
+  lamports: unsigned(8),
+  tokens: unsigned(8),
+  optionalLamports: optional(unsigned(8)),
+  optionalKey: optional(readKey),
+  key: readKey,
+  text: readText,
+  authorityType: readAuthorityType,
+  bytes: (bytes) => ({ value: bytesToHex(bytes), length: bytes.length }),
+}

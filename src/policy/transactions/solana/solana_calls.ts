@@ -1,0 +1,156 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { isList, isStruct, type Struct, type Value } from '../../language/values.ts'
+import { type FieldValue, type ReadInstruction, readInstruction, tokenPrograms } from './read_instruction.ts'
+
+/** An account of an instruction. `lookup`: where in which table on the chain it stands, if the message has no key of it. */
+export type Account = {
+  readonly key: string
+  readonly signer: boolean
+  readonly writable: boolean
+  readonly lookup?: Struct
+}
+
+/** An instruction with its accounts. `read` is undefined if it is not read here. */
+export type Call = {
+  readonly program: string
+  readonly accounts: readonly Account[]
+  readonly data: Uint8Array
+  readonly read: ReadInstruction | undefined
+  /** The instructions that it consists of: those of a `Batch` of the token program. */
+  readonly batch: readonly Call[]
+}
+
+type Unread = Pick<Call, 'program' | 'accounts' | 'data'>
+
+export function readCall(call: Unread): Call {
+  const parts = tokenPrograms.has(call.program) && call.data[0] === batchNumber ? batchParts(call) : undefined
+  const batch = parts?.map((part) => ({ ...part, read: readInstruction(part.program, part.data), batch: [] })) ?? []
+  if (batch.length === 0) return { ...call, read: readInstruction(call.program, call.data), batch }
+  return { ...call, read: { form: batchForm, fields: new Map(), unreadBytes: 0 }, batch }
+}
+
+/** `TokenInstruction::Batch`. */
+const batchNumber = 255
+export const batchForm = { prefix: [batchNumber], code: 'Batch', fields: {}, roles: [] } as const
+
+/** Each part has the number of its accounts, the length of its data, and its data. A batch inside of a batch fails. */
+function batchParts({ program, accounts, data }: Unread): readonly Unread[] | undefined {
+  const parts: Unread[] = []
+  let [at, account] = [1, 0]
+  while (at < data.length) {
+    const [accountsCount = 0, length = 0] = data.subarray(at, at + 2)
+    const part = data.subarray(at + 2, at + 2 + length)
+    const own = accounts.slice(account, account + accountsCount)
+    if (length === 0 || part.length < length || own.length < accountsCount || part[0] === batchNumber) return undefined
+    parts.push({ program, accounts: own, data: part })
+    at += 2 + length
+    account += accountsCount
+  }
+  return parts
+}
+
+/** The instructions of a transaction, and in the place of a batch those of which it consists. */
+export function flatCalls(calls: readonly Call[]): readonly Call[] {
+  return calls.flatMap((call) => (call.batch.length === 0 ? [call] : call.batch))
+}
+
+/** The calls of `solana.tx` of conditions. */
+export function callsOfStruct({ instructions }: Struct): readonly Call[] {
+  return structsIn(instructions).map((instruction) => {
+    const lookups = structsIn(instruction.address_table_lookups).values()
+    return readCall({
+      program: String(instruction.program_key),
+      accounts: structsIn(instruction.accounts).map(({ account_key: key, signer, writable }) => {
+        const lookup = key === addressTableLookup ? lookups.next().value : undefined
+        return {
+          ...{ key: String(key), signer: signer === true, writable: writable === true },
+          ...(lookup === undefined ? {} : { lookup }),
+        }
+      }),
+      data: hexToBytes(String(instruction.instruction_data_hex)),
+    })
+  })
+}
+
+/** The key that conditions see for an account that only a lookup table on the chain names. */
+export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
+
+function structsIn(value: Value | undefined): readonly Struct[] {
+  return value !== undefined && isList(value) ? value.filter(isStruct) : []
+}
+
+/** What the account at this place is to its instruction. */
+export function roleAt({ read }: Pick<Call, 'read'>, index: number): string | undefined {
+  const roles = read?.form.roles ?? []
+  return roles[index] ?? (roles.at(-1) === 'signers' ? 'signers' : undefined)
+}
+
+/** The account with this role. Undefined if the instruction has none. */
+export function accountOf(call: Call, role: string): Account | undefined {
+  const index = call.read?.form.roles.indexOf(role) ?? -1
+  return index === -1 ? undefined : call.accounts[index]
+}
+
+/** What an instruction moves. `amount` is undefined if the message does not say it. */
+export type Move = {
+  readonly call: Call
+  readonly from: Account
+  readonly to: Account
+  readonly amount: bigint | undefined
+}
+
+/** What these calls move of one kind. An instruction without the accounts that it needs fails on the chain. */
+export function movesOf(calls: readonly Call[], asset: 'lamports' | 'tokens'): readonly Move[] {
+  return calls.flatMap((call) => {
+    const { moves } = call.read?.form ?? {}
+    if (moves?.asset !== asset) return []
+    const [from, to] = [accountOf(call, moves.from), accountOf(call, moves.to)]
+    if (from === undefined || to === undefined) return []
+    if (asset === 'tokens' && accountOf(call, 'owner') === undefined) return []
+    return [{ call, from, to, amount: numberOf(call.read?.fields.get('amount')) }]
+  })
+}
+
+function numberOf(value: FieldValue): bigint | undefined {
+  return typeof value === 'bigint' ? value : undefined
+}
+
+/** The price of a compute unit is in millionths of a lamport. The fees are the most that may be paid. */
+export type BudgetFees = {
+  readonly computeUnitLimit: bigint
+  readonly microLamportsPerComputeUnit: bigint
+  readonly priorityFeeLamports: bigint
+}
+
+/** `MAX_COMPUTE_UNIT_LIMIT` of the runtime. A transaction without a limit gets at most as many. */
+const computeUnitsMax = 1_400_000n
+const microLamportsPerLamport = 1_000_000n
+const u64Max = 2n ** 64n - 1n
+
+/**
+ * Returns what a transaction may pay beside the fee for its signatures. Where two instructions set one limit, which fails
+ * on the chain, the greater one holds. An instruction of the budget that cannot be read may set any price.
+ */
+export function budgetFeesOf(calls: readonly Call[]): BudgetFees {
+  const ofBudget = calls.filter(({ program }) => program === computeBudgetProgram)
+  const greatest = (name: string) =>
+    ofBudget.flatMap(({ read }) => numberOf(read?.fields.get(name)) ?? []).reduce(greater, undefined)
+  const isUnread = ofBudget.some(({ read }) => read === undefined)
+  const price = isUnread ? u64Max : (greatest('microLamportsPerComputeUnit') ?? 0n)
+  const limit = isUnread ? computeUnitsMax : lesser(greatest('computeUnitLimit') ?? computeUnitsMax, computeUnitsMax)
+  return {
+    computeUnitLimit: limit,
+    microLamportsPerComputeUnit: price,
+    priorityFeeLamports: lesser((limit * price + microLamportsPerLamport - 1n) / microLamportsPerLamport, u64Max),
+  }
+}
+
+const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111'
+
+function greater(one: bigint | undefined, other: bigint): bigint {
+  return one === undefined || other > one ? other : one
+}
+
+function lesser(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}
