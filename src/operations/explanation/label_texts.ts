@@ -83,7 +83,7 @@ const notes: ExplanationTexts['notes'] = {
   amountOrTokenId: 'Read as a fungible token; for a contract of single tokens, the number names the token',
   unlimited: 'UNLIMITED: the greatest amount that there is',
   everyChain: 'VALID ON EVERY CHAIN',
-  feeUncertain: 'The fee is not certain: the signatures would hold for another fee too',
+  feeUncertain: 'the fee is not certain: the signatures would hold for another fee too',
   onlyHash: 'Only a hash is signed: nobody can tell what it stands for',
   isTransaction: 'WARNING: these bytes read as a transaction, which rules about transactions do not see',
   isAuthorization: 'WARNING: these bytes read as an authorization (EIP-7702), which lets code act for the account',

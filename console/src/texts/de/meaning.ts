@@ -70,7 +70,7 @@ export const meaning: Texts['meaning'] = {
       amountOrTokenId: 'Als teilbarer Token gelesen; bei einem Vertrag einzelner Token nennt die Zahl den Token',
       unlimited: 'UNBEGRENZT: der größte Betrag, den es gibt',
       everyChain: 'GÜLTIG AUF JEDER CHAIN',
-      feeUncertain: 'Die Gebühr ist ungewiss: die Signaturen gälten auch für eine andere Gebühr',
+      feeUncertain: 'die Gebühr ist ungewiss: die Signaturen gälten auch für eine andere Gebühr',
       onlyHash: 'Nur ein Hash wird unterschrieben: niemand kann sagen, wofür er steht',
       isTransaction:
         'WARNUNG: diese Bytes lesen sich als Transaktion, und Regeln für Transaktionen sehen sie hier nicht',

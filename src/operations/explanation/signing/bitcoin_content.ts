@@ -6,10 +6,12 @@ import { bitcoinNetwork } from '../../../policy/transactions/transaction_kinds.t
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Signer } from '../../keys.ts'
 import { accountValue } from '../account_value.ts'
-import type { Row, Title, Value } from '../explanation.ts'
+import type { Note, Row, Title, Value } from '../explanation.ts'
 import { address, code, hex, listed, note, number, row, section, tree } from '../values.ts'
+import { warned } from '../warnings.ts'
 import { amountOf, btc } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
+import { feeWarnings } from './fee_warnings.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 
 /**
@@ -34,8 +36,9 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
       backTo: isOwn(output) ? code('ownKey') : isOfWallet(output) ? code('ownAccount') : undefined,
     })
   }
+  const sent = sentIn(outputs, { isOwn, isOfWallet })
   return {
-    title: titleOf(outputs, { isOwn, isOfWallet }),
+    title: warned(titleOf(outputs, { isOwn, isOfWallet }), feeNotes(psbt, { tx, outputs, sent })),
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Bitcoin' }),
@@ -67,6 +70,23 @@ type Ownership = {
   readonly isOfWallet: (output: Struct) => boolean
 }
 
+type Paid = { readonly tx: Struct; readonly outputs: readonly Struct[]; readonly sent: readonly Struct[] }
+
+/** The fee is what the inputs have more than the outputs, as the PSBT states it. */
+function feeNotes({ spent }: Psbt, { tx, outputs, sent }: Paid): readonly Note[] {
+  const fee = spent.reduce((sum, { amount }) => sum + amount, 0n) - satoshisIn(outputs)
+  return [
+    ...feeWarnings({ fee, sent: satoshisIn(sent), bounds: btc.fees, shown: amountOf(fee, btc) }),
+    ...(typeof tx.fee === 'bigint' ? [] : [note('feeUncertain')]),
+  ]
+}
+
+/** What goes to others. If nothing does, all that comes out. */
+function sentIn(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): readonly Struct[] {
+  const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
+  return others.length === 0 ? outputs : others
+}
+
 /** Names what goes to others. Only if nothing does, the title says what stays. */
 function titleOf(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): Title {
   const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
@@ -93,8 +113,11 @@ function outputAddress({ address: to, script_pubkey: script }: Struct): Value {
 }
 
 function sumOf(outputs: readonly Struct[]): Value {
-  const sum = outputs.reduce((before, { value }) => before + (typeof value === 'bigint' ? value : 0n), 0n)
-  return amountOf(sum, btc)
+  return amountOf(satoshisIn(outputs), btc)
+}
+
+function satoshisIn(outputs: readonly Struct[]): bigint {
+  return outputs.reduce((before, { value }) => before + (typeof value === 'bigint' ? value : 0n), 0n)
 }
 
 function inputRows(

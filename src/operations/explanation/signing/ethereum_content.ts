@@ -19,8 +19,10 @@ import {
   text,
   tree,
 } from '../values.ts'
-import { ethereumChain, weiAmount } from './coins.ts'
+import { warned } from '../warnings.ts'
+import { ethereumChain, weiAmount, weiFees } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
+import { feeWarnings } from './fee_warnings.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { type TokenCall, tokenCallOf } from './token_calls.ts'
 
@@ -40,8 +42,11 @@ export function* ethereumContent({ tx, facts, bytes, interfaces, from }: Transac
       : tokenCallOf({ facts, contract: to, data, chain: chainOf(chainId), addressOf: ethereumAddress })
   const amount = weiAmount(value, chainId)
   const calls = callRows({ tx, to, data, token, interfaces })
+  const fee = maxFeeOf(transaction, tx)
   return {
-    title: titleOf({ to, data, amount, value, token, tx }),
+    title: warned(titleOf({ to, data, amount, value, token, tx }), [
+      ...feeWarnings({ fee, sent: value, bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
+    ]),
     sections: [
       ...section('transaction', [
         row('chain', chainId === undefined ? note('everyChain') : ethereumChain(chainId)),
@@ -115,14 +120,25 @@ function transferRows({ from, to, amount, value, token }: Sent & { readonly from
   return [...own, ...ofToken].map((shown) => row('transfer', shown))
 }
 
+/** The most wei that a transaction pays for its gas and its blobs. */
+function maxFeeOf(transaction: EthereumTransaction, { gas, gas_price: price, ...tx }: Struct): bigint {
+  const blobPrice = typeof tx.max_fee_per_blob_gas === 'bigint' ? tx.max_fee_per_blob_gas : 0n
+  const ofBlobs = blobsIn(transaction) * gasPerBlob * blobPrice
+  return typeof gas === 'bigint' && typeof price === 'bigint' ? gas * price + ofBlobs : ofBlobs
+}
+
+function blobsIn(transaction: EthereumTransaction): bigint {
+  return transaction.type === 'TYPE_3' ? BigInt(transaction.blobVersionedHashes.length) : 0n
+}
+
 function feeRows(transaction: EthereumTransaction, tx: Struct, chainId: bigint | undefined): readonly Row[] {
   const { gas, gas_price: price } = tx
   if (typeof gas !== 'bigint' || typeof price !== 'bigint') return [row('maxFee', note('notInContent'))]
-  const blobs = transaction.type === 'TYPE_3' ? BigInt(transaction.blobVersionedHashes.length) : 0n
+  const blobs = blobsIn(transaction)
   const blobPrice = typeof tx.max_fee_per_blob_gas === 'bigint' ? tx.max_fee_per_blob_gas : 0n
   const priority = tx.max_priority_fee_per_gas
   return [
-    row('maxFee', weiAmount(gas * price + blobs * gasPerBlob * blobPrice, chainId)),
+    row('maxFee', weiAmount(maxFeeOf(transaction, tx), chainId)),
     row('gasLimit', number(gas)),
     row('maxFeePerGas', weiAmount(price, chainId)),
     ...(typeof priority === 'bigint' ? [row('maxPriorityFeePerGas', weiAmount(priority, chainId))] : []),

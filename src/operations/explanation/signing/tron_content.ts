@@ -3,8 +3,10 @@ import { isList, isStruct, type Value as Seen, type Struct } from '../../../poli
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Row, Value } from '../explanation.ts'
 import { address, code, hex, note, row, section, time, tree } from '../values.ts'
+import { warned } from '../warnings.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
+import { feeWarnings } from './fee_warnings.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { type TokenCall, tokenCallOf } from './token_calls.ts'
@@ -26,17 +28,19 @@ export function tronContent({ tx, facts, from }: TransactionContent): Content {
       ? tokenCallOf({ facts, contract: contractAddress, data, chain, addressOf: tronAddress })
       : undefined
   const memo = typeof tx.data === 'string' && tx.data !== '' ? [row('memo', bytesValue(tx.data))] : []
+  const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
-    title: titleOf(contract, token),
+    title: warned(
+      titleOf(contract, token),
+      feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
+    ),
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Tron' }),
         row('network', note('notInContent')),
         row('transactionType', code(type)),
         row('from', owner),
-        ...(typeof tx.fee_limit === 'bigint' && tx.fee_limit > 0n
-          ? [row('feeLimit', amountOf(tx.fee_limit, trx))]
-          : [row('feeLimit', note('notInContent'))]),
+        row('feeLimit', feeLimit > 0n ? amountOf(feeLimit, trx) : note('notInContent')),
         ...(typeof tx.expiration === 'bigint' ? [row('expiresAt', timeOf(tx.expiration))] : []),
         ...memo,
       ]),
@@ -86,6 +90,12 @@ function sentWithCall({ call_value: value, call_token_value: tokens, token_id: t
     ...(typeof value === 'bigint' && value > 0n ? [amountOf(value, trx)] : []),
     ...(typeof tokens === 'bigint' && tokens > 0n ? [tokenAmount(tokens, `TRC-10 ${tokenId ?? ''}`.trimEnd())] : []),
   ]
+}
+
+/** The sun that a transfer or a call sends. */
+function sunIn({ type, amount, call_value: value }: Struct): bigint {
+  const sent = type === 'TransferContract' ? amount : value
+  return typeof sent === 'bigint' ? sent : 0n
 }
 
 type Sent = { readonly owner: Value; readonly token: TokenCall | undefined }
