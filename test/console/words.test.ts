@@ -8,7 +8,7 @@ import { de } from '../../console/src/texts/de.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { englishTexts } from '../../src/operations/explanation/label_texts.ts'
 import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
-import { authorityTypes } from '../../src/policy/transactions/solana/instruction_forms.ts'
+import { authorityTypes, stakeAuthorities } from '../../src/policy/transactions/solana/instruction_forms.ts'
 import { builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
 import { batchForm } from '../../src/policy/transactions/solana/solana_calls.ts'
 import { tronContractFields } from '../../src/policy/transactions/tron/tron.ts'
@@ -38,7 +38,14 @@ test('every value of an enum that a signing request shows has a German word', ()
   const instructions = [batchForm, ...[...builtInPrograms.values()].flatMap(({ forms }) => forms)]
   const ofSolana = instructions.flatMap(({ code, fields, roles }) => [code, ...Object.keys(fields), ...roles])
   const programs = [...builtInPrograms.values()].map(({ name }) => name)
-  const shown = [...schemas.flatMap(enumsIn), ...programs, ...ofSolana, ...authorityTypes, ...tronContractFields.keys()]
+  const shown = [
+    ...schemas.flatMap(enumsIn),
+    ...programs,
+    ...ofSolana,
+    ...authorityTypes,
+    ...stakeAuthorities,
+    ...tronContractFields.keys(),
+  ]
   expect(new Set(shown).size).toBeGreaterThan(40)
   expect([...new Set(shown)].filter((code) => !Object.hasOwn(labels, code))).toEqual([])
 })

@@ -1,8 +1,12 @@
 import {
+  Authorized,
   ComputeBudgetInstruction,
   ComputeBudgetProgram,
+  Lockup,
   MessageV0,
   PublicKey,
+  StakeInstruction,
+  StakeProgram,
   SystemInstruction,
   SystemProgram,
   TransactionInstruction,
@@ -215,6 +219,93 @@ const ofBudget: Readonly<Record<string, Kind>> = {
   },
 }
 
+const ofStake: Readonly<Record<string, Kind>> = {
+  Initialize: {
+    build: given.map(({ one, two, three, program, space: epoch, lamports: unixTimestamp }) =>
+      StakeProgram.initialize({
+        ...{
+          stakePubkey: one,
+          authorized: new Authorized(two, three),
+          lockup: new Lockup(unixTimestamp, epoch, program),
+        },
+      }),
+    ),
+    read: (instruction) => {
+      const { stakePubkey, authorized, lockup } = StakeInstruction.decodeInitialize(instruction)
+      return {
+        fields: {
+          ...{ staker: text(authorized.staker), withdrawer: text(authorized.withdrawer) },
+          ...{ lockupUnixTimestamp: BigInt(lockup?.unixTimestamp ?? -1), lockupEpoch: BigInt(lockup?.epoch ?? -1) },
+          custodian: lockup && text(lockup.custodian),
+        },
+        accounts: { stakeAccount: stakePubkey },
+      }
+    },
+  },
+  Authorize: {
+    build: fc.tuple(given, fc.constantFrom(0, 1)).map(([{ one, two, three }, index]) => {
+      const authority = { stakePubkey: one, authorizedPubkey: two, newAuthorizedPubkey: three }
+      const { instructions } = StakeProgram.authorize({ ...authority, stakeAuthorizationType: { index } })
+      return instructions[0] as TransactionInstruction
+    }),
+    read: (instruction) => {
+      const read = StakeInstruction.decodeAuthorize(instruction)
+      const authorityType = ['Staker', 'Withdrawer'][read.stakeAuthorizationType.index]
+      return {
+        fields: { newAuthority: text(read.newAuthorizedPubkey), authorityType },
+        accounts: { stakeAccount: read.stakePubkey, currentAuthority: read.authorizedPubkey },
+      }
+    },
+  },
+  DelegateStake: {
+    build: given.map(({ one, two, three }) => {
+      const delegation = { stakePubkey: one, authorizedPubkey: two, votePubkey: three }
+      return StakeProgram.delegate(delegation).instructions[0] as TransactionInstruction
+    }),
+    read: (instruction) => {
+      const { stakePubkey, votePubkey, authorizedPubkey } = StakeInstruction.decodeDelegate(instruction)
+      return { fields: {}, accounts: { stakeAccount: stakePubkey, voteAccount: votePubkey, staker: authorizedPubkey } }
+    },
+  },
+  Split: {
+    // The first of the two instructions makes the new account.
+    build: given.map(({ one, two, three, lamports }) => {
+      const split = { stakePubkey: one, authorizedPubkey: two, splitStakePubkey: three, lamports }
+      return StakeProgram.split(split, 0).instructions[1] as TransactionInstruction
+    }),
+    read: (instruction) => {
+      const read = StakeInstruction.decodeSplit(instruction)
+      return {
+        fields: { amount: BigInt(read.lamports) },
+        accounts: { stakeAccount: read.stakePubkey, newAccount: read.splitStakePubkey, staker: read.authorizedPubkey },
+      }
+    },
+  },
+  Withdraw: {
+    build: given.map(({ one, two, three, lamports }) => {
+      const withdrawal = { stakePubkey: one, authorizedPubkey: two, toPubkey: three, lamports }
+      return StakeProgram.withdraw(withdrawal).instructions[0] as TransactionInstruction
+    }),
+    read: (instruction) => {
+      const read = StakeInstruction.decodeWithdraw(instruction)
+      return {
+        fields: { amount: BigInt(read.lamports) },
+        accounts: { stakeAccount: read.stakePubkey, destination: read.toPubkey, withdrawer: read.authorizedPubkey },
+      }
+    },
+  },
+  Deactivate: {
+    build: given.map(({ one, two }) => {
+      const { instructions } = StakeProgram.deactivate({ stakePubkey: one, authorizedPubkey: two })
+      return instructions[0] as TransactionInstruction
+    }),
+    read: (instruction) => {
+      const { stakePubkey, authorizedPubkey } = StakeInstruction.decodeDeactivate(instruction)
+      return { fields: {}, accounts: { stakeAccount: stakePubkey, staker: authorizedPubkey } }
+    },
+  },
+}
+
 /** The fields of a token's instruction: an amount, decimals, a key, a kind of authority, or a key that may be none. */
 type TokenField = 'amount' | 'decimals' | 'key' | 'authorityType' | 'optionalKey'
 const authorityKinds = ['MintTokens', 'FreezeAccount', 'AccountOwner', 'CloseAccount']
@@ -310,7 +401,7 @@ const ofTokens = Object.fromEntries(
   }),
 )
 
-const kinds = { ...ofSystem, ...ofBudget, ...ofTokens }
+const kinds = { ...ofSystem, ...ofBudget, ...ofStake, ...ofTokens }
 
 function serialized(...instructions: readonly TransactionInstruction[]): Uint8Array {
   const recentBlockhash = new PublicKey(new Uint8Array(32).fill(9)).toBase58()
@@ -365,47 +456,51 @@ const change = fc.record({
   flipped: fc.integer({ min: 1, max: 255 }),
 })
 
-test.for(Object.entries(kinds))('%s', async ([name, { build, read }]) => {
-  await fc.assert(
-    fc.asyncProperty(build, change, async (instruction, { tail, at, flipped }) => {
-      const { programId, keys, data } = instruction
-      const withData = (changed: Uint8Array) =>
-        explained(serialized(new TransactionInstruction({ programId, keys, data: Buffer.from(changed) })))
-      const whole = await withData(data)
-      const [signed] = whole.signed
-      if (signed === undefined) throw new Error('one instruction was signed')
-      const { fields, accounts } = read(signed)
-      const [call, ...more] = valuesAt(whole.explanation, 'calls', 'call')
-      expect(more).toEqual([])
-      expect(plain(memberOf(call, 'instruction'))).toBe(name)
-      for (const [role, account] of Object.entries(accounts)) {
-        expect(accountsIn(call)[role], role).toBe(account?.toBase58())
-      }
-      const expectFields = (shown: Value | undefined) => {
-        for (const [field, value] of Object.entries(fields)) expect(plain(memberOf(shown, field)), field).toEqual(value)
-      }
-      expectFields(call)
-      expect(unreadIn(whole.lines)).toEqual([])
+test.for(Object.entries(kinds))(
+  '%s is shown as web3.js reads it, and no change of a byte is silent',
+  async ([name, { build, read }]) => {
+    await fc.assert(
+      fc.asyncProperty(build, change, async (instruction, { tail, at, flipped }) => {
+        const { programId, keys, data } = instruction
+        const withData = (changed: Uint8Array) =>
+          explained(serialized(new TransactionInstruction({ programId, keys, data: Buffer.from(changed) })))
+        const whole = await withData(data)
+        const [signed] = whole.signed
+        if (signed === undefined) throw new Error('one instruction was signed')
+        const { fields, accounts } = read(signed)
+        const [call, ...more] = valuesAt(whole.explanation, 'calls', 'call')
+        expect(more).toEqual([])
+        expect(plain(memberOf(call, 'instruction'))).toBe(name)
+        for (const [role, account] of Object.entries(accounts)) {
+          expect(accountsIn(call)[role], role).toBe(account?.toBase58())
+        }
+        const expectFields = (shown: Value | undefined) => {
+          for (const [field, value] of Object.entries(fields))
+            expect(plain(memberOf(shown, field)), field).toEqual(value)
+        }
+        expectFields(call)
+        expect(unreadIn(whole.lines)).toEqual([])
 
-      // A tail is said in the title, and changes nothing else.
-      const longer = await withData(Buffer.concat([data, Buffer.alloc(tail, 0x5a)]))
-      expect(unreadIn(longer.lines)).toEqual([`warning: [${tail} bytes that are signed are not read]`])
-      expect(longer.lines[0]).toMatch(/^WARNING: /)
-      expectFields(valuesAt(longer.explanation, 'calls', 'call')[0])
+        // A tail is said in the title, and changes nothing else.
+        const longer = await withData(Buffer.concat([data, Buffer.alloc(tail, 0x5a)]))
+        expect(unreadIn(longer.lines)).toEqual([`warning: [${tail} bytes that are signed are not read]`])
+        expect(longer.lines[0]).toMatch(/^WARNING: /)
+        expectFields(valuesAt(longer.explanation, 'calls', 'call')[0])
 
-      // Any other byte is shown as something else.
-      const other = await withData(data.map((byte, index) => (index === at % data.length ? byte ^ flipped : byte)))
-      expect(withoutData(other.lines)).not.toEqual(withoutData(whole.lines))
+        // Any other byte is shown as something else.
+        const other = await withData(data.map((byte, index) => (index === at % data.length ? byte ^ flipped : byte)))
+        expect(withoutData(other.lines)).not.toEqual(withoutData(whole.lines))
 
-      // What ends early is unread.
-      if (data.length === 1) return
-      const short = await withData(data.subarray(0, -1))
-      expect(unreadIn(short.lines)).toEqual([`warning: [${data.length - 1} bytes that are signed are not read]`])
-      expect(short.lines[0]).toMatch(/^WARNING: /)
-    }),
-    { numRuns, endOnFailure: true },
-  )
-})
+        // What ends early is unread.
+        if (data.length === 1) return
+        const short = await withData(data.subarray(0, -1))
+        expect(unreadIn(short.lines)).toEqual([`warning: [${data.length - 1} bytes that are signed are not read]`])
+        expect(short.lines[0]).toMatch(/^WARNING: /)
+      }),
+      { numRuns, endOnFailure: true },
+    )
+  },
+)
 
 /** The warnings of bytes that nobody reads. */
 function unreadIn(lines: readonly string[]): readonly string[] {

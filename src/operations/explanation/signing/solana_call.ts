@@ -106,7 +106,7 @@ function fieldValue(value: FieldValue, { type, call, from }: Field): Value {
     return type === 'tokens' ? tokensValue(value, call) : number(value)
   }
   if (type === 'key' || type === 'optionalKey') return from(value)
-  if (type === 'authorityType') return code(value)
+  if (type === 'authorityType' || type === 'stakeAuthority') return code(value)
   return type === 'text' ? text(value) : bytesValue(value)
 }
 

@@ -113,6 +113,12 @@ function controlOf(call: Call): Control | undefined {
       return control(of(accountOf(call, 'account')), key(fields?.get('newAuthority')))
     case 'AuthorizeNonceAccount':
       return control(of(accountOf(call, 'nonceAccount')), key(fields?.get('newAuthority')))
+    case 'Authorize':
+    case 'AuthorizeWithSeed':
+      return control(of(accountOf(call, 'stakeAccount')), key(fields?.get('newAuthority')))
+    case 'AuthorizeChecked':
+    case 'AuthorizeCheckedWithSeed':
+      return control(of(accountOf(call, 'stakeAccount')), of(accountOf(call, 'newAuthority')))
     case 'Assign':
     case 'AssignWithSeed':
     case 'AllocateWithSeed':

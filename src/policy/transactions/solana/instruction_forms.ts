@@ -4,6 +4,7 @@ export type FieldType =
   | 'u16'
   | 'u32'
   | 'u64'
+  | 'i64'
   /** A u64 of lamports. */
   | 'lamports'
   /** A u64 of a token's smallest unit. */
@@ -16,6 +17,8 @@ export type FieldType =
   | 'text'
   /** A byte that stands for one of `authorityTypes`. */
   | 'authorityType'
+  /** A u32 that stands for one of `stakeAuthorities`. */
+  | 'stakeAuthority'
   /** Everything that follows. */
   | 'bytes'
 
@@ -58,6 +61,9 @@ export const authorityTypes = [
   'Pause',
   'PermissionedBurn',
 ] as const
+
+/** The authorities over a stake account, by their numbers. */
+export const stakeAuthorities = ['Staker', 'Withdrawer'] as const
 
 type Rest = Pick<InstructionForm, 'moves' | 'isHarmless'>
 
@@ -233,3 +239,45 @@ export const associatedTokenForms: readonly InstructionForm[] = [
 
 /** Both programs of memos read all of the data as UTF-8. */
 export const memoForms: readonly InstructionForm[] = [form([], 'Memo', { memo: 'bytes' }, ['signers'], harmless)]
+
+const lockup = { lockupUnixTimestamp: 'i64', lockupEpoch: 'u64', custodian: 'key' } as const
+
+/** `StakeInstruction`. The program reads it with bincode, which ignores bytes that follow. */
+export const stakeForms: readonly InstructionForm[] = [
+  form(u32(0), 'Initialize', { staker: 'key', withdrawer: 'key', ...lockup }, ['stakeAccount', 'rent']),
+  form(u32(1), 'Authorize', { newAuthority: 'key', authorityType: 'stakeAuthority' }, [
+    ...['stakeAccount', 'sysvar', 'currentAuthority', 'custodian'],
+  ]),
+  form(u32(2), 'DelegateStake', {}, ['stakeAccount', 'voteAccount', 'sysvar', 'sysvar', 'sysvar', 'staker']),
+  form(
+    u32(3),
+    'Split',
+    { amount: 'lamports' },
+    ['stakeAccount', 'newAccount', 'staker'],
+    lamports('stakeAccount', 'newAccount'),
+  ),
+  form(
+    u32(4),
+    'Withdraw',
+    { amount: 'lamports' },
+    ['stakeAccount', 'destination', 'sysvar', 'sysvar', 'withdrawer', 'custodian'],
+    lamports('stakeAccount', 'destination'),
+  ),
+  form(u32(5), 'Deactivate', {}, ['stakeAccount', 'sysvar', 'staker']),
+  form(u32(6), 'SetLockup', {}, ['stakeAccount', 'currentAuthority']),
+  form(u32(7), 'Merge', {}, ['destination', 'source', 'sysvar', 'sysvar', 'staker']),
+  form(
+    u32(8),
+    'AuthorizeWithSeed',
+    { newAuthority: 'key', authorityType: 'stakeAuthority', seed: 'text', ownerProgram: 'key' },
+    ['stakeAccount', 'baseAccount', 'sysvar', 'custodian'],
+  ),
+  form(u32(9), 'InitializeChecked', {}, ['stakeAccount', 'rent', 'staker', 'withdrawer']),
+  form(u32(10), 'AuthorizeChecked', { authorityType: 'stakeAuthority' }, [
+    ...['stakeAccount', 'sysvar', 'currentAuthority', 'newAuthority', 'custodian'],
+  ]),
+  form(u32(11), 'AuthorizeCheckedWithSeed', { authorityType: 'stakeAuthority', seed: 'text', ownerProgram: 'key' }, [
+    ...['stakeAccount', 'baseAccount', 'sysvar', 'newAuthority', 'custodian'],
+  ]),
+  form(u32(12), 'SetLockupChecked', {}, ['stakeAccount', 'currentAuthority', 'custodian']),
+]

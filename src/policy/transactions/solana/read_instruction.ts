@@ -7,6 +7,8 @@ import {
   type FieldType,
   type InstructionForm,
   memoForms,
+  stakeAuthorities,
+  stakeForms,
   systemForms,
   tokenForms,
 } from './instruction_forms.ts'
@@ -33,6 +35,7 @@ export const builtInPrograms: ReadonlyMap<string, Program> = new Map<string, Pro
   ['ComputeBudget111111111111111111111111111111', { name: 'computeBudget', forms: budgetForms }],
   ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', memo],
   ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwDQxFMNo', memo],
+  ['Stake11111111111111111111111111111111111111', { name: 'stakeProgram', forms: stakeForms }],
   [
     'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
     { name: 'associatedToken', forms: associatedTokenForms, refusesTail: true },
@@ -107,22 +110,30 @@ const readText: Reader = (bytes) => {
   }
 }
 
-const readAuthorityType: Reader = ([number = -1]) => {
-  const value = authorityTypes[number]
-  return value === undefined ? undefined : { value, length: 1 }
-}
+/** A number that stands for one of these names. */
+const oneOf =
+  (names: readonly string[], length: number): Reader =>
+  (bytes) => {
+    const value = bytes.length < length ? undefined : names[Number(numberOf(bytes.subarray(0, length)))]
+    return value === undefined ? undefined : { value, length }
+  }
+
+const readSigned: Reader = (bytes) =>
+  bytes.length < 8 ? undefined : { value: BigInt.asIntN(64, numberOf(bytes.subarray(0, 8))), length: 8 }
 
 const readers: Readonly<Record<FieldType, Reader>> = {
   u8: unsigned(1),
   u16: unsigned(2),
   u32: unsigned(4),
   u64: unsigned(8),
+  i64: readSigned,
   lamports: unsigned(8),
   tokens: unsigned(8),
   optionalLamports: optional(unsigned(8)),
   optionalKey: optional(readKey),
   key: readKey,
   text: readText,
-  authorityType: readAuthorityType,
+  authorityType: oneOf(authorityTypes, 1),
+  stakeAuthority: oneOf(stakeAuthorities, 4),
   bytes: (bytes) => ({ value: bytesToHex(bytes), length: bytes.length }),
 }
