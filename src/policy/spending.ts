@@ -4,13 +4,6 @@ import { dayMs, hourMs, minuteMs } from './language/time/durations.ts'
 export type Amount = { readonly atMs: number; readonly amount: bigint }
 
 /**
- * The greatest result of a sum. Without it, one transaction of an absurd amount, which no chain takes, would make each
- * expression that adds to the sum an error, and a policy that is an error denies nothing. It leaves room for 2^15
- * terms.
- */
-const sumMax = 2n ** 240n
-
-/**
  * Adds an amount to `amounts`, which are in order of time, and merges old ones, so that a key that signs all day keeps
  * a short list. Amounts of the last hour merge by the minute, those of the last day by ten minutes, those of the last
  * seven days by the hour, older ones by the day. A merged amount has its latest time. So an amount leaves a window late
@@ -42,6 +35,5 @@ export function sumOf(
   amounts: readonly Amount[],
   { nowMs, durationMs }: { nowMs: number; durationMs: number },
 ): bigint {
-  const sum = amounts.reduce((before, { atMs, amount }) => (nowMs - atMs < durationMs ? before + amount : before), 0n)
-  return sum < sumMax ? sum : sumMax
+  return amounts.reduce((sum, { atMs, amount }) => (nowMs - atMs < durationMs ? sum + amount : sum), 0n)
 }

@@ -12,9 +12,7 @@ export type Outcome = { readonly value: Value } | { readonly errors: ReadonlySet
 type Bindings = Readonly<Record<string, Value>>
 
 const error = (code: EvaluationErrorCode): Outcome => ({ errors: new Set([code]) })
-const value = (of: Value | undefined): Outcome => (of === undefined ? error('MISSING_FIELD') : ranged(of))
-const ranged = (of: Value): Outcome =>
-  typeof of === 'bigint' && (of < -(2n ** 127n) || of >= 2n ** 256n) ? error('INTEGER_OUT_OF_RANGE') : { value: of }
+const value = (of: Value | undefined): Outcome => (of === undefined ? error('MISSING_FIELD') : { value: of })
 
 export function referenceOutcome(expression: Expression, environment: Environment, bindings: Bindings = {}): Outcome {
   const go = (part: Expression) => referenceOutcome(part, environment, bindings)
@@ -48,7 +46,7 @@ export function referenceOutcome(expression: Expression, environment: Environmen
     case 'sum':
       return combine(e.operands.map(integer), (...all) => {
         const integers = all.flatMap((each) => (typeof each === 'bigint' ? [each] : []))
-        return ranged(integers.reduce((sum, each) => sum + each, 0n))
+        return { value: integers.reduce((sum, each) => sum + each, 0n) }
       })
     case 'comparison':
       return combine([go(e.left), go(e.right)], (left, right) => compare(e.operator, left, right))
@@ -60,20 +58,18 @@ export function referenceOutcome(expression: Expression, environment: Environmen
       return combine([go(e.of)], (of) => {
         if (!Array.isArray(of)) return error('TYPE_MISMATCH')
         const items: readonly Value[] = of
-        const readable = items.map(ranged)
         const bodies = items.map((item) =>
           only(
             referenceOutcome(e.body, environment, { ...bindings, [e.variable]: item }),
             (of) => typeof of === 'boolean',
           ),
         )
-        return combine([...readable, ...bodies], (...all) => {
-          const verdicts = all.slice(items.length)
-          return ofBooleans(verdicts, (booleans) => {
+        return combine(bodies, (...verdicts) =>
+          ofBooleans(verdicts, (booleans) => {
             if (e.method === 'all') return !booleans.includes(false)
             return e.method === 'any' ? booleans.includes(true) : items.filter((_, index) => booleans[index])
-          })
-        })
+          }),
+        )
       })
     case 'cron_span':
       return combine([own(environment.keywords, 'time')], (time) =>
@@ -124,7 +120,7 @@ function compare(operator: string, left: Value, right: Value): Outcome {
     if (!Array.isArray(right)) return error('TYPE_MISMATCH')
     const items: readonly Value[] = right
     return combine(
-      items.map((item) => combine([ranged(item)], () => compare('==', left, item))),
+      items.map((item) => compare('==', left, item)),
       (...verdicts) => ({ value: verdicts.includes(true) }),
     )
   }

@@ -4,7 +4,8 @@ import { kindOf, type Value } from './values.ts'
 export type EvaluationErrorCode =
   | 'MISSING_FIELD'
   | 'INDEX_OUT_OF_RANGE'
-  | 'INTEGER_OUT_OF_RANGE'
+  /** The time is none that calendars have. */
+  | 'NO_DATE'
   | 'TYPE_MISMATCH'
   | 'TOO_MANY_STEPS'
 

@@ -8,7 +8,7 @@ type Scalar = boolean | bigint | string
 
 export type Struct = { readonly [field: string]: Value | undefined }
 
-/** From the smallest int (128 bits with a sign) to the largest uint (256 bits without). */
+/** The range of written integers: from the smallest int (128 bits with a sign) to the largest uint (256 bits). */
 const integerMin = -(2n ** 127n)
 const integerMax = 2n ** 256n - 1n
 
