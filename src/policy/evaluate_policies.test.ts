@@ -87,6 +87,44 @@ const [active, inactive] = [
   "time.now >= Timestamp('2026-07-06T12:00:00Z')",
   "time.now > Timestamp('2026-07-06T12:00:00Z')",
 ]
+
+describe('one expression that takes too many steps', () => {
+  const digits = `[${Array.from({ length: 210 }, (_, index) => index % 10).join(', ')}]`
+  const tooLong = `${digits}.any(x, !${digits}.any(y, x == y && y != x))`
+  const tooLongTime = Array.from({ length: 21 }, () => "CronSpan('0 0 * * *', '7d', 'UTC')").join(' && ')
+
+  test.each<[string, Texts, Outcome]>([
+    ['a condition that allows', { condition: tooLong }, 'OUTCOME_ERROR'],
+    ['a consensus that allows', { consensus: tooLong }, 'OUTCOME_ERROR'],
+    ['a time that allows', { time: tooLongTime }, 'OUTCOME_ERROR'],
+    ['a condition that denies', { effect: 'EFFECT_DENY', condition: tooLong }, 'OUTCOME_DENY_EXPLICIT'],
+    ['a consensus that denies', { effect: 'EFFECT_DENY', consensus: tooLong }, 'OUTCOME_DENY_EXPLICIT'],
+    ['a time that denies', { effect: 'EFFECT_DENY', time: tooLongTime }, 'OUTCOME_DENY_EXPLICIT'],
+    [
+      'a condition that denies at another time',
+      { effect: 'EFFECT_DENY', condition: tooLong, time: inactive },
+      'OUTCOME_TIME_INACTIVE',
+    ],
+    [
+      'a condition that denies others',
+      { effect: 'EFFECT_DENY', condition: tooLong, consensus: "approvers.any(user, user.id == 'bob')" },
+      'OUTCOME_DENY_IMPLICIT',
+    ],
+    [
+      'a condition that denies requests of another kind',
+      { effect: 'EFFECT_DENY', condition: `${fails} && ${tooLong}` },
+      'OUTCOME_ERROR',
+    ],
+    [
+      'a condition that denies requests of another kind, which it names last',
+      { effect: 'EFFECT_DENY', condition: `${tooLong} && ${fails}` },
+      'OUTCOME_ERROR',
+    ],
+  ])('%s', (_name, texts, outcome) => {
+    expect(outcomeOf(texts, ['ada'])).toBe(outcome)
+  })
+})
+
 const twoOfTreasury = "approvers.filter(user, user.tags.contains('treasury')).count() >= 2"
 
 describe('the outcome of a policy', () => {

@@ -2,7 +2,7 @@ import { lazily } from '../protocol/tools/lazily.ts'
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
 import { type Environment, type StepMeter, stepsOfPoliciesMax } from './language/evaluate.ts'
 import type { Struct } from './language/values.ts'
-import { type CompiledExpression, truthOf } from './policy_expressions.ts'
+import { type CompiledExpression, guardHolds, truthOf } from './policy_expressions.ts'
 
 /** An absent expression is true. */
 export type CompiledPolicy = {
@@ -80,6 +80,7 @@ function completedBy(everybody: Approvals, { approvers, credentials }: Approvals
 }
 
 function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, environments: Environments): Outcome {
+  const isTrue = effect === 'EFFECT_DENY' ? holdsIn(guardHolds) : holdsIn(truthOf)
   const isActive = isTrue(time, environments.time)
   if (isActive === undefined) return 'OUTCOME_ERROR'
   if (!isActive) return 'OUTCOME_TIME_INACTIVE'
@@ -99,10 +100,11 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
  * false. For a monotone one this says whether more approvals can satisfy it (docs/decisions/0013-policy-language.md).
  */
 function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
-  return isTrue(consensus, complete()) === true
+  return holdsIn(truthOf)(consensus, complete()) === true
 }
 
-/** Undefined if the evaluation is an error. */
-function isTrue(expression: CompiledExpression | undefined, environment: Environment): boolean | undefined {
-  return expression === undefined ? true : truthOf(expression, environment)
+/** An expression that is left out is true. */
+function holdsIn(truth: typeof truthOf) {
+  return (expression: CompiledExpression | undefined, environment: Environment): boolean | undefined =>
+    expression === undefined ? true : truth(expression, environment)
 }

@@ -5,7 +5,13 @@ import { explain, trace } from './explain.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { print } from './language/print.ts'
 import type { Struct } from './language/values.ts'
-import { compileCondition, compileConsensus, compileTime, evaluateExpression } from './policy_expressions.ts'
+import {
+  compileCondition,
+  compileConsensus,
+  compileExpressions,
+  compileTime,
+  evaluateExpression,
+} from './policy_expressions.ts'
 
 const nowMs = Date.UTC(2026, 6, 6, 12)
 const keywords: Struct = {
@@ -36,6 +42,37 @@ describe('the deciding clause', () => {
     const texts = Array.from({ length: 30 }, (_, index) => `'${index}'`).join(', ')
     expect(because(`eth.tx.to == ${long}`).length).toBeLessThan(600)
     expect(because(`eth.tx.to in [${texts}]`)).toContain("'9', … 20 more]")
+  })
+})
+
+describe('of a denial', () => {
+  const denied = (condition: string, consensus = '') =>
+    explain(
+      { policyId: 'p', effect: 'EFFECT_DENY', ...compileExpressions({ condition, consensus }) },
+      {
+        condition: { keywords },
+        nowMs,
+        approvals: { approvers: [], credentials: [] },
+        everybody: () => ({ approvers: [], credentials: [] }),
+      },
+    )
+
+  test('says what does not exist', () => {
+    expect(denied("eth.tx.to[0..9] != '0x' && eth.tx.value > 1").because).toBe(
+      "condition: `eth.tx.to[0..9] != '0x' && eth.tx.value > 1` is true, `eth.tx.to[0..9] != '0x'` is true, `eth.tx.value > 1` is true",
+    )
+    expect(denied("eth.tx.to[0..9] != '0x'").because).toContain('is true, `eth.tx.to[0..9]` does not exist')
+    expect(denied("eth.tx.contract_call_args['path'][2] == 'a'").because).toContain("['path'][2]` does not exist")
+  })
+
+  test('says that too many steps deny', () => {
+    const digits = `[${Array.from({ length: 400 }, () => 1).join(', ')}]`
+    const tooLong = `${digits}.any(x, ${digits}.any(y, x != y))`
+    const steps = 'the expression takes more than 100000 steps, which a denial takes for true'
+    expect(denied(tooLong).because).toMatch(new RegExp(`^condition: column \\d+: ${steps}$`))
+    expect(denied(tooLong, 'approvers.count() > 0').because).toMatch(/^consensus: /)
+    expect(denied(tooLong, 'approvers.count() == 0').because).toContain(`${steps}; consensus: `)
+    expect(trace(compileCondition(tooLong), { keywords }).because).not.toContain('denial')
   })
 })
 

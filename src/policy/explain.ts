@@ -4,11 +4,10 @@ import { type Unseen, unseenRequest } from './denials/unseen.ts'
 import type { PolicyEvaluation } from './effects.ts'
 import type { CompiledPolicy, PolicyInput } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
-import type { EvaluationErrorCode } from './language/evaluation_error.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { type Expression, partsOf, type Span } from './language/syntax.ts'
 import { isList, isMap, isStruct, type Value } from './language/values.ts'
-import { type CompiledExpression, evaluateExpression, type Verdict } from './policy_expressions.ts'
+import { type CompiledExpression, evaluateExpression, truthOfGuard, type Verdict } from './policy_expressions.ts'
 import { controlNamedBy } from './velocity/named_controls.ts'
 
 /** `because` tells people why the policy as a whole has its outcome. */
@@ -25,6 +24,8 @@ export type TracedExpression = {
   readonly kind: ExpressionKind
   readonly text: string
   readonly verdict: Verdict
+  /** Whether it is true for the policy. In a denial, too many steps are. */
+  readonly holds: boolean
   readonly because: string
   readonly clauses: readonly TracedClause[]
 }
@@ -53,41 +54,36 @@ export async function explainAll(
   return explanations
 }
 
-/** Whether a policy that is active lacks nothing but a field or an item that its condition names. */
+/** Whether a policy that is active lacks nothing but a field that its condition names. */
 function lacksValue({ expressions }: Explanation): boolean {
-  return expressions.every(({ kind, verdict }) => {
-    if (kind !== 'condition') return verdict.kind === 'value' && verdict.value
-    return verdict.kind === 'error' && missing.includes(verdict.code)
+  return expressions.every(({ kind, verdict, holds }) => {
+    if (kind !== 'condition') return holds
+    return verdict.kind === 'error' && verdict.code === 'MISSING_FIELD'
   })
 }
 
-const missing: readonly EvaluationErrorCode[] = ['MISSING_FIELD', 'INDEX_OUT_OF_RANGE']
-
 /** Explains the outcome of a policy for this input. Its expressions are evaluated once more, with a trace. */
-export function explain({ time, condition, consensus }: CompiledPolicy, input: PolicyInput): Explanation {
+export function explain({ effect, time, condition, consensus }: CompiledPolicy, input: PolicyInput): Explanation {
+  const guards = effect === 'EFFECT_DENY'
   const asked: readonly (readonly [CompiledExpression | undefined, Environment])[] = [
     [time, { keywords: { time: { now: BigInt(input.nowMs) } } }],
     [condition, input.condition],
     [consensus, { keywords: input.approvals }],
   ]
   const all = asked.flatMap(([expression, environment]) =>
-    expression === undefined || expression.text === '' ? [] : [trace(expression, environment)],
+    expression === undefined || expression.text === '' ? [] : [trace(expression, { ...environment, guards })],
   )
   const [first] = all
-  const expressions = first?.kind === 'time' && !isTrue(first) ? [first] : all
+  const expressions = first?.kind === 'time' && !first.holds ? [first] : all
   return { expressions, because: reasonOf(expressions) }
 }
 
 /** The first expression that is not true decides. If all are true, all of them decide. */
 function reasonOf(expressions: readonly TracedExpression[]): string {
   if (expressions.length === 0) return 'it has no expressions, and so always applies'
-  const failing = expressions.find((expression) => !isTrue(expression))
+  const failing = expressions.find(({ holds }) => !holds)
   const deciding = failing === undefined ? expressions : [failing]
   return deciding.map(({ kind, because }) => `${kind}: ${because}`).join('; ')
-}
-
-function isTrue({ verdict }: TracedExpression): boolean {
-  return verdict.kind === 'value' && verdict.value
 }
 
 export function trace(expression: CompiledExpression, environment: Environment): TracedExpression {
@@ -99,13 +95,15 @@ export function trace(expression: CompiledExpression, environment: Environment):
   const values = new Map<number, Value>()
   for (const { startColumn, endColumn, value } of clauses) values.set(startColumn * columnsMax + endColumn, value)
   const valueAt = ({ start, end }: Span) => values.get((start + 1) * columnsMax + end + 1)
+  const isLongGuard = verdict.kind === 'error' && environment.guards === true && truthOfGuard(verdict) === true
   return {
     kind,
     text,
     verdict,
+    holds: verdict.kind === 'value' ? verdict.value : isLongGuard,
     because:
       verdict.kind === 'error'
-        ? `column ${verdict.column}: ${verdict.message}`
+        ? `column ${verdict.column}: ${verdict.message}${isLongGuard ? ', which a denial takes for true' : ''}`
         : shortened(becauseOf(decider(root, valueAt), { text, valueAt, show, environment }), becauseCharactersMax),
     clauses: clauses.slice(0, clausesMax).map(({ startColumn, endColumn, value }) => ({
       column: startColumn,
@@ -141,7 +139,8 @@ function becauseOf(expression: Expression, { text, valueAt, show, environment }:
   const cut = ({ start, end }: Span) => `\`${shortened(text.slice(start, end))}\``
   const is = (part: Expression) => {
     const value = valueAt(part)
-    return value === undefined ? [] : [`${cut(part)} is ${show(value)}${noteOn(part)}`]
+    if (value !== undefined) return [`${cut(part)} is ${show(value)}${noteOn(part)}`]
+    return part.kind === 'index' || part.kind === 'slice' ? [`${cut(part)} does not exist`] : []
   }
   const noteOn = (part: Expression) => {
     const identifier = controlNamedBy(part)

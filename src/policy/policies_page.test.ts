@@ -36,9 +36,11 @@ const environment = {
   },
 }
 
-function resultOf(kind: ExpressionKind, text: string): string {
+/** A denial reads its condition in its own way. */
+function resultOf(kind: ExpressionKind | 'denial', text: string): string {
+  const [compile, guards] = kind === 'denial' ? [compilers.condition, true] : [compilers[kind], false]
   try {
-    const evaluation = evaluateExpression(compilers[kind](text), environment)
+    const evaluation = evaluateExpression(compile(text), { ...environment, guards })
     return evaluation.kind === 'value' ? String(evaluation.value) : `error: ${evaluation.message}`
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -47,17 +49,17 @@ function resultOf(kind: ExpressionKind, text: string): string {
 }
 
 describe('the page about the language of policies', () => {
-  const examples = (['consensus', 'condition', 'time'] as const).flatMap((kind) =>
+  const examples = (['consensus', 'condition', 'denial', 'time'] as const).flatMap((kind) =>
     blocks
       .filter(({ language }) => language === kind)
       .flatMap(({ content }) => content.trim().split('\n'))
       .map((line) => ({ kind, line })),
   )
 
-  test('has examples of all three kinds, and each example has a kind', () => {
+  test('has examples of all kinds, and each example has a kind', () => {
     expect(examples.length).toBeGreaterThan(60)
     expect(new Set(blocks.map(({ language }) => language))).toEqual(
-      new Set(['json', 'condition', 'consensus', 'time', 'sh', '']),
+      new Set(['json', 'condition', 'consensus', 'denial', 'time', 'sh', '']),
     )
   })
 

@@ -78,6 +78,21 @@ export function truthOf(expression: CompiledExpression, environment: Environment
   return verdict.kind === 'value' ? verdict.value : undefined
 }
 
+/**
+ * Whether an expression of a denial or an MFA policy is true; undefined if it is an error. One that takes too many steps
+ * is true: otherwise whoever makes a request long enough would pass.
+ */
+export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
+  if (lacksField(environment.keywords, expression.requiredFields)) return undefined
+  return truthOfGuard(evaluateExpression(expression, { ...environment, guards: true }))
+}
+
+/** The truth of a guarding expression with this verdict. */
+export function truthOfGuard(verdict: Verdict): boolean | undefined {
+  if (verdict.kind === 'value') return verdict.value
+  return verdict.code === 'TOO_MANY_STEPS' ? true : undefined
+}
+
 const failureCodes = {
   consensus: 'POLICY_CONSENSUS_INVALID',
   condition: 'POLICY_CONDITION_INVALID',

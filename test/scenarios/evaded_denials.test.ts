@@ -1,15 +1,25 @@
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
 import { encodeFunctionData, erc20Abi, parseAbi, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
   type Ask,
   expectRefused,
   newAccount,
+  newMfaPolicy,
   newPolicy,
   type Parameters,
+  repeated,
   startOrganization,
 } from '../support/organization.ts'
 
-/** Denials hold whatever values the user who asks puts into a request. */
+/** Denials and MFA policies hold whatever values the user who asks puts into a request. */
 
 const token = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const treasury = parseAbi([
@@ -23,8 +33,12 @@ async function start() {
   const organization = await startOrganization()
   const { submit, done, anotherUser } = organization
   const ada = await anotherUser('ada')
-  const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
-  const [ethereum] = addresses
+  const accounts = [
+    newAccount(),
+    newAccount({ curve: 'CURVE_ED25519', path: "m/44'/501'/0'/0'", addressFormat: 'ADDRESS_FORMAT_SOLANA' }),
+  ]
+  const { addresses } = await done('create_wallet', { walletName: 'hot', accounts })
+  const [ethereum = '', solana = ''] = addresses as readonly string[]
   await done('create_smart_contract_interface', {
     smartContractAddress: token,
     smartContractInterface: JSON.stringify(treasury),
@@ -40,15 +54,28 @@ async function start() {
     submit('sign_transaction', { type: `TRANSACTION_TYPE_${type}`, ...parameters }, ask)
   return {
     ...organization,
+    ada,
+    solana: new PublicKey(solana),
     deny: (condition: string, more: Parameters = {}) =>
-      done('create_policy', newPolicy({ policyName: condition.slice(0, 50), condition, ...more })),
+      done('create_policy', newPolicy({ policyName: 'denial', condition, ...more })),
     call(data: `0x${string}`, ask?: Ask) {
       const unsignedTransaction = serializeTransaction({ type: 'eip1559', chainId: 1, gas: 65_000n, to: token, data })
       return sign('ETHEREUM', { signWith: ethereum, unsignedTransaction }, ask)
     },
+    send(instructions: readonly TransactionInstruction[]) {
+      const payerKey = new PublicKey(solana)
+      const message = new TransactionMessage({
+        payerKey,
+        recentBlockhash: addressOfBlock,
+        instructions: [...instructions],
+      })
+      const bytes = new VersionedTransaction(message.compileToV0Message()).serialize()
+      return sign('SOLANA', { signWith: solana, unsignedTransaction: Buffer.from(bytes).toString('hex') })
+    },
   }
 }
 
+const addressOfBlock = PublicKey.default.toBase58()
 const denied = 'denied this action'
 
 describe('a denial with a sum', () => {
@@ -79,5 +106,116 @@ describe('a denial with a sum', () => {
     await deny("spent('eth.tx.value', '24h') + eth.tx.contract_call_args['amount'] >= 5")
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [addressOf(1), 2n ** 256n - 1n] })
     expectRefused(await call(data), 403, denied)
+  })
+})
+
+const blocked = repeated(95, (index) => addressOf(index + 1))
+const isBlocked = `eth.tx.contract_call_args['recipients'].any(one, one in [${blocked.map((one) => `'${one}'`).join(', ')}])`
+const pay = (count: number, last: `0x${string}`) =>
+  encodeFunctionData({
+    abi: treasury,
+    functionName: 'pay',
+    args: [[...repeated(count, (index) => addressOf(1_000 + index)), last]],
+  })
+
+describe('a request with more than can be compared', () => {
+  test('is denied', async () => {
+    const { deny, call } = await start()
+    const { policyId } = await deny(isBlocked)
+    expect((await call(pay(500, addressOf(500)))).status).toBe(200)
+    expectRefused(await call(pay(500, addressOf(7))), 403, denied)
+    const refused = await call(pay(1_200, addressOf(7)))
+    expectRefused(refused, 403, denied, policyId)
+    expect(JSON.stringify(refused.body.details)).toContain('takes more than 100000 steps')
+  })
+
+  test('is not denied by a denial for another user', async () => {
+    const { deny, call, rootUserId } = await start()
+    await deny(isBlocked, { consensus: `approvers.any(user, user.id == '${rootUserId}')` })
+    expect((await call(pay(1_200, addressOf(7)))).status).toBe(200)
+  })
+
+  test('asks for the step of an MFA policy', async () => {
+    const { call, done, ada } = await start()
+    await done('create_mfa_policy', { userId: ada.userId, ...newMfaPolicy({ condition: isBlocked }) })
+    const statusOf = async (data: `0x${string}`) => (await call(data)).body.activity.status
+    expect(await statusOf(pay(500, addressOf(500)))).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(await statusOf(pay(500, addressOf(7)))).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    expect(await statusOf(pay(1_200, addressOf(7)))).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+  })
+})
+
+describe('data that is shorter than a slice', () => {
+  test('does not pass what the denial says besides', async () => {
+    const { deny, call } = await start()
+    await deny(`eth.tx.data[0..10] == '0x095ea7b3' || eth.tx.to == '${token}'`)
+    for (const data of ['0x', '0x12', '0x095ea7', '0x095ea7b3'] as const) expectRefused(await call(data), 403, denied)
+  })
+
+  test('is not the text that alone is not denied', async () => {
+    const { deny, call } = await start()
+    await deny("eth.tx.data[0..10] != '0x095ea7b3'")
+    expect((await call('0x095ea7b3')).status).toBe(200)
+    for (const data of ['0x', '0x12', '0x095ea7'] as const) expectRefused(await call(data), 403, denied)
+  })
+
+  test('is not the text that alone is denied', async () => {
+    const { deny, call } = await start()
+    await deny("eth.tx.data[0..10] == '0x095ea7b3'")
+    for (const data of ['0x', '0x12', '0x095ea7'] as const) expect((await call(data)).status).toBe(200)
+  })
+
+  test('is no permission', async () => {
+    const { call, done, found } = await start()
+    const [{ policyId }] = (await found('list_policies')).policies
+    const policyCondition = `eth.tx.data[0..10] == '0x095ea7b3' || eth.tx.to == '${token}'`
+    await done('update_policy', { policyId, policyCondition })
+    expect((await call('0x12345678')).status).toBe(200)
+    expectRefused(await call('0x12'), 403, 'No policies evaluated to outcome: Allow')
+  })
+})
+
+describe('a value of another type', () => {
+  test('does not pass what the denial says besides', async () => {
+    const { deny, call } = await start()
+    await deny(`eth.tx.contract_call_args['recipients'] == 'none' || eth.tx.to == '${token}'`)
+    expectRefused(await call(pay(1, addressOf(1))), 403, denied)
+  })
+})
+
+describe('an item without a value', () => {
+  const program = Keypair.generate().publicKey
+  const instruction = (data: string) =>
+    new TransactionInstruction({ programId: program, keys: [], data: Buffer.from(data, 'hex') })
+  const empty = instruction('')
+
+  test('does not hide another one from `any`', async () => {
+    const { deny, send } = await start()
+    await deny("solana.tx.instructions.any(one, one.instruction_data_hex[0..2] == '03')")
+    expect((await send([instruction('0400')])).status).toBe(200)
+    expect((await send([empty, instruction('0400')])).status).toBe(200)
+    expectRefused(await send([instruction('0300')]), 403, denied)
+    expectRefused(await send([empty, instruction('0300')]), 403, denied)
+    expectRefused(await send([instruction('0300'), empty]), 403, denied)
+  })
+
+  test('does not hide another one from `all`', async () => {
+    const { deny, send } = await start()
+    await deny("!solana.tx.instructions.all(one, one.instruction_data_hex[0..2] == '03')")
+    expect((await send([instruction('0300')])).status).toBe(200)
+    expectRefused(await send([empty, instruction('0400')]), 403, denied)
+    expectRefused(await send([empty, instruction('0300')]), 403, denied)
+  })
+
+  test('does not hide another one from an MFA policy', async () => {
+    const { send, done, ada, solana } = await start()
+    const condition = 'solana.tx.instructions.any(one, one.accounts[1].account_key == one.accounts[0].account_key)'
+    await done('create_mfa_policy', { userId: ada.userId, ...newMfaPolicy({ condition }) })
+    const toItself = SystemProgram.transfer({ fromPubkey: solana, toPubkey: solana, lamports: 5 })
+    const statusOf = async (instructions: readonly TransactionInstruction[]) =>
+      (await send(instructions)).body.activity.status
+    expect(await statusOf([empty])).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(await statusOf([toItself])).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    expect(await statusOf([empty, toItself])).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
   })
 })

@@ -1,5 +1,5 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
-import { type Evaluation, evaluate } from '../language/evaluate.ts'
+import { evaluate } from '../language/evaluate.ts'
 import { print } from '../language/print.ts'
 import { lacksField, requiredFields } from '../language/required_fields.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
@@ -63,22 +63,20 @@ export function keywordsIn(expression: Expression, variables: readonly string[] 
 
 /** The parts of an expression that certainly have no value for such a request, as people write them. */
 export function unreadableIn(expression: Expression, shape: Shape): readonly string[] {
-  const { paths, computed } = needsOf(expression)
+  const { paths, sums } = needsOf(expression)
   const absent = paths.filter((path) => isAbsent(path, shape))
-  const valueless = computed.filter((part) => (part.kind === 'spent' ? !shape.spends : isOutOfRange(part, shape)))
-  return [...new Set([...absent.map(shown), ...valueless.map(print)])]
+  return [...new Set([...absent.map(shown), ...(shape.spends ? [] : sums.map(print))])]
 }
 
-/** The things that an expression needs in every case: fields, and sums, indexes and slices that have a value. */
+/** The things that an expression needs in every case: fields, and sums that have a value. */
 const needsOf = onceFor((expression: Expression) => ({
   paths: [...new Set(certainReads(expression))],
-  computed: computedIn(expression),
+  sums: sumsIn(expression),
 }))
 
-function computedIn(expression: Expression): readonly Expression[] {
+function sumsIn(expression: Expression): readonly Expression[] {
   const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
-  const own = ['spent', 'index', 'slice'].includes(expression.kind) ? [expression] : []
-  return [...own, ...parts.flatMap(computedIn)]
+  return [...(expression.kind === 'spent' ? [expression] : []), ...parts.flatMap(sumsIn)]
 }
 
 /** Whether such a request certainly has nothing at a path. */
@@ -97,13 +95,6 @@ export function isAt(path: Path, field: Path): boolean {
   return path.startsWith(field) && (field.endsWith("['") || ['', '.', '['].includes(path.charAt(field.length)))
 }
 
-/** Whether an index or a slice certainly leaves the bounds of a value that such a request always has. */
-export function isOutOfRange(expression: Expression, shape: Shape): boolean {
-  if (expression.kind !== 'index' && expression.kind !== 'slice') return false
-  const evaluation = knownEvaluation(expression, shape)
-  return evaluation?.kind === 'error' && evaluation.code === 'INDEX_OUT_OF_RANGE'
-}
-
 /** Enough to look for a value in the longest written list. A condition may hold many expressions that take far more. */
 const knownStepsMax = 2_000
 
@@ -111,15 +102,10 @@ const knownStepsMax = 2_000
  * The value of an expression that names nothing but what such a request always has. Undefined also if it takes many
  * steps.
  */
-export function knownValue(expression: Expression, shape: Shape): boolean | undefined {
-  const evaluation = knownEvaluation(expression, shape)
-  return evaluation?.kind === 'value' ? evaluation.value === true : undefined
-}
-
-function knownEvaluation(expression: Expression, { known }: Shape): Evaluation | undefined {
-  return lacksField(known, fieldsOf(expression))
-    ? undefined
-    : evaluate(expression, { keywords: known, stepsMax: knownStepsMax })
+export function knownValue(expression: Expression, { known }: Shape): boolean | undefined {
+  if (lacksField(known, fieldsOf(expression))) return undefined
+  const evaluation = evaluate(expression, { keywords: known, stepsMax: knownStepsMax, guards: true })
+  return evaluation.kind === 'value' ? evaluation.value === true : undefined
 }
 
 const fieldsOf = onceFor(requiredFields)

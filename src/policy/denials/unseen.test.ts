@@ -14,6 +14,7 @@ import {
   compileCondition,
   compileExpressions,
   evaluateExpression,
+  guardHolds,
   type Verdict,
 } from '../policy_expressions.ts'
 import { signingRequests } from './signing_requests.ts'
@@ -31,6 +32,7 @@ const clausesOf = (condition: string) => unseenIn(condition).map(({ requests, cl
 const environmentOf = ({ facts, isTransaction }: SigningRequest): Environment => ({
   keywords: facts,
   spent: () => (isTransaction ? 3n : undefined),
+  guards: true,
 })
 /** Each item of a written list is compared with those of two others: 27,000 steps, in 320 characters. */
 const expensive = (() => {
@@ -65,15 +67,15 @@ describe('takes no long step', () => {
 })
 
 const compiled = new Map<string, CompiledExpression>()
-function verdictOf(condition: string, request: SigningRequest): Verdict {
+function compiledOf(condition: string): CompiledExpression {
   const expression = compiled.get(condition) ?? compileCondition(condition)
   compiled.set(condition, expression)
-  return evaluateExpression(expression, environmentOf(request))
+  return expression
 }
-const denies = (condition: string, request: SigningRequest) => {
-  const verdict = verdictOf(condition, request)
-  return verdict.kind === 'value' && verdict.value
-}
+const verdictOf = (condition: string, request: SigningRequest): Verdict =>
+  evaluateExpression(compiledOf(condition), environmentOf(request))
+const denies = (condition: string, request: SigningRequest) =>
+  guardHolds(compiledOf(condition), environmentOf(request)) === true
 
 describe('a denial by the recipient of a transaction', () => {
   const condition = "eth.tx.to == '0xab'"
@@ -130,7 +132,9 @@ describe('a part of the transactions of a chain', () => {
     ["eth.tx.function_name == 'approve' && eth.tx.to == '0xab'", ethereum, [calls(" && eth.tx.to == '0xab'")]],
     ["eth.tx.function_name != 'transfer'", ethereum, [noData, calls()]],
     ["(eth.tx.function_name == 'approve' || eth.tx.to == '0xab')", ethereum, [noData, calls()]],
-    ["eth.tx.data[0..10] != '0xa9059cbb'", ethereum, [noData]],
+    // A slice beyond the end of the data is not that text, so it is denied.
+    ["eth.tx.data[0..10] != '0xa9059cbb'", ethereum, []],
+    ["(eth.tx.data[0..10] == '0xa9059cbb' || eth.tx.to == '0xab')", ethereum, []],
     [
       'eth.tx.chain_id != 1',
       ethereum,
@@ -249,7 +253,6 @@ function typeOf({ facts }: SigningRequest): string {
 
 function lacks(field: string, request: SigningRequest): boolean {
   if (field.startsWith('spent(')) return !request.isTransaction
-  if (field.includes('..')) return verdictOf(`${field} == ''`, request).kind === 'error'
   const steps = [...field.matchAll(/\[\]|\['([^']*)'\]|\[(\d+)\]|([a-z_0-9]+)/g)]
   return isMissing(request.facts, steps)
 }
@@ -258,7 +261,8 @@ function isMissing(value: Value | undefined, [step, ...rest]: readonly RegExpMat
   if (value === undefined) return true
   if (step === undefined) return false
   const [whole, key, index, name] = step
-  if (whole === '[]') return isList(value) && value.some((item) => isMissing(item, rest))
+  // One item that has the field may be denied, whatever the others lack.
+  if (whole === '[]') return isList(value) && value.length > 0 && value.every((item) => isMissing(item, rest))
   if (key !== undefined) return !isMap(value) || isMissing(value.get(key), rest)
   if (index !== undefined) return !isList(value) || isMissing(value[Number(index)], rest)
   return !isStruct(value) || isMissing(value[name ?? ''], rest)

@@ -4,7 +4,6 @@ import {
   isAbsent,
   isAmong,
   isAt,
-  isOutOfRange,
   knownValue,
   noVariables,
   type Path,
@@ -57,7 +56,7 @@ export function meantValue(expression: Expression, shape: Shape, variables: Vari
 /** Whether an expression reads a thing that does not exist, rather than one that cannot be seen. */
 function standsForNothing(expression: Expression, shape: Shape, variables: Variables): boolean {
   const path = pathOf(expression, variables)
-  return path === undefined ? isOutOfRange(expression, shape) : isNothingAt(path, shape)
+  return path !== undefined && isNothingAt(path, shape)
 }
 
 function isNothingAt(path: Path, shape: Shape): boolean {

@@ -241,6 +241,64 @@ describe('an expression is an error with a code and a column', () => {
   })
 })
 
+describe('in a rule that guards', () => {
+  const lists = new Map<string, Value>([
+    ['amounts', [{ amount: 5n }, {}, { amount: 9n }]],
+    ['nothing', [{}, {}]],
+    ['kinds', [1n, 'a', true]],
+  ])
+  const guarding: Environment = { keywords: { ...keywords, lists }, guards: true }
+  const guardedResultOf = (text: string) => {
+    const evaluation = evaluate(parse(text), guarding)
+    return evaluation.kind === 'value' ? evaluation.value : evaluation.code
+  }
+
+  test.each<[string, boolean | string]>([
+    // What lies beyond the end, or is of another type, equals nothing.
+    ["eth.tx.data[0..20] == '0x12'", false],
+    ["eth.tx.data[0..20] != '0x12'", true],
+    ["'0x12' != eth.tx.data[0..20]", true],
+    ["!(eth.tx.data[0..20] == '0x12')", true],
+    ["eth.tx.data[0..20] in ['0x12']", false],
+    ["['0x12'].contains(eth.tx.data[0..20])", false],
+    ["eth.tx.data[0..20] == '0x12' || eth.tx.value == 5", true],
+    ["eth.tx.data[0..20] == '0x12' || contains.x", 'MISSING_FIELD'],
+    ["eth.tx.args['list'][2] > 0", false],
+    ["eth.tx.args['list'][2] <= 0", false],
+    ["eth.tx.args['list'][2] + 1 > 0", false],
+    ["eth.tx.args['list'][2] > 0 || flag", true],
+    ['flags[2] || flag', true],
+    ['!flags[2]', true],
+    ["eth.tx.args['a'] == 'text' || flag", true],
+    ["eth.tx.args['a'] != 'text'", true],
+    ["eth.tx.args['list'] == 1 || flag", true],
+    ["eth.tx.args['list'] < 1 || flag", true],
+    ["eth.tx.args['a'] || flag", true],
+    ["eth.tx.args['a'].any(x, x == 1) || flag", true],
+    ["1 in lists['kinds']", false],
+    ["lists['kinds'].any(x, x == 'a')", true],
+    ["lists['kinds'].all(x, x == 1)", false],
+    // A field that an item lacks does not hide the other items.
+    ["lists['amounts'].any(x, x.amount == 9)", true],
+    ["lists['amounts'].any(x, x.amount == 7)", 'MISSING_FIELD'],
+    ["lists['amounts'].all(x, x.amount == 5)", false],
+    ["lists['amounts'].all(x, x.amount > 0)", 'MISSING_FIELD'],
+    ["lists['nothing'].any(x, x.amount == 9)", 'MISSING_FIELD'],
+    ["lists['amounts'].filter(x, x.amount == 9).count() > 0", 'MISSING_FIELD'],
+    // A request of another kind is another kind.
+    ['wallet.id == 1 || flag', 'MISSING_FIELD'],
+    ["eth.tx.args['none'] == 1 || flag", 'MISSING_FIELD'],
+  ])('%s', (text, result) => {
+    expect(guardedResultOf(text)).toBe(result)
+  })
+
+  test('too many steps end it, also within a test over a list', () => {
+    const keywordsOfIt = { x: Array.from({ length: 500 }, () => 1n) }
+    const text = 'x.any(a, x.all(b, x.all(c, a == b)))'
+    expect(evaluate(parse(text), { keywords: keywordsOfIt, guards: true })).toMatchObject({ code: 'TOO_MANY_STEPS' })
+  })
+})
+
 test('hex never equals a text that is no hex and differs in one bit', () => {
   const sent = { keywords: { eth: { tx: { to: '0x\u0010', data: '0x0' } } } }
   expect(evaluate(parse("eth.tx.to == '0x0'"), sent)).toEqual({ kind: 'value', value: false })

@@ -1,37 +1,11 @@
+import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, type EvaluationErrorCode, mismatch } from './evaluation_error.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
 import { areEqual, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
 
-/** The values of a request for an expression. */
-export type Environment = {
-  /** A field for each keyword. `time.now` is milliseconds since 1970. */
-  readonly keywords: Struct
-  /** The sum of a field over earlier signatures (docs/policies.md, "Spending limits"); undefined if unknown. */
-  readonly spent?: (path: string, durationMs: number) => bigint | undefined
-  /** Says how a velocity control came to its value. Only explanations ask. */
-  readonly controlText?: (identifier: string) => string | undefined
-  /** Counts the steps of all evaluations with this environment. It limits nothing. */
-  readonly meter?: StepMeter
-  /** Steps of one evaluation at most, where `stepsMax` are too many. */
-  readonly stepsMax?: number
-}
-
-export type StepMeter = { steps: number }
-
-/** `column` counts from 1 and is that of the sub-expression without a value. */
-export type Evaluation =
-  | { readonly kind: 'value'; readonly value: Value }
-  | {
-      readonly kind: 'error'
-      readonly code: EvaluationErrorCode
-      readonly column: number
-      readonly message: string
-    }
-
-/** The value of a sub-expression; in a predicate one for each item. Columns count from 1; `endColumn` is exclusive. */
-export type Clause = { readonly startColumn: number; readonly endColumn: number; readonly value: Value }
+export type * from './environment.ts'
 
 /** Each sub-expression, each compared item, and each 64 units of compared or cut text are a step. */
 export const stepsMax = 100_000
@@ -52,7 +26,8 @@ export function evaluate(expression: Expression, environment: Environment, trace
   const allowed = environment.stepsMax ?? stepsMax
   const run: Run = { environment, trace, stepsLeft: allowed }
   try {
-    return { kind: 'value', value: resultOf(expression, run, undefined) }
+    const value = environment.guards ? booleanOf(expression, run, undefined) : resultOf(expression, run, undefined)
+    return { kind: 'value', value }
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
     return { kind: 'error', code: error.code, column: error.expression.start + 1, message: error.message }
@@ -190,6 +165,10 @@ function sumOf({ operands }: Of<'sum' | 'and' | 'or'>, run: Run, variables: Vari
 }
 
 function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
+  return orNothing(expression.operator === '!=', run, () => compared(expression, run, variables))
+}
+
+function compared(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
   const left = resultOf(expression.left, run, variables)
   const right = resultOf(expression.right, run, variables)
   switch (expression.operator) {
@@ -234,12 +213,22 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
 function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variables): Value {
   const { method, variable, body } = expression
   const list = listOf(expression.of, run, variables)
+  let error: EvaluationError | undefined
   const verdicts = list.map((item) => {
-    const value = present(item, expression.of, 'an item of a list')
-    return booleanOf(body, run, { name: variable, value, outer: variables })
+    try {
+      const value = present(item, expression.of, 'an item of a list')
+      return booleanOf(body, run, { name: variable, value, outer: variables })
+    } catch (thrown) {
+      if (method === 'filter' || !isGuarded(thrown, run, ['MISSING_FIELD'])) throw thrown
+      error ??= thrown
+      return undefined
+    }
   })
   if (method === 'filter') return list.filter((_, index) => verdicts[index])
-  return method === 'all' ? verdicts.every((verdict) => verdict) : verdicts.some((verdict) => verdict)
+  const decisive = method === 'any'
+  if (verdicts.includes(decisive)) return decisive
+  if (error !== undefined) throw error
+  return !decisive
 }
 
 function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
@@ -264,9 +253,25 @@ function booleansOf(operands: readonly Expression[], run: Run, variables: Variab
 }
 
 function booleanOf(expression: Expression, run: Run, variables: Variables): boolean {
-  const value = resultOf(expression, run, variables)
-  if (typeof value !== 'boolean') throw mismatch(expression, 'a boolean', value)
-  return value
+  return orNothing(false, run, () => {
+    const value = resultOf(expression, run, variables)
+    if (typeof value !== 'boolean') throw mismatch(expression, 'a boolean', value)
+    return value
+  })
+}
+
+/** In a rule that guards, what lies beyond the end or is of another type equals nothing. */
+function orNothing(ofNothing: boolean, run: Run, read: () => boolean): boolean {
+  try {
+    return read()
+  } catch (error) {
+    if (!isGuarded(error, run, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH'])) throw error
+    return ofNothing
+  }
+}
+
+function isGuarded(error: unknown, run: Run, codes: readonly EvaluationErrorCode[]): error is EvaluationError {
+  return run.environment.guards === true && error instanceof EvaluationError && codes.includes(error.code)
 }
 
 function integerOf(expression: Expression, run: Run, variables: Variables): bigint {

@@ -94,6 +94,24 @@ describe('over generated expressions that are well typed', { timeout: 60_000 + n
     expect([...seen.errors].toSorted()).toEqual(['INDEX_OUT_OF_RANGE', 'MISSING_FIELD', 'TYPE_MISMATCH'])
   })
 
+  test('a rule that guards has each value that it has otherwise, and no error by a value within it', () => {
+    const seen = { gained: 0, errors: new Set<string>() }
+    fc.assert(
+      fc.property(cases, ({ text, environment }) => {
+        const read = parse(`(${text}) && true`)
+        const evaluation = evaluate(read, environment)
+        const guarded = evaluate(read, { ...environment, guards: true })
+        if (evaluation.kind === 'value') expect(guarded, text).toEqual(evaluation)
+        else if (guarded.kind === 'value') seen.gained += 1
+        if (guarded.kind === 'error') seen.errors.add(guarded.code)
+      }),
+      { numRuns },
+    )
+    expect(seen.gained).toBeGreaterThan(numRuns / 50)
+    seen.errors.delete('TOO_MANY_STEPS')
+    expect([...seen.errors]).toEqual(['MISSING_FIELD'])
+  })
+
   test('printed text parses to the same tree, with few parentheses and with all', () => {
     fc.assert(
       fc.property(cases, ({ expression, text }) => {

@@ -2,7 +2,7 @@ import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { MfaPolicy, User } from '../../operations/records/records.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { enforcedPolicy, type Progress, progressOf, proofIn, type Stamped, stepText } from '../../policy/mfa.ts'
-import { compileCondition, truthOf } from '../../policy/policy_expressions.ts'
+import { compileCondition, guardHolds } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { requireCredential } from '../caller/attestation_use.ts'
@@ -99,7 +99,7 @@ export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean 
   return onceFor((policy: MfaPolicy) => holds(policy, facts()))
 }
 
-/** Whether the policy's condition is true. A policy whose condition ends with an error does not apply. */
+/** Whether the policy's condition is true. A policy whose condition lacks a field that it names does not apply. */
 function holds(policy: MfaPolicy, facts: Struct): boolean {
-  return truthOf(conditionOf(policy), { keywords: facts }) === true
+  return guardHolds(conditionOf(policy), { keywords: facts }) === true
 }
