@@ -101,6 +101,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R>
   smartContractInterfaceIds?(context: FactsContext<Static<P>>): readonly string[]
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
   spendsFrom?(parameters: Static<P>): string
+  /** How many payloads or transactions it signs, where it may be several. A velocity control can count them. */
+  signaturesCount?(parameters: Static<P>): number
   /** Explains the request to people. Undefined: it cannot, and every parameter is shown instead. */
   explain?(context: ExplainContext<Static<P>>): Steps<Content | undefined>
   run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
@@ -188,6 +190,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
       smartContractInterfaceIds: (context) =>
         definition.smartContractInterfaceIds?.({ ...context, parameters: given }) ?? [],
       spendsFrom: definition.spendsFrom?.(given),
+      signaturesCount: definition.signaturesCount?.(given) ?? 1,
       explain: (context) => definition.explain?.({ ...context, parameters: given }) ?? oneStep(() => undefined),
       async run(context) {
         const made = await definition.run({ ...context, parameters: given })

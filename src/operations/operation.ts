@@ -158,6 +158,8 @@ export type BoundActivity = Bound & {
   smartContractInterfaceIds(context: Unbound<FactsContext<unknown>>): readonly string[]
   /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */
   readonly spendsFrom: string | undefined
+  /** How many payloads or transactions an operation that signs would sign. */
+  readonly signaturesCount: number
   /** What the request means for people. Undefined if the operation has no explanation of its own. */
   explain(context: Unbound<ExplainContext<unknown>>): Steps<Content | undefined>
   run(context: Unbound<ActivityContext<unknown>>): Promise<Completed>

@@ -178,6 +178,18 @@ test('a velocity control says what it counts, for whom and up to which threshold
     expect(made).toContain(line)
   }
   expect(await linesOf('delete_velocity_control', { velocityControlId })).toContain('identifier: “daily”')
+  const counting = (unit: object) =>
+    linesOf('create_velocity_control', {
+      ...control,
+      identifier: 'counted',
+      dataSource: { activityExecution: unit },
+      aggregation: { ...control.aggregation, method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT' },
+    })
+  const once = 'counts: activities; one that signs several payloads, or makes several records, counts once'
+  expect(await counting({})).toContain(once)
+  expect(await counting({ unit: 'VELOCITY_CONTROL_UNIT_ACTIVITY' })).toContain(once)
+  const each = 'counts: signatures; each payload and each transaction that is signed counts'
+  expect(await counting({ unit: 'VELOCITY_CONTROL_UNIT_SIGNATURE' })).toContain(each)
 })
 
 test('a smart contract interface names the functions that viem finds in it', async () => {

@@ -186,6 +186,59 @@ test('a count of executed activities has those that were executed, and no denied
   expectRefused(await create('three'), 403)
 })
 
+describe('payloads that one activity signs', () => {
+  const signing = "activity.action == 'SIGN' && controls.daily"
+  const counting = (unit: string | undefined) => ({
+    dataSource: { activityExecution: unit === undefined ? {} : { unit } },
+    aggregation: { method: count, threshold: '5', groupBy: { user: {} } },
+  })
+  const signer = async (unit?: string) => {
+    const organization = await start(counting(unit), signing)
+    const { submit, ada, signWith } = organization
+    let made = 0
+    const given = { signWith, encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' }
+    return {
+      ...organization,
+      one: () => submit('sign_raw_payload', { ...given, payload: `one ${++made}` }, ada),
+      many(signatures: number) {
+        const payloads = repeated(signatures, (index) => `${index} of ${++made}`)
+        return submit('sign_raw_payloads', { ...given, payloads }, ada)
+      },
+    }
+  }
+
+  test('count as one in a control of activities', async () => {
+    for (const unit of [undefined, 'VELOCITY_CONTROL_UNIT_ACTIVITY']) {
+      const { one, many } = await signer(unit)
+      expect((await many(100)).status).toBe(200)
+      for (const _ of repeated(4, () => 0)) expect((await one()).status).toBe(200)
+      expectRefused(await many(2), 403)
+    }
+  })
+
+  test('count each in a control of signatures', async () => {
+    const { one, many, spend, ada, found } = await signer('VELOCITY_CONTROL_UNIT_SIGNATURE')
+    const refused = await many(6)
+    expectRefused(refused, 403)
+    const said =
+      'the count of the submitter is 0 signatures, this request adds 6 signatures, the comparison is <= 5 signatures'
+    expect(JSON.stringify(refused.body.details)).toContain(said)
+    expect((await many(3)).status).toBe(200)
+    expect((await one()).status).toBe(200)
+    expectRefused(await many(2), 403, '')
+    expect((await spend('1', ada)).status).toBe(200)
+    expectRefused(await one(), 403)
+    const [shown] = (await found('list_velocity_controls')).velocityControls
+    expect(shown.dataSource).toStrictEqual({ activityExecution: { unit: 'VELOCITY_CONTROL_UNIT_SIGNATURE' } })
+  })
+
+  test('are missing where nothing is signed', async () => {
+    const { submit, done, ada, policyId } = await signer('VELOCITY_CONTROL_UNIT_SIGNATURE')
+    await done('update_policy', { policyId, policyCondition: 'controls.daily' })
+    expectRefused(await submit('create_wallet', { walletName: 'new', accounts: [] }, ada), 403)
+  })
+})
+
 test('an approval that comes when there is no room signs nothing', async () => {
   const { spend, submit, done, ada, bob, policyId } = await start()
   await done('update_policy', { policyId, policyConsensus: 'approvers.count() >= 2' })

@@ -1415,6 +1415,7 @@ export type Queries = {
           }
           readonly activityExecution?: {
             readonly filter?: { readonly activity?: readonly { readonly activityType: string }[] }
+            readonly unit?: 'VELOCITY_CONTROL_UNIT_ACTIVITY' | 'VELOCITY_CONTROL_UNIT_SIGNATURE'
           }
         }
         readonly aggregation: {
@@ -1460,6 +1461,7 @@ export type Queries = {
           }
           readonly activityExecution?: {
             readonly filter?: { readonly activity?: readonly { readonly activityType: string }[] }
+            readonly unit?: 'VELOCITY_CONTROL_UNIT_ACTIVITY' | 'VELOCITY_CONTROL_UNIT_SIGNATURE'
           }
         }
         readonly aggregation: {
@@ -2781,6 +2783,7 @@ export type Activities = {
         }
         readonly activityExecution?: {
           readonly filter?: { readonly activity?: readonly { readonly activityType: string }[] }
+          readonly unit?: 'VELOCITY_CONTROL_UNIT_ACTIVITY' | 'VELOCITY_CONTROL_UNIT_SIGNATURE'
         }
       }
       readonly aggregation: {

@@ -137,6 +137,8 @@ const labels: ExplanationTexts['labels'] = {
   byClaims: 'stated by the request, for an account that a token in the same request proves',
   countedFor: 'counted for',
   eachUser: 'each user',
+  eachSignature: 'signatures; each payload and each transaction that is signed counts',
+  wholeActivities: 'activities; one that signs several payloads, or makes several records, counts once',
   eachWallet: 'each wallet or private key',
   withoutEnd: 'without end',
   rootUsersCount: 'root users',

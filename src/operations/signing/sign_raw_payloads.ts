@@ -23,6 +23,7 @@ export default defineActivity({
   concurrent: true,
   needs: ({ signWith }) => [signer(signWith)],
   facts: ({ organization, parameters }) => rawPayloadFacts(organization, payloadsOf(parameters)),
+  signaturesCount: ({ payloads }) => payloads.length,
   explain: ({ parameters, ...explaining }) => payloadContent(payloadsOf(parameters), explaining),
 
   async run({ organization, parameters, keys }) {

@@ -104,6 +104,19 @@ test('a filter names activities that are counted', async () => {
       `filter.activity[0].activityType must be the type of ${text}`,
     )
   }
+  const unit = 'VELOCITY_CONTROL_UNIT_SIGNATURE'
+  await refused(
+    {
+      identifier: 'other',
+      dataSource: { activityExecution: { ...filtered('ACTIVITY_TYPE_CREATE_WALLET'), unit } },
+      aggregation,
+    },
+    'activityExecution.filter.activity[0].activityType must be the type of an activity that signs',
+  )
+  await refused(
+    { identifier: 'other', dataSource: { activityExecution: { unit: 'SIGNATURES' } }, aggregation },
+    'activityExecution.unit must be one of VELOCITY_CONTROL_UNIT_ACTIVITY, VELOCITY_CONTROL_UNIT_SIGNATURE',
+  )
   const dataSource = { activityExecution: filtered('ACTIVITY_TYPE_CREATE_WALLET') }
   await done('create_velocity_control', newVelocityControl({ identifier: 'wallets', dataSource, aggregation }))
 })

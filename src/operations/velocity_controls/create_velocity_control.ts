@@ -9,7 +9,8 @@ import { checkVelocityControl, NewVelocityControl, requireCountedTypes } from '.
 
 export default defineActivity({
   name: 'create_velocity_control',
-  summary: 'Creates a counter with a comparison, which conditions of policies name `controls.<identifier>`.',
+  summary:
+    'Creates a counter with a comparison, which conditions of policies name `controls.<identifier>`. A count of activities takes each as one, however many payloads it signs; the unit `VELOCITY_CONTROL_UNIT_SIGNATURE` counts each of them.',
   policy: { resource: 'POLICY', action: 'CREATE' },
   parameters: NewVelocityControl,
   result: Type.Object({ velocityControlId: Type.String() }),

@@ -47,6 +47,13 @@ test.each<readonly [string, DataSource, 'SUM' | 'COUNT', string, string]>([
     'the count of the submitter is 2 activities, this request adds 1 activity, the comparison is <= 9 activities',
     '9',
   ],
+  [
+    'a count of signatures',
+    { activityExecution: { unit: 'VELOCITY_CONTROL_UNIT_SIGNATURE' } },
+    'COUNT',
+    'the count of the submitter is 2 signatures, this request adds 1 signature, the comparison is <= 9 signatures',
+    '9',
+  ],
 ])('%s', (_name, dataSource, method, text, threshold) => {
   expect(explained(dataSource, method, threshold)).toBe(text)
 })

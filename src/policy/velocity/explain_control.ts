@@ -2,6 +2,7 @@ import { sumOf } from '../spending.ts'
 import {
   type aggregationOperators,
   type Counted,
+  countsSignatures,
   fractionDigits,
   groupingOf,
   holds,
@@ -71,7 +72,9 @@ function textOf(control: VelocityRule, amount: bigint): string {
 }
 
 /** A number with what it counts. */
-function withUnit({ dataSource: { chainAssetTransfer }, aggregation }: VelocityRule, decimal: string): string {
+function withUnit({ dataSource, aggregation }: VelocityRule, decimal: string): string {
+  const { chainAssetTransfer } = dataSource
+  if (countsSignatures({ dataSource })) return `${decimal} ${decimal === '1' ? 'signature' : 'signatures'}`
   if (chainAssetTransfer === undefined) return `${decimal} ${decimal === '1' ? 'activity' : 'activities'}`
   if (aggregation.method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT')
     return `${decimal} ${decimal === '1' ? 'transfer' : 'transfers'}`

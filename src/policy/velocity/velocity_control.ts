@@ -15,6 +15,9 @@ export const aggregationOperators = [
   'VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN',
 ] as const
 
+/** The events of `activityExecution`. Without a unit, they are activities. */
+export const activityUnits = ['VELOCITY_CONTROL_UNIT_ACTIVITY', 'VELOCITY_CONTROL_UNIT_SIGNATURE'] as const
+
 type Filter = { readonly activity?: { readonly activityType: string }[] }
 type Empty = Readonly<Record<never, never>>
 
@@ -26,15 +29,15 @@ export type DataSource = {
     readonly filter?: Filter
     readonly phase?: { readonly signature?: Empty; readonly submission?: Empty }
   }
-  /** Executed activities. */
-  readonly activityExecution?: { readonly filter?: Filter }
+  /** Executed activities, or the payloads and transactions that they sign. `unit` is Claviger's own. */
+  readonly activityExecution?: { readonly filter?: Filter; readonly unit?: (typeof activityUnits)[number] }
 }
 
 /** How a control counts, and the comparison that is its value in policies. */
 export type Aggregation = {
   readonly method: (typeof aggregationMethods)[number]
   readonly operator: (typeof aggregationOperators)[number]
-  /** A decimal, in the unit of the assets or in activities. */
+  /** A decimal, in the unit of the assets, in activities or in signatures. */
   readonly threshold: string
   /** `duration` in seconds. */
   readonly window: { readonly rolling?: { readonly duration: string }; readonly infinite?: Empty }
@@ -78,8 +81,13 @@ export function groupingOf(control: VelocityRule): 'organization' | 'user' | 'wa
   return compiledOf(control).groupBy
 }
 
+/** Whether a control counts each payload and each transaction that is signed. */
+export function countsSignatures({ dataSource }: Pick<VelocityRule, 'dataSource'>): boolean {
+  return dataSource.activityExecution?.unit === 'VELOCITY_CONTROL_UNIT_SIGNATURE'
+}
+
 /**
- * Whether a control is about an operation. Those that count transfers are about signatures. `types`: the newest
+ * Whether a control is about an operation. Those that count transfers or signatures are about operations that sign. `types`: the newest
  * activity type and the older ones. A filter with one of them has all of them.
  */
 export function isAbout(
@@ -87,7 +95,7 @@ export function isAbout(
   { types, signs }: { readonly types: readonly string[]; readonly signs: boolean },
 ): boolean {
   const { assets, activityTypes } = compiledOf(control)
-  if (assets !== undefined && !signs) return false
+  if ((assets !== undefined || countsSignatures(control)) && !signs) return false
   return activityTypes === undefined || types.some((type) => activityTypes.has(type))
 }
 
@@ -95,9 +103,12 @@ export function isAbout(
  * Returns the amount that an activity adds to a control that is about it. Undefined if what is signed cannot be read:
  * it may then be any amount.
  */
-export function amountIn(control: VelocityRule, signed: Signed): bigint | undefined {
+export function amountIn(
+  control: VelocityRule,
+  signed: Signed & { readonly signaturesCount: number },
+): bigint | undefined {
   const { assets } = compiledOf(control)
-  if (assets === undefined) return one
+  if (assets === undefined) return countsSignatures(control) ? BigInt(signed.signaturesCount) * one : one
   const transfers = transfersOf(signed, assets)
   if (control.aggregation.method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT') {
     return transfers && BigInt(transfers.length) * one

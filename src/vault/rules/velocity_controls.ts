@@ -152,7 +152,7 @@ export function controlsAbout(organization: Organization, acting: Acting): reado
   return controlsOver(organization, bound).map((control) => ({
     control,
     bucketId: `${control.velocityControlId} ${bucketOf[groupingOf(control)]()}`,
-    added: isElsewhere ? undefined : amountIn(control, { facts, ownScripts }),
+    added: isElsewhere ? undefined : amountIn(control, { facts, ownScripts, signaturesCount: bound.signaturesCount }),
   }))
 }
 

@@ -192,6 +192,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   templateVariables: 'Werte der Vorlage',
   transports: 'Übertragungswege',
   unsignedTransaction: 'Transaktion',
+  unit: 'Einheit',
   url: 'Adresse',
   userEmail: 'E-Mail-Adresse',
   userId: 'Benutzer',

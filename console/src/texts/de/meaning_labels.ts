@@ -201,7 +201,6 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   invitation: 'Einladung',
   sub_organization: 'Unterorganisation',
   about: 'gilt für',
-  activities: 'Vorgänge',
   activityTypes: 'Arten der Vorgänge',
   addresses: 'Adressen',
   assets: 'Vermögenswerte',
@@ -213,6 +212,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   counts: 'zählt',
   daysToAccept: 'Tage zum Annehmen',
   delivery: 'Zustellung',
+  eachSignature: 'Unterschriften; jede Transaktion und alle Nutzdaten zählen einzeln',
   eachUser: 'jeden Benutzer',
   eachWallet: 'jede Wallet und jeden privaten Schlüssel',
   ethereumLike: 'Ethereum und Chains seiner Art',
@@ -250,6 +250,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   withoutEnd: 'ohne Ende',
   withPrivateKeys: 'mit den privaten Schlüsseln',
   warning: 'Warnung',
+  wholeActivities: 'Vorgänge; einer, der mehrere Nutzdaten unterschreibt oder mehrere Einträge anlegt, zählt einmal',
   writable: 'beschreibbar',
   yes: 'ja',
 }

@@ -1,3 +1,4 @@
+import { countsSignatures } from '../../../policy/velocity/velocity_control.ts'
 import type { Row, Value } from '../../explanation/explanation.ts'
 import { code, duration, list, listed, number, rowsOf, text, tree } from '../../explanation/values.ts'
 import type { VelocityControl } from '../../records/records.ts'
@@ -12,7 +13,7 @@ export function controlRows({ name, identifier, dataSource, aggregation }: Contr
   return rowsOf({
     name: text(name),
     identifier: text(identifier),
-    counts: code(chainAssetTransfer === undefined ? 'activities' : 'transfers'),
+    counts: code(eventsOf(dataSource)),
     assets:
       chainAssetTransfer === undefined
         ? undefined
@@ -28,6 +29,11 @@ export function controlRows({ name, identifier, dataSource, aggregation }: Contr
     countedFor: groupValue(groupBy),
     countedWithin: window.rolling === undefined ? code('withoutEnd') : duration(window.rolling.duration),
   })
+}
+
+function eventsOf(dataSource: Control['dataSource']): string {
+  if (countsSignatures({ dataSource })) return 'eachSignature'
+  return dataSource.chainAssetTransfer === undefined ? 'wholeActivities' : 'transfers'
 }
 
 function groupValue({ user, wallet }: Control['aggregation']['groupBy']): Value {

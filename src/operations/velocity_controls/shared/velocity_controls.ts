@@ -4,7 +4,12 @@ import { nearest } from '../../../policy/language/nearest.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
 import { assetExpected, isMistypedToken, parseAsset, tokenExpected } from '../../../policy/velocity/assets.ts'
 import { namedControls } from '../../../policy/velocity/named_controls.ts'
-import { aggregationMethods, aggregationOperators } from '../../../policy/velocity/velocity_control.ts'
+import {
+  activityUnits,
+  aggregationMethods,
+  aggregationOperators,
+  countsSignatures,
+} from '../../../policy/velocity/velocity_control.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext, Readers } from '../../define.ts'
 import { ActivityType, fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
@@ -39,7 +44,7 @@ const DataSource = fields({
       phase: optional(fields({ signature: optional(Nothing), submission: optional(Nothing) })),
     }),
   ),
-  activityExecution: optional(fields({ filter: optional(Filter) })),
+  activityExecution: optional(fields({ filter: optional(Filter), unit: optional(oneOf(activityUnits)) })),
 })
 const Aggregation = fields({
   method: oneOf(aggregationMethods),
@@ -130,17 +135,19 @@ function requireOne(given: object, fieldPath: string): void {
 
 /** Refuses a filter with activity types that would never be counted. Throws FIELD_INVALID. */
 export function requireCountedTypes(
-  { dataSource: { chainAssetTransfer, activityExecution } }: NewVelocityControl,
+  { dataSource }: NewVelocityControl,
   operationOfType: ActivityContext<unknown>['operationOfType'],
 ): void {
+  const { chainAssetTransfer, activityExecution } = dataSource
+  const isOfSignatures = chainAssetTransfer !== undefined || countsSignatures({ dataSource })
   const [member, filter] = chainAssetTransfer
     ? ['chainAssetTransfer', chainAssetTransfer.filter]
     : ['activityExecution', activityExecution?.filter]
   for (const [index, { activityType }] of filter?.activity?.entries() ?? []) {
     const operation = operationOfType(activityType)
     const isCounted = operation !== undefined && operation.casts === undefined
-    if (isCounted && (chainAssetTransfer === undefined || signs(operation))) continue
-    const expected = chainAssetTransfer
+    if (isCounted && (!isOfSignatures || signs(operation))) continue
+    const expected = isOfSignatures
       ? 'the type of an activity that signs'
       : 'the type of an activity that is not a vote'
     throw fieldInvalid(`parameters.dataSource.${member}.filter.activity[${index}].activityType`, expected)
