@@ -24,7 +24,7 @@ export type TracedExpression = {
   readonly kind: ExpressionKind
   readonly text: string
   readonly verdict: Verdict
-  /** Whether it is true for the policy. In a denial, too many steps are. */
+  /** Whether it is true for the policy. In a denial, two kinds of errors are (`truthOfGuard`). */
   readonly holds: boolean
   readonly because: string
   readonly clauses: readonly TracedClause[]
@@ -95,15 +95,15 @@ export function trace(expression: CompiledExpression, environment: Environment):
   const values = new Map<number, Value>()
   for (const { startColumn, endColumn, value } of clauses) values.set(startColumn * columnsMax + endColumn, value)
   const valueAt = ({ start, end }: Span) => values.get((start + 1) * columnsMax + end + 1)
-  const isLongGuard = verdict.kind === 'error' && environment.guards === true && truthOfGuard(verdict) === true
+  const isTakenForTrue = verdict.kind === 'error' && environment.guards === true && truthOfGuard(verdict) === true
   return {
     kind,
     text,
     verdict,
-    holds: verdict.kind === 'value' ? verdict.value : isLongGuard,
+    holds: verdict.kind === 'value' ? verdict.value : isTakenForTrue,
     because:
       verdict.kind === 'error'
-        ? `column ${verdict.column}: ${verdict.message}${isLongGuard ? ', which a denial takes for true' : ''}`
+        ? `column ${verdict.column}: ${verdict.message}${isTakenForTrue ? ', which a denial takes for true' : ''}`
         : shortened(becauseOf(decider(root, valueAt), { text, valueAt, show, environment }), becauseCharactersMax),
     clauses: clauses.slice(0, clausesMax).map(({ startColumn, endColumn, value }) => ({
       column: startColumn,

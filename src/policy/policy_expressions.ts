@@ -79,8 +79,8 @@ export function truthOf(expression: CompiledExpression, environment: Environment
 }
 
 /**
- * Whether an expression of a denial or an MFA policy is true; undefined if it is an error. One that takes too many steps
- * is true: otherwise whoever makes a request long enough would pass.
+ * Whether an expression of a denial or an MFA policy is true; undefined if it is an error. One that takes too many
+ * steps, or needs what cannot be read, is true: otherwise whoever makes a request long or odd enough would pass.
  */
 export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
   if (lacksField(environment.keywords, expression.requiredFields)) return undefined
@@ -90,7 +90,7 @@ export function guardHolds(expression: CompiledExpression, environment: Environm
 /** The truth of a guarding expression with this verdict. */
 export function truthOfGuard(verdict: Verdict): boolean | undefined {
   if (verdict.kind === 'value') return verdict.value
-  return verdict.code === 'TOO_MANY_STEPS' ? true : undefined
+  return verdict.code === 'TOO_MANY_STEPS' || verdict.code === 'UNREADABLE' ? true : undefined
 }
 
 const failureCodes = {

@@ -6,7 +6,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { encodeFunctionData, erc20Abi, parseAbi, serializeTransaction } from 'viem'
+import { decodeFunctionData, encodeFunctionData, erc20Abi, parseAbi, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
   type Ask,
@@ -172,6 +172,55 @@ describe('data that is shorter than a slice', () => {
     await done('update_policy', { policyId, policyCondition })
     expect((await call('0x12345678')).status).toBe(200)
     expectRefused(await call('0x12'), 403, 'No policies evaluated to outcome: Allow')
+  })
+})
+
+describe('arguments in another encoding than the usual one', () => {
+  /** The list begins a word later than usual, which contracts accept. */
+  const withGap = (data: `0x${string}`) => `${data.slice(0, 72)}40${'00'.repeat(32)}${data.slice(74)}` as `0x${string}`
+  const isUsual = "eth.tx.contract_call_args['recipients'].count() > 5"
+
+  test('do not pass a denial by them', async () => {
+    const { deny, call } = await start()
+    expect(decodeFunctionData({ abi: treasury, data: withGap(pay(1, addressOf(7))) }).args).toEqual([
+      [addressOf(1_000), addressOf(7)],
+    ])
+    const { policyId } = await deny(isBlocked)
+    expect((await call(pay(1, addressOf(500)))).status).toBe(200)
+    expectRefused(await call(pay(1, addressOf(7))), 403, denied)
+    const refused = await call(withGap(pay(1, addressOf(7))))
+    expectRefused(refused, 403, denied, policyId)
+    expect(JSON.stringify(refused.body.details)).toContain('cannot be read: eth.tx.contract_call_args')
+    // More than are read.
+    expectRefused(await call(pay(5_100, addressOf(7))), 403, denied)
+    // A call that no interface declares is another request, and so is a transfer.
+    for (const data of ['0x', '0x12345678'] as const) expect((await call(data)).status).toBe(200)
+  })
+
+  test('are denied only where the rest of the denial is not false', async () => {
+    const { deny, call } = await start()
+    await deny(`eth.tx.to == '${addressOf(1)}' && ${isUsual}`)
+    await deny(`!(eth.tx.to == '${token}' || ${isUsual})`, { policyName: 'second' })
+    await deny(`private_key.id == 'k' && ${isUsual}`, { policyName: 'third' })
+    expect((await call(withGap(pay(1, addressOf(7))))).status).toBe(200)
+    await deny(`eth.tx.to == '${token}' && ${isUsual}`, { policyName: 'fourth' })
+    expectRefused(await call(withGap(pay(1, addressOf(7)))), 403, denied)
+  })
+
+  test('are no permission', async () => {
+    const { call, done, found } = await start()
+    const [{ policyId }] = (await found('list_policies')).policies
+    await done('update_policy', { policyId, policyCondition: `!(${isUsual})` })
+    expect((await call(pay(1, addressOf(7)))).status).toBe(200)
+    expectRefused(await call(withGap(pay(1, addressOf(7)))), 403, 'No policies evaluated to outcome: Allow')
+  })
+
+  test('ask for the step of an MFA policy', async () => {
+    const { call, done, ada } = await start()
+    await done('create_mfa_policy', { userId: ada.userId, ...newMfaPolicy({ condition: isUsual }) })
+    const statusOf = async (data: `0x${string}`) => (await call(data)).body.activity.status
+    expect(await statusOf(pay(1, addressOf(7)))).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(await statusOf(withGap(pay(1, addressOf(7))))).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
   })
 })
 

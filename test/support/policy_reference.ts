@@ -94,8 +94,13 @@ function combine(outcomes: readonly Outcome[], then: (...values: Value[]) => Out
 
 function own(of: Value, name: string): Outcome {
   if (typeof of !== 'object' || Array.isArray(of) || of instanceof Map) return error('TYPE_MISMATCH')
-  const entry = Object.entries(of).find(([key]) => key === name)
-  return value(entry?.[1])
+  const entries = Object.entries(of)
+  const fieldOf = (key: string) => entries.find(([each]) => each === key)?.[1]
+  // The call has arguments, since its function has a name.
+  const isUnreadable =
+    (name === 'contract_call_args' && fieldOf('function_name') !== undefined) ||
+    (name === 'program_call_args' && fieldOf('instruction_name') !== undefined)
+  return fieldOf(name) === undefined && isUnreadable ? error('UNREADABLE') : value(fieldOf(name))
 }
 
 function atIndex(of: Value, index: Value): Outcome {

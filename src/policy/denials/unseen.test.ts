@@ -8,6 +8,7 @@ import { realRequests, type SigningRequest } from '../../../test/support/signing
 import { finished, inSteps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../evaluate_policies.ts'
 import type { Environment } from '../language/evaluate.ts'
+import { isUnreadable } from '../language/unreadable.ts'
 import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
 import {
   type CompiledExpression,
@@ -265,7 +266,7 @@ function isMissing(value: Value | undefined, [step, ...rest]: readonly RegExpMat
   if (whole === '[]') return isList(value) && value.length > 0 && value.every((item) => isMissing(item, rest))
   if (key !== undefined) return !isMap(value) || isMissing(value.get(key), rest)
   if (index !== undefined) return !isList(value) || isMissing(value[Number(index)], rest)
-  return !isStruct(value) || isMissing(value[name ?? ''], rest)
+  return !isStruct(value) || (!isUnreadable(value, name ?? '') && isMissing(value[name ?? ''], rest))
 }
 
 describe('for generated conditions and real requests', () => {

@@ -292,6 +292,29 @@ describe('in a rule that guards', () => {
     expect(guardedResultOf(text)).toBe(result)
   })
 
+  const called = { function_name: 'f', contract_call_args: undefined, to: 'a' }
+  const items = [{ data: { instruction_name: 'g', program_call_args: undefined } }, { data: { instruction_name: 'h' } }]
+  test.each<[string, boolean | string]>([
+    ['call.contract_call_args', 'UNREADABLE'],
+    ["call.contract_call_args['x'] == 1", 'UNREADABLE'],
+    ["!(call.contract_call_args['x'] == 1)", 'UNREADABLE'],
+    ["call.to == 'a' && call.contract_call_args['x'] == 1", 'UNREADABLE'],
+    ["call.to == 'b' && call.contract_call_args['x'] == 1", false],
+    ["call.contract_call_args['x'] == 1 && call.to == 'b'", false],
+    ["call.to == 'a' || call.contract_call_args['x'] == 1", true],
+    ["call.to == 'b' || call.contract_call_args['x'] == 1", 'UNREADABLE'],
+    ["wallet.id == 'w' && call.contract_call_args['x'] == 1", 'MISSING_FIELD'],
+    ["call.contract_call_args['x'] == 1 && wallet.id == 'w'", 'MISSING_FIELD'],
+    ["items.any(i, i.data.program_call_args['x'] == 1)", 'UNREADABLE'],
+    ["items.any(i, i.data.instruction_name == 'g' || i.data.program_call_args['x'] == 1)", true],
+    ["other.contract_call_args['x'] == 1 || flag", 'MISSING_FIELD'],
+  ])('what cannot be read is unknown: %s', (text, result) => {
+    const given = { ...keywords, call: called, items, other: { contract_call_args: undefined } }
+    const evaluation = evaluate(parse(text), { keywords: given, guards: true })
+    expect(evaluation.kind === 'value' ? evaluation.value : evaluation.code).toBe(result)
+    expect(evaluate(parse(text), { keywords: given }).kind).toBe('error')
+  })
+
   test('too many steps end it, also within a test over a list', () => {
     const keywordsOfIt = { x: Array.from({ length: 500 }, () => 1n) }
     const text = 'x.any(a, x.all(b, x.all(c, a == b)))'

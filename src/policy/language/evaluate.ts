@@ -1,8 +1,10 @@
 import type { Clause, Environment, Evaluation } from './environment.ts'
-import { EvaluationError, type EvaluationErrorCode, mismatch } from './evaluation_error.ts'
+import { EvaluationError, mismatch } from './evaluation_error.ts'
+import { decided, orNothing } from './guards.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
+import { isUnreadable } from './unreadable.ts'
 import { areEqual, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
 
 export type * from './environment.ts'
@@ -76,9 +78,8 @@ function computed(expression: Computed, run: Run, variables: Variables): Value {
     case 'not':
       return !booleanOf(expression.operand, run, variables)
     case 'and':
-      return booleansOf(expression.operands, run, variables).every((value) => value)
     case 'or':
-      return booleansOf(expression.operands, run, variables).some((value) => value)
+      return operandsDecided(expression, run, variables)
     case 'sum':
       return sumOf(expression, run, variables)
     case 'comparison':
@@ -109,6 +110,8 @@ function nameValue(expression: Of<'name'>, run: Run, variables: Variables): Valu
 }
 
 function fieldValue(expression: Of<'field'>, of: Value): Value {
+  if (isStruct(of) && isUnreadable(of, expression.name))
+    throw new EvaluationError('UNREADABLE', expression, `cannot be read: ${print(expression)}`)
   if (isStruct(of)) return member(of, expression.name, expression)
   throw new EvaluationError('TYPE_MISMATCH', expression, `${print(expression.of)} is ${kindOf(of)}, not a struct`)
 }
@@ -165,7 +168,10 @@ function sumOf({ operands }: Of<'sum' | 'and' | 'or'>, run: Run, variables: Vari
 }
 
 function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
-  return orNothing(expression.operator === '!=', run, () => compared(expression, run, variables))
+  return orNothing(run.environment, {
+    ofNothing: expression.operator === '!=',
+    read: () => compared(expression, run, variables),
+  })
 }
 
 function compared(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
@@ -213,22 +219,18 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
 function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variables): Value {
   const { method, variable, body } = expression
   const list = listOf(expression.of, run, variables)
-  let error: EvaluationError | undefined
-  const verdicts = list.map((item) => {
-    try {
-      const value = present(item, expression.of, 'an item of a list')
-      return booleanOf(body, run, { name: variable, value, outer: variables })
-    } catch (thrown) {
-      if (method === 'filter' || !isGuarded(thrown, run, ['MISSING_FIELD'])) throw thrown
-      error ??= thrown
-      return undefined
-    }
+  const tests = list.map((item) => () => {
+    const value = present(item, expression.of, 'an item of a list')
+    return booleanOf(body, run, { name: variable, value, outer: variables })
   })
-  if (method === 'filter') return list.filter((_, index) => verdicts[index])
-  const decisive = method === 'any'
-  if (verdicts.includes(decisive)) return decisive
-  if (error !== undefined) throw error
-  return !decisive
+  if (method !== 'filter')
+    return decided(run.environment, {
+      decisive: method === 'any',
+      codes: ['MISSING_FIELD', 'UNREADABLE'],
+      tests,
+    })
+  const verdicts = tests.map((test) => test())
+  return list.filter((_, index) => verdicts[index])
 }
 
 function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
@@ -248,30 +250,20 @@ function spentValue(expression: Of<'spent'>, run: Run): bigint {
   return sum
 }
 
-function booleansOf(operands: readonly Expression[], run: Run, variables: Variables): readonly boolean[] {
-  return operands.map((operand) => booleanOf(operand, run, variables))
+function operandsDecided({ kind, operands }: Of<'and' | 'or' | 'sum'>, run: Run, variables: Variables): boolean {
+  const tests = operands.map((operand) => () => booleanOf(operand, run, variables))
+  return decided(run.environment, { decisive: kind === 'or', codes: ['UNREADABLE'], tests })
 }
 
 function booleanOf(expression: Expression, run: Run, variables: Variables): boolean {
-  return orNothing(false, run, () => {
-    const value = resultOf(expression, run, variables)
-    if (typeof value !== 'boolean') throw mismatch(expression, 'a boolean', value)
-    return value
+  return orNothing(run.environment, {
+    ofNothing: false,
+    read() {
+      const value = resultOf(expression, run, variables)
+      if (typeof value !== 'boolean') throw mismatch(expression, 'a boolean', value)
+      return value
+    },
   })
-}
-
-/** In a rule that guards, what lies beyond the end or is of another type equals nothing. */
-function orNothing(ofNothing: boolean, run: Run, read: () => boolean): boolean {
-  try {
-    return read()
-  } catch (error) {
-    if (!isGuarded(error, run, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH'])) throw error
-    return ofNothing
-  }
-}
-
-function isGuarded(error: unknown, run: Run, codes: readonly EvaluationErrorCode[]): error is EvaluationError {
-  return run.environment.guards === true && error instanceof EvaluationError && codes.includes(error.code)
 }
 
 function integerOf(expression: Expression, run: Run, variables: Variables): bigint {

@@ -4,6 +4,8 @@ import { kindOf, type Value } from './values.ts'
 export type EvaluationErrorCode =
   | 'MISSING_FIELD'
   | 'INDEX_OUT_OF_RANGE'
+  /** The request has the value, in a form that nobody here can read. */
+  | 'UNREADABLE'
   /** The time is none that calendars have. */
   | 'NO_DATE'
   | 'TYPE_MISMATCH'

@@ -1,5 +1,6 @@
 import { type Expression, partsOf } from './syntax.ts'
-import { type Struct, valueAt } from './values.ts'
+import { isUnreadable } from './unreadable.ts'
+import { isStruct, type Struct, valueAt } from './values.ts'
 
 /** A keyword and fields after it: `['eth', 'tx', 'to']`. */
 type Path = readonly string[]
@@ -16,11 +17,17 @@ export function requiredFields(expression: Expression): readonly Path[] {
 }
 
 /**
- * Whether one of the fields is missing, which makes the expression an error. Most policies are about other requests,
+ * Whether the request has one of the fields not at all, which makes the expression an error. Most policies are about other requests,
  * and this check is quicker than throwing and catching.
  */
 export function lacksField(keywords: Struct, required: readonly Path[]): boolean {
-  return required.some((path) => valueAt(keywords, path) === undefined)
+  return required.some((path) => valueAt(keywords, path) === undefined && !isUnreadableAt(keywords, path))
+}
+
+/** An expression about what cannot be read is an error too. In a rule that guards, that error counts as true. */
+function isUnreadableAt(keywords: Struct, path: Path): boolean {
+  const parent = valueAt(keywords, path.slice(0, -1))
+  return parent !== undefined && isStruct(parent) && isUnreadable(parent, path.at(-1) ?? '')
 }
 
 function pathOf(expression: Expression): Path | undefined {

@@ -1,0 +1,59 @@
+import type { Environment } from './environment.ts'
+import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
+
+/** The evaluation of rules that guard (docs/policies.md, "Rules that guard"). All others are evaluated strictly. */
+
+type Guarding = Pick<Environment, 'guards'>
+type Test = () => boolean
+
+/** In a rule that guards, what lies beyond the end or is of another type equals nothing. */
+export function orNothing(
+  guarding: Guarding,
+  { ofNothing, read }: { readonly ofNothing: boolean; readonly read: Test },
+): boolean {
+  try {
+    return read()
+  } catch (error) {
+    if (!isGuarded(error, guarding, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH'])) throw error
+    return ofNothing
+  }
+}
+
+function isGuarded(
+  error: unknown,
+  { guards }: Guarding,
+  codes: readonly EvaluationErrorCode[],
+): error is EvaluationError {
+  return guards === true && error instanceof EvaluationError && codes.includes(error.code)
+}
+
+/**
+ * Makes every test. One with the decisive value decides; in a rule that guards, also where another one has no value for
+ * one of these reasons.
+ */
+export function decided(
+  guarding: Guarding,
+  {
+    decisive,
+    codes,
+    tests,
+  }: {
+    readonly decisive: boolean
+    readonly codes: readonly EvaluationErrorCode[]
+    readonly tests: readonly Test[]
+  },
+): boolean {
+  let isDecided = false
+  let error: EvaluationError | undefined
+  for (const test of tests) {
+    try {
+      if (test() === decisive) isDecided = true
+    } catch (thrown) {
+      if (!isGuarded(thrown, guarding, codes)) throw thrown
+      error ??= thrown
+    }
+  }
+  if (isDecided) return decisive
+  if (error !== undefined) throw error
+  return !decisive
+}
