@@ -12,7 +12,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { expect, test } from 'vitest'
-import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { explaining, labelOf, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 
 const organization = await startOrganization()
@@ -71,7 +71,7 @@ test('an approval of everything says so in its title and names the spender that 
   const { args: read } = decodeFunctionData({ abi: erc20Abi, data })
   const [token] = valuesAt(explanation, 'calls', 'asToken')
   expect([plain(memberOf(token, 'spender')), plain(memberOf(token, 'amount'))]).toEqual(read)
-  expect(lines[0]).toContain(`Let ${to} spend ${maxUint256}`)
+  expect(lines[0]).toContain(`WARNING: UNLIMITED: the greatest amount that there is. Let ${to} spend ${maxUint256}`)
   expect(lines).toContain('unlimited: [UNLIMITED: the greatest amount that there is]')
   expect(valuesAt(explanation, 'transfers', 'transfer')).toEqual([])
 })
@@ -86,14 +86,128 @@ test('a transfer of a token from another account names both accounts, and that t
   expect(lines.some((line) => line.startsWith('read as: [Read as a fungible token'))).toBe(true)
 })
 
-test('addresses with other bits above their 20 bytes are no transfer, and the call is unknown', async () => {
+test('addresses with other bits above their 20 bytes are no transfer, and the title says that nothing is read', async () => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 9n] })
   const { explanation, lines } = await explainTransaction({
     data: `${data.slice(0, 10)}01${data.slice(12)}`,
     to: other,
   })
   expect(valuesAt(explanation, 'transfers', 'transfer')).toEqual([])
-  expect(lines).toContain('not known: [Unknown call, selector: “0xa9059cbb”]')
+  expect(lines[0]).toBe(`WARNING: 64 bytes that are signed are not read. Call transfer of ${other}`)
+  expect(lines).toContain('arguments: [The arguments are not encoded as the interface says]')
+})
+
+const transferData = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 9n] })
+
+test.each([
+  [
+    'a known call with a byte too many',
+    `${transferData}00`,
+    1,
+    `Send 9 of the smallest unit of the token ${other} to ${to}`,
+  ],
+  ['a known call with a word too many', transferData + '11'.repeat(32), 32, `Send 9 of the smallest unit`],
+  ['a known call with a byte too few', transferData.slice(0, -2), 63, `Call transfer of ${other}`],
+  ['a known selector alone', '0xa9059cbb', 0, `Call transfer of ${other}`],
+  ['an unknown call', '0xdeadbeef00', 5, `Call 0xdeadbeef (4 bytes) of ${other}`],
+  ['less than a selector', '0xde', 1, `Call 0xde (1 bytes) of ${other}`],
+  ['the code of a new contract', '0x600160005500', 6, 'Create a contract', null],
+])(
+  '%s: its title says how many bytes are not read',
+  async (_, data, bytes, title, recipient: string | null = other) => {
+    const { lines } = await explainTransaction({ data, to: recipient })
+    const warning = bytes === 0 ? '' : `WARNING: ${bytes} bytes that are signed are not read. `
+    expect(lines[0]).toContain(`${warning}${title}`)
+  },
+)
+
+test('a transaction for every chain says so in its title', async () => {
+  const { explanation } = await explainTransaction({
+    ...{ type: 'legacy', chainId: undefined, gasPrice: 1n, to },
+    ...{ maxFeePerGas: undefined, maxPriorityFeePerGas: undefined },
+  })
+  expect(warningsOf(explanation)).toEqual(['everyChain'])
+})
+
+test('what a transaction names beside its call is shown whole: storage keys and hashes of blobs', async () => {
+  const storageKeys = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
+  const accessList = [{ address: to, storageKeys }]
+  const blobs = { type: 'eip4844', maxFeePerBlobGas: 1n, blobVersionedHashes: [`0x01${'ab'.repeat(31)}`] }
+  const { explanation } = await explainTransaction({ ...blobs, accessList })
+  expect(valuesAt(explanation, 'transaction', 'accessList').map(plain)).toEqual([[{ address: to, storageKeys }]])
+  expect(valuesAt(explanation, 'transaction', 'blobHashes').map(plain)).toEqual([blobs.blobVersionedHashes])
+})
+
+async function upload(smartContractAddress: string, signatures: readonly string[], label = 'Uploaded') {
+  return done('create_smart_contract_interface', {
+    ...{ smartContractAddress, label, type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    smartContractInterface: JSON.stringify(parseAbi(signatures)),
+  })
+}
+
+test('an ABI that swaps the names of a known function renames nothing: ours come first, and the title warns', async () => {
+  const token = getAddress(`0x${'c1'.repeat(20)}`)
+  await upload(token, [
+    'function transfer(address from, uint256 fee)',
+    'function transferFrom(address recipient, address sender, uint256 amount)',
+    'function approve(address spender, uint256 amount)',
+  ])
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [to, other, 9n] })
+  const { explanation, lines } = await explainTransaction({ data, to: token })
+  expect(lines[0]).toBe(
+    `WARNING: an uploaded interface gives other names to transfer from, which is known without it. Send 9 of the smallest unit of the token ${token} to ${other}`,
+  )
+  const rows = explanation.sections.find(({ kind }) => kind === 'calls')?.rows ?? []
+  expect(rows.map(labelOf)).toEqual(['asToken', 'call', 'data'])
+  const [known, call] = rows.map(({ value }) => value)
+  expect([plain(memberOf(known, 'from')), plain(memberOf(known, 'to'))]).toEqual([to, other])
+  expect(plain(memberOf(call, 'function'))).toBe('transferFrom')
+  expect(plain(memberOf(memberOf(call, 'claimed'), 'arguments'))).toEqual({ recipient: to, sender: other, amount: 9n })
+  const transfer = await explainTransaction({ data: transferData, to: token })
+  expect(warningsOf(transfer.explanation)).toEqual(['otherNames'])
+  const sound = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, 1n] })
+  expect(warningsOf((await explainTransaction({ data: sound, to: token })).explanation)).toEqual([])
+})
+
+test('a call by an ABI says what its arguments leave unread, and that bytes in them may hold calls', async () => {
+  const safe = getAddress(`0x${'c2'.repeat(20)}`)
+  const functions = ['function run(address to, bytes data)', 'function pay((address to, uint256 amount)[] payments)']
+  await upload(safe, functions)
+  const contractOf = new Interface(functions)
+  const run = contractOf.encodeFunctionData('run', [to, '0x01020304'])
+  const read = await explainTransaction({ data: run, to: safe })
+  expect(read.lines[0]).toBe(
+    `WARNING: 4 bytes in the arguments are not read and may hold further calls. Call “run” of ${safe}`,
+  )
+  const tail = await explainTransaction({ data: `${run}c0ffee`, to: safe })
+  expect(tail.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read, and 1 more. Call “run” of ${safe}`)
+  const cut = await explainTransaction({ data: run.slice(0, -64), to: safe })
+  expect(cut.lines[0]).toBe(`WARNING: 96 bytes that are signed are not read. Call “run” of ${safe}`)
+})
+
+test('2,600 recipients are more than this server reads, and not badly encoded', async () => {
+  const payroll = getAddress(`0x${'c3'.repeat(20)}`)
+  const functions = ['function pay((address to, uint256 amount)[] payments)']
+  await upload(payroll, functions)
+  const data = new Interface(functions).encodeFunctionData('pay', [Array(2_600).fill([to, 5n])])
+  const { lines } = await explainTransaction({ data, to: payroll })
+  expect(lines[0]).toBe(`WARNING: ${data.length / 2 - 5} bytes that are signed are not read. Call “pay” of ${payroll}`)
+  expect(lines).toContain(
+    'arguments: [Not read: more than 5000 values, or too many levels. The limit is the server’s, not the chain’s]',
+  )
+})
+
+test('an operator of all tokens, and a larger allowance, are named in the title', async () => {
+  const nft = parseAbi(['function setApprovalForAll(address,bool)', 'function increaseAllowance(address,uint256)'])
+  const titleOf = async (functionName: 'setApprovalForAll' | 'increaseAllowance', second: boolean | bigint) => {
+    const data = encodeFunctionData({ abi: nft, functionName, args: [to, second] } as never)
+    return (await explainTransaction({ data, to: other })).lines[0]
+  }
+  expect(await titleOf('setApprovalForAll', true)).toBe(`Let ${to} move every token of ${other}`)
+  expect(await titleOf('setApprovalForAll', false)).toBe(`No longer let ${to} move the tokens of ${other}`)
+  expect(await titleOf('increaseAllowance', 7n)).toBe(
+    `Let ${to} spend 7 of the smallest unit of the token ${other} more`,
+  )
 })
 
 test('authorizations of EIP-7702 name the accounts and code that viem recovers', async () => {

@@ -68,6 +68,32 @@ test('a transfer of TRC-20 has the recipient and the amount that its data has', 
   expect(plain(memberOf(transfer, 'amount'))).toBe(7_000_000n)
 })
 
+test('data of a call that is not read changes the title: a tail, an unknown function, other bits above an address', async () => {
+  const to = `0x${hexOf(stranger).slice(2)}` as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 7n] }).slice(2)
+  const token = TronWeb.address.fromHex(`41${'ab'.repeat(20)}`)
+  const titleOf = async (given: string) => {
+    const value = { contract_address: hexOf(token), data: given }
+    return (await explainTransaction(rawDataOf('TriggerSmartContract', value))).lines[0]
+  }
+  expect(await titleOf(`${data}aabb`)).toBe(
+    `WARNING: 2 bytes that are signed are not read. Send 7 of the smallest unit of the token ${token} to ${stranger}`,
+  )
+  const unread = (bytes: number) => `WARNING: ${bytes} bytes that are signed are not read. Call the contract ${token}`
+  expect(await titleOf('deadbeef')).toBe(unread(4))
+  expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(unread(68))
+})
+
+test('a memo that is no text changes the title', async () => {
+  const raw = rawDataOf('TransferContract', { to_address: hexOf(stranger), amount: 5 })
+  // Field 10 of `raw_data` stands between fields 8 and 11.
+  const [before, after] = [raw.slice(0, raw.indexOf('5a')), raw.slice(raw.indexOf('5a'))]
+  const text = await explainTransaction(`${before}520472656e74${after}`)
+  expect(text.lines[0]).toBe(`Send 0.000005 TRX (5 sun) to ${stranger}`)
+  const bytes = await explainTransaction(`${before}5203ff0001${after}`)
+  expect(bytes.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read. Send 0.000005 TRX (5 sun) to ${stranger}`)
+})
+
 test('a transfer of TRC-10 is refused with the name of its contract', async () => {
   const value = { to_address: hexOf(stranger), amount: 5, asset_name: '31303030303031' }
   const unsignedTransaction = rawDataOf('TransferAssetContract', value)

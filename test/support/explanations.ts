@@ -3,7 +3,12 @@ import type { Explanation, Row, Value } from '../../src/operations/explanation/e
 import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
 import type { Parameters, TestOrganization } from './organization.ts'
 
-export type Explained = { readonly explanation: Explanation; readonly lines: readonly string[] }
+export type Explained = {
+  readonly explanation: Explanation
+  readonly lines: readonly string[]
+  /** The result of the activity: the signature, or the signed transaction. */
+  readonly result: Readonly<Record<string, string>>
+}
 
 /** Returns a function that asks for an activity and returns its explanation, also as lines without indents. */
 export function explaining({ submit, found }: Pick<TestOrganization, 'submit' | 'found'>) {
@@ -12,7 +17,8 @@ export function explaining({ submit, found }: Pick<TestOrganization, 'submit' | 
     expect(status, JSON.stringify(body)).toBe(200)
     const answer = await found('explain_activity', { activityId: body.activity.id })
     const explanation: Explanation = answer.explanation
-    return { explanation, lines: plainLines(explanation).map((line) => line.trim().replaceAll('\u00a0', '')) }
+    const [result = {}] = Object.values<Explained['result']>(body.activity.result ?? {})
+    return { result, explanation, lines: plainLines(explanation).map((line) => line.trim().replaceAll('\u00a0', '')) }
   }
 }
 
@@ -21,6 +27,11 @@ export function valuesAt({ sections }: Pick<Explanation, 'sections'>, kind: stri
   return sections.flatMap((section) =>
     section.kind === kind ? section.rows.flatMap((row) => (labelOf(row) === label ? [row.value] : [])) : [],
   )
+}
+
+/** The codes of the warnings in the title, in their order. */
+export function warningsOf({ title }: Pick<Explanation, 'title'>): readonly string[] {
+  return (title.warnings ?? []).map(({ code }) => code)
 }
 
 /** The member of a tree by its label or name. */

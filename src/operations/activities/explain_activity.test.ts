@@ -47,7 +47,7 @@ test('a payment that a client made is explained with its chain, recipient, amoun
 test('no title is silent about an amount: of a new contract, of a call of a token, of an account that gets code', async () => {
   const titleOf = async (fields: object) => (await linesOf('sign_transaction', paymentOf(fields)))[0]
   const oneAndAHalf = '1.5 ETH (1500000000000000000 wei)'
-  expect(await titleOf({ to: undefined, data: '0x60016002' })).toBe(`Create a contract with ${oneAndAHalf}`)
+  expect(await titleOf({ to: undefined, data: '0x60016002' })).toContain(`. Create a contract with ${oneAndAHalf}`)
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 7n] })
   expect(await titleOf({ data: transfer })).toContain(` of ${to} with ${oneAndAHalf}`)
   const account = privateKeyToAccount(generatePrivateKey())

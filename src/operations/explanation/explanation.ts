@@ -115,6 +115,22 @@ export const noteCodes = [
   'letsSpend',
   /** Bytes that are signed and that nothing here reads. `values`: how many. */
   'unreadBytes',
+  /** An uploaded interface gives other names to a function that is known without it. `values`: its name. */
+  'otherNames',
+  /** A function of an uploaded interface has the name of one that is known, and is another. `values`: its signature. */
+  'borrowedName',
+  /** An uploaded interface describes a program that is read here without it. `values`: its name. */
+  'knownProgram',
+  /** Bytes in arguments, which may hold further calls. Nothing here reads them. `values`: how many. */
+  'innerBytes',
+  /** What it says has more values or levels than are read here. `values`: the most values. */
+  'beyondLimit',
+  /** Valid for every contract: the domain of typed data names none. */
+  'everyContract',
+  /** Parts of a document that its types lack, and which nobody signs. `values`: how many. */
+  'notSigned',
+  /** Typed data without a message. */
+  'onlyDomain',
   /** The content cannot be read. */
   'unreadable',
   /** No interface names the function. `detail`: the selector. */

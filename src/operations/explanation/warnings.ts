@@ -1,7 +1,23 @@
 import type { Note, NoteCode, Title } from './explanation.ts'
 
 /** The notes that may stand in a title, the worst first. */
-const worstFirst: readonly NoteCode[] = ['highFee', 'changesControl', 'letsSpend', 'feeUncertain', 'unreadBytes']
+const worstFirst: readonly NoteCode[] = [
+  'highFee',
+  'changesControl',
+  'letsSpend',
+  'feeUncertain',
+  'unreadBytes',
+  'otherNames',
+  'borrowedName',
+  'knownProgram',
+  'innerBytes',
+  'beyondLimit',
+  'unlimited',
+  'everyChain',
+  'everyContract',
+  'onlyDomain',
+  'notSigned',
+]
 
 /** Returns the title with these warnings beside its own: each once, the worst first. */
 export function warned(title: Title, warnings: readonly Note[]): Title {

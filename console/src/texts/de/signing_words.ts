@@ -25,6 +25,8 @@ export const signingWords: Readonly<Record<string, string>> = {
   TYPE_3: 'Typ 3',
   TYPE_4: 'Typ 4',
   approve: 'Freigabe',
+  increaseAllowance: 'Erhöhung der Freigabe',
+  setApprovalForAll: 'Freigabe aller Token',
   transferFrom: 'Überweisung im Auftrag',
   TransferContract: 'Überweisung',
   TriggerSmartContract: 'Aufruf eines Vertrags',

@@ -2,26 +2,14 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../policy/language/values.ts'
 import { authorityOf } from '../../../policy/transactions/ethereum/authority.ts'
 import { type EthereumTransaction, parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
+import type { AccessListEntry } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Row, Section, Value } from '../explanation.ts'
-import {
-  code,
-  ethereumAddress,
-  hex,
-  list,
-  listed,
-  none,
-  note,
-  number,
-  row,
-  rowsOf,
-  section,
-  text,
-  tree,
-} from '../values.ts'
+import { code, ethereumAddress, hex, list, listed, none, note, number, row, rowsOf, section, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { ethereumChain, weiAmount, weiFees } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
+import { callRows, callWarnings, functionValue } from './ethereum_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { type TokenCall, tokenCallOf } from './token_calls.ts'
@@ -30,22 +18,20 @@ import { type TokenCall, tokenCallOf } from './token_calls.ts'
 const gasPerBlob = 131_072n
 
 /** Explains a transaction of Ethereum or of a chain of its kind, from what conditions see of it. */
-export function* ethereumContent({ tx, facts, bytes, interfaces, from }: TransactionContent): Steps<Content> {
+export function* ethereumContent({ tx, bytes, interfaces, from }: TransactionContent): Steps<Content> {
   const chainId = typeof tx.chain_id === 'bigint' ? tx.chain_id : undefined
   const value = typeof tx.value === 'bigint' ? tx.value : 0n
   const to = String(tx.to)
   const data = String(tx.data).slice(2)
   const transaction = parseEthereumTransaction(bytes)
-  const token =
-    to === ''
-      ? undefined
-      : tokenCallOf({ facts, contract: to, data, chain: chainOf(chainId), addressOf: ethereumAddress })
+  const token = to === '' ? undefined : tokenCallOf({ contract: to, data, addressOf: ethereumAddress })
   const amount = weiAmount(value, chainId)
-  const calls = callRows({ tx, to, data, token, interfaces })
   const fee = maxFeeOf(transaction, tx)
   return {
     title: warned(titleOf({ to, data, amount, value, token, tx }), [
       ...feeWarnings({ fee, sent: value, bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
+      ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
+      ...callWarnings({ tx, to, data, token }),
     ]),
     sections: [
       ...section('transaction', [
@@ -59,15 +45,15 @@ export function* ethereumContent({ tx, facts, bytes, interfaces, from }: Transac
         ...extraRows(transaction),
       ]),
       ...section('transfers', transferRows({ from: from(String(tx.from)), to, amount, value, token })),
-      ...section('calls', calls),
+      ...section('calls', callRows({ tx, to, data, token, interfaces })),
       ...(yield* authorizationSection(transaction, from)),
     ],
   }
 }
 
-/** A transaction without a chain is valid on each, and so its transfers are read on any. */
-function chainOf(chainId: bigint | undefined) {
-  return { namespace: 'eip155', reference: String(chainId ?? 1n) } as const
+/** Whether the transaction carries an authorization that holds on every chain. */
+function isForEveryChain(transaction: EthereumTransaction): boolean {
+  return transaction.type === 'TYPE_4' && transaction.authorizationList.some(({ chainId }) => chainId === 0n)
 }
 
 type Sent = {
@@ -87,36 +73,35 @@ function titleOf(sent: Sent & { readonly data: string; readonly tx: Struct }) {
   const inner = callTitleOf(sent)
   if (tx.type !== 'TYPE_4') return inner
   if (data === '' && value === 0n) return { code: 'changeCode', values: [] }
-  return { code: titlesWithCode[inner.code], values: inner.values }
+  const withCode = titlesWithCode[inner.code]
+  return withCode === undefined
+    ? { code: 'changeCodeAndCall', values: [functionValue(sent), ethereumAddress(to)] }
+    : { code: withCode, values: inner.values }
 }
 
-type CallTitle = 'approveSpender' | 'send' | 'call' | 'callWithAmount'
+type CallTitle = TokenCall['title']['code'] | 'call' | 'callWithAmount'
 
-const titlesWithCode: Readonly<Record<CallTitle, string>> = {
+/** Other titles are those of the call by its name. */
+const titlesWithCode: Readonly<Partial<Record<CallTitle, string>>> = {
   approveSpender: 'changeCodeAndApproveSpender',
   send: 'changeCodeAndSend',
   call: 'changeCodeAndCall',
   callWithAmount: 'changeCodeAndCallWithAmount',
 }
 
-function callTitleOf({ to, data, amount, value, token, tx }: Sent & { readonly data: string; readonly tx: Struct }): {
-  readonly code: CallTitle
-  readonly values: readonly Value[]
-} {
-  if (token !== undefined && value === 0n) {
-    return { code: token.code === 'approve' ? 'approveSpender' : 'send', values: [token.amount, token.to] }
-  }
+type CallSent = Sent & { readonly data: string; readonly tx: Struct }
+
+function callTitleOf(sent: CallSent): { readonly code: CallTitle; readonly values: readonly Value[] } {
+  const { to, data, amount, value, token } = sent
+  if (token !== undefined && value === 0n) return token.title
   if (data === '') return { code: 'send', values: [amount, ethereumAddress(to)] }
-  const called = typeof tx.function_name === 'string' ? text(tx.function_name) : hex(data.slice(0, 8))
-  return {
-    code: value === 0n ? 'call' : 'callWithAmount',
-    values: [called, ethereumAddress(to), ...(value === 0n ? [] : [amount])],
-  }
+  const called = [functionValue(sent), ethereumAddress(to)]
+  return value === 0n ? { code: 'call', values: called } : { code: 'callWithAmount', values: [...called, amount] }
 }
 
 function transferRows({ from, to, amount, value, token }: Sent & { readonly from: Value }): readonly Row[] {
   const own = value === 0n ? [] : [tree({ from, to: to === '' ? code('newContract') : ethereumAddress(to), amount })]
-  const ofToken = token === undefined || token.code === 'approve' ? [] : [token.shown]
+  const ofToken = token?.isTransfer === true ? [token.shown] : []
   return [...own, ...ofToken].map((shown) => row('transfer', shown))
 }
 
@@ -147,40 +132,20 @@ function feeRows(transaction: EthereumTransaction, tx: Struct, chainId: bigint |
 }
 
 function extraRows(transaction: EthereumTransaction): readonly Row[] {
-  if (!('accessList' in transaction) || transaction.accessList.length === 0) return []
+  const accessed = 'accessList' in transaction ? transaction.accessList : []
+  const blobs = transaction.type === 'TYPE_3' ? transaction.blobVersionedHashes : []
   return [
-    row(
-      'accessList',
-      list(listed(transaction.accessList, (entry) => ethereumAddress(`0x${bytesToHex(entry.address)}`))),
-    ),
+    ...(accessed.length === 0 ? [] : [row('accessList', list(listed(accessed, accessValue)))]),
+    ...(blobs.length === 0 ? [] : [row('blobHashes', list(listed(blobs, hex)))]),
   ]
 }
 
-type Called = Pick<TransactionContent, 'tx' | 'interfaces'> & {
-  readonly to: string
-  readonly data: string
-  readonly token: TokenCall | undefined
-}
-
-function callRows({ tx, to, data, token, interfaces }: Called): readonly Row[] {
-  if (data === '') return []
-  const size = row('data', hex(data))
-  if (to === '') return [row('call', tree({ contract: code('newContract') })), size]
-  const selector = data.slice(0, 8)
-  const byAbi = typeof tx.function_name === 'string'
-  const call = tree({
-    contract: ethereumAddress(to),
-    function: byAbi ? text(String(tx.function_name)) : undefined,
-    selector: hex(selector),
-    arguments: byAbi
-      ? tx.contract_call_args === undefined
-        ? note('argumentsUnreadable')
-        : decodedValue(tx.contract_call_args)
-      : undefined,
-    decodedBy: byAbi ? list(interfaces) : undefined,
-    unknown: byAbi || token !== undefined ? undefined : note('unknownCall', `0x${selector}`),
-  })
-  return [row('call', call), ...(token === undefined ? [] : [row('asToken', token.shown)]), size]
+/** Lists of what a call touches change the fee and nothing else. */
+function accessValue({ address, storageKeys }: AccessListEntry): Value {
+  const shown = ethereumAddress(`0x${bytesToHex(address)}`)
+  return storageKeys.length === 0
+    ? shown
+    : tree({ address: shown, storageKeys: list(listed(storageKeys, (key) => hex(bytesToHex(key)))) })
 }
 
 /** Recovering a key takes as long as verifying a signature, so each authorization is a step. */
@@ -218,7 +183,7 @@ export function authorizationContent(authorization: Struct, authority?: Value): 
   const chain = typeof chainId === 'bigint' && chainId !== 0n ? ethereumChain(chainId) : note('everyChain')
   const codeAddress = typeof codeAt === 'string' ? ethereumAddress(codeAt) : none
   return {
-    title: { code: 'authorize', values: [codeAddress] },
+    title: warned({ code: 'authorize', values: [codeAddress] }, chain.kind === 'note' ? [chain] : []),
     sections: section('authorizations', [
       row('authorization', {
         kind: 'tree',

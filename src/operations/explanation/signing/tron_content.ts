@@ -1,39 +1,40 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { isList, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
-import type { Row, Value } from '../explanation.ts'
+import type { Note, Row, Value } from '../explanation.ts'
 import { address, code, hex, note, row, section, time, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
+import { unreadNote } from './call_reading.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { type TokenCall, tokenCallOf } from './token_calls.ts'
+import { type TokenCall, tokenCallOf, tokenFunctionIn } from './token_calls.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
 const addresses: ReadonlySet<string> = new Set(['owner_address', 'to_address', 'contract_address', 'receiver_address'])
 
 /** Explains a transaction of Tron, from what conditions see of it. */
-export function tronContent({ tx, facts, from }: TransactionContent): Content {
+export function tronContent({ tx, from }: TransactionContent): Content {
   const contract = isList(tx.contract ?? '') ? firstStruct(tx.contract) : {}
   const type = String(contract.type)
   const owner = from(String(contract.owner_address))
   const data = String(contract.data ?? '')
   const contractAddress = String(contract.contract_address ?? '')
-  const chain = { namespace: 'tron', reference: '' } as const
   const token =
     type === 'TriggerSmartContract'
-      ? tokenCallOf({ facts, contract: contractAddress, data, chain, addressOf: tronAddress })
+      ? tokenCallOf({ contract: contractAddress, data, addressOf: tronAddress })
       : undefined
-  const memo = typeof tx.data === 'string' && tx.data !== '' ? [row('memo', bytesValue(tx.data))] : []
+  const memo = typeof tx.data === 'string' && tx.data !== '' ? bytesValue(tx.data) : undefined
   const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
-    title: warned(
-      titleOf(contract, token),
-      feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
-    ),
+    title: warned(titleOf(contract, token), [
+      ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
+      ...dataWarnings(data, token),
+      ...memoWarnings(memo),
+    ]),
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Tron' }),
@@ -42,7 +43,7 @@ export function tronContent({ tx, facts, from }: TransactionContent): Content {
         row('from', owner),
         row('feeLimit', feeLimit > 0n ? amountOf(feeLimit, trx) : note('notInContent')),
         ...(typeof tx.expiration === 'bigint' ? [row('expiresAt', timeOf(tx.expiration))] : []),
-        ...memo,
+        ...(memo === undefined ? [] : [row('memo', memo)]),
       ]),
       ...section('transfers', transferRows(contract, { owner, token })),
       ...section('calls', callRows(contract, token)),
@@ -53,6 +54,17 @@ export function tronContent({ tx, facts, from }: TransactionContent): Content {
 function firstStruct(contracts: Seen | undefined): Struct {
   const [first] = contracts !== undefined && isList(contracts) ? contracts : []
   return first !== undefined && isStruct(first) ? first : {}
+}
+
+/** What is not read of the data of a call. A known function whose arguments cannot be read keeps its selector. */
+function dataWarnings(data: string, token: TokenCall | undefined): readonly Note[] {
+  if (data === '') return []
+  return token === undefined ? [unreadNote(data.length / 2)] : token.warnings
+}
+
+/** A memo that is no text is not read. */
+function memoWarnings(memo: Value | undefined): readonly Note[] {
+  return memo?.kind === 'hex' ? [unreadNote(memo.bytes)] : []
 }
 
 /** The latest time that a `Temporal.Instant` has. */
@@ -78,8 +90,7 @@ function titleOf(contract: Struct, token: TokenCall | undefined) {
     const code = sent.length === 1 ? 'callContractWithAmount' : 'callContractWithAmounts'
     return { code, values: [address(String(called)), ...sent] }
   }
-  if (token !== undefined)
-    return { code: token.code === 'approve' ? 'approveSpender' : 'send', values: [token.amount, token.to] }
+  if (token !== undefined) return token.title
   if (type === 'TriggerSmartContract') return { code: 'callContract', values: [address(String(called))] }
   return { code: 'signTron', values: [code(String(type))] }
 }
@@ -108,7 +119,7 @@ function transferRows(contract: Struct, { owner, token }: Sent): readonly Row[] 
   const own = sentWithCall(contract).map((sent) =>
     row('transfer', tree({ from: owner, to: address(String(called)), amount: sent })),
   )
-  const ofToken = token === undefined || token.code === 'approve' ? [] : [row('transfer', token.shown)]
+  const ofToken = token?.isTransfer === true ? [row('transfer', token.shown)] : []
   return [...own, ...ofToken]
 }
 
@@ -118,13 +129,18 @@ function callRows(contract: Struct, token: TokenCall | undefined): readonly Row[
     value === undefined || name === 'data' ? [] : [row(name, fieldValue(name, value))],
   )
   const data = String(contract.data ?? '')
-  const selector = data.slice(0, 8)
   return [
-    row('call', { kind: 'tree', rows: fields }),
     ...(token === undefined ? [] : [row('asToken', token.shown)]),
+    row('call', { kind: 'tree', rows: fields }),
     ...(data === '' ? [] : [row('data', hex(data))]),
-    ...(data === '' || token !== undefined ? [] : [row('unknown', note('unknownCall', `0x${selector}`))]),
+    ...(data === '' || token !== undefined ? [] : unknownRows(data)),
   ]
+}
+
+function unknownRows(data: string): readonly Row[] {
+  const known = tokenFunctionIn(data)
+  if (known === undefined) return [row('unknown', note('unknownCall', `0x${data.slice(0, 8)}`))]
+  return [row('function', code(known.name)), row('arguments', note('argumentsUnreadable'))]
 }
 
 function fieldValue(name: string, value: Seen): Value {

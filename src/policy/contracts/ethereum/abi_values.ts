@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
+import { Misencoded, type Reading, readingOf, TooMuch, Unsupported } from '../reading.ts'
 
 /** A parameter of the ABI with its parsed type. */
 export type AbiParameter = { readonly name: string; readonly type: AbiType }
@@ -19,26 +20,19 @@ export type AbiType =
 export const abiValuesMax = 5_000
 
 /**
- * Returns the arguments of a call by name (Solidity, "Contract ABI Specification", formal specification of the
- * encoding). Undefined unless `data` begins with their canonical encoding: every tail begins where the one before it
- * ends, every padding is zero, every value is within its type.
+ * Reads the arguments of a call by name (Solidity, "Contract ABI Specification", formal specification of the encoding).
+ * Misencoded unless `data` begins with their canonical encoding: every tail begins where the one before it ends, every
+ * padding is zero, every value is within its type.
  */
-export function readAbiArguments(
-  data: Uint8Array,
-  parameters: readonly AbiParameter[],
-): ReadonlyMap<string, Value> | undefined {
-  try {
-    return readTuple({ data, valuesCount: 0 }, { at: 0, parameters }).value
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined
-    throw error
-  }
+export function readAbiArguments(data: Uint8Array, parameters: readonly AbiParameter[]): Reading {
+  return readingOf(abiValuesMax, () => {
+    const context = { data, valuesCount: 0, opaqueBytes: 0 }
+    const { value, end } = readTuple(context, { at: 0, parameters })
+    return { kind: 'read', args: value, unreadBytes: data.length - end, opaqueBytes: context.opaqueBytes }
+  })
 }
 
-/** Never leaves this file. */
-class Unreadable extends Error {}
-
-type Context = { readonly data: Uint8Array; valuesCount: number }
+type Context = { readonly data: Uint8Array; valuesCount: number; opaqueBytes: number }
 /** `end` is where the next value's tail begins. */
 type Read<T extends Value = Value> = { readonly value: T; readonly end: number }
 type Tuple = { readonly at: number; readonly parameters: readonly AbiParameter[] }
@@ -47,7 +41,7 @@ function readTuple(context: Context, { at, parameters }: Tuple): Read<ReadonlyMa
   const { value, end } = readSequence(context, { at, types: parameters.map(({ type }) => type) })
   const named = new Map(parameters.map(({ name }, index) => [name, value[index] ?? '']))
   // A rule could not tell two arguments of one name apart.
-  if (named.size !== parameters.length) throw new Unreadable()
+  if (named.size !== parameters.length) throw new Unsupported()
   return { value: named, end }
 }
 
@@ -64,7 +58,7 @@ function readSequence(
       head = read.end
       return read.value
     }
-    if (readWord(context, head) !== BigInt(end - at)) throw new Unreadable()
+    if (readWord(context, head) !== BigInt(end - at)) throw new Misencoded()
     head += wordBytes
     const read = readValue(context, { at: end, type })
     end = read.end
@@ -75,7 +69,7 @@ function readSequence(
 
 function readValue(context: Context, { at, type }: { readonly at: number; readonly type: AbiType }): Read {
   context.valuesCount += 1
-  if (context.valuesCount > abiValuesMax) throw new Unreadable()
+  if (context.valuesCount > abiValuesMax) throw new TooMuch()
   switch (type.kind) {
     case 'tuple':
       return readTuple(context, { at, parameters: type.components })
@@ -83,6 +77,7 @@ function readValue(context: Context, { at, type }: { readonly at: number; readon
       return readArray(context, { at, element: type.element, length: type.length })
     case 'bytes': {
       const { bytes, end } = readBytes(context, at)
+      context.opaqueBytes += bytes.length
       return { value: `0x${bytesToHex(bytes)}`, end }
     }
     case 'string': {
@@ -90,7 +85,7 @@ function readValue(context: Context, { at, type }: { readonly at: number; readon
       return { value: readText(bytes), end }
     }
     case 'fixedPoint':
-      throw new Unreadable()
+      throw new Unsupported()
     default:
       return { value: readElementary(context, { at, type }), end: at + wordBytes }
   }
@@ -108,12 +103,12 @@ function readElementary(context: Context, { at, type }: { readonly at: number; r
     case 'integer': {
       if (!type.signed) return within(word, type.bits)
       const signed = BigInt.asIntN(256, word)
-      if (BigInt.asIntN(type.bits, signed) !== signed) throw new Unreadable()
+      if (BigInt.asIntN(type.bits, signed) !== signed) throw new Misencoded()
       return signed
     }
     case 'fixedBytes': {
       const padding = BigInt(8 * (wordBytes - type.length))
-      if (BigInt.asUintN(Number(padding), word) !== 0n) throw new Unreadable()
+      if (BigInt.asUintN(Number(padding), word) !== 0n) throw new Misencoded()
       return `0x${(word >> padding).toString(16).padStart(2 * type.length, '0')}`
     }
   }
@@ -123,39 +118,41 @@ type ArrayAt = { readonly at: number; readonly element: AbiType; readonly length
 
 function readArray(context: Context, { at, element, length }: ArrayAt): Read<readonly Value[]> {
   const count = length ?? readLength(context, at)
-  if (context.valuesCount + count > abiValuesMax) throw new Unreadable()
-  return readSequence(context, { at: length === undefined ? at + wordBytes : at, types: Array(count).fill(element) })
+  const start = length === undefined ? at + wordBytes : at
+  if (start + count * shapeOf(element).headBytes > context.data.length) throw new Misencoded()
+  if (context.valuesCount + count > abiValuesMax) throw new TooMuch()
+  return readSequence(context, { at: start, types: Array(count).fill(element) })
 }
 
 function readBytes(context: Context, at: number): { readonly bytes: Uint8Array; readonly end: number } {
   const length = readLength(context, at)
   const start = at + wordBytes
   const end = start + Math.ceil(length / wordBytes) * wordBytes
-  if (end > context.data.length) throw new Unreadable()
-  if (context.data.subarray(start + length, end).some((byte) => byte !== 0)) throw new Unreadable()
+  if (end > context.data.length) throw new Misencoded()
+  if (context.data.subarray(start + length, end).some((byte) => byte !== 0)) throw new Misencoded()
   return { bytes: context.data.subarray(start, start + length), end }
 }
 
 function readText(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new Unreadable()
+  if (!isUtf8(bytes)) throw new Misencoded()
   return Buffer.from(bytes).toString()
 }
 
 function readLength(context: Context, at: number): number {
   const length = readWord(context, at)
-  if (length > BigInt(context.data.length)) throw new Unreadable()
+  if (length > BigInt(context.data.length)) throw new Misencoded()
   return Number(length)
 }
 
 const wordBytes = 32
 
 function readWord({ data }: Context, at: number): bigint {
-  if (at + wordBytes > data.length) throw new Unreadable()
+  if (at + wordBytes > data.length) throw new Misencoded()
   return BigInt(`0x${bytesToHex(data.subarray(at, at + wordBytes))}`)
 }
 
 function within(word: bigint, bits: number): bigint {
-  if (BigInt.asUintN(bits, word) !== word) throw new Unreadable()
+  if (BigInt.asUintN(bits, word) !== word) throw new Misencoded()
   return word
 }
 

@@ -12,12 +12,21 @@ import { checkEthereumAbi } from './ethereum_abi.ts'
 import { type EthereumCall, readEthereumCall as readCall } from './ethereum_call.ts'
 
 /** Reads a call by one ABI. */
-function readEthereumCall(data: Uint8Array, abi: string): Omit<EthereumCall, 'abis'> | undefined {
+function readEthereumCall(data: Uint8Array, abi: string): Omit<EthereumCall, 'abis' | 'reading'> | undefined {
   const call = finished(readCall(data, [abi]))
   if (call === undefined) return undefined
-  const { abis, ...read } = call
+  const { abis, reading, ...read } = call
   expect(abis).toEqual([abi])
+  expect(read.args).toEqual(reading.kind === 'read' ? reading.args : undefined)
   return read
+}
+
+/** How the arguments of a call of `f` with these types are read. */
+function readingOf(types: readonly string[], words: string) {
+  const inputs = types.map((type, index) => ({ type, name: `a${index}` }))
+  const selector = toFunctionSelector(`f(${types.join(',')})`).slice(2)
+  const abi = JSON.stringify([{ type: 'function', name: 'f', inputs }])
+  return finished(readCall(hexToBytes(selector + words), [abi]))?.reading
 }
 
 type Argument = {
@@ -213,6 +222,53 @@ describe('readEthereumCall', () => {
     const listOf = (rows: number) => argumentOf(`tuple[9][${rows}]`, '', `()[9][${rows}]`)
     expect(listOf((abiValuesMax - 10) / 10)).toHaveLength((abiValuesMax - 10) / 10)
     expect(listOf(abiValuesMax / 10)).toBeUndefined()
+  })
+
+  test.each<[string, readonly string[], string, object]>([
+    ['a tail is unread', ['bool'], `${word('1')}c0ffee`, { kind: 'read', unreadBytes: 3, opaqueBytes: 0 }],
+    ['a tail of a call without arguments is unread', [], 'ab', { kind: 'read', unreadBytes: 1 }],
+    [
+      'bytes are opaque, and their padding is read',
+      ['bytes', 'bytes4'],
+      word('40') + tail('01020304') + word('5') + tail('0102030405'),
+      { kind: 'read', unreadBytes: 0, opaqueBytes: 5 },
+    ],
+    ['a word too few is misencoded', ['bool', 'bool'], word('1'), { kind: 'misencoded' }],
+    ['a list that says more items than there are bytes', ['bool[]'], word('20') + word('1389'), { kind: 'misencoded' }],
+    [
+      'a list of one value too many is too much, and its encoding is sound',
+      ['bool[]'],
+      word('20') + word(abiValuesMax.toString(16)) + word('1').repeat(abiValuesMax),
+      { kind: 'tooMuch', valuesMax: abiValuesMax },
+    ],
+    ['a type that no compiler encodes is unsupported', ['fixed128x18'], word('1'), { kind: 'unsupported' }],
+  ])('how a call was read: %s', (_, types, words, expected) => {
+    expect(readingOf(types, words)).toMatchObject(expected)
+  })
+
+  test('the calls of a multicall are read by the same ABI, and what they leave unread counts for the whole', () => {
+    const functions = ['function multicall(bytes[] data)', 'function pay(address to)', 'function run(bytes code)']
+    const contract = new Interface(functions)
+    const pay = contract.encodeFunctionData('pay', [to])
+    const run = contract.encodeFunctionData('run', ['0x010203'])
+    const nested = contract.encodeFunctionData('multicall', [[pay]])
+    const items = [pay, `${pay}ff`, run, nested, '0xdeadbeef', pay.slice(0, -2)]
+    const data = hexToBytes(contract.encodeFunctionData('multicall', [items]).slice(2))
+    const abi = JSON.stringify(JSON.parse(contract.formatJson()))
+    const reading = finished(readCall(data, [abi]))?.reading
+    const lengthOf = (hex: string) => hex.length / 2 - 1
+    expect(reading).toMatchObject({
+      unreadBytes: 1,
+      opaqueBytes: 3 + lengthOf(pay) + 4 + lengthOf(pay) - 1,
+      innerCalls: [
+        { data: pay, known: { functionName: 'pay', reading: { args: new Map([['to', to]]) } } },
+        { known: { functionName: 'pay', reading: { unreadBytes: 1 } } },
+        { known: { functionName: 'run', reading: { opaqueBytes: 3 } } },
+        { known: { functionName: 'multicall', reading: { opaqueBytes: lengthOf(pay) } } },
+        { data: '0xdeadbeef' },
+        { known: { functionName: 'pay', reading: { kind: 'misencoded' } } },
+      ],
+    })
   })
 
   test('an entry without a type is a function, and an entry of another type is not', () => {

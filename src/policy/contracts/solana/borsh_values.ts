@@ -3,6 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import type { Value } from '../../language/values.ts'
 import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
+import { Misencoded, type Reading, readingOf, TooMuch, Unsupported } from '../reading.ts'
 
 /** The most values in all calls of a transaction. Lists and structs count, since empty ones take no bytes. */
 export const borshValuesMax = 20_000
@@ -17,8 +18,9 @@ const depthMax = 32
  * map, or a list if its fields have no names. A variant of an enum is its name, or a map from its name to its fields.
  * An option that is none has no entry in its map.
  *
- * Undefined when the data does not hold these fields, or when a field has no such value: `coption`, an option that is
- * none within a list, a type that is not serialized with Borsh. Bytes after the fields are ignored, as programs do.
+ * Unsupported when a field has no such value: `coption`, an option that is none within a list, a type that is not
+ * serialized with Borsh. Bytes after the fields are left unread: programs of
+ * Anchor ignore them.
  */
 export function readBorshFields(
   definitions: Definitions,
@@ -27,18 +29,13 @@ export function readBorshFields(
     data,
     count,
   }: { readonly fields: readonly DocumentNode[]; readonly data: Uint8Array; readonly count: BorshCount },
-): ReadonlyMap<string, Value> | undefined {
-  const context: Context = { data, at: 0, count, definitions }
-  try {
-    return readNamed(fields, { context, bound: new Map(), depth: 0 })
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined
-    throw error
-  }
+): Reading {
+  return readingOf(borshValuesMax, () => {
+    const context: Context = { data, at: 0, count, opaqueBytes: 0, definitions }
+    const args = readNamed(fields, { context, bound: new Map(), depth: 0 })
+    return { kind: 'read', args, unreadBytes: data.length - context.at, opaqueBytes: context.opaqueBytes }
+  })
 }
-
-/** Never leaves this file. */
-class Unreadable extends Error {}
 
 export type Definitions = ReadonlyMap<string, DocumentNode>
 type Context = {
@@ -46,6 +43,7 @@ type Context = {
   readonly definitions: Definitions
   readonly count: BorshCount
   at: number
+  opaqueBytes: number
 }
 /** The argument for a parameter of a definition: a type with the scope in which to read it, or a length. */
 type Bound = { readonly type: DocumentNode; readonly scope: Scope } | { readonly length: number }
@@ -66,7 +64,7 @@ function readNamed(fields: readonly DocumentNode[], scope: Scope): ReadonlyMap<s
   for (const field of fields) {
     const name = String(memberAt(field, 'name').value)
     // A rule could not tell two fields of one name apart.
-    if (named.has(name)) throw new Unreadable()
+    if (named.has(name)) throw new Unsupported()
     const value = readType(memberAt(field, 'type'), scope)
     if (value !== none) named.set(name, value)
   }
@@ -75,17 +73,20 @@ function readNamed(fields: readonly DocumentNode[], scope: Scope): ReadonlyMap<s
 
 function readType(type: DocumentNode, { context, bound, depth }: Scope): Value | typeof none {
   context.count.values += 1
-  if (context.count.values > borshValuesMax || depth > depthMax) throw new Unreadable()
+  if (context.count.values > borshValuesMax || depth > depthMax) throw new TooMuch()
   const scope = { context, bound, depth: depth + 1 }
   if (typeof type.value === 'string') return readPrimitive(type.value, context)
   const [kind = ''] = Object.keys(type.value ?? {})
   const inner = memberAt(type, kind)
   switch (kind) {
-    case 'vec':
-      return readItems(inner, readUnsigned(context, 4), scope)
+    case 'vec': {
+      const count = readUnsigned(context, 4)
+      if (inner.value === 'u8') context.opaqueBytes += Number(count)
+      return readItems(inner, count, scope)
+    }
     case 'array': {
       const [item, length] = itemsAt(inner)
-      if (item === undefined || length === undefined) throw new Unreadable()
+      if (item === undefined || length === undefined) throw new Unsupported()
       return readItems(item, lengthOf(length, scope), scope)
     }
     case 'option':
@@ -94,37 +95,38 @@ function readType(type: DocumentNode, { context, bound, depth }: Scope): Value |
       return readDefined(inner, scope)
     case 'generic': {
       const found = bound.get(String(inner.value))
-      if (found === undefined || 'length' in found) throw new Unreadable()
+      if (found === undefined || 'length' in found) throw new Unsupported()
       return readType(found.type, { ...found.scope, depth: depth + 1 })
     }
     default:
-      throw new Unreadable()
+      throw new Unsupported()
   }
 }
 
 function readItems(item: DocumentNode, count: bigint, scope: Scope): readonly Value[] {
-  if (count > borshValuesMax) throw new Unreadable()
+  const { data, at } = scope.context
+  if (count > borshValuesMax) throw count > data.length - at ? new Misencoded() : new TooMuch()
   return Array.from({ length: Number(count) }, () => some(readType(item, scope)))
 }
 
 function some(value: Value | typeof none): Value {
-  if (value === none) throw new Unreadable()
+  if (value === none) throw new Unsupported()
   return value
 }
 
 function lengthOf(length: DocumentNode, { bound }: Scope): bigint {
   if (typeof length.value === 'number') return BigInt(length.value)
   const found = bound.get(String(memberAt(length, 'generic').value))
-  if (found === undefined || !('length' in found)) throw new Unreadable()
+  if (found === undefined || !('length' in found)) throw new Unsupported()
   return BigInt(found.length)
 }
 
 function readDefined(defined: DocumentNode, scope: Scope): Value | typeof none {
   const name = typeof defined.value === 'string' ? defined.value : memberAt(defined, 'name').value
   const definition = scope.context.definitions.get(String(name))
-  if (definition === undefined) throw new Unreadable()
+  if (definition === undefined) throw new Unsupported()
   const serialization = memberAt(definition, 'serialization')
-  if (!isAbsent(serialization) && serialization.value !== 'borsh') throw new Unreadable()
+  if (!isAbsent(serialization) && serialization.value !== 'borsh') throw new Unsupported()
   const inner = { ...scope, bound: boundOf(definition, defined, scope) }
   const type = memberAt(definition, 'type')
   switch (memberAt(type, 'kind').value) {
@@ -153,7 +155,7 @@ function boundOf(definition: DocumentNode, defined: DocumentNode, scope: Scope):
 }
 
 function lengthIn({ value }: DocumentNode): number {
-  if (!/^[0-9]{1,9}$/.test(String(value))) throw new Unreadable()
+  if (!/^[0-9]{1,9}$/.test(String(value))) throw new Unsupported()
   return Number(value)
 }
 
@@ -166,7 +168,7 @@ function readFields(fields: DocumentNode, scope: Scope): Value {
 
 function readVariant(variants: readonly DocumentNode[], scope: Scope): Value {
   const variant = variants[Number(readUnsigned(scope.context, 1))]
-  if (variant === undefined) throw new Unreadable()
+  if (variant === undefined) throw new Misencoded()
   const name = String(memberAt(variant, 'name').value)
   const fields = memberAt(variant, 'fields')
   return optionalItemsAt(fields).length === 0 ? name : new Map([[name, readFields(fields, scope)]])
@@ -182,7 +184,7 @@ function readPrimitive(name: string, context: Context): Value {
     case 'bool':
       return readFlag(context)
     case 'bytes':
-      return bytesToHex(take(context, readUnsigned(context, 4)))
+      return bytesToHex(takeOpaque(context))
     case 'string':
       return readText(take(context, readUnsigned(context, 4)))
     case 'f32':
@@ -193,18 +195,18 @@ function readPrimitive(name: string, context: Context): Value {
     case 'publicKey':
       return base58.encode(take(context, 32n))
     default:
-      throw new Unreadable()
+      throw new Unsupported()
   }
 }
 
 function readText(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new Unreadable()
+  if (!isUtf8(bytes)) throw new Misencoded()
   return Buffer.from(bytes).toString()
 }
 
 function readFlag(context: Context): boolean {
   const flag = readUnsigned(context, 1)
-  if (flag > 1n) throw new Unreadable()
+  if (flag > 1n) throw new Misencoded()
   return flag === 1n
 }
 
@@ -215,9 +217,15 @@ function readUnsigned(context: Context, size: number): bigint {
 
 function take(context: Context, size: bigint): Uint8Array {
   const { data, at } = context
-  if (size > BigInt(data.length - at)) throw new Unreadable()
+  if (size > BigInt(data.length - at)) throw new Misencoded()
   context.at = at + Number(size)
   return data.subarray(at, context.at)
+}
+
+function takeOpaque(context: Context): Uint8Array {
+  const bytes = take(context, readUnsigned(context, 4))
+  context.opaqueBytes += bytes.length
+  return bytes
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -194,7 +194,7 @@ describe('readSolanaCall', () => {
 
   test('names accounts in their order, groups with a dot, and leaves out missing ones', () => {
     const call = callOf({ data, accounts: ['a', 'b', 'c'], programs: [program], count: { values: 0 } })
-    expect(call).toEqual({
+    expect(call).toMatchObject({
       instructionName: 'swapExactIn2V',
       discriminator: Buffer.from(data.subarray(0, 8)).toString('hex'),
       namedAccounts: new Map([
@@ -205,6 +205,26 @@ describe('readSolanaCall', () => {
       args: new Map([['amount', 9n]]),
       programs: [program],
     })
+  })
+
+  test.each<[string, unknown, readonly number[], object]>([
+    ['a tail is unread', 'u8', [1, 2, 3], { kind: 'read', unreadBytes: 2, opaqueBytes: 0 }],
+    ['bytes are opaque', 'bytes', [2, 0, 0, 0, 7, 8], { kind: 'read', unreadBytes: 0, opaqueBytes: 2 }],
+    ['a list of bytes is opaque', { vec: 'u8' }, [1, 0, 0, 0, 7], { kind: 'read', unreadBytes: 0, opaqueBytes: 1 }],
+    ['a byte too few is misencoded', 'u16', [1], { kind: 'misencoded' }],
+    ['a list that says more items than there are bytes', { vec: 'u8' }, [255, 255, 0, 0], { kind: 'misencoded' }],
+    [
+      'a list of one value too many is too much',
+      { vec: 'bool' },
+      [borshValuesMax & 0xff, borshValuesMax >> 8, 0, 0, ...Array(borshValuesMax).fill(1)],
+      { kind: 'tooMuch', valuesMax: borshValuesMax },
+    ],
+    ['a type that is not read here is unsupported', { coption: 'u8' }, [1, 0, 0, 0, 5], { kind: 'unsupported' }],
+  ])('how a call was read: %s', (_, type, bytes, expected) => {
+    const act = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
+    const programs = [solanaProgramOf(openDocument(JSON.stringify({ instructions: [act] }), 'idl'))]
+    const given = { data: Uint8Array.of(...discriminator, ...bytes), accounts: [], programs, count: { values: 0 } }
+    expect(callOf(given)?.reading).toMatchObject(expected)
   })
 
   test('accounts beyond those of the IDL have no name', () => {

@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
+import { argsOf, type Reading } from '../reading.ts'
 import { type BorshCount, readBorshFields } from './borsh_values.ts'
 import { areDeclaredAlike, type Declared } from './declared_alike.ts'
 import type { SolanaProgram } from './solana_program.ts'
@@ -14,6 +15,7 @@ export type SolanaCall = {
   readonly namedAccounts: ReadonlyMap<string, string>
   /** The arguments by name, as `readBorshFields` reads them. Undefined when the data does not match the IDL. */
   readonly args: ReadonlyMap<string, Value> | undefined
+  readonly reading: Reading
   /** The IDLs that name the instruction. All of them declare it alike. */
   readonly programs: readonly SolanaProgram[]
 }
@@ -47,13 +49,15 @@ export function* readSolanaCall({ data, accounts, programs, count }: SolanaCallI
   yield
   const { name, discriminator, accountNames, fields } = called.instruction
   const { definitions } = called.program
+  const reading = readBorshFields(definitions, { fields, data: data.subarray(discriminator.length), count })
   return {
     instructionName: name,
     discriminator: bytesToHex(discriminator),
     namedAccounts: new Map(
       accounts.slice(0, accountNames.length).map((key, index) => [accountNames[index] ?? '', key]),
     ),
-    args: readBorshFields(definitions, { fields, data: data.subarray(discriminator.length), count }),
+    args: argsOf(reading),
+    reading,
     programs: declared.map(({ program }) => program),
   }
 }

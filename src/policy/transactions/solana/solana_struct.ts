@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { openDocument } from '../../contracts/document.ts'
+import { keepReading } from '../../contracts/reading.ts'
 import type { BorshCount } from '../../contracts/solana/borsh_values.ts'
 import { readSolanaCall, type SolanaCall } from '../../contracts/solana/solana_call.ts'
 import { type SolanaProgram, solanaProgramOf } from '../../contracts/solana/solana_program.ts'
@@ -122,13 +123,19 @@ function instructionStruct({ program: programKey, accounts, data }: Call, call: 
     accounts: accounts.map(({ key, signer, writable }) => ({ account_key: key, signer, writable })),
     instruction_data_hex: bytesToHex(data),
     address_table_lookups: accounts.flatMap(({ lookup }) => (lookup === undefined ? [] : [lookup])),
-    parsed_instruction_data: call && {
-      instruction_name: call.instructionName,
-      discriminator: call.discriminator,
-      named_accounts: call.namedAccounts,
-      program_call_args: call.args,
-    },
+    parsed_instruction_data: call && parsedStruct(call),
   }
+}
+
+function parsedStruct({ instructionName, discriminator, namedAccounts, args, reading }: SolanaCall): Struct {
+  const struct = {
+    instruction_name: instructionName,
+    discriminator,
+    named_accounts: namedAccounts,
+    program_call_args: args,
+  }
+  keepReading(struct, reading)
+  return struct
 }
 
 /** `Transfer` of the System program: what the interface calls a transfer. */

@@ -1,0 +1,56 @@
+import type { AbiParameter } from '../../../policy/contracts/ethereum/abi_values.ts'
+
+/** What an argument of a token's function is for. */
+type TokenRole = 'from' | 'to' | 'spender' | 'operator' | 'amount' | 'approved'
+
+/** A function of tokens that is known here without an interface. */
+export type TokenFunction = {
+  readonly name: 'transfer' | 'transferFrom' | 'approve' | 'increaseAllowance' | 'setApprovalForAll'
+  readonly roles: readonly TokenRole[]
+  /** ERC-721 has a function with this selector, whose number names a token. */
+  readonly isTokenId: boolean
+}
+
+/** ERC-20, ERC-721 and ERC-1155 by selector, as TRC-20 and TRC-721 have them too. */
+export const tokenFunctions: ReadonlyMap<string, TokenFunction> = new Map([
+  ['a9059cbb', { name: 'transfer', roles: ['to', 'amount'], isTokenId: false }],
+  ['23b872dd', { name: 'transferFrom', roles: ['from', 'to', 'amount'], isTokenId: true }],
+  ['095ea7b3', { name: 'approve', roles: ['spender', 'amount'], isTokenId: true }],
+  // OpenZeppelin's ERC-20 had it until version 5.
+  ['39509351', { name: 'increaseAllowance', roles: ['spender', 'amount'], isTokenId: false }],
+  ['a22cb465', { name: 'setApprovalForAll', roles: ['operator', 'approved'], isTokenId: false }],
+])
+
+const types: Readonly<Record<TokenRole, AbiParameter['type']>> = {
+  from: { kind: 'address' },
+  to: { kind: 'address' },
+  spender: { kind: 'address' },
+  operator: { kind: 'address' },
+  amount: { kind: 'integer', signed: false, bits: 256 },
+  approved: { kind: 'bool' },
+}
+
+export function parametersOf({ roles }: TokenFunction): readonly AbiParameter[] {
+  return roles.map((role) => ({ name: role, type: types[role] }))
+}
+
+/** Names for the account that gives, and for the one that gets or may spend, in small letters without `_`. */
+const givers = new Set(['from', 'sender', 'src', 'source', 'owner', 'holder', 'payer', 'tokenowner'])
+const takers = new Set(['to', 'recipient', 'receiver', 'dst', 'dest', 'destination', 'beneficiary', 'payee', 'spender'])
+
+/**
+ * Whether an interface gives a known function another name, or gives one of its arguments the name of another role: who
+ * gives would read as who gets.
+ */
+export function isNamedOtherwise(
+  { name, roles }: TokenFunction,
+  declared: { readonly functionName: string; readonly parameterNames: readonly string[] },
+): boolean {
+  if (declared.functionName !== name) return true
+  return declared.parameterNames.some((parameterName, index) => {
+    const plain = parameterName.replaceAll('_', '').toLowerCase()
+    const role = roles[index]
+    if (givers.has(plain)) return role !== 'from'
+    return takers.has(plain) && (role === 'from' || role === 'amount' || role === 'approved')
+  })
+}

@@ -1,0 +1,63 @@
+import type { Struct, Value } from '../language/values.ts'
+
+/** A call inside of another one. */
+export type InnerCall = {
+  /** In hex with `0x`. */
+  readonly data: string
+  /** What the interfaces of the outer call say of it. */
+  readonly known?: { readonly functionName: string; readonly reading: Reading }
+}
+
+/** What an interface, or a function that is known without one, makes of the data of a call. */
+export type Reading =
+  | {
+      readonly kind: 'read'
+      readonly args: ReadonlyMap<string, Value>
+      /** The bytes after the arguments, which contracts and programs ignore. */
+      readonly unreadBytes: number
+      /** The bytes in arguments that are bytes themselves. They may hold further calls, which nothing here reads. */
+      readonly opaqueBytes: number
+      /** The calls in arguments that are known to hold calls of the same contract. The counts above are theirs as well. */
+      readonly innerCalls?: readonly InnerCall[]
+    }
+  /** The data is not encoded as declared. */
+  | { readonly kind: 'misencoded' }
+  /** The interface says it in a way that is not read here: a type that no compiler encodes, two arguments of one name. */
+  | { readonly kind: 'unsupported' }
+  /** The data may be sound, and has more values or levels than are read here. */
+  | { readonly kind: 'tooMuch'; readonly valuesMax: number }
+
+/** Thrown and caught by the readers of arguments. */
+export class Misencoded extends Error {}
+export class Unsupported extends Error {}
+export class TooMuch extends Error {}
+
+/** Returns what `read` returns, or the failure that it throws, as a reading. */
+export function readingOf(valuesMax: number, read: () => Extract<Reading, { readonly kind: 'read' }>): Reading {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Misencoded) return { kind: 'misencoded' }
+    if (error instanceof Unsupported) return { kind: 'unsupported' }
+    if (error instanceof TooMuch) return { kind: 'tooMuch', valuesMax }
+    throw error
+  }
+}
+
+export function argsOf(reading: Reading): ReadonlyMap<string, Value> | undefined {
+  return reading.kind === 'read' ? reading.args : undefined
+}
+
+const readings = new WeakMap<Struct, Reading>()
+
+/**
+ * Keeps how the call in a struct of conditions was read, for explanations. Conditions see arguments alone: what an
+ * interface leaves unread is for people to know.
+ */
+export function keepReading(struct: Struct, reading: Reading): void {
+  readings.set(struct, reading)
+}
+
+export function keptReading(struct: Struct): Reading | undefined {
+  return readings.get(struct)
+}

@@ -1,0 +1,152 @@
+import { Interface } from 'ethers'
+import fc from 'fast-check'
+import {
+  type Abi,
+  type AbiFunction,
+  decodeFunctionData,
+  getAddress,
+  parseTransaction,
+  recoverTransactionAddress,
+  serializeTransaction,
+  toFunctionSelector,
+} from 'viem'
+import { expect, test } from 'vitest'
+import type { Value } from '../../src/operations/explanation/explanation.ts'
+import { calledContracts, comparable, valueOfType } from '../support/contract_calls.ts'
+import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
+import { generatedRuns } from '../support/generated_runs.ts'
+import { newAccount, startOrganization } from '../support/organization.ts'
+
+const organization = await startOrganization()
+const { done } = organization
+const explain = explaining(organization)
+const { addresses } = await done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
+const [signWith] = addresses
+const numRuns = Math.ceil(generatedRuns / 30)
+
+type Hex = `0x${string}`
+
+/** Explains a call and signs it. What was signed is what viem reads from the signed transaction. */
+async function signedCall(to: Hex, data: string) {
+  const fields = { type: 'eip1559', chainId: 1, nonce: 7, gas: 21_000n, maxFeePerGas: 2n, to } as const
+  const unsignedTransaction = serializeTransaction({ ...fields, data: `0x${data.slice(2)}` })
+  const explained = await explain('sign_transaction', {
+    ...{ signWith, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction },
+  })
+  const serialized = `0x${explained.result.signedTransaction}` as const
+  expect(await recoverTransactionAddress({ serializedTransaction: serialized as `0x02${string}` })).toBe(signWith)
+  const signed = parseTransaction(serialized as `0x02${string}`)
+  expect(getAddress(signed.to ?? '0x')).toBe(to)
+  const [call] = valuesAt(explained.explanation, 'calls', 'call')
+  const [shownData] = valuesAt(explained.explanation, 'calls', 'data')
+  expect(shownData).toMatchObject({ bytes: (signed.data ?? '0x').length / 2 - 1 })
+  return { ...explained, call, signedData: signed.data ?? '0x' }
+}
+
+/** The arguments by the interface, which stand below what is known without one. */
+const claimOf = (call: Value | undefined) => memberOf(call, 'claimed') ?? call
+
+function decoded(declared: AbiFunction, data: Hex): unknown {
+  const { args = [] } = decodeFunctionData({ abi: [declared], data })
+  return comparable(Object.fromEntries(declared.inputs.map(({ name }, index) => [name, args[index]])))
+}
+
+/** The bytes of arguments of the type `bytes`, wherever they stand. */
+function bytesIn(inputs: AbiFunction['inputs'], values: readonly unknown[]): number {
+  return inputs.reduce((sum, input, index) => sum + bytesOfValue(input, values[index]), 0)
+}
+
+function bytesOfValue(input: AbiFunction['inputs'][number], value: unknown): number {
+  if (Array.isArray(value)) {
+    const item = { ...input, type: input.type.replace(/\[\]$/, '') }
+    return value.reduce((sum, one) => sum + bytesOfValue(item, one), 0)
+  }
+  if ('components' in input) {
+    return bytesIn(
+      input.components,
+      input.components.map(({ name = '' }) => (value as Readonly<Record<string, unknown>>)[name]),
+    )
+  }
+  return input.type === 'bytes' ? String(value).length / 2 - 1 : 0
+}
+
+for (const [contractName, abi] of Object.entries<Abi>(calledContracts)) {
+  const contract = getAddress(`0x${Buffer.from(contractName.padEnd(20)).toString('hex')}`)
+  await done('create_smart_contract_interface', {
+    ...{ smartContractAddress: contract, label: contractName, type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    smartContractInterface: JSON.stringify(abi),
+  })
+  const functions = abi.filter((entry) => entry.type === 'function')
+  for (const declared of functions) {
+    const signature = `${declared.name}(${declared.inputs.map(({ type }) => type).join(',')})`
+    const encode = (values: readonly unknown[]) =>
+      new Interface(JSON.stringify([declared])).encodeFunctionData(declared.name, values) as Hex
+    const values = fc.tuple(...declared.inputs.map(valueOfType))
+
+    test(`${contractName}: ${signature} is signed as it is shown`, async () => {
+      await fc.assert(
+        fc.asyncProperty(values, async (given) => {
+          const { call, explanation, signedData } = await signedCall(contract, encode(given))
+          expect(plain(memberOf(call, 'function'))).toBe(declared.name)
+          expect(plain(memberOf(call, 'selector'))).toBe(toFunctionSelector(declared))
+          expect(comparable(plain(memberOf(claimOf(call), 'arguments')) ?? {})).toEqual(decoded(declared, signedData))
+          const warnings = warningsOf(explanation)
+          expect(warnings.includes('innerBytes')).toBe(bytesIn(declared.inputs, given) > 0)
+          expect(warnings).not.toContain('unreadBytes')
+          expect(warnings).not.toContain('otherNames')
+        }),
+        { numRuns },
+      )
+    })
+
+    test(`${contractName}: ${signature} with other bytes is shown otherwise, or as what is not read`, async () => {
+      await fc.assert(
+        fc.asyncProperty(values, fc.nat(), fc.integer({ min: 1, max: 255 }), async (given, at, difference) => {
+          const data = encode(given)
+          const tail = await signedCall(contract, `${data}00c0ffee`)
+          expect(tail.lines[0]).toMatch(/^WARNING: 4 bytes that are signed are not read/)
+          const place = 10 + 2 * (at % Math.max(1, data.length / 2 - 5))
+          const byte = Number.parseInt(data.slice(place, place + 2) || '00', 16) ^ difference
+          const changed = `${data.slice(0, place)}${byte.toString(16).padStart(2, '0')}${data.slice(place + 2)}`
+          for (const mutant of [changed, data.slice(0, -2)]) {
+            const { call, explanation, signedData } = await signedCall(contract, mutant)
+            const shown = memberOf(claimOf(call), 'arguments')
+            if (shown?.kind === 'note' || shown === undefined) {
+              expect(warningsOf(explanation)).toContain('unreadBytes')
+            } else {
+              expect(comparable(plain(shown))).toEqual(decoded(declared, signedData))
+            }
+          }
+        }),
+        { numRuns },
+      )
+    })
+  }
+}
+
+test('the calls in a multicall are those that viem decodes, and one that no interface knows is not read', async () => {
+  const abi = calledContracts.router
+  const contract = getAddress(`0x${Buffer.from('router'.padEnd(20)).toString('hex')}`)
+  const router = new Interface(abi)
+  const unwrap = abi[2]
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(...unwrap.inputs.map(valueOfType)), async (given) => {
+      const inner = [router.encodeFunctionData('unwrapWETH9', given), router.encodeFunctionData('refundETH', [])]
+      const { call, explanation, signedData } = await signedCall(
+        contract,
+        router.encodeFunctionData('multicall(bytes[])', [inner]),
+      )
+      const [first = '0x', second = '0x'] = decodeFunctionData({ abi: [abi[0]], data: signedData }).args[0]
+      const shown = memberOf(call, 'calls')
+      const calls = shown?.kind === 'list' ? shown.items : []
+      expect(calls.map((one) => plain(memberOf(one, 'function')))).toEqual(
+        [first, second].map((data) => decodeFunctionData({ abi, data }).functionName),
+      )
+      expect(comparable(plain(memberOf(calls[0], 'arguments')))).toEqual(decoded(unwrap, first))
+      expect(warningsOf(explanation)).toEqual([])
+      const unknown = await signedCall(contract, router.encodeFunctionData('multicall(bytes[])', [['0xdeadbeef']]))
+      expect(unknown.lines[0]).toMatch(/^WARNING: 4 bytes in the arguments are not read/)
+    }),
+    { numRuns },
+  )
+})
