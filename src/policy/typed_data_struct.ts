@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { hashTypedData, parseTypedData } from '../protocol/chains/eip712.ts'
+import { hashTypedData, parseTypedData, type TypedData } from '../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../protocol/chains/eip712_types.ts'
 import { readInteger } from '../protocol/chains/ethereum_values.ts'
 import { parseAuthorization, parseJsonPayload } from '../protocol/chains/payloads.ts'
@@ -12,23 +12,39 @@ import type { Struct, Value } from './language/values.ts'
  * signing refuses too.
  */
 export function typedDataStruct(payload: string, fieldPath: string): Struct {
-  const typedData = parseTypedData(parseJsonPayload(payload, fieldPath), fieldPath)
-  // Checks every value as strictly as signing does, so that each value below has its type.
-  hashTypedData(typedData, fieldPath)
-  const { primaryType, types, domain, message } = typedData
-  const domainMap = structMap(domain, 'EIP712Domain', types)
+  const typedData = readTypedData(payload, fieldPath)
+  const domainMap = domainMapOf(typedData)
   const chainId = domainMap.get('chainId')
   return {
-    primary_type: primaryType,
+    primary_type: typedData.primaryType,
     domain: {
       name: textOf(domainMap.get('name')),
       version: textOf(domainMap.get('version')),
       chain_id: typeof chainId === 'bigint' ? chainId : undefined,
       verifying_contract: textOf(domainMap.get('verifyingContract')),
     },
-    // With the domain as primary type there is no message.
-    message: primaryType === 'EIP712Domain' ? new Map() : structMap(message, primaryType, types),
+    message: messageMapOf(typedData),
   }
+}
+
+/**
+ * Reads the document in a payload, and checks every value as strictly as signing does, so that each has the type that
+ * `types` says.
+ */
+export function readTypedData(payload: string, fieldPath: string): TypedData {
+  const typedData = parseTypedData(parseJsonPayload(payload, fieldPath), fieldPath)
+  hashTypedData(typedData, fieldPath)
+  return typedData
+}
+
+/** The domain as it is hashed: every member that its type names, and no other. */
+export function domainMapOf({ domain, types }: TypedData): ReadonlyMap<string, Value> {
+  return structMap(domain, 'EIP712Domain', types)
+}
+
+/** The message as it is hashed. With the domain as primary type there is none. */
+export function messageMapOf({ primaryType, types, message }: TypedData): ReadonlyMap<string, Value> {
+  return primaryType === 'EIP712Domain' ? new Map() : structMap(message, primaryType, types)
 }
 
 /** Returns `eth.eip_7702_authorization` of conditions, from such a payload. Throws FIELD_INVALID at `fieldPath`. */

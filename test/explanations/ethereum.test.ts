@@ -177,7 +177,7 @@ test('a call by an ABI says what its arguments leave unread, and that bytes in t
   const run = contractOf.encodeFunctionData('run', [to, '0x01020304'])
   const read = await explainTransaction({ data: run, to: safe })
   expect(read.lines[0]).toBe(
-    `WARNING: 4 bytes in the arguments are not read and may hold further calls. Call “run” of ${safe}`,
+    `WARNING: 4 bytes among the values are not read and may hold further calls. Call “run” of ${safe}`,
   )
   const tail = await explainTransaction({ data: `${run}c0ffee`, to: safe })
   expect(tail.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read, and 1 more. Call “run” of ${safe}`)

@@ -145,7 +145,7 @@ test('the calls in a multicall are those that viem decodes, and one that no inte
       expect(comparable(plain(memberOf(calls[0], 'arguments')))).toEqual(decoded(unwrap, first))
       expect(warningsOf(explanation)).toEqual([])
       const unknown = await signedCall(contract, router.encodeFunctionData('multicall(bytes[])', [['0xdeadbeef']]))
-      expect(unknown.lines[0]).toMatch(/^WARNING: 4 bytes in the arguments are not read/)
+      expect(unknown.lines[0]).toMatch(/^WARNING: 4 bytes among the values are not read/)
     }),
     { numRuns },
   )

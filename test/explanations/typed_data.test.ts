@@ -1,7 +1,7 @@
 import { TypedDataEncoder } from 'ethers'
 import { maxUint48, maxUint160, maxUint256 } from 'viem'
 import { expect, test } from 'vitest'
-import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 
 const organization = await startOrganization()
@@ -37,7 +37,8 @@ function written(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member)]))
 }
 
-const notes = (lines: readonly string[]) => lines.filter((line) => line.includes('UNLIMITED'))
+/** The rows with the note, without the warnings above them. */
+const notes = (lines: readonly string[]) => lines.filter((line) => /^“.*UNLIMITED/.test(line))
 
 test('a permit shows the owner, the spender and that its amount is everything', async () => {
   const types = {
@@ -51,7 +52,7 @@ test('a permit shows the owner, the spender and that its amount is everything', 
   }
   const message = { owner: signWith, spender: to, value: maxUint256, nonce: 0n, deadline: 1_800_000_000n }
   const { explanation, lines } = await explainTypedData(types, 'Permit', message)
-  expect(lines[0]).toBe('Sign typed data “Permit” “Token”')
+  expect(lines[0]).toBe('WARNING: UNLIMITED: the greatest amount that there is. Sign typed data “Permit” “Token”')
   expect(valuesAt(explanation, 'typedData', 'message').map(plain)).toEqual([message])
   expect(notes(lines)).toHaveLength(1)
   expect(notes(lines)[0]).toContain(`“value”: ${maxUint256}`)
@@ -117,7 +118,7 @@ test('structs, lists of structs and lists of lists have the values that ethers s
   expect(notes(lines)).toEqual([])
 })
 
-test('a member of the domain that is a struct is shown as the document has it', async () => {
+test('a member of the domain that is a struct is shown by its type', async () => {
   const types = {
     EIP712Domain: [{ name: 'issuer', type: 'Issuer' }],
     Issuer: [{ name: 'country', type: 'string' }],
@@ -130,5 +131,100 @@ test('a member of the domain that is a struct is shown as the document has it', 
       domain: { issuer: { country: 'CH' } },
     }),
   })
-  expect(plain(memberOf(valuesAt(explanation, 'typedData', 'domain')[0], 'issuer'))).toBe('{"country":"CH"}')
+  expect(valuesAt(explanation, 'typedData', 'domain').map(plain)).toEqual([{ issuer: { country: 'CH' } }])
+  expect(valuesAt(explanation, 'typedData', 'domainTypes').map(plain)).toEqual([
+    'EIP712Domain(Issuer issuer)Issuer(string country)',
+  ])
+})
+
+/** Explains a document as it is. */
+const explainDocument = (document: object) =>
+  explain('sign_raw_payload', {
+    ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    payload: JSON.stringify(document),
+  })
+
+test('members that no type names are not shown as signed: each is named, and the title warns', async () => {
+  const document = {
+    types: {
+      EIP712Domain: [...domainTypes, { name: 'scope', type: 'Scope' }],
+      Scope: [{ name: 'id', type: 'uint8' }],
+      Note: [
+        { name: 'text', type: 'string' },
+        { name: 'scopes', type: 'Scope[]' },
+      ],
+      Unused: [{ name: 'limit', type: 'uint256' }],
+    },
+    primaryType: 'Note',
+    domain: { ...domain, scope: { id: 1, limit: 'at most 5 USDC' }, purpose: 'test only' },
+    message: { text: 'a', scopes: [{ id: 1 }, { id: 2, limit: 5 }], limit: 'at most 5 USDC' },
+  }
+  const { explanation, lines, result } = await explainDocument(document)
+  expect(lines[0]).toBe('WARNING: 4 members of the document are not signed. Sign typed data “Note” “Token”')
+  expect(plain(memberOf(valuesAt(explanation, 'typedData', 'domain')[0], 'scope'))).toEqual({ id: 1n })
+  expect(valuesAt(explanation, 'typedData', 'message').map(plain)).toEqual([
+    { text: 'a', scopes: [{ id: 1n }, { id: 2n }] },
+  ])
+  expect(valuesAt(explanation, 'typedData', 'notSigned').map(plain)).toEqual([
+    ['domain.scope.limit', 'domain.purpose', 'message.scopes[1].limit', 'message.limit'],
+  ])
+  expect(valuesAt(explanation, 'typedData', 'unusedTypes').map(plain)).toEqual([['Unused']])
+  const without = await explainDocument({
+    ...document,
+    domain: { ...domain, scope: { id: 1 } },
+    message: { text: 'a', scopes: [{ id: 1 }, { id: 2 }] },
+  })
+  expect(without.result).toEqual(result)
+  expect(warningsOf(without.explanation)).toEqual([])
+})
+
+test('a domain without chain or contract says where a signature may hold', async () => {
+  const types = (names: readonly string[]) => ({
+    EIP712Domain: domainTypes.filter(({ name }) => names.includes(name)),
+    Note: [{ name: 'text', type: 'string' }],
+  })
+  const warningsWith = async (...names: readonly string[]) => {
+    const document = { types: types(names), primaryType: 'Note', domain, message: { text: 'a' } }
+    return warningsOf((await explainDocument(document)).explanation)
+  }
+  expect(await warningsWith('name', 'chainId', 'verifyingContract')).toEqual([])
+  expect(await warningsWith('name', 'verifyingContract')).toEqual(['noChain', 'notSigned'])
+  expect(await warningsWith('name', 'chainId')).toEqual(['noContract', 'notSigned'])
+  expect(await warningsWith('name')).toEqual(['noChain', 'noContract', 'notSigned'])
+})
+
+test('a contract or a chain of another type than those of the standard is shown as what it is', async () => {
+  const types = {
+    EIP712Domain: [
+      { name: 'chainId', type: 'string' },
+      { name: 'verifyingContract', type: 'string' },
+    ],
+    Note: [{ name: 'text', type: 'string' }],
+  }
+  const { explanation } = await explainDocument({
+    ...{ types, primaryType: 'Note', message: { text: 'a' } },
+    domain: { chainId: '1', verifyingContract: token.toLowerCase() },
+  })
+  const [shown] = valuesAt(explanation, 'typedData', 'domain')
+  expect([memberOf(shown, 'chainId')?.kind, memberOf(shown, 'verifyingContract')?.kind]).toEqual(['text', 'text'])
+})
+
+test('the domain as primary type says that there is no message', async () => {
+  const { explanation, lines } = await explainDocument({
+    ...{ types: { EIP712Domain: domainTypes }, primaryType: 'EIP712Domain', domain },
+  })
+  expect(lines[0]).toBe('WARNING: Only the domain is signed, and no message. Sign typed data “EIP712Domain” “Token”')
+  expect(valuesAt(explanation, 'typedData', 'message')).toEqual([{ kind: 'note', code: 'onlyDomain' }])
+})
+
+test('bytes in a message may be a call: the transaction of a Safe says so in its title', async () => {
+  const types = {
+    SafeTx: [
+      { name: 'to', type: 'address' },
+      { name: 'data', type: 'bytes' },
+    ],
+  }
+  const { lines } = await explainTypedData(types, 'SafeTx', { to, data: '0xa9059cbb' })
+  expect(lines[0]).toContain('WARNING: 4 bytes among the values are not read and may hold further calls')
+  expect((await explainTypedData(types, 'SafeTx', { to, data: '0x' })).lines[0]).not.toContain('WARNING')
 })

@@ -67,6 +67,7 @@ export function valueOfType(parameter: AbiParameter): fc.Arbitrary<unknown> {
   if (type === 'string') return fc.string({ maxLength: 100 }).map((text) => `a ${text}`)
   if (type === 'bytes') return bytesOf(0, 200)
   if (type.startsWith('bytes')) return bytesOf(size)
+  if (type.startsWith('int')) return fc.bigInt(-(2n ** BigInt(size - 1)), 2n ** BigInt(size - 1) - 1n)
   const max = 2n ** BigInt(size) - 1n
   return fc.oneof({ weight: 9, arbitrary: fc.bigInt(0n, max) }, { weight: 1, arbitrary: fc.constant(max) })
 }

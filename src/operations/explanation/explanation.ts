@@ -125,9 +125,11 @@ export const noteCodes = [
   'innerBytes',
   /** What it says has more values or levels than are read here. `values`: the most values. */
   'beyondLimit',
-  /** Valid for every contract: the domain of typed data names none. */
-  'everyContract',
-  /** Parts of a document that its types lack, and which nobody signs. `values`: how many. */
+  /** The domain of typed data names no chain. */
+  'noChain',
+  /** The domain of typed data names no contract. */
+  'noContract',
+  /** Members of a document that its types lack, and which nobody signs. `values`: how many. */
   'notSigned',
   /** Typed data without a message. */
   'onlyDomain',

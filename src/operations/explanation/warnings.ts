@@ -14,7 +14,8 @@ const worstFirst: readonly NoteCode[] = [
   'beyondLimit',
   'unlimited',
   'everyChain',
-  'everyContract',
+  'noChain',
+  'noContract',
   'onlyDomain',
   'notSigned',
 ]

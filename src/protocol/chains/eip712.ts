@@ -93,16 +93,21 @@ export function* hashTypedDataInSteps(
 
 /** EIP-712, "Definition of encodeType": `Mail(Person from,Person to,string contents)Person(string name,…)`. */
 export function encodeType(name: string, types: StructTypes): string {
-  const referenced = new Set([name])
+  const [, ...referenced] = structsUsedBy(name, types)
+  return [name, ...referenced.sort()].map((struct) => structText(struct, types.get(struct) ?? [])).join('')
+}
+
+/** The struct itself, and then every struct that its members use, however deep. */
+export function structsUsedBy(name: string, types: StructTypes): ReadonlySet<string> {
+  const used = new Set([name])
   // Iterating a Set reaches elements added meanwhile, so each struct is visited once, even in a cycle of types.
-  for (const struct of referenced) {
+  for (const struct of used) {
     for (const { type } of types.get(struct) ?? []) {
       const inner = innermost(type)
-      if (inner.kind === 'struct') referenced.add(inner.name)
+      if (inner.kind === 'struct') used.add(inner.name)
     }
   }
-  referenced.delete(name)
-  return [name, ...[...referenced].sort()].map((struct) => structText(struct, types.get(struct) ?? [])).join('')
+  return used
 }
 
 const domainType = 'EIP712Domain'

@@ -1,59 +1,112 @@
-import { isList, isMap, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
-import { typedDataStruct } from '../../../policy/typed_data_struct.ts'
-import { encodeType, parseTypedData } from '../../../protocol/chains/eip712.ts'
+import { isList, isMap, type Value as Seen } from '../../../policy/language/values.ts'
+import { domainMapOf, messageMapOf, readTypedData } from '../../../policy/typed_data_struct.ts'
+import { encodeType, type TypedData } from '../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../protocol/chains/eip712_types.ts'
-import { parseJsonPayload } from '../../../protocol/chains/payloads.ts'
-import type { Row, Value } from '../explanation.ts'
-import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, row, section, text } from '../values.ts'
+import type { Note, Row, Value } from '../explanation.ts'
+import {
+  ethereumAddress,
+  flag,
+  hex,
+  list,
+  listed,
+  namedRow,
+  note,
+  noteOf,
+  number,
+  row,
+  section,
+  text,
+  wholeText,
+} from '../values.ts'
+import { warned } from '../warnings.ts'
 import { ethereumChain } from './coins.ts'
 import type { Content } from './signing_content.ts'
+import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'
 
 /**
- * Explains typed data (EIP-712) from what conditions see of it. Its types say how each value is shown. Throws
+ * Explains typed data (EIP-712) from what is hashed. Its types say which values those are, and how each is shown. Throws
  * FIELD_INVALID for a payload that signing refuses too.
  */
 export function typedDataContent(payload: string, fieldPath: string): Content {
-  const struct = typedDataStruct(payload, fieldPath)
-  const { primaryType, types, domain } = parseTypedData(parseJsonPayload(payload, fieldPath), fieldPath)
-  const { message } = struct
+  const typedData = readTypedData(payload, fieldPath)
+  const { primaryType, types } = typedData
+  const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
+  const isDomainAlone = primaryType === domainType
+  const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
   return {
-    title: { code: 'signTypedData', values: [text(primaryType), ...domainName(struct)] },
+    title: warned({ code: 'signTypedData', values: [text(primaryType), ...domainName(domain)] }, [
+      ...domainWarnings(typedData),
+      ...(isDomainAlone ? [note('onlyDomain')] : []),
+      ...valueWarnings([...leavesOf(domain, domainType, types), ...leavesOf(message, primaryType, types)]),
+      ...(unsigned.length === 0 ? [] : [noteOf('notSigned', number(unsigned.length))]),
+    ]),
     sections: section('typedData', [
       row('primaryType', text(primaryType)),
-      row('domain', { kind: 'tree', rows: domainRows(struct, types, domain) }),
-      row(
-        'message',
-        message !== undefined && isMap(message) ? mapValue(message, primaryType, types) : note('unreadable'),
-      ),
-      row('types', text(encodeType(primaryType, types))),
+      row('domain', domainValue(domain, types)),
+      row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, types)),
+      ...textsRow('notSigned', unsigned),
+      row('types', wholeText(encodeType(primaryType, types))),
+      ...(isDomainAlone ? [] : [row('domainTypes', wholeText(encodeType(domainType, types)))]),
+      ...textsRow('unusedTypes', unused),
     ]),
   }
 }
 
-function domainName({ domain }: Struct): readonly Value[] {
-  return domain !== undefined && isStruct(domain) && typeof domain.name === 'string' ? [text(domain.name)] : []
+function textsRow(label: string, texts: readonly string[]): readonly Row[] {
+  return texts.length === 0 ? [] : [row(label, list(listed(texts, text)))]
 }
 
-/** The members of the domain that conditions see, and beside them those of other names as the document has them. */
-function domainRows({ domain }: Struct, types: StructTypes, given: Readonly<Record<string, unknown>>): readonly Row[] {
-  const seen = domain !== undefined && isStruct(domain) ? domain : {}
-  const { name, version, chain_id: chainId, verifying_contract: contract } = seen
-  const known = new Map<string, Value>([
-    ...(typeof name === 'string' ? [['name', text(name)] as const] : []),
-    ...(typeof version === 'string' ? [['version', text(version)] as const] : []),
-    ...(typeof chainId === 'bigint' ? [['chainId', ethereumChain(chainId)] as const] : []),
-    ...(typeof contract === 'string' ? [['verifyingContract', ethereumAddress(contract)] as const] : []),
-  ])
-  return (types.get(domainType) ?? []).map((member) =>
-    namedRow(member.name, known.get(member.name) ?? domainValue(given[member.name])),
+function domainName(domain: ReadonlyMap<string, Seen>): readonly Value[] {
+  const name = domain.get('name')
+  return typeof name === 'string' ? [text(name)] : []
+}
+
+/** A signature holds wherever its domain does not say that it does not. */
+function domainWarnings({ types }: TypedData): readonly Note[] {
+  const names = new Set((types.get(domainType) ?? []).map(({ name }) => name))
+  return [
+    ...(names.has('chainId') ? [] : [note('noChain')]),
+    ...(names.has('verifyingContract') ? [] : [note('noContract')]),
+  ]
+}
+
+/** The members that the type of the domain names, with the chain of a `chainId` that is a number. */
+function domainValue(domain: ReadonlyMap<string, Seen>, types: StructTypes): Value {
+  const shown = mapValue(domain, domainType, types)
+  const chainId = domain.get('chainId')
+  if (shown.kind !== 'tree' || typeof chainId !== 'bigint' || chainId <= 0n) return shown
+  const withChain = shown.rows.map((each) =>
+    'name' in each && each.name === 'chainId' ? { ...each, value: ethereumChain(chainId) } : each,
   )
+  return { ...shown, rows: withChain }
 }
 
-/** A member that EIP-712 does not name, which may be a struct or a list. */
-function domainValue(given: unknown): Value {
-  return text(typeof given === 'object' ? JSON.stringify(given) : String(given))
+type Leaf = { readonly value: Seen; readonly type: MemberType }
+
+/** Every value that has no members, with its type. */
+function leavesOf(map: ReadonlyMap<string, Seen>, name: string, types: StructTypes): readonly Leaf[] {
+  return (types.get(name) ?? []).flatMap((member) => leavesIn(map.get(member.name), member.type, types))
+}
+
+function leavesIn(value: Seen | undefined, type: MemberType, types: StructTypes): readonly Leaf[] {
+  if (value === undefined) return []
+  if (type.kind === 'struct') return isMap(value) ? leavesOf(value, type.name, types) : []
+  if (type.kind === 'array') return isList(value) ? value.flatMap((item) => leavesIn(item, type.element, types)) : []
+  return [{ value, type }]
+}
+
+/** Bytes may be a call, as the `data` of a transaction of a Safe is. */
+function valueWarnings(leaves: readonly Leaf[]): readonly Note[] {
+  const digits = leaves.reduce(
+    (sum, { value, type }) => sum + (type.kind === 'bytes' ? String(value).length - 2 : 0),
+    0,
+  )
+  return [
+    ...(leaves.some(isUnlimited) ? [note('unlimited')] : []),
+    ...(digits === 0 ? [] : [noteOf('innerBytes', number(digits / 2))]),
+  ]
 }
 
 function mapValue(map: ReadonlyMap<string, Seen>, name: string, types: StructTypes): Value {
@@ -71,7 +124,8 @@ function typedValue(value: Seen, type: MemberType | undefined, types: StructType
     case 'array':
       return isList(value) ? list(listed(value, (item) => typedValue(item, type.element, types))) : note('unreadable')
     case 'integer':
-      return integerValue(value, type)
+      if (typeof value !== 'bigint') return note('unreadable')
+      return isUnlimited({ value, type }) ? list([number(value), note('unlimited')]) : number(value)
     case 'bool':
       return flag(value)
     case 'string':
@@ -90,8 +144,8 @@ function typedValue(value: Seen, type: MemberType | undefined, types: StructType
 const amountBitsMin = 96
 
 /** The greatest integer of its type stands for everything in permits of tokens. */
-function integerValue(value: Seen, { signed, bits }: Extract<MemberType, { kind: 'integer' }>): Value {
-  if (typeof value !== 'bigint') return note('unreadable')
-  const isUnlimited = !signed && bits >= amountBitsMin && value === (1n << BigInt(bits)) - 1n
-  return isUnlimited ? list([number(value), note('unlimited')]) : number(value)
+function isUnlimited({ value, type }: Leaf): boolean {
+  return (
+    type.kind === 'integer' && !type.signed && type.bits >= amountBitsMin && value === (1n << BigInt(type.bits)) - 1n
+  )
 }
