@@ -1,6 +1,6 @@
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { erc20Abi, toFunctionSignature } from 'viem'
+import { erc20Abi, toFunctionSelector } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
 import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
 import {
@@ -193,12 +193,16 @@ test('a velocity control says what it counts, for whom and up to which threshold
 })
 
 test('a smart contract interface names the functions that viem finds in it', async () => {
-  const signatures = erc20Abi.flatMap((entry) => (entry.type === 'function' ? [toFunctionSignature(entry)] : []))
   const other = { ...abi, smartContractAddress: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' }
   const made = await linesOf('create_smart_contract_interface', other)
   expect(made[0]).toBe('Create smart contract interface: “Token”')
   expect(made).toContain(`contract: ${other.smartContractAddress}`)
-  expect(made).toContain(`functions: ${signatures.map((one) => `“${one}”`).join(', ')}`)
+  const functions = erc20Abi.flatMap((entry) => (entry.type === 'function' ? [entry] : []))
+  for (const one of functions) {
+    const inputs = one.inputs.map(({ type, name }) => `${type} ${name}`).join(', ')
+    expect(made).toContain(`selector: ${toFunctionSelector(one)} (4 bytes)`)
+    expect(made).toContain(`declared as: “${one.name}(${inputs})”`)
+  }
   const deleted = await linesOf('delete_smart_contract_interface', { smartContractInterfaceId })
   expect(deleted).toContain(`contract: ${contract}`)
 })

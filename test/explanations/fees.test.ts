@@ -108,7 +108,8 @@ function tron(type: string, value: object, fee_limit: number) {
 }
 
 test('Tron: the limit of the fee, beside the TRX', async () => {
-  const contract = { contract_address: `41${'ab'.repeat(20)}`, data: 'abcdef01' }
+  const transfer7 = `a9059cbb${'0'.repeat(24)}${'cd'.repeat(20)}${'7'.padStart(64, '0')}`
+  const contract = { contract_address: `41${'ab'.repeat(20)}`, data: transfer7 }
   expect(await tron('TriggerSmartContract', contract, 200_000_000)).toEqual([])
   expect(await tron('TriggerSmartContract', contract, 200_000_001)).toEqual([['highFee', 200_000_001n]])
   const called = { ...contract, call_value: 300_000_000 }

@@ -334,20 +334,25 @@ test('a built-in name stays where an uploaded IDL names the instruction too', as
     ...{ smartContractAddress: budget.toBase58(), label: 'Budget', type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA' },
     smartContractInterface: JSON.stringify(idl),
   })
-  const { explanation } = await explainTransaction(
+  const { explanation, lines } = await explainTransaction(
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 9 }),
     payment,
   )
   expect(plain(valuesAt(explanation, 'calls', 'call')[0])).toMatchObject({
-    ...{ instruction: 'SetComputeUnitPrice', microLamportsPerComputeUnit: 9n, function: 'harmless' },
+    ...{ instruction: 'SetComputeUnitPrice', microLamportsPerComputeUnit: 9n, claimed: { function: 'harmless' } },
   })
+  expect(lines[0]).toContain(
+    'WARNING: an uploaded interface gives other names to set compute unit price, which is known without it. ',
+  )
   await done('delete_smart_contract_interface', { smartContractInterfaceId })
 })
 
 test('a transfer beside another call is no payment in the title, and an unknown call shows its first bytes', async () => {
   const data = Buffer.from('0102030405060708090a', 'hex')
   const { explanation, lines } = await explainTransaction(payment, call(program, [to], data))
-  expect(lines[0]).toBe(`Call the program ${program.toBase58()} and send 1.5 SOL (1500000000 lamport)`)
+  expect(lines[0]).toBe(
+    `WARNING: 10 bytes that are signed are not read. Call the program ${program.toBase58()} and send 1.5 SOL (1500000000 lamport)`,
+  )
   expect(valuesAt(explanation, 'transfers', 'transfer')).toHaveLength(1)
   expect(lines).toContain('not known: [Unknown call, selector: “0x0102030405060708”]')
 })

@@ -10,9 +10,10 @@ import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { type ActivityContext, defineActivity, type OrganizationWriter } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { text } from '../explanation/values.ts'
+import { warned } from '../explanation/warnings.ts'
 import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { interfaceRows } from './shared/interface_changes.ts'
+import { shownInterface } from './shared/interface_changes.ts'
 import { calledAddress } from './shared/smart_contract_interfaces.ts'
 
 /** One answer, and one message to the vault, may hold all interfaces of an organization. */
@@ -64,8 +65,11 @@ export default defineActivity({
   needs: () => [all('smart_contract_interface')],
   *explain({ parameters, now }) {
     const { label, notes = '', type } = parameters
-    const rows = yield* interfaceRows({ ...parameters, notes, type: contractTypes[type].type })
-    return yield* changesContent(now, { code: 'create_smart_contract_interface', subject: [text(label)], rows })
+    const { rows, warnings } = yield* shownInterface({ ...parameters, notes, type: contractTypes[type].type })
+    const content = yield* changesContent(now, {
+      ...{ code: 'create_smart_contract_interface', subject: [text(label)], rows },
+    })
+    return { ...content, title: warned(content.title, warnings) }
   },
 
   async run({ organization, parameters, newId, pause }) {

@@ -4,7 +4,7 @@ import { changesContent } from '../explanation/changes.ts'
 import { row } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { smartContractInterface } from '../needs.ts'
-import { interfaceRows } from './shared/interface_changes.ts'
+import { shownInterface } from './shared/interface_changes.ts'
 
 export default defineActivity({
   name: 'delete_smart_contract_interface',
@@ -16,7 +16,7 @@ export default defineActivity({
   *explain({ parameters: { smartContractInterfaceId }, now }) {
     const deleted = now.named(smartContractInterfaceId)
     const kept = now.find('smart_contract_interface', smartContractInterfaceId)
-    const rows = kept === undefined ? [] : yield* interfaceRows(kept)
+    const rows = kept === undefined ? [] : (yield* shownInterface(kept)).rows
     return yield* changesContent(now, {
       code: 'delete_smart_contract_interface',
       subject: [deleted],

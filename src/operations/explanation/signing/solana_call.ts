@@ -1,14 +1,14 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { isMap, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
+import type { Struct } from '../../../policy/language/values.ts'
 import type { FieldType } from '../../../policy/transactions/solana/instruction_forms.ts'
 import { builtInPrograms, type FieldValue } from '../../../policy/transactions/solana/read_instruction.ts'
 import { type Account, type Call, roleAt } from '../../../policy/transactions/solana/solana_calls.ts'
-import type { Note, Row, Value } from '../explanation.ts'
-import { address, code, hex, list, listed, none, note, noteOf, number, rowsOf, text, tree } from '../values.ts'
+import type { Row, Value } from '../explanation.ts'
+import { address, code, hex, list, listed, none, note, number, rowsOf, text, tree } from '../values.ts'
 import { amountOf, sol } from './coins.ts'
-import { decodedValue } from './decoded_values.ts'
 import { printableText } from './printable_text.ts'
-import { accountValue, keyValue, tokensValue } from './solana_accounts.ts'
+import { accountValue, tokensValue } from './solana_accounts.ts'
+import { claimIn, claimValues, instructionNotes } from './solana_claims.ts'
 
 type Shown = {
   /** The instruction as conditions see it, with what an uploaded IDL says of it. */
@@ -18,11 +18,14 @@ type Shown = {
   readonly from: (address: string) => Value
 }
 
-/** Shows an instruction: its name in the program's source, its fields, and what its accounts are to it. */
+/**
+ * Shows an instruction: its name in the program's source, its fields, and what its accounts are to it. What an uploaded
+ * IDL says of one that is known stands below.
+ */
 export function callValue(call: Call, { struct, interfaces, from }: Shown): Value {
   const { program, read } = call
-  const parsed = struct.parsed_instruction_data
-  const byIdl = parsed !== undefined && isStruct(parsed) ? parsed : undefined
+  const claim = claimIn(struct)
+  const claims = claim && claimValues(claim, { call, interfaces })
   const data = bytesToHex(call.data)
   return {
     kind: 'tree',
@@ -31,16 +34,14 @@ export function callValue(call: Call, { struct, interfaces, from }: Shown): Valu
         program: address(program),
         programName: programName(program),
         instruction: read && code(read.form.code),
-        function: byIdl === undefined ? undefined : text(String(byIdl.instruction_name)),
-        arguments: byIdl === undefined ? undefined : argumentsOf(byIdl),
-        namedAccounts: byIdl === undefined ? undefined : namedAccounts(byIdl.named_accounts),
-        decodedBy: byIdl === undefined ? undefined : list(interfaces),
+        ...(read === undefined ? claims : {}),
       }),
       ...fieldRows(call, from),
       ...rowsOf({
         unlimited: isUnlimited(call) ? note('unlimited') : undefined,
-        unread: unreadNote([call]),
-        unknown: byIdl === undefined && read === undefined ? unknownCall(data) : undefined,
+        unread: instructionNotes([{ call, struct }]).find((one) => one.code === 'unreadBytes'),
+        unknown: claim === undefined && read === undefined ? unknownCall(data) : undefined,
+        claimed: read === undefined || claims === undefined ? undefined : tree(claims),
         accounts: list(listed([...call.accounts.entries()], ([index, account]) => roles(account, roleAt(call, index)))),
         batch: call.batch.length === 0 ? undefined : batchValue(call.batch, { interfaces, from }),
         data: data === '' ? undefined : hex(data),
@@ -61,26 +62,6 @@ function programName(program: string): Value | undefined {
 /** Anchor's programs tell their instructions by the first eight bytes. */
 function unknownCall(data: string): Value {
   return note('unknownCall', data === '' ? undefined : `0x${data.slice(0, 16)}`)
-}
-
-function argumentsOf({ program_call_args: given }: Struct): Value {
-  return given === undefined ? note('argumentsUnreadable') : decodedValue(given)
-}
-
-function namedAccounts(named: Seen | undefined): Value {
-  if (named === undefined || !isMap(named)) return none
-  return { kind: 'tree', rows: [...named].map(([name, key]) => ({ name, value: keyValue(key) })) }
-}
-
-/** The bytes that these calls of built-in programs have and nothing here reads. */
-export function unreadNote(calls: readonly Call[]): Note | undefined {
-  const bytes = calls.reduce((sum, call) => sum + unreadBytesOf(call), 0)
-  return bytes === 0 ? undefined : noteOf('unreadBytes', number(bytes))
-}
-
-function unreadBytesOf({ program, read, data, batch }: Call): number {
-  if (read === undefined) return builtInPrograms.has(program) ? data.length : 0
-  return batch.reduce((sum, part) => sum + unreadBytesOf(part), read.unreadBytes)
 }
 
 const unlimitedTokens = 2n ** 64n - 1n

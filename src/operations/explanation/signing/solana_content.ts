@@ -14,7 +14,8 @@ import { amountOf, sol } from './coins.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
-import { callValue, unreadNote } from './solana_call.ts'
+import { callValue } from './solana_call.ts'
+import { instructionNotes } from './solana_claims.ts'
 import { lamportsIn, sumOf, titleOf } from './solana_title.ts'
 
 /** Explains a transaction of Solana, from what conditions see of it. */
@@ -29,13 +30,12 @@ export function solanaContent({
   const keys = tx.account_keys !== undefined && isList(tx.account_keys) ? tx.account_keys : []
   const structs = tx.instructions !== undefined && isList(tx.instructions) ? tx.instructions.filter(isStruct) : []
   const { title, warnings } = titleOf(calls)
-  const unread = unreadNote(calls)
   const fee = typeof tx.priority_fee === 'bigint' ? tx.priority_fee : 0n
   return {
     title: warned(title, [
       ...warnings,
       ...feeWarnings({ fee, sent: lamportsIn(lamports), bounds: sol.fees, shown: amountOf(fee, sol) }),
-      ...(unread === undefined ? [] : [unread]),
+      ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
     ]),
     sections: [
       ...section('transaction', [

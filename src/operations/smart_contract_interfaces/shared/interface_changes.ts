@@ -1,8 +1,33 @@
-import { itemsAt, memberAt, openDocumentInSteps } from '../../../policy/contracts/document.ts'
-import { functionsOf, signatureOf } from '../../../policy/contracts/ethereum/ethereum_functions.ts'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { openDocumentInSteps } from '../../../policy/contracts/document.ts'
+import {
+  declarationOf,
+  functionsOf,
+  nameOf,
+  parametersOf,
+  selectorsOf,
+  signatureOf,
+} from '../../../policy/contracts/ethereum/ethereum_functions.ts'
+import { type DeclaredInstruction, solanaProgramOf } from '../../../policy/contracts/solana/solana_program.ts'
+import { builtInPrograms } from '../../../policy/transactions/solana/read_instruction.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Row } from '../../explanation/explanation.ts'
-import { address, code, list, listed, number, row, rowsOf, text } from '../../explanation/values.ts'
+import type { Note, Row, Value } from '../../explanation/explanation.ts'
+import { isNamedAlike } from '../../explanation/signing/solana_claims.ts'
+import { isNamedOtherwise, tokenFunctions } from '../../explanation/signing/token_functions.ts'
+import {
+  address,
+  code,
+  hex,
+  list,
+  listed,
+  noteOf,
+  number,
+  row,
+  rowsOf,
+  text,
+  tree,
+  wholeText,
+} from '../../explanation/values.ts'
 import type { SmartContractInterface } from '../../records/records.ts'
 
 type Given = Pick<
@@ -10,28 +35,130 @@ type Given = Pick<
   'type' | 'smartContractAddress' | 'label' | 'notes' | 'smartContractInterface'
 >
 
-/** Shows an interface: the contract, and the functions whose calls it names. Its text is a checked ABI or IDL. */
-export function* interfaceRows(given: Given): Steps<readonly Row[]> {
+/** A function or an instruction that an interface declares, and what a reader must know of it. */
+type DeclaredFunction = { readonly shown: Value; readonly warning?: Note }
+
+export type ShownInterface = { readonly rows: readonly Row[]; readonly warnings: readonly Note[] }
+
+/**
+ * Shows an interface: the contract, and each function with what its calls begin with and the names that it gives. Those
+ * that rename what is known without an interface come first. The text is a checked ABI or IDL.
+ */
+export function* shownInterface(given: Given): Steps<ShownInterface> {
   const { type, smartContractAddress, label, notes, smartContractInterface } = given
-  const names = yield* type === 'ETHEREUM' ? signaturesIn(smartContractInterface) : namesIn(smartContractInterface)
+  const program = type === 'ETHEREUM' ? undefined : builtInPrograms.get(smartContractAddress)
+  const declared = yield* type === 'ETHEREUM'
+    ? ethereumFunctions(smartContractInterface)
+    : solanaInstructions(smartContractInterface, smartContractAddress)
   yield
-  return [
-    ...rowsOf({
-      label: text(label),
-      chain: code(type === 'ETHEREUM' ? 'ethereumLike' : 'solana'),
-      contract: address(smartContractAddress),
-      notes: notes === '' ? undefined : text(notes),
-      characters: number(smartContractInterface.length),
-    }),
-    row('functions', list(listed(names, text))),
-  ]
+  const warned = declared.filter(({ warning }) => warning !== undefined)
+  const others = declared.filter(({ warning }) => warning === undefined)
+  return {
+    rows: [
+      ...rowsOf({
+        label: text(label),
+        chain: code(type === 'ETHEREUM' ? 'ethereumLike' : 'solana'),
+        contract: address(smartContractAddress),
+        notes: notes === '' ? undefined : text(notes),
+        characters: number(smartContractInterface.length),
+      }),
+      ...listed([...warned, ...others], ({ shown }) => shown).map((value) =>
+        row(value.kind === 'leftOut' ? 'functionsLeftOut' : 'function', value),
+      ),
+    ],
+    warnings: [
+      ...(program === undefined ? [] : [noteOf('knownProgram', code(program.name))]),
+      ...warned.flatMap(({ warning }) => warning ?? []).slice(0, warningsMax),
+    ],
+  }
 }
 
-function* signaturesIn(abi: string): Steps<readonly string[]> {
-  return (yield* functionsOf(abi)).map(signatureOf)
+/** The warnings of one interface that stand in its title. Each stands at its function too. */
+const warningsMax = 20
+
+function* ethereumFunctions(abi: string): Steps<readonly DeclaredFunction[]> {
+  const selectors = yield* selectorsOf(abi)
+  const functions = yield* functionsOf(abi)
+  return functions.map((entry, index) => {
+    const selector = (selectors[index] ?? 0).toString(16).padStart(8, '0')
+    const functionName = nameOf(entry)
+    const known = tokenFunctions.get(selector)
+    const parameterNames = parametersOf(entry).map(({ name }) => name)
+    const warning =
+      known === undefined
+        ? borrowedName(functionName, { known: tokenNames, shown: signatureOf(entry) })
+        : isNamedOtherwise(known, { functionName, parameterNames })
+          ? noteOf('otherNames', code(known.name))
+          : undefined
+    return declaredFunction({
+      selector: hex(selector),
+      declaration: wholeText(declarationOf(entry)),
+      knownAs: known && code(known.name),
+      warning,
+    })
+  })
 }
 
-function* namesIn(idl: string): Steps<readonly string[]> {
-  const instructions = itemsAt(memberAt(yield* openDocumentInSteps(idl, 'smartContractInterface'), 'instructions'))
-  return instructions.map((instruction) => String(memberAt(instruction, 'name').value))
+function* solanaInstructions(idl: string, program: string): Steps<readonly DeclaredFunction[]> {
+  const { instructions } = solanaProgramOf(yield* openDocumentInSteps(idl, 'smartContractInterface'))
+  return instructions.map((instruction) => {
+    const { name, discriminator, accountNames, fields } = instruction
+    const known = knownInstruction(program, instruction)
+    const argumentNames = fields.map(({ value }) => memberText(value, 'name'))
+    const isRenamed = known !== undefined && !isNamedAlike(known, { functionName: name, accountNames, argumentNames })
+    return declaredFunction({
+      discriminator: hex(bytesToHex(discriminator)),
+      declaration: text(name),
+      arguments: list(
+        listed(fields, ({ value }) => wholeText(`${memberText(value, 'name')}: ${memberText(value, 'type')}`)),
+      ),
+      accounts: list(listed(accountNames, text)),
+      knownAs: known && code(known.code),
+      warning: isRenamed
+        ? noteOf('otherNames', code(known.code))
+        : known === undefined
+          ? borrowedName(name, { known: instructionNames, shown: name })
+          : undefined,
+    })
+  })
+}
+
+/** The built-in instruction whose data begins as that of the declared one does, or may begin so. */
+function knownInstruction(program: string, { discriminator }: DeclaredInstruction) {
+  return builtInPrograms
+    .get(program)
+    ?.forms.find(({ prefix }) =>
+      [...discriminator].every((byte, index) => prefix[index] === undefined || prefix[index] === byte),
+    )
+}
+
+const tokenNames = new Set([...tokenFunctions.values()].map(({ name }) => plain(name)))
+const instructionNames = new Set(
+  [...builtInPrograms.values()].flatMap(({ forms }) =>
+    forms.flatMap((form) => (form.isHarmless === true ? [] : [plain(form.code)])),
+  ),
+)
+
+function borrowedName(
+  name: string,
+  { known, shown }: { readonly known: ReadonlySet<string>; readonly shown: string },
+): Note | undefined {
+  return known.has(plain(name)) ? noteOf('borrowedName', text(shown)) : undefined
+}
+
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
+
+function declaredFunction(
+  values: Readonly<Record<string, Value | undefined>> & { readonly warning: Note | undefined },
+) {
+  const { warning } = values
+  return { shown: tree(values), ...(warning === undefined ? {} : { warning }) }
+}
+
+/** A member of a part of an IDL: a name, or a type as the IDL writes it. */
+function memberText(value: unknown, name: string): string {
+  const member = typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined
+  return typeof member === 'string' ? member : JSON.stringify(member)
 }

@@ -57,6 +57,21 @@ export function signatureOf(entry: DocumentNode): string {
   return `${nameOf(entry)}(${inputsOf(entry).map(typeText).join(',')})`
 }
 
+/** The function as source code declares it, with the names: `pay((address to, uint256 amount)[] payments)`. */
+export function declarationOf(entry: DocumentNode): string {
+  return `${nameOf(entry)}(${inputsOf(entry).map(declaredText).join(', ')})`
+}
+
+function declaredText(parameter: DocumentNode): string {
+  const [base, suffix] = typeParts(parameter)
+  const name = memberAt(parameter, 'name').value
+  const type =
+    base === 'tuple'
+      ? `(${optionalItemsAt(memberAt(parameter, 'components')).map(declaredText).join(', ')})${suffix}`
+      : typeText(parameter)
+  return typeof name === 'string' && name !== '' ? `${type} ${name}` : type
+}
+
 /** The name of a function. */
 export function nameOf(entry: DocumentNode): string {
   return String(memberAt(entry, 'name').value)

@@ -81,6 +81,8 @@ function readType(type: DocumentNode, { context, bound, depth }: Scope): Value |
   switch (kind) {
     case 'vec': {
       const count = readUnsigned(context, 4)
+      // A list may have more items than bytes only if they are empty.
+      if (count > borshValuesMax && count > context.data.length - context.at) throw new Misencoded()
       if (inner.value === 'u8') context.opaqueBytes += Number(count)
       return readItems(inner, count, scope)
     }
@@ -104,8 +106,7 @@ function readType(type: DocumentNode, { context, bound, depth }: Scope): Value |
 }
 
 function readItems(item: DocumentNode, count: bigint, scope: Scope): readonly Value[] {
-  const { data, at } = scope.context
-  if (count > borshValuesMax) throw count > data.length - at ? new Misencoded() : new TooMuch()
+  if (count > borshValuesMax) throw new TooMuch()
   return Array.from({ length: Number(count) }, () => some(readType(item, scope)))
 }
 

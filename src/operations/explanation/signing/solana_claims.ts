@@ -1,0 +1,114 @@
+import { keptReading, type Reading } from '../../../policy/contracts/reading.ts'
+import { isMap, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
+import type { InstructionForm } from '../../../policy/transactions/solana/instruction_forms.ts'
+import type { Call } from '../../../policy/transactions/solana/solana_calls.ts'
+import type { Note, Value } from '../explanation.ts'
+import { code, list, none, noteOf, number, text } from '../values.ts'
+import { argumentsValue, unreadNote } from './call_reading.ts'
+import { keyValue } from './solana_accounts.ts'
+
+/** An instruction, and how conditions see it. */
+export type Instruction = { readonly call: Call; readonly struct: Struct }
+
+/** What the uploaded IDLs of a program say of an instruction. */
+type Claim = {
+  readonly functionName: string
+  readonly discriminatorBytes: number
+  readonly accounts: ReadonlyMap<string, Seen>
+  readonly reading: Reading
+}
+
+export function claimIn({ parsed_instruction_data: parsed }: Struct): Claim | undefined {
+  if (parsed === undefined || !isStruct(parsed)) return undefined
+  const { instruction_name: name, discriminator, named_accounts: accounts } = parsed
+  const reading = keptReading(parsed)
+  if (reading === undefined) return undefined
+  return {
+    functionName: String(name),
+    discriminatorBytes: String(discriminator).length / 2,
+    accounts: accounts !== undefined && isMap(accounts) ? accounts : new Map(),
+    reading,
+  }
+}
+
+export function claimValues(
+  { functionName, accounts, reading }: Claim,
+  { call, interfaces }: { readonly call: Call; readonly interfaces: readonly Value[] },
+): Readonly<Record<string, Value | undefined>> {
+  const unnamed = call.accounts.length - accounts.size
+  return {
+    function: text(functionName),
+    arguments: argumentsValue(reading),
+    namedAccounts:
+      accounts.size === 0
+        ? none
+        : { kind: 'tree', rows: [...accounts].map(([name, key]) => ({ name, value: keyValue(key) })) },
+    unnamedAccounts: unnamed > 0 ? number(unnamed) : undefined,
+    decodedBy: list(interfaces),
+  }
+}
+
+/** What a reader must know of these instructions: what is not read of them, and what IDLs name otherwise than they are. */
+export function instructionNotes(instructions: readonly Instruction[]): readonly Note[] {
+  const unread = instructions.reduce((sum, one) => sum + unreadBytesOf(one), 0)
+  const opaque = instructions.reduce((sum, one) => sum + opaqueBytesOf(one), 0)
+  return [
+    ...(unread === 0 ? [] : [unreadNote(unread)]),
+    ...(opaque === 0 ? [] : [noteOf('innerBytes', number(opaque))]),
+    ...instructions.flatMap(otherNames),
+  ]
+}
+
+/** An IDL counts only for what is not read without one. */
+function unreadBytesOf({ call: { read, batch, data }, struct }: Instruction): number {
+  if (read !== undefined) {
+    return batch.reduce((sum, part) => sum + unreadBytesOf({ call: part, struct: {} }), read.unreadBytes)
+  }
+  const claim = claimIn(struct)
+  if (claim === undefined) return data.length
+  return claim.reading.kind === 'read' ? claim.reading.unreadBytes : data.length - claim.discriminatorBytes
+}
+
+function opaqueBytesOf({ call: { read }, struct }: Instruction): number {
+  const reading = read === undefined ? claimIn(struct)?.reading : undefined
+  return reading?.kind === 'read' ? reading.opaqueBytes : 0
+}
+
+function otherNames({ call: { read }, struct }: Instruction): readonly Note[] {
+  const claim = claimIn(struct)
+  if (read === undefined || claim === undefined) return []
+  const { functionName, accounts, reading } = claim
+  const isSame = isNamedAlike(read.form, {
+    functionName,
+    accountNames: [...accounts.keys()],
+    argumentNames: reading.kind === 'read' ? [...reading.args.keys()] : [],
+  })
+  return isSame ? [] : [noteOf('otherNames', code(read.form.code))]
+}
+
+type Declared = {
+  readonly functionName: string
+  readonly accountNames: readonly string[]
+  readonly argumentNames: readonly string[]
+}
+
+/** Whether an IDL names a known instruction as it is, and gives no account or argument the name of another one. */
+export function isNamedAlike(
+  { code: known, roles, fields }: Pick<InstructionForm, 'code' | 'roles' | 'fields'>,
+  { functionName, accountNames, argumentNames }: Declared,
+): boolean {
+  return (
+    plain(functionName) === plain(known) &&
+    areInPlace(accountNames, roles) &&
+    areInPlace(argumentNames, Object.keys(fields))
+  )
+}
+
+function areInPlace(names: readonly string[], known: readonly string[]): boolean {
+  const places = known.map(plain)
+  return names.every((name, index) => !places.includes(plain(name)) || places[index] === plain(name))
+}
+
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
