@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Title } from './explanation.ts'
-import { quoted, titleLine } from './plain_lines.ts'
+import { titleLine } from './plain_lines.ts'
 import { noteOf, number } from './values.ts'
 import { warned } from './warnings.ts'
-
-test('nothing in a text looks like the end of its quotes', () => {
-  for (const end of '“”„‟″❞〞＂ˮ') expect(quoted(`Ada${end} (user 1)`)).toBe('“Ada" (user 1)”')
-  expect(quoted('Ada')).toBe('“Ada”')
-})
 
 test('the worst warning of a title stands before it, and the others are counted', () => {
   const title: Title = { code: 'signPayload', values: [] }

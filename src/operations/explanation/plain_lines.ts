@@ -2,6 +2,7 @@ import { visibleText } from '../../protocol/tools/visible_text.ts'
 import { durationText } from './durations.ts'
 import type { Explanation, Row, Title, Value } from './explanation.ts'
 import { englishTexts, inWords, noteParts, titleParts } from './label_texts.ts'
+import { quoted } from './quoted.ts'
 import { runsOf } from './runs.ts'
 
 /** The rows of one label, or the items of one list, that lines have. The console shows the rest. */
@@ -130,15 +131,4 @@ function grouped(digits: string): string {
 function named(text: string, ...names: readonly (string | undefined)[]): string {
   const given = names.flatMap((name) => (name === undefined ? [] : [quoted(name)]))
   return given.length === 0 ? text : `${given.join(' ')} (${text})`
-}
-
-/** Double quotes of all styles, and what looks like one. */
-const quotes = /[“”„‟«»″‴‶‷❝❞❠〝〞〟＂ˮ״]/gu
-
-/** A text that somebody set, in quotes. Its own quotes cannot end them. One that runs from the right is isolated. */
-export function quoted(given: string): string {
-  const { text, flags, isRightToLeft } = visibleText(given)
-  const shown = text.replace(quotes, '"')
-  const marked = flags.length === 0 ? '' : ` [beware: ${flags.map((flag) => inWords(flag)).join(', ')}]`
-  return `“${isRightToLeft ? `\u2068${shown}\u2069` : shown}”${marked}`
 }

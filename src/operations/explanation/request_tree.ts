@@ -1,4 +1,5 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
+import { isIdField } from '../fields/ids.ts'
 import type { Row, Value } from './explanation.ts'
 import { code, duration, flag, hex, list, listed, none, note, number, row, text, wholeText } from './values.ts'
 
@@ -34,7 +35,7 @@ const durations: ReadonlySet<string> = new Set([
 
 /**
  * Shows every parameter under its name. Ids have the names of what they lead to. `schema` is the one of the parameters,
- * and tells the words of the interface from the texts that somebody made up.
+ * and alone tells words of the interface, ids and bytes from the texts that somebody made up.
  */
 export function parameterRows(parameters: unknown, schema: unknown, named: Named): readonly Row[] {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return []
@@ -58,8 +59,13 @@ function shownText(given: string, schema: unknown, named: Named): Value {
   if (given === '') return none
   const words = member(schema, 'enum')
   if (Array.isArray(words) && words.includes(given)) return code(given)
-  if (isUuid(given)) return named(given.toLowerCase())
-  return /^([0-9a-f]{2}){32,}$/i.test(given) ? hex(given) : wholeText(given)
+  if (isIdField(schema) && isUuid(given)) return named(given.toLowerCase())
+  return isHexField(schema) && /^([0-9a-f]{2}){32,}$/i.test(given) ? hex(given) : wholeText(given)
+}
+
+/** What a field expects stands in its schema. */
+function isHexField(schema: unknown): boolean {
+  return /\bhex\b/.test(String(member(schema, 'expected')))
 }
 
 function member(schema: unknown, name: string): unknown {

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/stamps/webauthn.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { lowerCase } from './check_object.ts'
-import type { Id } from './ids.ts'
+import { type Id, idField } from './ids.ts'
 
 /**
  * The fields that operations share. A refused caller is told `expected`. It stands in the schema so that the interface
@@ -39,7 +39,7 @@ export const pageItemsMax = 100
 
 /** An id of this form, in any case. It is read in lower case, as records have it. */
 export function idText(form: { readonly expected: string; readonly pattern?: string; readonly maxLength?: number }) {
-  return Type.Unsafe<Id>(Type.String({ minLength: 1, ...form, ...lowerCase }))
+  return Type.Unsafe<Id>(Type.String({ minLength: 1, ...form, ...lowerCase, ...idField }))
 }
 
 export const Uuid = idText({

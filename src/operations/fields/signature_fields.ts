@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { HashFunction, PayloadEncoding } from '../../protocol/chains/payloads.ts'
 import { payloadCharactersMax } from './fields.ts'
+import { idField } from './ids.ts'
 
 const signWithCharactersMax = 256
 
@@ -9,6 +10,7 @@ export const SignWith = Type.String({
   minLength: 1,
   maxLength: signWithCharactersMax,
   expected: 'an address, or the id of a private key',
+  ...idField,
 })
 
 export const Payload = Type.String({

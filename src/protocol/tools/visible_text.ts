@@ -30,7 +30,7 @@ export type VisibleText = {
 export function visibleText(given: string): VisibleText {
   const parts = visibleParts(given.replace(/\r\n|\r|\u2028|\u2029/gu, '\n'))
   const shown = parts.map(({ kind, text }) =>
-    kind === 'hidden' ? `⟨${codePointOf(text)}⟩` : text.replaceAll('\n', '↵').replaceAll('\t', '⟨U+0009⟩'),
+    kind === 'hidden' ? marked(text) : text.replace(ownMarks, marked).replaceAll('\n', '↵').replaceAll('\t', marked),
   )
   return {
     text: shown.join(''),
@@ -38,6 +38,11 @@ export function visibleText(given: string): VisibleText {
     isRightToLeft: /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(given),
   }
 }
+
+/** The marks of a visible text, which no text can have as its own. */
+const ownMarks = /[⟨⟩↵]/g
+
+const marked = (character: string) => `⟨${codePointOf(character)}⟩`
 
 /**
  * Splits a text that somebody set, so that nothing in it can pass for something else. The parts joined are the text. A

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { escaped } from '../../../protocol/tools/escaped.ts'
-import { quoted } from '../../explanation/plain_lines.ts'
+import { quoted } from '../../explanation/quoted.ts'
 import { oneOf } from '../../fields/fields.ts'
 import {
   accessTypes,

@@ -3,7 +3,7 @@ import { escaped } from '../../../protocol/tools/escaped.ts'
 import { visibleText } from '../../../protocol/tools/visible_text.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
-import { quoted } from '../../explanation/plain_lines.ts'
+import { quoted } from '../../explanation/quoted.ts'
 import { Email, fields, Label, optional } from '../../fields/fields.ts'
 
 const linkCharactersMax = 1_024

@@ -42,7 +42,18 @@ function readTuple(context: Context, { at, parameters }: Tuple): Read<ReadonlyMa
   const named = new Map(parameters.map(({ name }, index) => [name, value[index] ?? '']))
   // A rule could not tell two arguments of one name apart.
   if (named.size !== parameters.length) throw new Unsupported()
+  readBy.set(named, parameters)
   return { value: named, end }
+}
+
+const readBy = new WeakMap<ReadonlyMap<string, Value>, readonly AbiParameter[]>()
+
+/**
+ * The parameters by which the arguments of a call or the members of a tuple were read. Rules have the values alone, in
+ * which a text may look like an address.
+ */
+export function abiParametersOf(read: ReadonlyMap<string, Value>): readonly AbiParameter[] | undefined {
+  return readBy.get(read)
 }
 
 /** Reads the heads one after the other, and the tails of the dynamic values in the same order. */
