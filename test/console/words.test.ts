@@ -6,7 +6,7 @@ import { problemIn } from '../../console/src/editor/expressions.ts'
 import { expressionProblems } from '../../console/src/texts/de/expression_problems.ts'
 import { de } from '../../console/src/texts/de.ts'
 import { operations } from '../../src/operations/catalogue.ts'
-import { englishTexts } from '../../src/operations/explanation/label_texts.ts'
+import { type ExplanationTexts, englishTexts } from '../../src/operations/explanation/label_texts.ts'
 import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
 import { authorityTypes, stakeAuthorities } from '../../src/policy/transactions/solana/instruction_forms.ts'
 import { builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
@@ -65,9 +65,11 @@ function namesIn(schema: unknown): readonly string[] {
   return [...own, ...Object.values(properties ?? schema).flatMap(namesIn)]
 }
 
-test('a German title has the values of the English one', () => {
-  for (const [code, text] of Object.entries(englishTexts.titles)) {
-    const german = Object.entries(de.meaning.explanation.titles).find(([key]) => key === code)?.[1] ?? ''
+test('a German title or note has the values of the English one', () => {
+  const sentencesOf = ({ titles, notes, warned }: ExplanationTexts) => ({ ...titles, ...notes, ...warned })
+  const inGerman = Object.entries(sentencesOf(de.meaning.explanation))
+  for (const [code, text] of Object.entries(sentencesOf(englishTexts))) {
+    const german = inGerman.find(([key]) => key === code)?.[1] ?? ''
     expect(german.match(/\{[0-9]\}/g)?.toSorted(), code).toEqual(text.match(/\{[0-9]\}/g)?.toSorted())
   }
 })

@@ -104,7 +104,7 @@ test('a transfer of TRC-10 is refused with the name of its contract', async () =
 test('bytes that are a transfer of TRC-10 say that they are a transaction which is not decoded', async () => {
   const value = { to_address: hexOf(stranger), amount: 5, asset_name: '31303030303031' }
   const { lines } = await explainPayload(rawDataOf('TransferAssetContract', value))
-  expect(lines.some((line) => line.startsWith('warning: [WARNING: these bytes read as a transaction'))).toBe(true)
+  expect(lines.some((line) => line.startsWith('warning: [these bytes read as a transaction'))).toBe(true)
   expect(lines).toContain('transaction type: [This is not decoded: “TransferAssetContract”]')
 })
 
@@ -112,7 +112,7 @@ test('bytes that are a transaction in another form than the canonical one come w
   const rawData = rawDataOf('TransferContract', { to_address: hexOf(stranger), amount: 5 })
   // Nodes skip a field that they do not know: number 100, of value 1.
   const { lines } = await explainPayload(`${rawData}a00601`)
-  expect(lines.some((line) => line.startsWith('warning: [WARNING: these bytes read as a transaction'))).toBe(true)
+  expect(lines.some((line) => line.startsWith('warning: [these bytes read as a transaction'))).toBe(true)
   const whole = await explainPayload(rawData)
   expect(whole.lines).toContain('amount: 0.000005 TRX (5 sun)')
 })

@@ -157,6 +157,16 @@ export const noteCodes = [
   'feeUncertain',
   /** Only a hash is signed. What it stands for cannot be known. */
   'onlyHash',
+  /** The 32 bytes may be a hash, or what is hashed once more before a transaction is signed. */
+  'mayBeHash',
+  /** The bytes are neither a text that a person can read nor of a form that is read here. */
+  'unknownMeaning',
+  /** A text that is signed is shown up to some character. */
+  'cutText',
+  /** Holds for one payload of several. `values`: its number, how many there are, and the note. */
+  'inPayload',
+  /** Holds for some payloads of several. `values`: how many of them, of how many, the number of the first, and the note. */
+  'inPayloads',
   /** The bytes read as a transaction. Rules about transactions do not see it here. `detail`: of which chain. */
   'isTransaction',
   /** The bytes read as an authorization of EIP-7702. */

@@ -96,10 +96,15 @@ const notes: ExplanationTexts['notes'] = {
   unlimited: 'UNLIMITED: the greatest amount that there is',
   everyChain: 'VALID ON EVERY CHAIN',
   feeUncertain: 'the fee is not certain: the signatures would hold for another fee too',
-  onlyHash: 'Only a hash is signed: nobody can tell what it stands for',
-  isTransaction: 'WARNING: these bytes read as a transaction, which rules about transactions do not see',
-  isAuthorization: 'WARNING: these bytes read as an authorization (EIP-7702), which lets code act for the account',
-  isTypedData: 'WARNING: these bytes read as the hashes of typed data (EIP-712), whose content is not here',
+  onlyHash: 'only a hash is signed: nobody can tell what it stands for',
+  mayBeHash: 'these 32 bytes may be the hash of a transaction: nobody can tell what they mean',
+  unknownMeaning: 'nobody can tell what these bytes mean',
+  cutText: 'the text that is signed is not shown to its end',
+  inPayload: 'payload {0} of {1}: {2}',
+  inPayloads: '{0} of {1} payloads, the first is number {2}: {3}',
+  isTransaction: 'these bytes read as a transaction, which rules about transactions do not see',
+  isAuthorization: 'these bytes read as an authorization (EIP-7702), which lets code act for the account',
+  isTypedData: 'these bytes read as the hashes of typed data (EIP-712), whose content is not here',
   addressTableLookup: 'An account that only a lookup table on the chain names',
   lookedUpAccount: 'account {0} of the lookup table {1}, which only the chain names',
   untilNonceAdvances: 'NEVER EXPIRES: valid until somebody advances the nonce',
@@ -251,11 +256,11 @@ function sentenceParts({ code, values }: Title, texts: ExplanationTexts): Parts 
   return listed.length === 0 ? [name] : [`${name}: `, ...listed]
 }
 
-/** The parts of a note without its detail. */
+/** The parts of a note without its detail. A note in it is part of its sentence. */
 export function noteParts({ code, values = [] }: Note, texts: ExplanationTexts = englishTexts): Parts {
   return filled(
     texts.notes[code],
-    values.map((value) => [value]),
+    values.map((value) => (value.kind === 'note' ? noteParts(value, texts) : [value])),
   )
 }
 

@@ -5,17 +5,24 @@ const worstFirst: readonly NoteCode[] = [
   'highFee',
   'changesControl',
   'letsSpend',
+  'isAuthorization',
+  'isTransaction',
+  'isTypedData',
+  'onlyHash',
+  'mayBeHash',
+  'unknownMeaning',
+  'unlimited',
+  'everyChain',
+  'noChain',
+  'noContract',
   'feeUncertain',
   'unreadBytes',
+  'cutText',
   'otherNames',
   'borrowedName',
   'knownProgram',
   'innerBytes',
   'beyondLimit',
-  'unlimited',
-  'everyChain',
-  'noChain',
-  'noContract',
   'onlyDomain',
   'notSigned',
 ]
@@ -27,7 +34,15 @@ export function warned(title: Title, warnings: readonly Note[]): Title {
   return { ...title, warnings: [...all.values()].toSorted((one, other) => rankOf(one) - rankOf(other)) }
 }
 
-function rankOf({ code }: Note): number {
+/** Whether a note is one that a title may have. */
+export function isWarning({ code }: Note): boolean {
+  return worstFirst.includes(code)
+}
+
+/** The place among the warnings. A note about payloads has that of the note in it. */
+export function rankOf({ code, values = [] }: Note): number {
+  const inner = values.find((value) => value.kind === 'note')
+  if (inner?.kind === 'note') return rankOf(inner)
   const rank = worstFirst.indexOf(code)
   if (rank === -1) throw new Error(`${code} has no place among the warnings`)
   return rank

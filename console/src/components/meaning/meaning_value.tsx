@@ -9,7 +9,7 @@ import { Address, Id } from '../id.tsx'
 import { Duration, Time } from '../time.tsx'
 import { UserText } from '../user_text.tsx'
 import { FirstOf } from './first_of.tsx'
-import { useWords, warnings } from './words.ts'
+import { useWords, valueAt, warnings } from './words.ts'
 
 const noteCharactersMax = 1_000
 const nameCharactersMax = 256
@@ -257,7 +257,7 @@ function Run({ rows }: { readonly rows: readonly Row[] }) {
             <ol className="meaning-items">
               {shown.map(({ value }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the rows of an explanation never move
-                <li key={index} value={index + 1}>
+                <li key={index} value={numberIn(value) ?? index + 1}>
                   <MeaningValue value={value} />
                 </li>
               ))}
@@ -267,6 +267,12 @@ function Run({ rows }: { readonly rows: readonly Row[] }) {
       </dd>
     </div>
   )
+}
+
+/** The number that an item has of its own: the worst payload of a batch comes first. */
+function numberIn(value: Value): number | undefined {
+  const number = value.kind === 'tree' ? valueAt(value.rows, 'number') : undefined
+  return number?.kind === 'number' ? Number(number.number) : undefined
 }
 
 function Label({ row }: { readonly row: Row }) {

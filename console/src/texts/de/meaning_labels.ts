@@ -69,6 +69,8 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   effect: 'Wirkung',
   empty: 'leer',
   encoding: 'Kodierung',
+  number: 'Nummer',
+  recipients: 'Empfänger',
   withheldFee: 'Gebühr, die vom Betrag einbehalten wird',
   endedSessions: 'Sitzungen, die enden',
   endedAt: 'beendet am',

@@ -1,14 +1,15 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { authorizationStruct } from '../../../policy/typed_data_struct.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { RawPayloads } from '../../fields/signature_fields.ts'
 import type { ExplainContext } from '../explain_context.ts'
-import type { Row, Value } from '../explanation.ts'
-import { code, hex, listedMax, note, number, row, section, tree } from '../values.ts'
+import type { Note, Row, Value } from '../explanation.ts'
+import { code, hex, note, noteOf, number, row, rowsOf, section, wholeText } from '../values.ts'
+import { isWarning, rankOf, warned } from '../warnings.ts'
 import { authorizationContent } from './ethereum_content.ts'
 import { readingOf } from './payload_forms.ts'
-import { printableText } from './printable_text.ts'
+import { readableText } from './printable_text.ts'
 import { signerValue } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { typedDataContent } from './typed_data_content.ts'
@@ -29,20 +30,22 @@ export function* payloadContent(
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
     return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signedBy)
   }
-  const shown: Value[] = []
+  const shown: Shown[] = []
   const form = { encoding, hashFunction, signer: request.organization.signer(signWith), now }
-  for (const payload of payloads.slice(0, listedMax)) {
+  for (const [index, payload] of payloads.entries()) {
     yield
-    shown.push(yield* payloadValue(payload, form))
+    const value = yield* shownPayload(payload, form)
+    shown.push({ ...value, number: index + 1 })
   }
-  if (payloads.length > listedMax) shown.push({ kind: 'leftOut', count: payloads.length - listedMax })
   return {
-    title: isSingle ? { code: 'signPayload', values: [] } : { code: 'signPayloads', values: [number(payloads.length)] },
+    title: isSingle
+      ? warned({ code: 'signPayload', values: [] }, shown[0]?.warnings ?? [])
+      : warned({ code: 'signPayloads', values: [number(payloads.length)] }, warningsOf(shown)),
     sections: section('payloads', [
       signedBy,
       row('encoding', code(encoding)),
       row('hashFunction', code(hashFunction)),
-      ...shown.map((value) => row(value.kind === 'leftOut' ? 'payloadsLeftOut' : 'payload', value)),
+      ...shown.toSorted(byWorst).map((one) => row('payload', isSingle ? treeOf(one.rows) : numbered(one))),
     ]),
   }
 }
@@ -57,52 +60,132 @@ function withSigner(content: Content, signer: Row): Content {
 type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> & Pick<TransactionContent, 'signer' | 'now'>
 type Payload = RawPayloads['payloads'][number]
 
-function* payloadValue({ payload, fieldPath }: Payload, form: Form): Steps<Value> {
+/** What is known of a payload, and of what an approver must be warned. */
+type Meaning = { readonly rows: readonly Row[]; readonly warnings: readonly Note[] }
+/** `number`: its place in the request, from 1 on. */
+type Shown = Meaning & { readonly number: number }
+
+function* shownPayload({ payload, fieldPath }: Payload, form: Form): Steps<Meaning> {
   switch (form.encoding) {
     case 'PAYLOAD_ENCODING_EIP712':
-      return contentValue(typedDataContent(payload, fieldPath))
+      return oneOfMany(typedDataContent(payload, fieldPath))
     case 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION':
-      return contentValue(authorizationContent(authorizationStruct(payload, fieldPath)))
+      return oneOfMany(authorizationContent(authorizationStruct(payload, fieldPath)), note('isAuthorization'))
     case 'PAYLOAD_ENCODING_TEXT_UTF8':
-      return yield* bytesValue(new TextEncoder().encode(payload), form)
+      return yield* shownBytes(new TextEncoder().encode(payload), form)
     case 'PAYLOAD_ENCODING_HEXADECIMAL':
-      return yield* bytesValue(hexToBytes(payload.replace(/^0x/, '')), form)
+      return yield* shownBytes(hexToBytes(payload.replace(/^0x/, '')), form)
   }
 }
 
-function contentValue({ sections }: Content): Value {
-  return { kind: 'tree', rows: sections.flatMap(({ rows }) => rows) }
+/** Among others its own title is not shown, so warnings say what that title or a row would say. */
+function oneOfMany({ title, sections }: Content, ...warnings: readonly Note[]): Meaning {
+  const rows = rowsIn(sections)
+  return { rows, warnings: [...warnings, ...(title.warnings ?? []), ...rows.flatMap(({ value }) => warningsIn(value))] }
 }
 
-/** A text where the bytes are one, the bytes otherwise, and what else is known of them. */
-function* bytesValue(bytes: Uint8Array, form: Form): Steps<Value> {
-  const digits = Buffer.from(bytes).toString('hex')
-  const message = personalMessage(bytes)
-  const whole = message === undefined ? printableText(bytes) : undefined
-  const isHash = form.hashFunction === 'HASH_FUNCTION_NO_OP'
+function rowsIn(sections: Content['sections']): readonly Row[] {
+  return sections.flatMap(({ rows }) => rows)
+}
+
+function warningsIn(value: Value): readonly Note[] {
+  switch (value.kind) {
+    case 'note':
+      return isWarning(value) ? [value] : []
+    case 'tree':
+      return value.rows.flatMap((one) => warningsIn(one.value))
+    case 'list':
+      return value.items.flatMap(warningsIn)
+    default:
+      return []
+  }
+}
+
+/** A text where the bytes are one, the bytes otherwise, and what else is known of them. Warnings come first. */
+function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
+  const body = personalBody(bytes)
+  const text = readableText(body ?? bytes)
+  const shownText = text === undefined ? undefined : wholeText(text)
   const reading = yield* readingOf(bytes, form)
-  return tree({
-    ethereumMessage: message,
-    text: whole,
-    bytes: whole === undefined ? hex(digits) : undefined,
-    size: number(bytes.length),
-    hash: isHash ? note('onlyHash') : undefined,
-    warning: reading?.warning,
-    readsAs: reading?.content === undefined ? undefined : contentValue(reading.content),
+  const blind = blindness({ body: body ?? bytes, shownText, hashFunction: form.hashFunction })
+  const warnings = reading === undefined ? blind : [reading.warning, ...(reading.content?.title.warnings ?? [])]
+  return {
+    warnings,
+    rows: [
+      ...warnings.map((warning) => row('warning', warning)),
+      ...rowsOf({
+        ethereumMessage: body === undefined ? undefined : (shownText ?? hex(bytesToHex(body))),
+        text: body === undefined ? shownText : undefined,
+        bytes: body === undefined && shownText !== undefined ? undefined : hex(bytesToHex(bytes)),
+        size: number(bytes.length),
+        readsAs: reading?.content === undefined ? undefined : treeOf(rowsIn(reading.content.sections)),
+      }),
+    ],
+  }
+}
+
+type Seen = {
+  readonly body: Uint8Array
+  /** The body as a text, if it is one. */
+  readonly shownText: Value | undefined
+  readonly hashFunction: Form['hashFunction']
+}
+
+/** Only a text that is shown to its end, and that is no hash, is what it says. */
+function blindness({ body, shownText, hashFunction }: Seen): readonly Note[] {
+  if (hashFunction === 'HASH_FUNCTION_NO_OP') return [note('onlyHash')]
+  if (shownText === undefined) return [note(body.length === digestBytes ? 'mayBeHash' : 'unknownMeaning')]
+  return shownText.kind === 'text' && shownText.characters !== undefined ? [note('cutText')] : []
+}
+
+const digestBytes = 32
+
+/** Each warning once, with the number of the first payload that it is about. */
+function warningsOf(shown: readonly Shown[]): readonly Note[] {
+  const byText = new Map<string, { readonly warning: Note; readonly numbers: Set<number> }>()
+  for (const { number: place, warnings } of shown) {
+    for (const warning of warnings) {
+      const key = JSON.stringify(warning)
+      const known = byText.get(key) ?? { warning, numbers: new Set() }
+      byText.set(key, known)
+      known.numbers.add(place)
+    }
+  }
+  return [...byText.values()].map(({ warning, numbers }) => {
+    const [first = 0] = numbers
+    const all = number(shown.length)
+    return numbers.size === 1
+      ? noteOf('inPayload', number(first), all, warning)
+      : noteOf('inPayloads', number(numbers.size), all, number(first), warning)
   })
 }
 
-/** The text behind the prefix of EIP-191 (`personal_sign`), if the payload is such a message. */
-function personalMessage(bytes: Uint8Array): Value | undefined {
+/** The payload with the worst warning comes first. Those with none keep their order behind the others. */
+function byWorst(one: Shown, other: Shown): number {
+  return worstOf(one) - worstOf(other)
+}
+
+function worstOf({ warnings }: Shown): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, ...warnings.map(rankOf))
+}
+
+function numbered({ number: place, rows }: Shown): Value {
+  return treeOf([row('number', number(place)), ...rows])
+}
+
+function treeOf(rows: readonly Row[]): Value {
+  return { kind: 'tree', rows }
+}
+
+/** What stands behind the prefix of EIP-191 (`personal_sign`), if the payload is such a message. */
+function personalBody(bytes: Uint8Array): Uint8Array | undefined {
   const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1')
   if (!start.startsWith(personalPrefix)) return undefined
   const [digits = ''] = /^[1-9][0-9]{0,7}/.exec(start.slice(personalPrefix.length)) ?? []
   // The length may be followed by digits of the text: take the one that fits.
   for (let count = digits.length; count > 0; count -= 1) {
     const prefixBytes = personalPrefix.length + count
-    if (Number(digits.slice(0, count)) !== bytes.length - prefixBytes) continue
-    const body = bytes.subarray(prefixBytes)
-    return printableText(body) ?? hex(Buffer.from(body).toString('hex'))
+    if (Number(digits.slice(0, count)) === bytes.length - prefixBytes) return bytes.subarray(prefixBytes)
   }
   return undefined
 }

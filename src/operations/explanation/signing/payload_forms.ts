@@ -10,15 +10,13 @@ import { decodeRlp } from '../../../protocol/chains/rlp.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Signer } from '../../keys.ts'
-import type { Value } from '../explanation.ts'
 import { address, ethereumAddress, note, row, section } from '../values.ts'
+import { bitcoinReading } from './bitcoin_preimage_content.ts'
 import { authorizationContent, ethereumContent } from './ethereum_content.ts'
-import type { Content, TransactionContent } from './signing_content.ts'
+import { chainOf } from './other_chains.ts'
+import type { Content, Reading, TransactionContent } from './signing_content.ts'
 import { solanaContent } from './solana_content.ts'
 import { tronContent } from './tron_content.ts'
-
-/** A payload that reads as something that a signature of it would authorize. */
-type Reading = { readonly warning: Value; readonly content?: Content }
 
 type Form = {
   readonly name: string
@@ -27,7 +25,7 @@ type Form = {
   readonly read: (bytes: Uint8Array, signer: Signer) => Steps<DecodedTransaction>
   readonly explain: (transaction: TransactionContent) => Steps<Content>
   /** Reads bytes that `read` refuses, of which something can be told all the same. */
-  readonly otherwise?: (bytes: Uint8Array) => Reading | undefined
+  readonly otherwise?: (bytes: Uint8Array, signer: Signer) => Reading | undefined
 }
 
 /** The transactions that are hashed in this way before they are signed. */
@@ -58,7 +56,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       keyword: 'tron',
       read: (bytes) => oneStep(() => ({ struct: parseTronTransaction(bytes).struct, usedInterfaces: new Map() })),
       explain: (given) => oneStep(() => tronContent(given)),
-      otherwise: undecodedTron,
+      otherwise: (bytes, signer) => undecodedTron(bytes) ?? bitcoinReading(bytes, signer),
     },
   ],
 ])
@@ -70,11 +68,13 @@ type Around = Pick<TransactionContent, 'signer' | 'now'> & { readonly hashFuncti
  * They may mean something else to somebody else, so this is a warning and no claim.
  */
 export function* readingOf(bytes: Uint8Array, { signer, now, hashFunction }: Around): Steps<Reading | undefined> {
+  const chain = chainOf(bytes)
+  if (chain !== undefined) return { warning: note('isTransaction', chain) }
   const form = forms.get(hashFunction)
   if (form === undefined) return undefined
   const { name, keyword, read, explain, otherwise } = form
   const decoded = yield* orFailed(() => read(bytes, signer))
-  if (decoded instanceof Failure) return otherwise?.(bytes)
+  if (decoded instanceof Failure) return otherwise?.(bytes, signer)
   const tx: Struct = decoded.struct
   const content = yield* explain({
     ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now, interfaces: [] },

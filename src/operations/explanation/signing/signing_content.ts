@@ -1,10 +1,13 @@
 import type { Struct } from '../../../policy/language/values.ts'
 import type { Signer } from '../../keys.ts'
 import type { Now } from '../explain_context.ts'
-import type { Section, Title, Value } from '../explanation.ts'
+import type { Note, Section, Title, Value } from '../explanation.ts'
 
 /** What an activity is about, without who asked and which rule decides. */
 export type Content = { readonly title: Title; readonly sections: readonly Section[] }
+
+/** A payload that reads as something that a signature of it would authorize. */
+export type Reading = { readonly warning: Note; readonly content?: Content }
 
 /** A transaction that could be read, as conditions see it, and its bytes. */
 export type TransactionContent = {

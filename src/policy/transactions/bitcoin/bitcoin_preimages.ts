@@ -1,0 +1,68 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { RawOldTx } from '@scure/btc-signer/script.js'
+import { byteReader } from '../byte_reader.ts'
+import type { BitcoinOutput } from './bitcoin_digests.ts'
+import { readCompactSize } from './psbt_maps.ts'
+
+/** An output that an input spends. `txid` is in the displayed byte order. */
+type Outpoint = { readonly txid: string; readonly index: number }
+
+/**
+ * What is hashed twice with SHA-256 to the digest that signs an input. `outputs` is undefined in the form of BIP-143,
+ * which has only their hash.
+ */
+export type BitcoinPreimage = {
+  readonly spends: readonly Outpoint[]
+  /** In satoshi: what the input is worth. The form before segregated witness does not say it. */
+  readonly amount: bigint | undefined
+  readonly outputs: readonly BitcoinOutput[] | undefined
+  readonly lockTime: number
+}
+
+const hashTypeBytes = 4
+/** ALL, NONE and SINGLE, each also with ANYONECANPAY, and with FORKID on chains that came from Bitcoin. */
+const hashTypes: ReadonlySet<number> = new Set(
+  [0, 0x40, 0x80, 0xc0].flatMap((flags) => [1, 2, 3].map((base) => flags | base)),
+)
+/** Later versions do not exist. */
+const versionMax = 3
+
+/** Reads the form of BIP-143, "Specification". Throws TRANSACTION_INVALID for anything else. */
+export function readWitnessPreimage(bytes: Uint8Array): BitcoinPreimage | undefined {
+  const reader = byteReader(bytes)
+  const version = reader.integer(4, 'the version')
+  reader.bytes(32, 'the hash of the outpoints')
+  reader.bytes(32, 'the hash of the sequences')
+  const txid = bytesToHex(reader.bytes(32, 'the spent transaction').toReversed())
+  const index = reader.integer(4, 'the spent output')
+  reader.bytes(readCompactSize(reader, 'the length of the script'), 'the script')
+  const amount = reader.integer64('the amount')
+  reader.integer(4, 'the sequence')
+  reader.bytes(32, 'the hash of the outputs')
+  const lockTime = reader.integer(4, 'the lock time')
+  const hashType = reader.integer(hashTypeBytes, 'the type of hash')
+  reader.end()
+  if (version > versionMax || !hashTypes.has(hashType)) return undefined
+  return { spends: [{ txid, index }], amount, outputs: undefined, lockTime }
+}
+
+/** Reads the form before segregated witness: the transaction, in which one input has the script that it spends. */
+export function readLegacyPreimage(bytes: Uint8Array): BitcoinPreimage | undefined {
+  if (bytes.length < hashTypeBytes) return undefined
+  const end = bytes.length - hashTypeBytes
+  if (!hashTypes.has(byteReader(bytes.subarray(end)).integer(hashTypeBytes, 'the type of hash'))) return undefined
+  const transaction = decodedOrUndefined(bytes.subarray(0, end))
+  if (transaction === undefined || transaction.inputs.length === 0) return undefined
+  const spends = transaction.inputs.map(({ txid, index }) => ({ txid: bytesToHex(txid), index }))
+  return { spends, amount: undefined, outputs: transaction.outputs, lockTime: transaction.lockTime }
+}
+
+/** The coder throws errors of its own. Bytes that it writes back as they were have all been read. */
+function decodedOrUndefined(bytes: Uint8Array): ReturnType<typeof RawOldTx.decode> | undefined {
+  try {
+    const transaction = RawOldTx.decode(bytes)
+    return Buffer.from(RawOldTx.encode(transaction)).equals(bytes) ? transaction : undefined
+  } catch {
+    return undefined
+  }
+}

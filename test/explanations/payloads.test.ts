@@ -1,0 +1,304 @@
+import {
+  Account,
+  AccountAddress,
+  ChainId,
+  EntryFunction,
+  generateSigningMessageForTransaction,
+  RawTransaction,
+  SimpleTransaction,
+  TransactionPayloadEntryFunction,
+} from '@aptos-labs/ts-sdk'
+import { makeSignDoc, serializeSignDoc } from '@cosmjs/amino'
+import { messageWithIntent } from '@mysten/sui/cryptography'
+import { blake2b } from '@noble/hashes/blake2.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as stellar from '@stellar/stellar-base'
+import { beginCell } from '@ton/core'
+import { Psbt, payments, script as scripts, Transaction } from 'bitcoinjs-lib'
+import { getBytes, hashMessage } from 'ethers'
+import fc from 'fast-check'
+import { keccak256, maxUint256, serializeTransaction, toPrefixedMessage } from 'viem'
+import { expect, test } from 'vitest'
+import { encodeForSigning } from 'xrpl'
+import type { Explanation, Value } from '../../src/operations/explanation/explanation.ts'
+import { prepareBitcoinjs } from '../support/bitcoinjs.ts'
+import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { newAccount, newPrivateKey, startOrganization } from '../support/organization.ts'
+
+/** Payloads that are signed as they are: what nobody can read is said first, whatever else it may be. */
+
+prepareBitcoinjs()
+const organization = await startOrganization()
+const { done, found } = organization
+const explain = explaining(organization)
+const { addresses, walletId } = await done('create_wallet', {
+  walletName: 'Treasury',
+  accounts: [newAccount({ path: "m/84'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH' })],
+})
+const [signWith] = addresses.map(String)
+const { accounts } = await found('list_wallet_accounts', { walletId })
+const pubkey = hexToBytes(String(accounts[0].publicKey))
+const { privateKeys } = await done('create_private_keys', {
+  privateKeys: [newPrivateKey({ privateKeyName: 'Ed', curve: 'CURVE_ED25519' })],
+})
+const edKey = String(privateKeys[0].privateKeyId)
+
+type HashFunction = 'NO_OP' | 'SHA256' | 'KECCAK256' | 'NOT_APPLICABLE'
+
+function payloadOf(payload: Uint8Array | string, hash: HashFunction) {
+  return {
+    signWith: hash === 'NOT_APPLICABLE' ? edKey : signWith,
+    payload: typeof payload === 'string' ? payload : bytesToHex(payload),
+    encoding: typeof payload === 'string' ? 'PAYLOAD_ENCODING_TEXT_UTF8' : 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: `HASH_FUNCTION_${hash}`,
+  }
+}
+
+const explainPayload = (payload: Uint8Array | string, hash: HashFunction) =>
+  explain('sign_raw_payload', payloadOf(payload, hash))
+
+const codesIn = ({ title }: Pick<Explanation, 'title'>) => (title.warnings ?? []).map(({ code }) => code)
+
+const paid = payments.p2wpkh({ pubkey }).output ?? new Uint8Array()
+const stranger = hexToBytes('0014751e76e8199196d454941c45d1b3a323f1433bd6')
+const spentAmount = 100_000n
+const spentHash = new Uint8Array(32).fill(7)
+
+function u32(value: number): Uint8Array {
+  return Uint8Array.of(value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, value >>> 24)
+}
+
+function u64(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, value, true)
+  return bytes
+}
+
+const twice = (bytes: Uint8Array) => sha256(sha256(bytes))
+
+/** A payment to a stranger by bitcoinjs-lib, and the preimage of BIP-143 of its only input. */
+function payment() {
+  const psbt = new Psbt()
+  psbt.addInput({ hash: spentHash, index: 1, witnessUtxo: { script: paid, value: spentAmount } })
+  psbt.addOutput({ script: stranger, value: 99_000n })
+  const scriptCode = payments.p2pkh({ pubkey }).output ?? new Uint8Array()
+  const transaction = new Transaction()
+  transaction.version = 2
+  transaction.addInput(spentHash, 1)
+  transaction.addOutput(stranger, 99_000n)
+  const digest = transaction.hashForWitnessV0(0, scriptCode, spentAmount, Transaction.SIGHASH_ALL)
+  const outpoint = concatBytes(spentHash, u32(1))
+  const preimage = concatBytes(
+    ...[u32(2), twice(outpoint), twice(u32(0xffffffff)), outpoint, Uint8Array.of(scriptCode.length), scriptCode],
+    ...[u64(spentAmount), u32(0xffffffff), twice(concatBytes(u64(99_000n), Uint8Array.of(stranger.length), stranger))],
+    ...[u32(0), u32(Transaction.SIGHASH_ALL)],
+  )
+  expect(bytesToHex(twice(preimage))).toBe(bytesToHex(digest))
+  return { psbt, digest, preimage, transaction, scriptCode }
+}
+
+test.each(['NO_OP', 'SHA256'] as const)(
+  'a payment that bitcoinjs-lib finalizes from a signature of bytes (%s) has its warning in the title',
+  async (hash) => {
+    const { psbt, digest, preimage } = payment()
+    const given = payloadOf(hash === 'NO_OP' ? digest : sha256(preimage), hash)
+    const { r, s } = await done('sign_raw_payload', given)
+    const signature = scripts.signature.encode(hexToBytes(`${r}${s}`), Transaction.SIGHASH_ALL)
+    psbt.updateInput(0, { partialSig: [{ pubkey, signature }] })
+    expect(psbt.finalizeAllInputs().extractTransaction().outs[0]?.script).toEqual(stranger)
+    const { explanation, lines } = await explain('sign_raw_payload', given)
+    expect(codesIn(explanation)).toEqual([hash === 'NO_OP' ? 'onlyHash' : 'mayBeHash'])
+    expect(lines[0]).toMatch(/^WARNING: .*nobody can tell .*\. Sign a payload$/)
+  },
+)
+
+test('the preimage of a payment (BIP-143) is shown as what it says, without recipients', async () => {
+  const { preimage } = payment()
+  const { explanation, lines } = await explainPayload(preimage, 'SHA256')
+  expect(codesIn(explanation)).toEqual(['isTransaction'])
+  expect(lines[0]).toMatch(/^WARNING: these bytes read as a transaction/)
+  const readsAs = memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'readsAs')
+  expect(plain(memberOf(readsAs, 'amount'))).toBe(spentAmount)
+  expect(plain(memberOf(memberOf(readsAs, 'input'), 'spends'))).toBe(`0x${bytesToHex(spentHash.toReversed())}`)
+  expect(memberOf(readsAs, 'recipients')).toEqual({ kind: 'note', code: 'notInContent' })
+})
+
+test('the preimage of a payment before segregated witness is shown with its recipients', async () => {
+  const { transaction, scriptCode } = payment()
+  transaction.setInputScript(0, scriptCode)
+  const preimage = concatBytes(transaction.toBuffer(), u32(Transaction.SIGHASH_ALL))
+  transaction.setInputScript(0, new Uint8Array())
+  expect(bytesToHex(twice(preimage))).toBe(bytesToHex(transaction.hashForSignature(0, scriptCode, 1)))
+  const { explanation } = await explainPayload(preimage, 'SHA256')
+  expect(codesIn(explanation)).toEqual(['isTransaction'])
+  const readsAs = memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'readsAs')
+  expect(plain(memberOf(memberOf(readsAs, 'output'), 'amount'))).toBe(99_000n)
+  expect(plain(memberOf(memberOf(readsAs, 'output'), 'to'))).toBe('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
+})
+
+const ton = beginCell().storeUint(7, 32).storeStringTail('transfer').endCell()
+const suiTransaction = messageWithIntent('TransactionData', new Uint8Array(120).fill(3))
+
+test.each([
+  ['the digest of a transaction of Sui', blake2b(suiTransaction, { dkLen: 32 }), 'NOT_APPLICABLE', 'mayBeHash'],
+  ['the same under SHA-256', blake2b(suiTransaction, { dkLen: 32 }), 'SHA256', 'mayBeHash'],
+  ['a transaction of Sui', suiTransaction, 'NOT_APPLICABLE', 'unknownMeaning'],
+  ['the hash of a cell of TON', ton.hash(), 'NOT_APPLICABLE', 'mayBeHash'],
+  ['a cell of TON', ton.toBoc(), 'NOT_APPLICABLE', 'unknownMeaning'],
+  ['32 bytes under Keccak', new Uint8Array(32).fill(0xc3), 'KECCAK256', 'mayBeHash'],
+  [
+    'a message of EIP-191 with a hash',
+    getBytes(toPrefixedMessage({ raw: keccak256('0x01') })),
+    'KECCAK256',
+    'mayBeHash',
+  ],
+  [
+    'a message of EIP-191 with other bytes',
+    getBytes(toPrefixedMessage({ raw: '0x00ff17' })),
+    'KECCAK256',
+    'unknownMeaning',
+  ],
+  ['bytes of no form', Uint8Array.of(1, 2, 3), 'KECCAK256', 'unknownMeaning'],
+  ['no bytes', new Uint8Array(), 'KECCAK256', 'unknownMeaning'],
+  ['a text of characters that are none', '\u{10fffd}\u{e000}', 'KECCAK256', 'unknownMeaning'],
+  ['a text that is signed as a hash', 'a text of thirty-two characters.', 'NO_OP', 'onlyHash'],
+  ['a text that is too long', 'x'.repeat(10_001), 'KECCAK256', 'cutText'],
+] as const)('%s has its warning in the title', async (_, payload, hash, code) => {
+  const { explanation, lines } = await explainPayload(payload, hash)
+  expect(codesIn(explanation)).toEqual([code])
+  expect(lines[0]).toMatch(/^WARNING: /)
+  expect(valuesAt(explanation, 'warnings', 'warning')).toMatchObject([{ kind: 'note', code }])
+  expect(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'warning')).toMatchObject({ kind: 'note', code })
+})
+
+test('transactions of chains that are not read here are named by their prefix', async () => {
+  const xrp = hexToBytes(
+    encodeForSigning({
+      ...{ TransactionType: 'Payment', Account: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', Amount: '1' },
+      ...{ Destination: 'rrrrrrrrrrrrrrrrrrrrBZbvji', Fee: '10', Sequence: 1 },
+      SigningPubKey: `ED${'02'.repeat(32)}`,
+    }),
+  )
+  const cosmos = serializeSignDoc(makeSignDoc([], { amount: [], gas: '1' }, 'cosmoshub-4', undefined, 1, 2))
+  const envelope = new stellar.TransactionBuilder(new stellar.Account(stellar.Keypair.random().publicKey(), '1'), {
+    ...{ fee: '100', networkPassphrase: stellar.Networks.PUBLIC },
+  })
+  const ofStellar = envelope
+    .addOperation(stellar.Operation.bumpSequence({ bumpTo: '9' }))
+    .setTimeout(0)
+    .build()
+  const tag = sha256(utf8ToBytes('TapSighash'))
+  for (const [bytes, hash, chain] of [
+    [xrp, 'NOT_APPLICABLE', 'XRP Ledger'],
+    [cosmos, 'SHA256', 'Cosmos'],
+    [ofStellar.signatureBase(), 'SHA256', 'Stellar'],
+    [concatBytes(tag, tag, new Uint8Array(175)), 'SHA256', 'Bitcoin'],
+  ] as const) {
+    const { explanation } = await explainPayload(new Uint8Array(bytes), hash)
+    expect(explanation.title.warnings).toEqual([{ kind: 'note', code: 'isTransaction', detail: chain }])
+  }
+  const { explanation } = await explainPayload(new Uint8Array(ofStellar.hash()), 'NOT_APPLICABLE')
+  expect(codesIn(explanation)).toEqual(['mayBeHash'])
+})
+
+test('a transaction of Aptos is named by its prefix', async () => {
+  const sender = Account.generate().accountAddress
+  const call = EntryFunction.build('0x1::aptos_account', 'transfer', [], [AccountAddress.ONE])
+  const rawTransaction = new RawTransaction(
+    ...([sender, 1n, new TransactionPayloadEntryFunction(call), 1n, 1n, 1n, new ChainId(1)] as const),
+  )
+  const message = generateSigningMessageForTransaction(new SimpleTransaction(rawTransaction))
+  const { explanation } = await explainPayload(message, 'NOT_APPLICABLE')
+  expect(explanation.title.warnings).toEqual([{ kind: 'note', code: 'isTransaction', detail: 'Aptos' }])
+})
+
+test('a text that is shown whole has no warning, also as a message of EIP-191', async () => {
+  for (const text of ['Log in to Example', 'ünïcode 株式会社 👩‍🚀\nsecond line', 'x'.repeat(10_000)]) {
+    for (const hash of ['KECCAK256', 'SHA256', 'NOT_APPLICABLE'] as const) {
+      expect((await explainPayload(text, hash)).explanation.title).toEqual({ code: 'signPayload', values: [] })
+    }
+  }
+  const message = getBytes(toPrefixedMessage('Log in to Example'))
+  expect(keccak256(message)).toBe(hashMessage('Log in to Example'))
+  const { explanation } = await explainPayload(message, 'KECCAK256')
+  expect(explanation.title.warnings).toBeUndefined()
+  expect(plain(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'ethereumMessage'))).toBe('Log in to Example')
+})
+
+test('what has no warning is a text that is shown to its last byte', async () => {
+  const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 80 }), fc.string({ unit: 'binary' }).map(utf8ToBytes))
+  await fc.assert(
+    fc.asyncProperty(anyBytes, async (bytes) => {
+      const { explanation } = await explainPayload(bytes, 'KECCAK256')
+      if (explanation.title.warnings !== undefined) return
+      const text = memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'text')
+      expect(text?.kind === 'text' ? utf8ToBytes(text.text) : undefined).toEqual(bytes)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+const texts = Array.from({ length: 100 }, (_, index) => `Order ${index + 1}`)
+const transaction = serializeTransaction({
+  ...{ type: 'eip1559', chainId: 1, nonce: 1, gas: 21_000n, maxFeePerGas: 1n, value: 5n },
+  to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+})
+
+function batchOf(payloads: readonly string[], encoding = 'PAYLOAD_ENCODING_HEXADECIMAL') {
+  return { signWith, payloads, encoding, hashFunction: 'HASH_FUNCTION_KECCAK256' }
+}
+
+const inHex = (text: string) => bytesToHex(utf8ToBytes(text))
+
+const numberOf = (value: Value | undefined) => plain(memberOf(value, 'number'))
+
+test('the one transaction of a hundred payloads stands in the title, and before the others', async () => {
+  const payloads = texts.map(inHex).with(97, transaction.slice(2))
+  const { explanation, lines } = await explain('sign_raw_payloads', batchOf(payloads))
+  expect(lines[0]).toBe(
+    'WARNING: payload 98 of 100: these bytes read as a transaction, which rules about transactions do not see. Sign 100 payloads',
+  )
+  const shown = valuesAt(explanation, 'payloads', 'payload')
+  expect(shown.map(numberOf).slice(0, 3)).toEqual([98n, 1n, 2n])
+  expect(shown).toHaveLength(100)
+  expect(lines.findIndex((line) => line.startsWith('amount: '))).toBeLessThan(40)
+})
+
+test('several payloads with one warning are counted, the worst kind first', async () => {
+  const hash = 'c3'.repeat(32)
+  const payloads = texts.map(inHex).with(9, hash).with(19, hash).with(49, transaction.slice(2))
+  const { explanation, lines } = await explain('sign_raw_payloads', batchOf(payloads))
+  expect(lines[0]).toMatch(/^WARNING: payload 50 of 100: .*, and 1 more\. Sign 100 payloads$/)
+  expect(lines).toContain(
+    'warning: [2 of 100 payloads, the first is number 10: these 32 bytes may be the hash of a transaction: nobody can tell what they mean]',
+  )
+  const numbers = valuesAt(explanation, 'payloads', 'payload').map(numberOf)
+  expect(numbers.slice(0, 4)).toEqual([50n, 10n, 20n, 1n])
+})
+
+test('what typed data of a batch lets others do stands in the title', async () => {
+  const document = (amount: bigint) =>
+    JSON.stringify({
+      types: {
+        EIP712Domain: [
+          { name: 'chainId', type: 'uint256' },
+          { name: 'verifyingContract', type: 'address' },
+        ],
+        Permit: [
+          { name: 'spender', type: 'address' },
+          { name: 'value', type: 'uint256' },
+        ],
+      },
+      primaryType: 'Permit',
+      domain: { chainId: 1, verifyingContract: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+      message: { spender: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', value: String(amount) },
+    })
+  const payloads = Array.from({ length: 30 }, (_, index) => document(index === 20 ? maxUint256 : 1n))
+  const { explanation, lines } = await explain('sign_raw_payloads', batchOf(payloads, 'PAYLOAD_ENCODING_EIP712'))
+  expect(lines[0]).toBe('WARNING: payload 21 of 30: UNLIMITED: the greatest amount that there is. Sign 30 payloads')
+  expect(valuesAt(explanation, 'payloads', 'payload').map(numberOf).slice(0, 2)).toEqual([21n, 1n])
+  const authorization = JSON.stringify({ address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', chainId: 1, nonce: 7 })
+  const given = batchOf([authorization, authorization], 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION')
+  expect((await explain('sign_raw_payloads', given)).lines[0]).toMatch(/^WARNING: 2 of 2 payloads, .*\(EIP-7702\)/)
+})
