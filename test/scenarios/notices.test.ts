@@ -263,3 +263,23 @@ test('texts that users set are no HTML in a notice, and cannot reverse text', as
   expect(mail?.mail.html).toContain('&#60;img src=x')
   expect(mail?.mail.html).not.toContain('<img')
 })
+
+test('a warning stands in the subject, also of the one payload of a hundred that has it', async () => {
+  const { organization, bob } = await prepare()
+  const { submit } = organization
+  const { fingerprint } = (await ask(organization)).body.activity
+  const approved = await submit('approve_activity', { fingerprint }, { apiKey: bob.apiKey })
+  const signWith = Object.values<{ privateKeys?: { privateKeyId: string }[] }>(approved.body.activity.result).at(0)
+    ?.privateKeys?.[0]?.privateKeyId
+  const server = await deliver(organization)
+  organization.clock.nowMs += turnMs + 1
+  const payloads = repeated(100, (index) => (index === 97 ? 'c3'.repeat(32) : '48656c6c6f'))
+  const rest = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256' }
+  await submit('sign_raw_payloads', { signWith, payloads, ...rest })
+  const told = () => server.received.find(({ mail }) => mail.text?.includes('payload 98 of 100'))
+  await expect.poll(told).toBeDefined()
+  const { subject = '', text = '' } = told()?.mail ?? {}
+  expect(subject).toMatch(/^Your approval is asked for: WARNING: payload 98 of 100: these 32 bytes may be the hash/)
+  expect(text.indexOf('number: 98')).toBeLessThan(text.indexOf('number: 1\n'))
+  expect(text).toContain('[The text is cut here; the console shows the rest.]')
+})

@@ -69,7 +69,12 @@ const titles = {
 
 type TitleCode = keyof typeof titles
 
-const warned: ExplanationTexts['warned'] = { one: 'WARNING: {0}. ', several: 'WARNING: {0}, and {1} more. ' }
+/** No text that somebody set stands at the beginning of a title. */
+export const warningStart = 'WARNING: '
+const warned: ExplanationTexts['warned'] = {
+  one: `${warningStart}{0}. `,
+  several: `${warningStart}{0}, and {1} more. `,
+}
 
 const notes: ExplanationTexts['notes'] = {
   highFee: 'the fee is up to {0}',
@@ -108,7 +113,7 @@ const notes: ExplanationTexts['notes'] = {
   addressTableLookup: 'An account that only a lookup table on the chain names',
   lookedUpAccount: 'account {0} of the lookup table {1}, which only the chain names',
   untilNonceAdvances: 'NEVER EXPIRES: valid until somebody advances the nonce',
-  tooMuch: 'There is more, which is not shown',
+  tooMuch: 'there is more than this explanation shows',
   hidden: 'not shown',
 }
 

@@ -5,7 +5,7 @@ import { englishTexts, inWords, noteParts, titleParts } from './label_texts.ts'
 import { quoted } from './quoted.ts'
 import { runsOf } from './runs.ts'
 
-/** The rows of one label, or the items of one list, that lines have. The console shows the rest. */
+/** The rows of one label, or the items of one list, that lines have. The console shows what else the explanation has. */
 const linesMax = 100
 
 /** Renders an explanation as lines of English. Texts that somebody set stand in “ ”, with all that could mislead visible. */
@@ -31,13 +31,25 @@ function sentence(parts: ReturnType<typeof titleParts>): string {
 /** Shows the first of many rows with one label. */
 function rowsLines(rows: readonly Row[], depth: number): readonly string[] {
   return runsOf(rows).flatMap((run) => {
-    const lines = run.slice(0, linesMax).flatMap((each) => rowLines(each, depth))
-    return run.length > linesMax ? [...lines, `${'  '.repeat(depth)}${moreText(run.length - linesMax)}`] : lines
+    const { shown, more, leftOut } = firstOf(run, ({ value }) => value)
+    return [
+      ...shown.flatMap((each) => rowLines(each, depth)),
+      ...more.map((text) => `${'  '.repeat(depth)}${text}`),
+      ...leftOut.flatMap((each) => rowLines(each, depth)),
+    ]
   })
 }
 
-function moreText(count: number): string {
-  return `${count} more, which the console shows`
+/** The first items, how many more the console shows, and what says that nothing shows the others. */
+function firstOf<T>(items: readonly T[], toValue: (item: T) => Value) {
+  const isLeftOut = (item: T) => toValue(item).kind === 'leftOut'
+  const there = items.filter((item) => !isLeftOut(item))
+  const moreCount = Math.max(0, there.length - linesMax)
+  return {
+    shown: there.slice(0, linesMax),
+    more: moreCount === 0 ? [] : [`${moreCount} more, which the console shows`],
+    leftOut: items.filter(isLeftOut),
+  }
 }
 
 function rowLines(each: Row, depth: number): readonly string[] {
@@ -50,14 +62,15 @@ function valueLines(label: string, value: Value, depth: number): readonly string
   switch (value.kind) {
     case 'tree':
       return [`${indent}${label}:`, ...rowsLines(value.rows, depth + 1)]
-    case 'list':
-      return value.items.every(({ kind }) => kind !== 'tree' && kind !== 'list')
-        ? [`${indent}${label}: ${listText(value.items)}`]
-        : [
-            `${indent}${label}:`,
-            ...value.items.slice(0, linesMax).flatMap((item, index) => valueLines(String(index + 1), item, depth + 1)),
-            ...(value.items.length > linesMax ? [`${indent}  ${moreText(value.items.length - linesMax)}`] : []),
-          ]
+    case 'list': {
+      if (value.items.every(isPlain)) return [`${indent}${label}: ${listText(value.items)}`]
+      const { shown, more, leftOut } = firstOf(value.items, (item) => item)
+      return [
+        `${indent}${label}:`,
+        ...shown.flatMap((item, index) => valueLines(String(index + 1), item, depth + 1)),
+        ...[...more, ...leftOut.map(inline)].map((text) => `${indent}  ${text}`),
+      ]
+    }
     case 'change':
       return isPlain(value.from) && isPlain(value.to)
         ? [`${indent}${label}: ${inline(value.from)} → ${inline(value.to)}`]
@@ -99,7 +112,7 @@ function inline(value: Value): string {
     case 'note':
       return `[${sentence(noteParts(value))}${value.detail === undefined ? '' : `: ${quoted(value.detail)}`}]`
     case 'leftOut':
-      return `${value.count} more${value.sum === undefined ? '' : `, together ${inline(value.sum)}`}`
+      return `${value.count} more${value.sum === undefined ? '' : `, together ${inline(value.sum)}`}, which nothing shows`
     case 'list':
       return listText(value.items)
     case 'tree':
@@ -112,8 +125,8 @@ function inline(value: Value): string {
 }
 
 function listText(items: readonly Value[]): string {
-  const shown = items.slice(0, linesMax).map(inline)
-  return [...shown, ...(items.length > linesMax ? [moreText(items.length - linesMax)] : [])].join(', ')
+  const { shown, more, leftOut } = firstOf(items, (item) => item)
+  return [...shown.map(inline), ...more, ...leftOut.map(inline)].join(', ')
 }
 
 function amountText({ smallest, smallestUnit, units, unit, token }: Extract<Value, { kind: 'amount' }>): string {

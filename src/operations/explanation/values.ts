@@ -1,5 +1,6 @@
 import { checksummed, readAddress } from '../../protocol/chains/ethereum_values.ts'
 import type { Explanation, Note, NoteCode, Row, Section, SectionKind, Value } from './explanation.ts'
+import { warned } from './warnings.ts'
 
 /** Makes the values of an explanation, each within its maximum. */
 
@@ -141,48 +142,62 @@ function cutAt(given: string, charactersMax: number): string {
 
 /**
  * Returns the explanation with at most `valuesMax` values and without what nests too deep. A note stands in the place of
- * the rest.
+ * the rest. An explanation that leaves something out says so in its title.
  */
 export function bounded(explanation: Explanation): Explanation {
-  const room = { values: valuesMax }
-  return {
-    ...explanation,
-    sections: explanation.sections.map(({ kind, rows }) => ({ kind, rows: boundedRows(rows, { room, depth: 0 }) })),
-  }
+  const room = { values: valuesMax, isShort: false }
+  const sections = explanation.sections.map(({ kind, rows }) => ({
+    kind,
+    rows: boundedRows(rows, { room, depth: 0 }),
+  }))
+  return { ...explanation, title: warned(explanation.title, room.isShort ? [note('tooMuch')] : []), sections }
 }
 
-type Bounds = { readonly room: { values: number }; readonly depth: number }
+/** `isShort`: something is left out. */
+type Bounds = { readonly room: { values: number; isShort: boolean }; readonly depth: number }
 
 function boundedRows(rows: readonly Row[], bounds: Bounds): readonly Row[] {
   const kept: Row[] = []
   for (const one of rows) {
-    if (bounds.room.values <= 0) return [...kept, row('more', note('tooMuch'))]
+    if (bounds.room.values <= 0) return [...kept, row('more', tooMuch(bounds))]
     kept.push({ ...one, value: boundedValue(one.value, bounds) })
   }
   return kept
 }
 
+function tooMuch({ room }: Bounds): Note {
+  room.isShort = true
+  return note('tooMuch')
+}
+
 function boundedValue(value: Value, { room, depth }: Bounds): Value {
   room.values -= 1
   const bounds = { room, depth: depth + 1 }
-  if (depth > treeDepthMax && (value.kind === 'tree' || value.kind === 'list')) return note('tooMuch')
+  if (depth > treeDepthMax && (value.kind === 'tree' || value.kind === 'list')) return tooMuch(bounds)
   switch (value.kind) {
     case 'tree':
       return { ...value, rows: boundedRows(value.rows, bounds) }
-    case 'list': {
-      const items: Value[] = []
-      for (const [index, item] of value.items.entries()) {
-        if (room.values <= 0) {
-          items.push({ kind: 'leftOut', count: value.items.length - index })
-          break
-        }
-        items.push(boundedValue(item, bounds))
-      }
-      return { ...value, items }
-    }
+    case 'list':
+      return { ...value, items: boundedItems(value.items, bounds) }
     case 'change':
       return { ...value, from: boundedValue(value.from, bounds), to: boundedValue(value.to, bounds) }
+    case 'leftOut':
+      room.isShort = true
+      return value
     default:
       return value
   }
+}
+
+function boundedItems(items: readonly Value[], bounds: Bounds): readonly Value[] {
+  const kept: Value[] = []
+  for (const [index, item] of items.entries()) {
+    if (bounds.room.values <= 0) {
+      bounds.room.isShort = true
+      const count = items.slice(index).reduce((sum, left) => sum + (left.kind === 'leftOut' ? left.count : 1), 0)
+      return [...kept, { kind: 'leftOut', count }]
+    }
+    kept.push(boundedValue(item, bounds))
+  }
+  return kept
 }

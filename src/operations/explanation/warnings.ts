@@ -18,6 +18,7 @@ const worstFirst: readonly NoteCode[] = [
   'feeUncertain',
   'unreadBytes',
   'cutText',
+  'tooMuch',
   'otherNames',
   'borrowedName',
   'knownProgram',

@@ -22,3 +22,15 @@ test('as many notices as a mail can have, of nothing but markup, are a mail that
   for (let index = 0; index < noticesPerMailMax; index += 1) expect(mail.text).toContain(`/activities/${index}\n`)
   expect(mail.text).toContain('<'.repeat(noticeCharactersMax))
 })
+
+test('notices with a warning come first and are counted in the subject', () => {
+  const notice = (title: string) => ({
+    ...{ channel: 'notice' as const, kind: 'approve' as const, to: 'ada@example.com', title },
+    ...{ text: `text of ${title}`, link: 'https://keys.example/#/activities/1' },
+  })
+  const mail = noticeMail([notice('Create wallet: “WARNING: ”'), notice('WARNING: nobody can tell. Sign a payload')])
+  expect(mail.subject).toBe('2 notices, 1 of them with a WARNING')
+  expect(mail.text).toMatch(/^Your approval is asked for\n\nWARNING: nobody can tell\. Sign a payload\n/)
+  const long = noticeMail([notice(`Create wallet: “${'a'.repeat(180)}”`)])
+  expect(long.subject).toMatch(/: Create wallet: “a+”…$/)
+})

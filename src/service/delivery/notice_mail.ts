@@ -1,3 +1,5 @@
+import { cutLine } from '../../operations/explanation/cut_lines.ts'
+import { warningStart } from '../../operations/explanation/label_texts.ts'
 import { escaped } from '../../protocol/tools/escaped.ts'
 import type { Notice, NoticeKind } from '../../protocol/wire/notices.ts'
 import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
@@ -17,16 +19,20 @@ const wholeCharactersMax = 50_000
 const titleCharactersMax = 150
 const advice = 'You can switch these mails off in the console, under Account.'
 
-/** Joins the notices of one user to one mail. There is at least one notice. */
-export function noticeMail(notices: readonly [Notice, ...Notice[]]): Mail {
-  const [first] = notices
+/** Joins the notices of one user to one mail, those with a warning first. There is at least one notice. */
+export function noticeMail(given: readonly [Notice, ...Notice[]]): Mail {
+  const isWarned = ({ title }: Notice) => title.startsWith(warningStart)
+  const notices = given.toSorted((one, other) => Number(isWarned(other)) - Number(isWarned(one)))
+  const [first = given[0]] = notices
   const isOne = notices.length === 1
   // Several stand together in the inbox.
   const last = isOne ? first.link : first.link.replace(/#.*$/, '#/inbox')
   const wholeCount = countWhole(notices)
   const whole = notices.slice(0, wholeCount)
   const others = notices.slice(wholeCount)
-  const subject = isOne ? `${headings[first.kind]}: ${shortened(first.title)}` : `${notices.length} notices`
+  const subject = isOne
+    ? `${headings[first.kind]}: ${cutLine(first.title, titleCharactersMax)}`
+    : severalText(notices.length, notices.filter(isWarned).length)
   return {
     channel: 'mail',
     to: first.to,
@@ -44,6 +50,10 @@ export function noticeMail(notices: readonly [Notice, ...Notice[]]): Mail {
       `<p>${advice}</p>\n`,
     ].join('\n'),
   }
+}
+
+function severalText(count: number, warnedCount: number): string {
+  return `${count} notices${warnedCount === 0 ? '' : `, ${warnedCount} of them with a WARNING`}`
 }
 
 /** The first one is always whole. */
@@ -72,9 +82,4 @@ function linkHtml(link: string, text: string): string {
 
 function actionOf(link: string): string {
   return link.endsWith('/inbox') ? 'Open the inbox' : 'Open the activity'
-}
-
-function shortened(title: string): string {
-  const characters = [...title]
-  return characters.length <= titleCharactersMax ? title : `${characters.slice(0, titleCharactersMax).join('')}…`
 }

@@ -1,8 +1,8 @@
+import { cutLine, fittingLines } from '../../operations/explanation/cut_lines.ts'
 import type { Explanation } from '../../operations/explanation/explanation.ts'
 import { plainLines, titleLine } from '../../operations/explanation/plain_lines.ts'
 import { type Activity, type ActivityStatus, isFinal } from '../../operations/records/activity.ts'
 import type { User } from '../../operations/records/records.ts'
-import { subjectOf } from '../../operations/sessions/shared/mails.ts'
 import type { NoticeRow } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { type Notice, type NoticeKind, noticeCharactersMax } from '../../protocol/wire/notices.ts'
@@ -117,16 +117,16 @@ async function explainedFor(context: RequestContext, target: Organization, activ
     throw error
   })
   if (explanation === undefined) return { title: activity.type, text: '' }
-  return { title: subjectOf(titleLine(explanation.title)), text: textOf(explanation) }
+  return { title: cutLine(titleLine(explanation.title), titleCharactersMax), text: textOf(explanation) }
 }
+
+/** A title is one header of a mail. */
+const titleCharactersMax = 200
 
 /** The lines below the title, as far as they have room. */
 function textOf(explanation: Explanation): string {
-  const lines = plainLines(explanation).slice(1).join('\n').trim()
-  const ending = '\n…'
-  return lines.length <= noticeCharactersMax
-    ? lines
-    : `${lines.slice(0, noticeCharactersMax - ending.length).toWellFormed()}${ending}`
+  // A blank line stands behind the title.
+  return fittingLines(plainLines(explanation).slice(2), noticeCharactersMax).join('\n')
 }
 
 type Told = Explained & {

@@ -96,7 +96,7 @@ export const meaning: Texts['meaning'] = {
       addressTableLookup: 'Ein Konto, das nur eine Nachschlagetabelle auf der Chain nennt',
       lookedUpAccount: 'Konto {0} der Nachschlagetabelle {1}, das nur die Chain nennt',
       untilNonceAdvances: 'LÄUFT NIE AB: gültig, bis jemand die Nonce weiterzählt',
-      tooMuch: 'Es gibt mehr, das nicht gezeigt wird',
+      tooMuch: 'es gibt mehr, als diese Erklärung zeigt',
       hidden: 'nicht gezeigt',
     },
     labels: { ...fieldNames, ...meaningLabels, ...operationNames },

@@ -2,7 +2,7 @@ import type { Now, ReadableRequest } from '../../../operations/explanation/expla
 import type { Explanation, Row, Section, Title, Value } from '../../../operations/explanation/explanation.ts'
 import { idsIn, parameterRows } from '../../../operations/explanation/request_tree.ts'
 import type { Content } from '../../../operations/explanation/signing/signing_content.ts'
-import { bounded, note, number, row, rowsOf, section, text } from '../../../operations/explanation/values.ts'
+import { bounded, listed, note, number, row, rowsOf, section, text } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
 import { inSteps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
@@ -33,24 +33,24 @@ export async function explainActivity(
   const content = await contentOf(context, { request, now })
   const rule = await ruleRows(context, { organization, activity, request, now, counted })
   const { activityId, organizationId, type, status } = activity
-  return bounded({
+  const explanation = bounded({
     activityId,
     organizationId,
     type,
     status,
     title: content.title,
     sections: [
-      ...section('warnings', warningRows(content.title)),
       ...section('request', requestRows(activity, { organization, counted, now })),
       ...content.sections,
       ...section('rule', [...rule, ...voteRows(activity, { organization, counted })]),
       ...outcomeSection(activity),
     ],
   })
+  return { ...explanation, sections: [...section('warnings', warningRows(explanation.title)), ...explanation.sections] }
 }
 
 function warningRows({ warnings = [] }: Title): readonly Row[] {
-  return warnings.map((warning) => row('warning', warning))
+  return listed(warnings, (warning) => warning).map((warning) => row('warning', warning))
 }
 
 type Counted = Pick<Awaited<ReturnType<typeof preparedRequestOf>>, 'facts'> & {

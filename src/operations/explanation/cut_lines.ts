@@ -1,0 +1,64 @@
+/**
+ * Cuts lines of an explanation for a mail. A text that somebody set stands in “ ”, which are nowhere inside it: so what is
+ * open where a line is cut can be told, and is closed. What is left out is said outside the quotes.
+ */
+
+/** The beginning of a line with at most so many characters. */
+export function cutLine(line: string, charactersMax: number): string {
+  const characters = [...line]
+  if (characters.length <= charactersMax) return line
+  const beginning = characters.slice(0, Math.max(0, charactersMax - endingCharactersMax)).join('')
+  return `${beginning}${openedIn(beginning).closing}…`
+}
+
+/** An ellipsis, and the ends of an isolate and of a quote. */
+const endingCharactersMax = 3
+
+/** The characters of a line of which no part is left out, and those of its two ends otherwise. */
+const wholeCharactersMax = 1_200
+const beginningCharacters = 700
+const endCharacters = 300
+
+const cutText = '[The text is cut here; the console shows the rest.]'
+
+/**
+ * The first lines that have room together, in UTF-16 units. If not all do, long ones show their beginning and their end:
+ * the end of an expression may change what its beginning says.
+ */
+export function fittingLines(lines: readonly string[], unitsMax: number): readonly string[] {
+  if (unitsIn(lines) <= unitsMax) return lines
+  const shortened = lines.map(withoutMiddle)
+  if (unitsIn(shortened) <= unitsMax) return shortened
+  const room = unitsMax - cutText.length
+  let units = 0
+  const end = shortened.findIndex((line) => {
+    units += line.length + 1
+    return units > room
+  })
+  return [...shortened.slice(0, end), cutText]
+}
+
+function unitsIn(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, -1)
+}
+
+function withoutMiddle(line: string): string {
+  const characters = [...line]
+  if (characters.length <= wholeCharactersMax) return line
+  const at = characters.length - endCharacters
+  const beginning = characters.slice(0, beginningCharacters).join('')
+  const end = characters.slice(at).join('')
+  const leftOut = (at - beginningCharacters).toLocaleString('en')
+  const opening = openedIn(characters.slice(0, at).join('')).opening
+  return `${beginning}${openedIn(beginning).closing} [${leftOut} characters are left out here; the console shows them] ${opening}${end}`
+}
+
+/** What is open at the end of a text: how it was opened, and what closes it. */
+function openedIn(text: string): { readonly opening: string; readonly closing: string } {
+  const isOpen = (start: string, end: string) => text.lastIndexOf(start) > text.lastIndexOf(end)
+  const [quote, isolate] = [isOpen('“', '”'), isOpen('\u2068', '\u2069')]
+  return {
+    opening: `${quote ? '“' : ''}${isolate ? '\u2068' : ''}`,
+    closing: `${isolate ? '\u2069' : ''}${quote ? '”' : ''}`,
+  }
+}
