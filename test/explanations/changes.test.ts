@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { erc20Abi, toFunctionSelector } from 'viem'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
 import {
   newAccount,
@@ -266,4 +266,91 @@ test('a deletion of a sub-organization names it', async () => {
   const lines = plainLines(explanation).map((line) => line.trim())
   expect(lines[0]).toBe(`Delete sub organization: “Old branch” (organization ${branch.organizationId})`)
   expect(lines).toContain('delete without export: yes')
+})
+
+describe('rules that end or change', () => {
+  const condition = "activity.action == 'EXPORT'"
+  const steps = [{ any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }]
+  const given = { userId, mfaPolicyName: 'Export', condition, requiredAuthenticationMethods: steps, order: 3 }
+
+  /** The quorum is complete with the other user's approval. */
+  async function approved(name: string, parameters: Parameters) {
+    const { fingerprint } = (await submit(name, parameters)).body.activity
+    const { body } = await submit('approve_activity', { fingerprint }, { apiKey: graceKey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    return Object.values<Record<string, string>>(body.activity.result)[0] ?? {}
+  }
+
+  const titleOf = async (name: string, parameters: Parameters) => (await linesOf(name, parameters))[0]
+
+  test('a new policy has its effect in the title and before its condition, in whichever order it was asked for', async () => {
+    const policy = { notes: '', condition: `${condition} || true`, policyName: 'Loose', effect: 'EFFECT_ALLOW' }
+    const lines = await linesOf('create_policy', policy)
+    expect(lines[0]).toBe('Create policy: “Loose”, allows')
+    expect(lines.indexOf('effect: allows')).toBeGreaterThan(0)
+    expect(lines.indexOf('effect: allows')).toBeLessThan(lines.indexOf(`condition: “${condition} || true”`))
+    const several = await linesOf('create_policies', { policies: [policy, { ...policy, policyName: 'Other' }] })
+    expect(several[0]).toBe('Create policies: “Loose”, “Other”')
+    expect(several.filter((line) => line === 'effect: allows')).toHaveLength(2)
+  })
+
+  test('a denial that is deleted, allows or changes is a warning, with all that it says', async () => {
+    const denial = { ...newPolicy({ policyName: 'Never export', condition }), consensus: 'true' }
+    const { policyId: denialId } = await approved('create_policy', denial)
+    const ends = 'WARNING: a denial ends, so what it refuses may be allowed. '
+    const deleted = await linesOf('delete_policy', { policyId: denialId })
+    expect(deleted[0]).toBe(`${ends}Delete policy: “Never export” (policy ${denialId})`)
+    for (const line of ['effect: denies', `condition: “${condition}”`, 'consensus: “true”'])
+      expect(deleted).toContain(line)
+    const several = await linesOf('delete_policies', { policyIds: [policyId, denialId] })
+    expect(several[0]).toBe(
+      `${ends}Delete policies: “policy” (policy ${policyId}), “Never export” (policy ${denialId})`,
+    )
+    expect(several.indexOf('effect: denies')).toBeLessThan(several.indexOf('effect: allows'))
+    expect(await titleOf('delete_policy', { policyId })).toBe(`Delete policy: “policy” (policy ${policyId})`)
+    expect(await titleOf('update_policy', { policyId: denialId, policyEffect: 'EFFECT_ALLOW' })).toMatch(ends)
+    const weaker = await linesOf('update_policy', { policyId: denialId, policyCondition: 'false' })
+    expect(weaker[0]).toMatch(/^WARNING: a denial changes, and may refuse less\. Update policy: /)
+    expect(weaker.indexOf('effect: denies')).toBeLessThan(weaker.indexOf(`condition: “${condition}” → “false”`))
+    expect(await titleOf('update_policy', { policyId: denialId, policyNotes: 'new' })).toMatch(/^Update policy: /)
+  })
+
+  test('a limit that a policy which allows loses is a warning', async () => {
+    const { policyId: asking } = await approved('create_policy', {
+      ...newPolicy({ policyName: 'Two', effect: 'EFFECT_ALLOW' }),
+      ...{ condition, consensus: 'approvers.count() >= 2' },
+    })
+    const losing = /^WARNING: a policy that allows loses its condition, consensus or time\. /
+    for (const given of [{ policyConsensus: '' }, { policyCondition: '' }]) {
+      expect(await titleOf('update_policy', { policyId: asking, ...given })).toMatch(losing)
+    }
+    const stricter = { policyId: asking, policyConsensus: 'approvers.count() >= 3' }
+    expect(await titleOf('update_policy', stricter)).toMatch(/^Update policy: /)
+  })
+
+  test('an MFA policy that is deleted says what ends, and one that changes has a warning too', async () => {
+    const { mfaPolicyId } = await approved('create_mfa_policy', given)
+    const lines = await linesOf('delete_mfa_policy', { userId, mfaPolicyId })
+    expect(lines[0]).toBe(
+      `WARNING: steps of authentication end. Delete mfa policy: “Export” (mfa policy ${mfaPolicyId}), “Grace” (user ${userId})`,
+    )
+    for (const line of [`condition: “${condition}”`, 'any: code by e-mail', 'order: 3']) expect(lines).toContain(line)
+    const change = { userId, mfaPolicyId, condition: 'false' }
+    expect(await titleOf('update_mfa_policy', change)).toMatch(/^WARNING: steps of authentication change\. /)
+    expect(await titleOf('update_mfa_policy', { userId, mfaPolicyId, notes: 'new' })).toMatch(/^Update mfa policy: /)
+  })
+
+  test('a list of addresses that ends or is switched off is a warning, and a new one says what it adds and removes', async () => {
+    const own = { cidr: '127.0.0.0/24' }
+    const rules = [own, { cidr: '203.0.113.0/24' }, { cidr: '198.51.100.0/24' }]
+    await approved('set_ip_allowlist', { rules, enabled: true })
+    const ends = /^WARNING: a list of IP addresses ends, so requests from elsewhere count\. /
+    expect(await titleOf('remove_ip_allowlist', {})).toMatch(ends)
+    expect(await titleOf('set_ip_allowlist', { rules, enabled: false })).toMatch(ends)
+    const next = { rules: [own, { cidr: '203.0.113.0/24' }, { cidr: '192.0.2.0/24' }] }
+    const changed = await linesOf('set_ip_allowlist', next)
+    expect(changed[0]).toMatch(/^Set ip allowlist: /)
+    expect(changed).toContain('added: “192.0.2.0/24”')
+    expect(changed).toContain('removed: “198.51.100.0/24”')
+  })
 })

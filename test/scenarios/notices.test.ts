@@ -283,3 +283,17 @@ test('a warning stands in the subject, also of the one payload of a hundred that
   expect(text.indexOf('number: 98')).toBeLessThan(text.indexOf('number: 1\n'))
   expect(text).toContain('[The text is cut here; the console shows the rest.]')
 })
+
+test('a mail has the effect of a policy, and both ends of a condition that is too long for it', async () => {
+  const { organization } = await prepare()
+  const server = await deliver(organization)
+  const condition = `eth.tx.to in [${repeated(100, (index) => `'0x${String(index).padStart(40, '0')}'`).join(', ')}] || true`
+  const policy = { policyName: 'Long', condition, notes: '', consensus: 'true', effect: 'EFFECT_ALLOW' }
+  await organization.submit('create_policy', policy)
+  const [told] = await server.arrived(1)
+  expect(told?.mail.subject).toBe('Your approval is asked for: Create policy: “Long”, allows')
+  const text = told?.mail.text ?? ''
+  expect(text).toMatch(/ \[[0-9,]+ characters are left out here; the console shows them\] “.*\|\| true”/)
+  expect(text.indexOf('effect: allows')).toBeLessThan(text.indexOf('condition: '))
+  expect(text.indexOf('effect: allows')).toBeGreaterThan(0)
+})

@@ -1,8 +1,9 @@
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import { changedRow, type Now } from './explain_context.ts'
-import type { Row, Value } from './explanation.ts'
+import type { Note, Row, Value } from './explanation.ts'
 import type { Content } from './signing/signing_content.ts'
 import { flag, list, listed, none, section, wholeText } from './values.ts'
+import { warned } from './warnings.ts'
 
 /** The values that change, by their labels. A label whose `to` is undefined keeps its value. */
 type Changes = Readonly<Record<string, { readonly from: Value | undefined; readonly to: Value | undefined }>>
@@ -11,6 +12,8 @@ type Changing = {
   /** The name of the operation. */
   readonly code: string
   readonly subject: readonly Value[]
+  /** What an approver must know first. */
+  readonly warnings?: readonly Note[]
   /** Rows before the changes. */
   readonly rows?: readonly Row[]
   readonly changes?: Changes
@@ -19,10 +22,10 @@ type Changing = {
 /** Explains an operation that changes values, from what to what. One that only makes or deletes has rows alone. */
 export function changesContent(
   now: Pick<Now, 'isBefore'>,
-  { code, subject, rows = [], changes = {} }: Changing,
+  { code, subject, warnings = [], rows = [], changes = {} }: Changing,
 ): Steps<Content> {
   return oneStep(() => ({
-    title: { code, values: subject },
+    title: warned({ code, values: subject }, warnings),
     sections: section('changes', [
       ...rows,
       ...Object.entries(changes).flatMap(([label, changed]) => changedRow(now, label, changed)),

@@ -133,6 +133,18 @@ export const noteCodes = [
   'notSigned',
   /** Typed data without a message. */
   'onlyDomain',
+  /** A denial is deleted, or allows from then on. */
+  'denialEnds',
+  /** A denial has another condition, consensus or time. */
+  'denialChanges',
+  /** A policy that allows has no condition, consensus or time any more. */
+  'limitEnds',
+  /** An MFA policy is deleted. */
+  'stepsEnd',
+  /** An MFA policy has another condition or other steps. */
+  'stepsChange',
+  /** An IP allowlist that counts is removed or switched off. */
+  'allowlistEnds',
   /** The content cannot be read. */
   'unreadable',
   /** No interface names the function. `detail`: the selector. */

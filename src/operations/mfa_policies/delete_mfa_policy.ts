@@ -1,8 +1,11 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { note, row } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
 import { mfaPolicyOf } from './shared/mfa_policies.ts'
+import { mfaPolicyRows } from './shared/mfa_policy_rows.ts'
 
 export default defineActivity({
   name: 'delete_mfa_policy',
@@ -11,6 +14,19 @@ export default defineActivity({
   parameters: fields({ userId: Uuid, mfaPolicyId: Uuid }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
   needs: ({ userId }) => [user(userId)],
+  explain: ({ parameters: { userId, mfaPolicyId }, now }) => {
+    const policy = now.find('user', userId)?.mfaPolicies?.find((one) => one.mfaPolicyId === mfaPolicyId)
+    return changesContent(now, {
+      code: 'delete_mfa_policy',
+      subject: [now.named(mfaPolicyId), now.named(userId)],
+      warnings: [note('stepsEnd')],
+      rows: [
+        row('deleted', now.named(mfaPolicyId)),
+        row('user', now.named(userId)),
+        ...(policy === undefined ? [] : mfaPolicyRows(policy, now)),
+      ],
+    })
+  },
 
   run({ organization, parameters }) {
     const found = organization.users.get(parameters.userId)

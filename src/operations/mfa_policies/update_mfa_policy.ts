@@ -1,9 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { changesContent, textChange } from '../explanation/changes.ts'
-import type { Now } from '../explanation/explain_context.ts'
-import type { Value } from '../explanation/explanation.ts'
-import { code, listed, list as listValue, number, row, tree } from '../explanation/values.ts'
+import { note, number, row } from '../explanation/values.ts'
 import { checkStatelessCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
@@ -16,6 +14,7 @@ import {
   stepsOf,
   withMfaPolicy,
 } from './shared/mfa_policies.ts'
+import { stepsValue } from './shared/mfa_policy_rows.ts'
 
 export default defineActivity({
   name: 'update_mfa_policy',
@@ -46,6 +45,7 @@ export default defineActivity({
     return changesContent(now, {
       code: 'update_mfa_policy',
       subject: [now.named(mfaPolicyId)],
+      warnings: condition === undefined && requiredAuthenticationMethods === undefined ? [] : [note('stepsChange')],
       rows: [row('mfa_policy', now.named(mfaPolicyId)), row('user', now.named(userId))],
       changes: {
         mfaPolicyName: textChange(policy?.mfaPolicyName, mfaPolicyName),
@@ -74,21 +74,3 @@ export default defineActivity({
     return { mfaPolicyId: policy.mfaPolicyId }
   },
 })
-
-type Steps = readonly { readonly any: readonly { readonly type: string; readonly id?: string }[] }[]
-
-/** The steps in their order, each with the means of which one is enough. */
-function stepsValue(steps: Steps | undefined, { named }: Pick<Now, 'named'>): Value | undefined {
-  if (steps === undefined) return undefined
-  return listValue(
-    listed(steps, ({ any }) =>
-      tree({
-        any: listValue(
-          listed(any, ({ type, id }) =>
-            id === undefined ? code(type) : tree({ means: code(type), credential: named(id) }),
-          ),
-        ),
-      }),
-    ),
-  )
-}

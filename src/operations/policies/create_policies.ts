@@ -1,10 +1,12 @@
 import Type from 'typebox'
 import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, policiesPerRequestMax } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
 import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
+import { createdPolicies } from './shared/policy_rows.ts'
 
 const pathOf = (index: number) => `parameters.policies[${index}]`
 
@@ -30,6 +32,7 @@ export default defineActivity({
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
     ...nameable(...policies),
   ],
+  explain: ({ parameters: { policies } }) => oneStep(() => createdPolicies('create_policies', policies)),
 
   async run({ organization, parameters: { policies }, newId, pause }) {
     for (const [index, policy] of policies.entries()) {

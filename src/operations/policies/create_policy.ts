@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
 import { addPolicy, EffectName, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
+import { createdPolicies } from './shared/policy_rows.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from './shared/policy_selectors.ts'
 
 const paths = expressionPathsIn('parameters')
@@ -41,6 +43,7 @@ export default defineActivity({
     unused('policy_name', parameters.policyName, 'parameters.policyName'),
     ...nameable(parameters),
   ],
+  explain: ({ parameters }) => oneStep(() => createdPolicies('create_policy', [parameters])),
 
   run({ organization, parameters, newId }) {
     requireNamed(parameters, organization, paths)

@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, policiesPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each } from '../needs.ts'
+import { deletedPolicies } from './shared/policy_rows.ts'
 
 export default defineActivity({
   name: 'delete_policies',
@@ -11,6 +13,8 @@ export default defineActivity({
   parameters: fields({ policyIds: list(Uuid, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
   result: Type.Object({ policyIds: Type.Array(Type.String()) }),
   needs: ({ policyIds }) => each('policy', policyIds, 'parameters.policyIds'),
+  explain: ({ parameters: { policyIds }, now }) =>
+    oneStep(() => deletedPolicies('delete_policies', distinctIds(policyIds), now)),
 
   run({ organization, parameters }) {
     const policyIds = distinctIds(parameters.policyIds)

@@ -1,7 +1,9 @@
 import Type from 'typebox'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { policy } from '../needs.ts'
+import { deletedPolicies } from './shared/policy_rows.ts'
 
 export default defineActivity({
   name: 'delete_policy',
@@ -10,6 +12,7 @@ export default defineActivity({
   parameters: fields({ policyId: Uuid }),
   result: Type.Object({ policyId: Type.String() }),
   needs: ({ policyId }) => [policy(policyId)],
+  explain: ({ parameters: { policyId }, now }) => oneStep(() => deletedPolicies('delete_policy', [policyId], now)),
 
   run({ organization, parameters: { policyId } }) {
     organization.policies.remove(policyId)

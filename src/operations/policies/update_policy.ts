@@ -5,10 +5,12 @@ import { defineActivity, olderType } from '../define.ts'
 import { changedRow, type Now } from '../explanation/explain_context.ts'
 import type { Content } from '../explanation/signing/signing_content.ts'
 import { code, none, row, section, wholeText } from '../explanation/values.ts'
+import { warned } from '../explanation/warnings.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, policy } from '../needs.ts'
 import { EffectName, nameable, requireNamed, withExpressions } from './shared/policies.ts'
+import { lossesOf } from './shared/policy_rows.ts'
 
 const withoutTime = {
   policyId: Uuid,
@@ -82,15 +84,19 @@ function explained(given: Static<typeof updated>, now: Now): Content {
     from: from === undefined ? undefined : wholeText(from),
     to: to === undefined ? undefined : to === '' ? none : wholeText(to),
   })
+  const after = { ...expressionsIn(given), effect: given.policyEffect }
+  const losses = policy !== undefined && now.isBefore ? lossesOf(policy, after) : []
   return {
-    title: { code: 'update_policy', values: [now.named(given.policyId)] },
+    title: warned({ code: 'update_policy', values: [now.named(given.policyId)] }, losses),
     sections: section('changes', [
       row('policy', now.named(given.policyId)),
       ...changedRow(now, 'policyName', texts(policy?.policyName, given.policyName)),
-      ...changedRow(now, 'effect', {
-        from: policy && code(policy.effect),
-        to: given.policyEffect && code(given.policyEffect),
-      }),
+      ...(given.policyEffect === undefined && policy !== undefined
+        ? [row('effect', code(policy.effect))]
+        : changedRow(now, 'effect', {
+            from: policy && code(policy.effect),
+            to: given.policyEffect && code(given.policyEffect),
+          })),
       ...changedRow(now, 'condition', texts(policy?.condition, given.policyCondition)),
       ...changedRow(now, 'consensus', texts(policy?.consensus, given.policyConsensus)),
       ...changedRow(now, 'time', texts(policy?.time, given.time)),

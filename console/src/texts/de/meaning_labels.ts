@@ -67,6 +67,8 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   domain: 'Domäne',
   domainTypes: 'Typen der Domäne',
   effect: 'Wirkung',
+  EFFECT_ALLOW: 'erlaubt',
+  EFFECT_DENY: 'verbietet',
   empty: 'leer',
   encoding: 'Kodierung',
   number: 'Nummer',

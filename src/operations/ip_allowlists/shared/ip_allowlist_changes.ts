@@ -3,9 +3,9 @@ import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { changesContent } from '../../explanation/changes.ts'
 import type { ExplainContext } from '../../explanation/explain_context.ts'
-import type { Value } from '../../explanation/explanation.ts'
+import type { Row, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, flag, list, listed, none, row, text, tree } from '../../explanation/values.ts'
+import { code, flag, list, listed, none, note, row, rowsOf, text, tree } from '../../explanation/values.ts'
 import { apiKeyOf } from './ip_allowlists.ts'
 
 type List = Pick<IpAllowlist, 'rules' | 'onEvaluationError'> & { readonly enabled?: boolean }
@@ -34,8 +34,27 @@ export function* explainIpAllowlist(
       row(key === undefined ? 'organization' : 'api_key', subject),
       ...(key === undefined ? [] : [row('user', now.named(key.user.userId))]),
       ...(allowLockout === true ? [row('allowLockout', flag(true))] : []),
+      ...(now.isBefore && before !== undefined ? differenceRows(before, to) : []),
     ],
+    warnings: now.isBefore && before !== undefined && isOn(before) && !isOn(to) ? [note('allowlistEnds')] : [],
     changes: { rules: { from: before && listValue(before), to: to === undefined ? none : listValue(to) } },
+  })
+}
+
+/** The list of an API key has no switch. */
+function isOn(given: List | undefined): boolean {
+  return given !== undefined && given.enabled !== false
+}
+
+/** The ranges that only one of two lists has. */
+function differenceRows(before: List, after: List | undefined): readonly Row[] {
+  const rangesOf = (given: List | undefined) => (given?.rules ?? []).map(({ cidr }) => cidr)
+  const [from, to] = [rangesOf(before), rangesOf(after)]
+  const shown = (ranges: readonly string[]) =>
+    ranges.length === 0 ? undefined : list(listed(ranges, (cidr) => text(cidr)))
+  return rowsOf({
+    added: shown(to.filter((cidr) => !from.includes(cidr))),
+    removed: shown(from.filter((cidr) => !to.includes(cidr))),
   })
 }
 

@@ -1,6 +1,16 @@
 import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Row, Value } from '../../../operations/explanation/explanation.ts'
-import { code, list, listed, note, number, row, rowsOf, text, tree } from '../../../operations/explanation/values.ts'
+import {
+  code,
+  list,
+  listed,
+  note,
+  number,
+  row,
+  rowsOf,
+  tree,
+  wholeText,
+} from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
 import type { User } from '../../../operations/records/records.ts'
 import { isQuorumComplete } from '../../../policy/decide.ts'
@@ -90,8 +100,8 @@ function policyValue(policyId: string, now: Now): Value {
   const policy = now.find('policy', policyId)
   return tree({
     policy: now.named(policyId),
-    consensus: policy?.consensus === undefined ? undefined : text(policy.consensus),
-    condition: policy?.condition === undefined ? undefined : text(policy.condition),
+    consensus: policy?.consensus === undefined ? undefined : wholeText(policy.consensus),
+    condition: policy?.condition === undefined ? undefined : wholeText(policy.condition),
   })
 }
 

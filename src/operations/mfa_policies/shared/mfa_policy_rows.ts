@@ -1,0 +1,35 @@
+import type { Now } from '../../explanation/explain_context.ts'
+import type { Row, Value } from '../../explanation/explanation.ts'
+import { code, list, listed, number, rowsOf, tree, wholeText } from '../../explanation/values.ts'
+import type { MfaPolicy } from '../../records/records.ts'
+
+type Steps = readonly { readonly any: readonly { readonly type: string; readonly id?: string }[] }[]
+
+/** The steps in their order, each with the means of which one is enough. */
+export function stepsValue(steps: Steps | undefined, { named }: Pick<Now, 'named'>): Value | undefined {
+  if (steps === undefined) return undefined
+  return list(
+    listed(steps, ({ any }) =>
+      tree({
+        any: list(
+          listed(any, ({ type, id }) =>
+            id === undefined ? code(type) : tree({ means: code(type), credential: named(id) }),
+          ),
+        ),
+      }),
+    ),
+  )
+}
+
+/** What an MFA policy says. */
+export function mfaPolicyRows(
+  { condition, requiredAuthenticationMethods, order, notes = '' }: MfaPolicy,
+  now: Pick<Now, 'named'>,
+): readonly Row[] {
+  return rowsOf({
+    requiredAuthenticationMethods: stepsValue(requiredAuthenticationMethods, now),
+    order: number(order),
+    condition: wholeText(condition),
+    notes: notes === '' ? undefined : wholeText(notes),
+  })
+}
