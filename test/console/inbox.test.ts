@@ -183,6 +183,49 @@ describe('a payment in the inbox', () => {
     await page.picture('meaning_enums_german')
   })
 
+  test('whose meaning nobody can know says so in the first view of a phone, in English and German', async (context) => {
+    const payloads = Array.from({ length: 30 }, (_, index) => (index === 19 ? 'c3'.repeat(32) : '48656c6c6f'))
+    const form = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' } as const
+    await asker.signRawPayloads({ signWith, payloads, ...form })
+    const page = await openInbox(context)
+    /** What stands in the window without scrolling, and the place of the first payload in the list. */
+    const firstView = () =>
+      page.evaluate<object>(`() => {
+        const isSeen = (one) => one !== null && one.getBoundingClientRect().height > 0 && one.getBoundingClientRect().top < innerHeight
+        const title = document.querySelector('.meaning-title-warning')
+        const sections = [...document.querySelectorAll('.meaning-section')]
+        return {
+          title: isSeen(title) ? title.innerText.trim() : 'none',
+          hasIcon: (title?.querySelector('svg') ?? null) !== null,
+          first: isSeen(sections[0] ?? null) ? sections[0].dataset.kind : 'none',
+          number: document.querySelector('.meaning-items > li')?.value,
+          fits: document.documentElement.scrollWidth <= innerWidth,
+        }
+      }`)
+    const seen = { hasIcon: true, first: 'warnings', number: 20, fits: true }
+    const english =
+      'WARNING: payload 20 of 30: these 32 bytes may be the hash of a transaction: nobody can tell what they mean.'
+    const german =
+      'WARNUNG: Nutzdaten 20 von 30: diese 32 Bytes können der Hash einer Transaktion sein: niemand kann sagen, was sie bedeuten.'
+    await page.shows('Sign 30 payloads')
+    expect(await firstView()).toEqual({ title: english, ...seen })
+    await page.picture('meaning_warning_phone')
+    await page.click('Details')
+    await page.shows('Fingerprint')
+    expect(await firstView()).toEqual({ title: english, ...seen })
+    await page.picture('meaning_warning_activity_phone')
+    await page.evaluate(`() => localStorage.setItem('claviger.language', 'de')`)
+    await page.reload()
+    await page.shows('30 Nutzdaten unterschreiben')
+    expect(await firstView()).toEqual({ title: german, ...seen })
+    await page.go('/inbox')
+    await page.shows('30 Nutzdaten unterschreiben')
+    expect(await firstView()).toEqual({ title: german, ...seen })
+    await loadAxe(page)
+    expect(await axeFindings(page)).toEqual([])
+    await page.picture('meaning_warning_phone_german')
+  })
+
   test('with texts that mislead shows them marked, and no HTML becomes part of the page', async (context) => {
     await askFor('<img src=x onerror=alert(1)> p\u0430y')
     const signing = { signWith, encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' } as const

@@ -249,14 +249,18 @@ type Parts = readonly (string | Value)[]
 
 /** The parts of a title in their order. Its first warning comes before it. */
 export function titleParts(title: Title, texts: ExplanationTexts = englishTexts): Parts {
-  const [worst, ...others] = title.warnings ?? []
-  if (worst === undefined) return sentenceParts(title, texts)
-  const { one, several } = texts.warned
-  const before = filled(others.length === 0 ? one : several, [noteParts(worst, texts), [String(others.length)]])
-  return [...before, ...sentenceParts(title, texts)]
+  return [...warningParts(title, texts), ...sentenceParts(title, texts)]
 }
 
-function sentenceParts({ code, values }: Title, texts: ExplanationTexts): Parts {
+/** What stands before the sentence of a title: its first warning, and how many more there are. */
+export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): Parts {
+  const [worst, ...others] = warnings
+  if (worst === undefined) return []
+  const { one, several } = texts.warned
+  return filled(others.length === 0 ? one : several, [noteParts(worst, texts), [String(others.length)]])
+}
+
+export function sentenceParts({ code, values }: Title, texts: ExplanationTexts): Parts {
   const text = Object.entries(texts.titles).find(([key]) => key === code)?.[1]
   if (text !== undefined)
     return filled(

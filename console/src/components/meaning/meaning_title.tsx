@@ -1,21 +1,35 @@
 import type { Title, Value } from '../../../../src/operations/explanation/explanation.ts'
-import { titleParts } from '../../../../src/operations/explanation/label_texts.ts'
+import { sentenceParts, warningParts } from '../../../../src/operations/explanation/label_texts.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Amount } from '../amount.tsx'
+import { WarningIcon } from '../icons.tsx'
 import { UserText } from '../user_text.tsx'
 import { MeaningValue } from './meaning_value.tsx'
 
-/** The title of an explanation: one sentence, with values that take no more room than they must. */
+/** The title of an explanation: its first warning, and one sentence with values that take no more room than they must. */
 export function MeaningTitle({ title }: { readonly title: Title }) {
-  const { meaning } = useTexts()
+  const { explanation } = useTexts().meaning
+  const warning = warningParts(title, explanation)
   return (
     <span className="meaning-title">
-      {titleParts(title, meaning.explanation).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts are a sentence, which changes as a whole
-        <span key={index}>{typeof part === 'string' ? part : <TitleValue value={part} />}</span>
-      ))}
+      {warning.length > 0 && (
+        <strong className="meaning-warning meaning-title-warning">
+          <WarningIcon size={16} />
+          <span>
+            <TitleParts parts={warning} />
+          </span>
+        </strong>
+      )}
+      <TitleParts parts={sentenceParts(title, explanation)} />
     </span>
   )
+}
+
+function TitleParts({ parts }: { readonly parts: ReturnType<typeof warningParts> }) {
+  return parts.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts are a sentence, which changes as a whole
+    <span key={index}>{typeof part === 'string' ? part : <TitleValue value={part} />}</span>
+  ))
 }
 
 /** Addresses are whole here too: two that differ in the middle look alike when cut. */
