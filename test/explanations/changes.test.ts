@@ -353,4 +353,16 @@ describe('rules that end or change', () => {
     expect(changed).toContain('added: “192.0.2.0/24”')
     expect(changed).toContain('removed: “198.51.100.0/24”')
   })
+
+  test('a request whose key is gone says in its title that it cannot be read', async () => {
+    const made = await approved('create_private_keys', {
+      privateKeys: [newPrivateKey({ privateKeyName: 'Short-lived' })],
+    })
+    const [shortLived] = JSON.stringify(made).match(/[0-9a-f]{8}-[0-9a-f-]{27}/) ?? []
+    const form = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' }
+    const { body } = await submit('sign_raw_payload', { signWith: shortLived, payload: 'Hello', ...form })
+    await approved('delete_private_keys', { privateKeyIds: [shortLived], deleteWithoutExport: true })
+    const { explanation } = await found('explain_activity', { activityId: body.activity.id })
+    expect(plainLines(explanation)[0]).toMatch(/^WARNING: This cannot be read\. Sign raw payload/)
+  })
 })

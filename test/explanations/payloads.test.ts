@@ -181,6 +181,8 @@ test('transactions of chains that are not read here are named by their prefix', 
     }),
   )
   const cosmos = serializeSignDoc(makeSignDoc([], { amount: [], gas: '1' }, 'cosmoshub-4', undefined, 1, 2))
+  const binanceChain =
+    '{"account_number":"1","chain_id":"b","data":null,"memo":"","msgs":[],"sequence":"2","source":"0"}'
   const envelope = new stellar.TransactionBuilder(new stellar.Account(stellar.Keypair.random().publicKey(), '1'), {
     ...{ fee: '100', networkPassphrase: stellar.Networks.PUBLIC },
   })
@@ -192,6 +194,7 @@ test('transactions of chains that are not read here are named by their prefix', 
   for (const [bytes, hash, chain] of [
     [xrp, 'NOT_APPLICABLE', 'XRP Ledger'],
     [cosmos, 'SHA256', 'Cosmos'],
+    [Buffer.from(binanceChain), 'SHA256', 'Cosmos'],
     [ofStellar.signatureBase(), 'SHA256', 'Stellar'],
     [concatBytes(tag, tag, new Uint8Array(175)), 'SHA256', 'Bitcoin'],
   ] as const) {
@@ -226,7 +229,7 @@ test('a text that is shown whole has no warning, also as a message of EIP-191', 
   expect(plain(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'ethereumMessage'))).toBe('Log in to Example')
 })
 
-test('what has no warning is a text that is shown to its last byte', async () => {
+test('a payload has no warning only if it is a text that is shown to its last byte', async () => {
   const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 80 }), fc.string({ unit: 'binary' }).map(utf8ToBytes))
   await fc.assert(
     fc.asyncProperty(anyBytes, async (bytes) => {

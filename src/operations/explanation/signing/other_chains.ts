@@ -22,7 +22,7 @@ const prefixes: readonly (readonly [chain: string, prefix: Uint8Array])[] = [
 
 /** `StdSignDoc` of Cosmos, which is signed as JSON with sorted members and without blanks. */
 const cosmosStart = '{"account_number":"'
-const cosmosMembers = ['"chain_id":"', '"fee":{', '"msgs":[', '"sequence":"']
+const cosmosMembers = ['"chain_id":"', '"msgs":[', '"sequence":"']
 
 /** Returns the chain on which these bytes are what a transaction's signature is made of. Undefined if none is known. */
 export function chainOf(bytes: Uint8Array): string | undefined {

@@ -61,7 +61,11 @@ function differenceRows(before: List, after: List | undefined): readonly Row[] {
 function listValue({ rules, onEvaluationError, enabled }: List): Value {
   return tree({
     enabled: enabled === undefined ? undefined : flag(enabled),
-    cidr: list(listed(rules, ({ cidr, label }) => text(label === undefined ? cidr : `${cidr} ${label}`))),
+    cidr: list(
+      listed(rules, ({ cidr, label }) =>
+        label === undefined ? text(cidr) : tree({ cidr: text(cidr), label: text(label) }),
+      ),
+    ),
     onEvaluationError: code(onEvaluationError),
   })
 }

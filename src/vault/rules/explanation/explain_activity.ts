@@ -3,6 +3,7 @@ import type { Explanation, Row, Section, Title, Value } from '../../../operation
 import { idsIn, parameterRows } from '../../../operations/explanation/request_tree.ts'
 import type { Content } from '../../../operations/explanation/signing/signing_content.ts'
 import { bounded, listed, note, number, row, rowsOf, section, text } from '../../../operations/explanation/values.ts'
+import { warned } from '../../../operations/explanation/warnings.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
 import { inSteps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
@@ -79,10 +80,10 @@ async function contentOf(context: RequestContext, { request, now }: Contained): 
   const { operation } = bound
   const schema = operation.types[0]?.parameters
   const rows = parameterRows(parameters, schema, now.named)
-  const unreadable = readable instanceof Failure ? [row('unreadable', note('unreadable', readable.message))] : []
+  const unreadable = readable instanceof Failure ? [note('unreadable', readable.message)] : []
   return {
-    title: { code: operation.name, values: titleValues(rows) },
-    sections: section('parameters', [...unreadable, ...rows]),
+    title: warned({ code: operation.name, values: titleValues(rows) }, unreadable),
+    sections: section('parameters', [...unreadable.map((one) => row('unreadable', one)), ...rows]),
   }
 }
 
