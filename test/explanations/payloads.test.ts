@@ -18,6 +18,7 @@ import { beginCell } from '@ton/core'
 import { Psbt, payments, script as scripts, Transaction } from 'bitcoinjs-lib'
 import { getBytes, hashMessage } from 'ethers'
 import fc from 'fast-check'
+import { utils } from 'tronweb'
 import { keccak256, maxUint256, serializeTransaction, toPrefixedMessage } from 'viem'
 import { expect, test } from 'vitest'
 import { encodeForSigning } from 'xrpl'
@@ -224,6 +225,11 @@ test('a text that is shown whole has no warning, also as a message of EIP-191', 
   }
   const message = getBytes(toPrefixedMessage('Log in to Example'))
   expect(keccak256(message)).toBe(hashMessage('Log in to Example'))
+  const ofTron = utf8ToBytes('\x19TRON Signed Message:\n17Log in to Example')
+  expect(keccak256(ofTron)).toBe(utils.message.hashMessage('Log in to Example'))
+  const onTron = (await explainPayload(ofTron, 'KECCAK256')).explanation
+  expect(onTron.title.warnings).toBeUndefined()
+  expect(plain(memberOf(valuesAt(onTron, 'payloads', 'payload')[0], 'tronMessage'))).toBe('Log in to Example')
   const { explanation } = await explainPayload(message, 'KECCAK256')
   expect(explanation.title.warnings).toBeUndefined()
   expect(plain(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'ethereumMessage'))).toBe('Log in to Example')

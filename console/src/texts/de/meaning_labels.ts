@@ -194,6 +194,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   transactionType: 'Art der Transaktion',
   transfer: 'Überweisung',
   transfersLeftOut: 'weitere Überweisungen',
+  tronMessage: 'Nachricht (TIP-191)',
   type: 'Art',
   types: 'Typen',
   unknown: 'nicht bekannt',

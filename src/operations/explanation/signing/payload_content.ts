@@ -103,20 +103,21 @@ function warningsIn(value: Value): readonly Note[] {
 
 /** A text where the bytes are one, the bytes otherwise, and what else is known of them. Warnings come first. */
 function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
-  const body = personalBody(bytes)
-  const text = readableText(body ?? bytes)
+  const message = personalMessage(bytes)
+  const body = message?.body ?? bytes
+  const text = readableText(body)
   const shownText = text === undefined ? undefined : wholeText(text)
   const reading = yield* readingOf(bytes, form)
-  const blind = blindness({ body: body ?? bytes, shownText, hashFunction: form.hashFunction })
+  const blind = blindness({ body, shownText, hashFunction: form.hashFunction })
   const warnings = reading === undefined ? blind : [reading.warning, ...(reading.content?.title.warnings ?? [])]
   return {
     warnings,
     rows: [
       ...warnings.map((warning) => row('warning', warning)),
+      ...(message === undefined ? [] : [row(message.label, shownText ?? hex(bytesToHex(body)))]),
       ...rowsOf({
-        ethereumMessage: body === undefined ? undefined : (shownText ?? hex(bytesToHex(body))),
-        text: body === undefined ? shownText : undefined,
-        bytes: body === undefined && shownText !== undefined ? undefined : hex(bytesToHex(bytes)),
+        text: message === undefined ? shownText : undefined,
+        bytes: message === undefined && shownText !== undefined ? undefined : hex(bytesToHex(bytes)),
         size: number(bytes.length),
         readsAs: reading?.content === undefined ? undefined : treeOf(rowsIn(reading.content.sections)),
       }),
@@ -177,17 +178,24 @@ function treeOf(rows: readonly Row[]): Value {
   return { kind: 'tree', rows }
 }
 
-/** What stands behind the prefix of EIP-191 (`personal_sign`), if the payload is such a message. */
-function personalBody(bytes: Uint8Array): Uint8Array | undefined {
+type PersonalMessage = { readonly label: string; readonly body: Uint8Array }
+
+/** What stands behind the prefix of EIP-191 (`personal_sign`) or TIP-191, if the payload is such a message. */
+function personalMessage(bytes: Uint8Array): PersonalMessage | undefined {
   const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1')
-  if (!start.startsWith(personalPrefix)) return undefined
-  const [digits = ''] = /^[1-9][0-9]{0,7}/.exec(start.slice(personalPrefix.length)) ?? []
+  const [prefix, label] = personalPrefixes.find(([one]) => start.startsWith(one)) ?? []
+  if (prefix === undefined || label === undefined) return undefined
+  const [digits = ''] = /^[1-9][0-9]{0,7}/.exec(start.slice(prefix.length)) ?? []
   // The length may be followed by digits of the text: take the one that fits.
   for (let count = digits.length; count > 0; count -= 1) {
-    const prefixBytes = personalPrefix.length + count
-    if (Number(digits.slice(0, count)) === bytes.length - prefixBytes) return bytes.subarray(prefixBytes)
+    const prefixBytes = prefix.length + count
+    if (Number(digits.slice(0, count)) === bytes.length - prefixBytes)
+      return { label, body: bytes.subarray(prefixBytes) }
   }
   return undefined
 }
 
-const personalPrefix = '\x19Ethereum Signed Message:\n'
+const personalPrefixes = [
+  ['\x19Ethereum Signed Message:\n', 'ethereumMessage'],
+  ['\x19TRON Signed Message:\n', 'tronMessage'],
+] as const
