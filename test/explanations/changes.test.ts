@@ -9,6 +9,7 @@ import {
   newAuthenticator,
   newPolicy,
   newPrivateKey,
+  newUser,
   newVelocityControl,
   type Parameters,
 } from '../support/organization.ts'
@@ -292,6 +293,11 @@ describe('rules that end or change', () => {
     const several = await linesOf('create_policies', { policies: [policy, { ...policy, policyName: 'Other' }] })
     expect(several[0]).toBe('Create policies: “Loose”, “Other”')
     expect(several.filter((line) => line === 'effect: allows')).toHaveLength(2)
+    const policies = Array.from({ length: 9 }, (_, index) => newPolicy({ policyName: `P${index}`, condition }))
+    const granting = { ...newPolicy({ policyName: 'P9' }), effect: 'EFFECT_ALLOW' }
+    const many = await linesOf('create_policies', { policies: [...policies, granting] })
+    expect(many[0]).toBe('Create policies: “P0”, “P1”, “P2”, [7 more]')
+    expect(many.find((line) => line.startsWith('policy name: '))).toBe('policy name: “P9”')
   })
 
   test('a denial that is deleted, allows or changes is a warning, with all that it says', async () => {
@@ -364,5 +370,14 @@ describe('rules that end or change', () => {
     await approved('delete_private_keys', { privateKeyIds: [shortLived], deleteWithoutExport: true })
     const { explanation } = await found('explain_activity', { activityId: body.activity.id })
     expect(plainLines(explanation)[0]).toMatch(/^WARNING: This cannot be read\. Sign raw payload/)
+  })
+
+  test('a title says how many more it means than it names', async () => {
+    const users = ['A', 'B', 'C', 'D', 'E'].map((userName) => newUser({ userName }))
+    const made = await approved('create_users', { users })
+    const userIds = JSON.stringify(made).match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []
+    expect(await titleOf('delete_users', { userIds })).toMatch(
+      /^Delete users: “A” \(user .*\), “C” \(user [-0-9a-f]+\), \[2 more\]$/,
+    )
   })
 })

@@ -145,6 +145,8 @@ export const noteCodes = [
   'stepsChange',
   /** An IP allowlist that counts is removed or switched off. */
   'allowlistEnds',
+  /** More things than the title names. `values`: how many. */
+  'andMore',
   /** The content cannot be read. */
   'unreadable',
   /** No interface names the function. `detail`: the selector. */

@@ -96,6 +96,7 @@ const notes: ExplanationTexts['notes'] = {
   stepsEnd: 'steps of authentication end',
   stepsChange: 'steps of authentication change',
   allowlistEnds: 'a list of IP addresses ends, so requests from elsewhere count',
+  andMore: '{0} more',
   unreadable: 'This cannot be read',
   unknownCall: 'Unknown call, selector',
   argumentsUnreadable: 'The arguments are not encoded as the interface says',

@@ -40,6 +40,8 @@ test('an explanation that leaves something out says so first', () => {
   expect(whole.title).toEqual(title)
   const sum = bounded({ ...around, sections: section('changes', rows.slice(0, 1)) })
   expect(sum.title.warnings).toEqual([note('tooMuch')])
+  const voters = bounded({ ...around, sections: section('rule', rows.slice(0, 1)) })
+  expect(voters.title).toEqual(title)
   const cut = bounded({ ...around, sections: section('changes', rows) })
   expect(cut.title.warnings).toEqual([note('tooMuch')])
   const lists = cut.sections[0]?.rows.flatMap(({ value }) => (value.kind === 'list' ? [value.items] : [])) ?? []

@@ -133,6 +133,14 @@ export function list(items: readonly Value[]): Value {
   return items.length === 0 ? none : { kind: 'list', items }
 }
 
+const namedInTitleMax = 3
+
+/** The first things that a title names, and how many more there are. */
+export function namedInTitle(values: readonly Value[]): readonly Value[] {
+  const others = values.slice(namedInTitleMax).reduce((sum, one) => sum + (one.kind === 'leftOut' ? one.count : 1), 0)
+  return [...values.slice(0, namedInTitleMax), ...(others === 0 ? [] : [noteOf('andMore', number(others))])]
+}
+
 function cutAt(given: string, charactersMax: number): string {
   const wellFormed = given.toWellFormed()
   return wellFormed.length <= charactersMax
@@ -146,12 +154,17 @@ function cutAt(given: string, charactersMax: number): string {
  */
 export function bounded(explanation: Explanation): Explanation {
   const room = { values: valuesMax, isShort: false }
-  const sections = explanation.sections.map(({ kind, rows }) => ({
-    kind,
-    rows: boundedRows(rows, { room, depth: 0 }),
-  }))
+  const sections = explanation.sections.map(({ kind, rows }) => {
+    const isShortBefore = room.isShort
+    const shown = boundedRows(rows, { room, depth: 0 })
+    // Many may vote: that changes nothing about what is asked for.
+    if (aroundContent.includes(kind)) room.isShort = isShortBefore
+    return { kind, rows: shown }
+  })
   return { ...explanation, title: warned(explanation.title, room.isShort ? [note('tooMuch')] : []), sections }
 }
+
+const aroundContent: readonly SectionKind[] = ['request', 'rule']
 
 /** `isShort`: something is left out. */
 type Bounds = { readonly room: { values: number; isShort: boolean }; readonly depth: number }

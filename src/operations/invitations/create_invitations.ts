@@ -3,7 +3,7 @@ import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
-import { number, row, text } from '../explanation/values.ts'
+import { namedInTitle, number, row, text } from '../explanation/values.ts'
 import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
@@ -15,8 +15,6 @@ import { invitationDays, invitationMail, invitationMs, isOpen } from './shared/i
 
 const invitationsPerRequestMax = 100
 const fieldPath = 'parameters.invitations'
-const namedInTitleMax = 3
-
 const InvitationParams = fields({
   receiverUserName: Label,
   receiverUserEmail: Email,
@@ -54,7 +52,7 @@ export default defineActivity({
   explain: ({ parameters: { invitations }, now }) =>
     changesContent(now, {
       code: 'create_invitations',
-      subject: invitations.slice(0, namedInTitleMax).map(({ receiverUserName }) => text(receiverUserName)),
+      subject: namedInTitle(invitations.map(({ receiverUserName }) => text(receiverUserName))),
       rows: [
         ...invitations.map((given) => {
           const receiverUserTags = distinctIds(given.receiverUserTags)

@@ -3,7 +3,7 @@ import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { accountValue } from '../explanation/account_value.ts'
-import { listed, row, section } from '../explanation/values.ts'
+import { listed, namedInTitle, row, section } from '../explanation/values.ts'
 import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
 import { accountsPerRequestMax, fields, list, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
@@ -29,7 +29,7 @@ export default defineActivity({
         accountValue(request.organization.walletAccounts.get(accountId), now),
       )
       return {
-        title: { code: 'delete_wallet_accounts', values: accounts.slice(0, 3) },
+        title: { code: 'delete_wallet_accounts', values: namedInTitle(accounts) },
         sections: section(
           'changes',
           accounts.map((account) => row('deleted', account)),

@@ -79,6 +79,7 @@ export const meaning: Texts['meaning'] = {
       stepsEnd: 'Schritte der Anmeldung enden',
       stepsChange: 'Schritte der Anmeldung ändern sich',
       allowlistEnds: 'eine Liste von IP-Adressen endet, und Anfragen von anderswo zählen',
+      andMore: '{0} weitere',
       unreadable: 'Das lässt sich nicht lesen',
       unknownCall: 'Unbekannter Aufruf, Selektor',
       argumentsUnreadable: 'Die Argumente sind nicht so kodiert, wie die Schnittstelle sagt',

@@ -2,7 +2,7 @@ import type { Effect } from '../../../policy/effects.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, note, row, rowsOf, section, wholeText } from '../../explanation/values.ts'
+import { code, namedInTitle, note, row, rowsOf, section, wholeText } from '../../explanation/values.ts'
 import { warned } from '../../explanation/warnings.ts'
 import type { Policy } from '../../records/records.ts'
 
@@ -32,15 +32,12 @@ function givenText(given = ''): Value | undefined {
   return given === '' ? undefined : wholeText(given)
 }
 
-/** The policies that one title names. */
-const namedMax = 3
-
 /** Explains a deletion by what the policies say that end. Denials come first. */
 export function deletedPolicies(name: string, policyIds: readonly string[], now: Now): Content {
   const policies = policyIds.map((policyId) => ({ policyId, policy: now.find('policy', policyId) }))
   const isDenial = ({ policy }: (typeof policies)[number]) => policy?.effect === 'EFFECT_DENY'
   const sorted = policies.toSorted((one, other) => Number(isDenial(other)) - Number(isDenial(one)))
-  const title = { code: name, values: policyIds.slice(0, namedMax).map((policyId) => now.named(policyId)) }
+  const title = { code: name, values: namedInTitle(policyIds.map((policyId) => now.named(policyId))) }
   return {
     title: warned(title, policies.some(isDenial) ? [note('denialEnds')] : []),
     sections: section(
@@ -55,7 +52,7 @@ export function deletedPolicies(name: string, policyIds: readonly string[], now:
   }
 }
 
-/** Explains new policies, each with its effect before its expressions. */
+/** Explains new policies, each with its effect before its expressions. Those that allow the most come first. */
 export function createdPolicies(name: string, policies: readonly Shown[]): Content {
   const [only, ...others] = policies
   if (only !== undefined && others.length === 0) {
@@ -65,12 +62,20 @@ export function createdPolicies(name: string, policies: readonly Shown[]): Conte
     }
   }
   return {
-    title: { code: name, values: policies.slice(0, namedMax).map(({ policyName }) => wholeText(policyName)) },
+    title: { code: name, values: namedInTitle(policies.map(({ policyName }) => wholeText(policyName))) },
     sections: section(
       'changes',
-      policies.map((policy) => row('policy', { kind: 'tree', rows: policyRows(policy) })),
+      policies
+        .toSorted((one, other) => grantRank(one) - grantRank(other))
+        .map((policy) => row('policy', { kind: 'tree', rows: policyRows(policy) })),
     ),
   }
+}
+
+/** A policy that allows grants, and one without a condition grants everything. */
+function grantRank({ effect, condition = '' }: Shown): number {
+  if (effect === 'EFFECT_DENY') return 2
+  return condition === '' ? 0 : 1
 }
 
 /** What a change of a policy takes away. An absent expression stays. */

@@ -3,7 +3,7 @@ import { changesContent, namedList, textChange } from '../../explanation/changes
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Row } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { row, tree } from '../../explanation/values.ts'
+import { namedInTitle, row, tree } from '../../explanation/values.ts'
 
 type Tagging = {
   readonly code: string
@@ -39,7 +39,7 @@ type Deleting = {
 export function explainDeletedTags({ code, tagIds, tagged }: Deleting, now: Now): Steps<Content> {
   return changesContent(now, {
     code,
-    subject: tagIds.slice(0, namedInTitleMax).map((id) => now.named(id)),
+    subject: namedInTitle(tagIds.map((id) => now.named(id))),
     rows: tagIds.map((tagId) => {
       const losing = tagged.filter((one) => one.tagIds.includes(tagId)).map(({ id }) => id)
       return row(
@@ -49,5 +49,3 @@ export function explainDeletedTags({ code, tagIds, tagged }: Deleting, now: Now)
     }),
   })
 }
-
-const namedInTitleMax = 3

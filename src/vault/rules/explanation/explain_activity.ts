@@ -2,7 +2,17 @@ import type { Now, ReadableRequest } from '../../../operations/explanation/expla
 import type { Explanation, Row, Section, Title, Value } from '../../../operations/explanation/explanation.ts'
 import { idsIn, parameterRows } from '../../../operations/explanation/request_tree.ts'
 import type { Content } from '../../../operations/explanation/signing/signing_content.ts'
-import { bounded, listed, note, number, row, rowsOf, section, text } from '../../../operations/explanation/values.ts'
+import {
+  bounded,
+  listed,
+  namedInTitle,
+  note,
+  number,
+  row,
+  rowsOf,
+  section,
+  text,
+} from '../../../operations/explanation/values.ts'
 import { warned } from '../../../operations/explanation/warnings.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
 import { inSteps } from '../../../protocol/tools/steps.ts'
@@ -93,9 +103,6 @@ function readableOf({ reader, toRun, smartContractInterfaceIds }: Contained['req
   return { organization: reader, facts: facts(), interfaces: smartContractInterfaceIds().map(now.named) }
 }
 
-/** The names and things that stand in a title. */
-const titleValuesMax = 3
-
 /** The first name in the parameters, or else the first things that they name by id. */
 function titleValues(rows: readonly Row[]): Title['values'] {
   const labelled = rows.flatMap((each) => ('label' in each ? [each] : []))
@@ -103,7 +110,7 @@ function titleValues(rows: readonly Row[]): Title['values'] {
   if (name !== undefined) return [name.value]
   const things = labelled.find(({ label }) => /ids?$/i.test(label))?.value
   const values: readonly Value[] = things?.kind === 'list' ? things.items : things === undefined ? [] : [things]
-  return values.slice(0, titleValuesMax)
+  return namedInTitle(values)
 }
 
 function outcomeSection({ failure }: Activity): readonly Section[] {
