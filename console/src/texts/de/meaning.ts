@@ -68,11 +68,11 @@ export const meaning: Texts['meaning'] = {
       knownProgram: 'diese Schnittstelle benennt neu, was hier ohne sie gelesen wird: {0}',
       innerBytes: '{0} Bytes unter den Werten sind nicht gelesen und können weitere Aufrufe enthalten',
       beyondLimit:
-        'Nicht gelesen: mehr als {0} Werte oder zu viele Ebenen. Die Grenze ist die des Servers, nicht die der Chain',
+        'nicht gelesen: mehr als {0} Werte oder zu viele Ebenen. Die Grenze ist die des Servers, nicht die der Chain',
       noChain: 'die Domäne nennt keine Chain, darum kann es auf jeder gelten',
       noContract: 'die Domäne nennt keinen Vertrag, darum kann es für jeden gelten',
       notSigned: '{0} Angaben des Dokuments werden nicht unterschrieben',
-      onlyDomain: 'Nur die Domäne wird unterschrieben, keine Nachricht',
+      onlyDomain: 'nur die Domäne wird unterschrieben, keine Nachricht',
       denialEnds: 'ein Verbot endet, und was es verweigert, kann erlaubt werden',
       denialChanges: 'ein Verbot ändert sich und verweigert vielleicht weniger',
       limitEnds: 'eine Regel, die erlaubt, verliert ihre Bedingung, Zustimmung oder Zeit',
