@@ -193,7 +193,7 @@ test('2,600 recipients are more than this server reads, and not badly encoded', 
   const { lines } = await explainTransaction({ data, to: payroll })
   expect(lines[0]).toBe(`WARNING: ${data.length / 2 - 5} bytes that are signed are not read. Call “pay” of ${payroll}`)
   expect(lines).toContain(
-    'arguments: [Not read: more than 5000 values, or too many levels. The limit is the server’s, not the chain’s]',
+    'arguments: [not read: more than 5000 values, or too many levels. The limit is the server’s, not the chain’s]',
   )
 })
 

@@ -213,7 +213,7 @@ test('the domain as primary type says that there is no message', async () => {
   const { explanation, lines } = await explainDocument({
     ...{ types: { EIP712Domain: domainTypes }, primaryType: 'EIP712Domain', domain },
   })
-  expect(lines[0]).toBe('WARNING: Only the domain is signed, and no message. Sign typed data “EIP712Domain” “Token”')
+  expect(lines[0]).toBe('WARNING: only the domain is signed, and no message. Sign typed data “EIP712Domain” “Token”')
   expect(valuesAt(explanation, 'typedData', 'message')).toEqual([{ kind: 'note', code: 'onlyDomain' }])
 })
 

@@ -1,4 +1,5 @@
 import type { Struct, Value } from '../language/values.ts'
+import type { AbiParameter } from './ethereum/abi_types.ts'
 
 /** A call inside of another one. */
 export type InnerCall = {
@@ -13,6 +14,8 @@ export type Reading =
   | {
       readonly kind: 'read'
       readonly args: ReadonlyMap<string, Value>
+      /** The parameters of an ABI. A text among the arguments may look like an address, and only its type tells. */
+      readonly parameters?: readonly AbiParameter[]
       /** The bytes after the arguments, which contracts and programs ignore. */
       readonly unreadBytes: number
       /** The bytes in arguments that are bytes themselves. They may hold further calls, which nothing here reads. */

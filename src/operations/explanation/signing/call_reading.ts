@@ -7,7 +7,7 @@ import { decodedValue } from './decoded_values.ts'
 export function argumentsValue(reading: Reading): Value {
   switch (reading.kind) {
     case 'read':
-      return decodedValue(reading.args)
+      return decodedValue(reading.args, reading.parameters && { kind: 'tuple', components: reading.parameters })
     case 'misencoded':
       return note('argumentsUnreadable')
     case 'unsupported':

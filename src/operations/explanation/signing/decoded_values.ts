@@ -1,4 +1,4 @@
-import { type AbiType, abiParametersOf } from '../../../policy/contracts/ethereum/abi_values.ts'
+import type { AbiType } from '../../../policy/contracts/ethereum/abi_types.ts'
 import { isList, isMap, isStruct, type Value as Seen } from '../../../policy/language/values.ts'
 import { uint256Max } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Value } from '../explanation.ts'
@@ -17,9 +17,8 @@ export function decodedValue(value: Seen | undefined, type?: AbiType): Value {
     const element = type?.kind === 'array' ? type.element : undefined
     return list(listed(value, (item) => decodedValue(item, element)))
   }
-  const types = isMap(value)
-    ? new Map(abiParametersOf(value)?.map((parameter) => [parameter.name, parameter.type]))
-    : new Map()
+  const components = type?.kind === 'tuple' ? type.components : []
+  const types = new Map(components.map((component) => [component.name, component.type]))
   const entries = isMap(value) ? [...value] : isStruct(value) ? Object.entries(value) : []
   return { kind: 'tree', rows: entries.map(([name, member]) => namedRow(name, decodedValue(member, types.get(name)))) }
 }

@@ -2,19 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
 import { Misencoded, type Reading, readingOf, TooMuch, Unsupported } from '../reading.ts'
-
-/** A parameter of the ABI with its parsed type. */
-export type AbiParameter = { readonly name: string; readonly type: AbiType }
-export type AbiType =
-  | { readonly kind: 'address' | 'bool' }
-  | { readonly kind: 'bytes' | 'string' }
-  | { readonly kind: 'fixedBytes'; readonly length: number }
-  | { readonly kind: 'integer'; readonly signed: boolean; readonly bits: number }
-  | { readonly kind: 'tuple'; readonly components: readonly AbiParameter[] }
-  /** `length` is undefined for `T[]`. */
-  | { readonly kind: 'array'; readonly element: AbiType; readonly length: number | undefined }
-  /** A type that no compiler encodes yet. */
-  | { readonly kind: 'fixedPoint' }
+import type { AbiParameter, AbiType } from './abi_types.ts'
 
 /** The most values of one call. Lists and tuples count, since an array of empty tuples takes no bytes at all. */
 export const abiValuesMax = 5_000
@@ -28,7 +16,7 @@ export function readAbiArguments(data: Uint8Array, parameters: readonly AbiParam
   return readingOf(abiValuesMax, () => {
     const context = { data, valuesCount: 0, opaqueBytes: 0 }
     const { value, end } = readTuple(context, { at: 0, parameters })
-    return { kind: 'read', args: value, unreadBytes: data.length - end, opaqueBytes: context.opaqueBytes }
+    return { kind: 'read', args: value, parameters, unreadBytes: data.length - end, opaqueBytes: context.opaqueBytes }
   })
 }
 
@@ -42,18 +30,7 @@ function readTuple(context: Context, { at, parameters }: Tuple): Read<ReadonlyMa
   const named = new Map(parameters.map(({ name }, index) => [name, value[index] ?? '']))
   // A rule could not tell two arguments of one name apart.
   if (named.size !== parameters.length) throw new Unsupported()
-  readBy.set(named, parameters)
   return { value: named, end }
-}
-
-const readBy = new WeakMap<ReadonlyMap<string, Value>, readonly AbiParameter[]>()
-
-/**
- * The parameters by which the arguments of a call or the members of a tuple were read. Rules have the values alone, in
- * which a text may look like an address.
- */
-export function abiParametersOf(read: ReadonlyMap<string, Value>): readonly AbiParameter[] | undefined {
-  return readBy.get(read)
 }
 
 /** Reads the heads one after the other, and the tails of the dynamic values in the same order. */

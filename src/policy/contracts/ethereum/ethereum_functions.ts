@@ -1,7 +1,7 @@
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Contradiction } from '../contradiction.ts'
 import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocumentInSteps, optionalItemsAt } from '../document.ts'
-import type { AbiParameter, AbiType } from './abi_values.ts'
+import type { AbiParameter, AbiType } from './abi_types.ts'
 import { selectorsOfFunctions } from './ethereum_selectors.ts'
 
 /** The functions of an ABI, in its order. `abi` is a document that `checkEthereumAbi` accepted. */
