@@ -185,6 +185,28 @@ test('a call by an ABI says what its arguments leave unread, and that bytes in t
   expect(cut.lines[0]).toBe(`WARNING: 96 bytes that are signed are not read. Call “run” of ${safe}`)
 })
 
+test('the calls in a multicall keep their known names, and what is unlimited in one stands in the title', async () => {
+  const token = getAddress(`0x${'c4'.repeat(20)}`)
+  const functions = ['function multicall(bytes[] data)', 'function approve(address owner, uint256 amount)']
+  await upload(token, functions)
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, maxUint256] })
+  const data = new Interface(functions).encodeFunctionData('multicall', [[approve]])
+  const { explanation, lines } = await explainTransaction({ data, to: token })
+  expect(warningsOf(explanation)).toEqual(['otherNames', 'unlimited'])
+  expect(lines).toContain(`spender: ${to}`)
+})
+
+test('a function with the name of a known one, and another selector, says so in its title', async () => {
+  const permit2 = getAddress(`0x${'c5'.repeat(20)}`)
+  const functions = ['function approve(address token, address spender, uint160 amount, uint48 expiration)']
+  await upload(permit2, functions)
+  const data = new Interface(functions).encodeFunctionData('approve', [other, to, 5n, 6n])
+  const { lines } = await explainTransaction({ data, to: permit2 })
+  expect(lines[0]).toBe(
+    `WARNING: “approve” has the name of a known function and is another one. Call “approve” of ${permit2}`,
+  )
+})
+
 test('2,600 recipients are more than this server reads, and not badly encoded', async () => {
   const payroll = getAddress(`0x${'c3'.repeat(20)}`)
   const functions = ['function pay((address to, uint256 amount)[] payments)']

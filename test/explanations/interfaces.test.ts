@@ -129,6 +129,15 @@ test('an IDL shows discriminators, accounts and arguments; one for a built-in pr
   ])
 })
 
+test('an IDL shows the members of the types that its arguments have', async () => {
+  const pay = { name: 'pay', accounts: [], args: [{ name: 'terms', type: { defined: 'Terms' } }] }
+  const types = [{ name: 'Terms', type: { kind: 'struct', fields: [{ name: 'fee', type: 'u64' }] } }]
+  const { explanation } = await uploadIdl(program, [pay], { types })
+  expect(valuesAt(explanation, 'changes', 'types').map(plain)).toEqual([
+    ['Terms: {"kind":"struct","fields":[{"name":"fee","type":"u64"}]}'],
+  ])
+})
+
 test('an IDL of another program that borrows the name of a built-in instruction says so', async () => {
   const { explanation } = await uploadIdl(program, [{ name: 'setAuthority', accounts: [], args: [] }])
   expect(warningsOf(explanation)).toEqual(['borrowedName'])

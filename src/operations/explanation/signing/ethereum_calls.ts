@@ -4,8 +4,8 @@ import type { Note, Row, Value } from '../explanation.ts'
 import { code, ethereumAddress, hex, list, listed, note, noteOf, row, text, tree } from '../values.ts'
 import { argumentsValue, readingNotes, unreadNote } from './call_reading.ts'
 import type { TransactionContent } from './signing_content.ts'
-import { type TokenCall, tokenFunctionIn } from './token_calls.ts'
-import { isNamedOtherwise } from './token_functions.ts'
+import { type TokenCall, tokenCallOf, tokenFunctionIn } from './token_calls.ts'
+import { borrowsName, isNamedOtherwise, type TokenFunction } from './token_functions.ts'
 
 type Called = Pick<TransactionContent, 'tx' | 'interfaces'> & {
   /** Empty: the transaction creates a contract. */
@@ -25,7 +25,7 @@ export function callRows({ tx, to, data, token, interfaces }: Called): readonly 
   const claims = claimed && {
     function: text(claimed.functionName),
     arguments: argumentsValue(claimed.reading),
-    calls: innerCalls(claimed.reading),
+    calls: innerCalls(claimed.reading, to),
     decodedBy: list(interfaces),
   }
   const call = tree({
@@ -55,31 +55,67 @@ export function callWarnings({ tx, to, data, token }: Omit<Called, 'interfaces'>
   const claimed = to === '' ? undefined : claimIn(tx)
   const known = to === '' ? undefined : tokenFunctionIn(data)
   if (known === undefined)
-    return claimed === undefined ? [unreadNote(bytes)] : readingNotes(claimed.reading, argumentsBytes)
+    return claimed === undefined ? [unreadNote(bytes)] : claimNotes(claimed, { to, argumentsBytes })
+  return [...(token === undefined ? [unreadNote(argumentsBytes)] : token.warnings), ...renamingNotes(known, claimed)]
+}
+
+function claimNotes(claimed: Claim, { to, argumentsBytes }: { readonly to: string; readonly argumentsBytes: number }) {
+  const { functionName, reading } = claimed
+  const inner = reading.kind === 'read' ? (reading.innerCalls ?? []) : []
   return [
-    ...(token === undefined ? [unreadNote(argumentsBytes)] : token.warnings),
-    ...(claimed !== undefined && isNamedOtherwise(known, claimed) ? [noteOf('otherNames', code(known.name))] : []),
+    ...readingNotes(reading, argumentsBytes),
+    ...(borrowsName(functionName) ? [noteOf('borrowedName', text(functionName))] : []),
+    ...inner.flatMap((call) => innerNotes(call, to)),
   ]
+}
+
+/** The calls in a call are read by the same rules. Their bytes are in the counts of the whole. */
+function innerNotes({ data, known: claimed }: InnerCall, to: string): readonly Note[] {
+  const known = tokenFunctionIn(data.slice(2))
+  const token = innerToken(data, to)
+  return [
+    ...(token?.warnings.filter((one) => one.code === 'unlimited') ?? []),
+    ...(known === undefined ? [] : renamingNotes(known, claimed && claimOf(claimed))),
+  ]
+}
+
+function renamingNotes(known: TokenFunction, claimed: Claim | undefined): readonly Note[] {
+  return claimed !== undefined && isNamedOtherwise(known, claimed) ? [noteOf('otherNames', code(known.name))] : []
 }
 
 const selectorBytes = 4
 
-/** What the uploaded interfaces say of the call. */
-function claimIn(tx: Struct) {
+/** What the uploaded interfaces say of a call. */
+type Claim = {
+  readonly functionName: string
+  readonly reading: Reading
+  readonly parameterNames: readonly string[]
+}
+
+function claimIn(tx: Struct): Claim | undefined {
   const { function_name: functionName } = tx
   const reading = keptReading(tx)
-  if (typeof functionName !== 'string' || reading === undefined) return undefined
+  return typeof functionName !== 'string' || reading === undefined ? undefined : claimOf({ functionName, reading })
+}
+
+function claimOf({ functionName, reading }: Omit<Claim, 'parameterNames'>): Claim {
   return { functionName, reading, parameterNames: reading.kind === 'read' ? [...reading.args.keys()] : [] }
 }
 
-function innerCalls(reading: Reading): Value | undefined {
+function innerCalls(reading: Reading, to: string): Value | undefined {
   if (reading.kind !== 'read' || reading.innerCalls === undefined) return undefined
-  return list(listed(reading.innerCalls, innerCallValue))
+  return list(listed(reading.innerCalls, (call) => innerCallValue(call, to)))
 }
 
-function innerCallValue({ data, known }: InnerCall): Value {
+/** A token may have a function of several calls: they are calls of the token itself. */
+function innerToken(data: string, to: string): TokenCall | undefined {
+  return tokenCallOf({ contract: to, data: data.slice(2), addressOf: ethereumAddress })
+}
+
+function innerCallValue({ data, known }: InnerCall, to: string): Value {
   const selector = data.slice(0, 10)
   return tree({
+    asToken: innerToken(data, to)?.shown,
     function: known && text(known.functionName),
     selector: hex(selector),
     arguments: known && argumentsValue(known.reading),

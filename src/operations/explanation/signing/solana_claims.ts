@@ -6,6 +6,7 @@ import type { Note, Value } from '../explanation.ts'
 import { code, list, none, noteOf, number, text } from '../values.ts'
 import { argumentsValue, unreadNote } from './call_reading.ts'
 import { keyValue } from './solana_accounts.ts'
+import { plainName } from './token_functions.ts'
 
 /** An instruction, and how conditions see it. */
 export type Instruction = { readonly call: Call; readonly struct: Struct }
@@ -98,17 +99,13 @@ export function isNamedAlike(
   { functionName, accountNames, argumentNames }: Declared,
 ): boolean {
   return (
-    plain(functionName) === plain(known) &&
+    plainName(functionName) === plainName(known) &&
     areInPlace(accountNames, roles) &&
     areInPlace(argumentNames, Object.keys(fields))
   )
 }
 
 function areInPlace(names: readonly string[], known: readonly string[]): boolean {
-  const places = known.map(plain)
-  return names.every((name, index) => !places.includes(plain(name)) || places[index] === plain(name))
-}
-
-function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase()
+  const places = known.map(plainName)
+  return names.map(plainName).every((name, index) => !places.includes(name) || places[index] === name)
 }

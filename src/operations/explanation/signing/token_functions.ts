@@ -34,6 +34,18 @@ export function parametersOf({ roles }: TokenFunction): readonly AbiParameter[] 
   return roles.map((role) => ({ name: role, type: types[role] }))
 }
 
+const knownNames: ReadonlySet<string> = new Set([...tokenFunctions.values()].map(({ name }) => plainName(name)))
+
+/** Whether a function with a selector of its own has the name of a known one. */
+export function borrowsName(functionName: string): boolean {
+  return knownNames.has(plainName(functionName))
+}
+
+/** A name without what people read over: the case of its letters, and `_`. */
+export function plainName(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
+
 /** Names for the account that gives, and for the one that gets or may spend, in small letters without `_`. */
 const givers = new Set(['from', 'sender', 'src', 'source', 'owner', 'holder', 'payer', 'tokenowner'])
 const takers = new Set(['to', 'recipient', 'receiver', 'dst', 'dest', 'destination', 'beneficiary', 'payee', 'spender'])
@@ -48,7 +60,7 @@ export function isNamedOtherwise(
 ): boolean {
   if (declared.functionName !== name) return true
   return declared.parameterNames.some((parameterName, index) => {
-    const plain = parameterName.replaceAll('_', '').toLowerCase()
+    const plain = plainName(parameterName)
     const role = roles[index]
     if (givers.has(plain)) return role !== 'from'
     return takers.has(plain) && (role === 'from' || role === 'amount' || role === 'approved')

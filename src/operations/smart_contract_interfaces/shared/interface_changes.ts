@@ -8,12 +8,16 @@ import {
   selectorsOf,
   signatureOf,
 } from '../../../policy/contracts/ethereum/ethereum_functions.ts'
-import { type DeclaredInstruction, solanaProgramOf } from '../../../policy/contracts/solana/solana_program.ts'
+import {
+  type DeclaredInstruction,
+  type SolanaProgram,
+  solanaProgramOf,
+} from '../../../policy/contracts/solana/solana_program.ts'
 import { builtInPrograms } from '../../../policy/transactions/solana/read_instruction.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import { isNamedAlike } from '../../explanation/signing/solana_claims.ts'
-import { isNamedOtherwise, tokenFunctions } from '../../explanation/signing/token_functions.ts'
+import { borrowsName, isNamedOtherwise, plainName, tokenFunctions } from '../../explanation/signing/token_functions.ts'
 import {
   address,
   code,
@@ -46,10 +50,16 @@ export type ShownInterface = { readonly rows: readonly Row[]; readonly warnings:
  */
 export function* shownInterface(given: Given): Steps<ShownInterface> {
   const { type, smartContractAddress, label, notes, smartContractInterface } = given
-  const program = type === 'ETHEREUM' ? undefined : builtInPrograms.get(smartContractAddress)
-  const declared = yield* type === 'ETHEREUM'
-    ? ethereumFunctions(smartContractInterface)
-    : solanaInstructions(smartContractInterface, smartContractAddress)
+  const builtIn = type === 'ETHEREUM' ? undefined : builtInPrograms.get(smartContractAddress)
+  const program =
+    type === 'ETHEREUM'
+      ? undefined
+      : solanaProgramOf(yield* openDocumentInSteps(smartContractInterface, 'smartContractInterface'))
+  yield
+  const declared =
+    program === undefined
+      ? yield* ethereumFunctions(smartContractInterface)
+      : program.instructions.map((instruction) => solanaInstruction(instruction, smartContractAddress))
   yield
   const warned = declared.filter(({ warning }) => warning !== undefined)
   const others = declared.filter(({ warning }) => warning === undefined)
@@ -65,9 +75,10 @@ export function* shownInterface(given: Given): Steps<ShownInterface> {
       ...listed([...warned, ...others], ({ shown }) => shown).map((value) =>
         row(value.kind === 'leftOut' ? 'functionsLeftOut' : 'function', value),
       ),
+      ...definitionRows(program?.definitions ?? new Map()),
     ],
     warnings: [
-      ...(program === undefined ? [] : [noteOf('knownProgram', code(program.name))]),
+      ...(builtIn === undefined ? [] : [noteOf('knownProgram', code(builtIn.name))]),
       ...warned.flatMap(({ warning }) => warning ?? []).slice(0, warningsMax),
     ],
   }
@@ -86,7 +97,7 @@ function* ethereumFunctions(abi: string): Steps<readonly DeclaredFunction[]> {
     const parameterNames = parametersOf(entry).map(({ name }) => name)
     const warning =
       known === undefined
-        ? borrowedName(functionName, { known: tokenNames, shown: signatureOf(entry) })
+        ? borrowed(signatureOf(entry), { isBorrowed: borrowsName(functionName) })
         : isNamedOtherwise(known, { functionName, parameterNames })
           ? noteOf('otherNames', code(known.name))
           : undefined
@@ -99,28 +110,30 @@ function* ethereumFunctions(abi: string): Steps<readonly DeclaredFunction[]> {
   })
 }
 
-function* solanaInstructions(idl: string, program: string): Steps<readonly DeclaredFunction[]> {
-  const { instructions } = solanaProgramOf(yield* openDocumentInSteps(idl, 'smartContractInterface'))
-  return instructions.map((instruction) => {
-    const { name, discriminator, accountNames, fields } = instruction
-    const known = knownInstruction(program, instruction)
-    const argumentNames = fields.map(({ value }) => memberText(value, 'name'))
-    const isRenamed = known !== undefined && !isNamedAlike(known, { functionName: name, accountNames, argumentNames })
-    return declaredFunction({
-      discriminator: hex(bytesToHex(discriminator)),
-      declaration: text(name),
-      arguments: list(
-        listed(fields, ({ value }) => wholeText(`${memberText(value, 'name')}: ${memberText(value, 'type')}`)),
-      ),
-      accounts: list(listed(accountNames, text)),
-      knownAs: known && code(known.code),
-      warning: isRenamed
-        ? noteOf('otherNames', code(known.code))
-        : known === undefined
-          ? borrowedName(name, { known: instructionNames, shown: name })
-          : undefined,
-    })
+function solanaInstruction(instruction: DeclaredInstruction, program: string): DeclaredFunction {
+  const { name, discriminator, accountNames, fields } = instruction
+  const known = knownInstruction(program, instruction)
+  const argumentNames = fields.map(({ value }) => memberText(value, 'name'))
+  const isRenamed = known !== undefined && !isNamedAlike(known, { functionName: name, accountNames, argumentNames })
+  return declaredFunction({
+    discriminator: hex(bytesToHex(discriminator)),
+    declaration: text(name),
+    arguments: list(
+      listed(fields, ({ value }) => wholeText(`${memberText(value, 'name')}: ${memberText(value, 'type')}`)),
+    ),
+    accounts: list(listed(accountNames, text)),
+    knownAs: known && code(known.code),
+    warning: isRenamed
+      ? noteOf('otherNames', code(known.code))
+      : borrowed(name, { isBorrowed: known === undefined && instructionNames.has(plainName(name)) }),
   })
+}
+
+/** The types of an IDL as it writes them: their members are names of arguments too. */
+function definitionRows(definitions: SolanaProgram['definitions']): readonly Row[] {
+  if (definitions.size === 0) return []
+  const shown = [...definitions].map(([name, { value }]) => `${name}: ${memberText(value, 'type')}`)
+  return [row('types', list(listed(shown, wholeText)))]
 }
 
 /** The built-in instruction whose data begins as that of the declared one does, or may begin so. */
@@ -132,22 +145,14 @@ function knownInstruction(program: string, { discriminator }: DeclaredInstructio
     )
 }
 
-const tokenNames = new Set([...tokenFunctions.values()].map(({ name }) => plain(name)))
 const instructionNames = new Set(
   [...builtInPrograms.values()].flatMap(({ forms }) =>
-    forms.flatMap((form) => (form.isHarmless === true ? [] : [plain(form.code)])),
+    forms.flatMap((form) => (form.isHarmless === true ? [] : [plainName(form.code)])),
   ),
 )
 
-function borrowedName(
-  name: string,
-  { known, shown }: { readonly known: ReadonlySet<string>; readonly shown: string },
-): Note | undefined {
-  return known.has(plain(name)) ? noteOf('borrowedName', text(shown)) : undefined
-}
-
-function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase()
+function borrowed(name: string, { isBorrowed }: { readonly isBorrowed: boolean }): Note | undefined {
+  return isBorrowed ? noteOf('borrowedName', text(name)) : undefined
 }
 
 function declaredFunction(
