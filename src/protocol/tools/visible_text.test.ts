@@ -14,6 +14,7 @@ test.each([
   ['a\u00a0b', 'a⟨U+00A0⟩b', ['invisible']],
   ['a\u0000b', 'a⟨U+0000⟩b', ['control']],
   ['a\ud800', 'a⟨U+D800⟩', ['leftOut']],
+  ['⟨U+202E⟩↵', '⟨U+27E8⟩U+202E⟨U+27E9⟩⟨U+21B5⟩', []],
   ['one\r\ntwo', 'one↵two', []],
   ['\u0410da', '\u0410da', ['mixedScripts']],
   ['\u05d0da', '\u05d0da', ['mixedScripts']],

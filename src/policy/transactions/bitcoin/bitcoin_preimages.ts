@@ -24,6 +24,8 @@ const hashTypeBytes = 4
 const hashTypes: ReadonlySet<number> = new Set(
   [0, 0x40, 0x80, 0xc0].flatMap((flags) => [1, 2, 3].map((base) => flags | base)),
 )
+/** Nodes relay no larger transaction (`MAX_STANDARD_TX_WEIGHT`), and reading one takes a single step. */
+const bytesMax = 100_000
 /** Later versions do not exist. */
 const versionMax = 3
 
@@ -48,7 +50,7 @@ export function readWitnessPreimage(bytes: Uint8Array): BitcoinPreimage | undefi
 
 /** Reads the form before segregated witness: the transaction, in which one input has the script that it spends. */
 export function readLegacyPreimage(bytes: Uint8Array): BitcoinPreimage | undefined {
-  if (bytes.length < hashTypeBytes) return undefined
+  if (bytes.length < hashTypeBytes || bytes.length > bytesMax) return undefined
   const end = bytes.length - hashTypeBytes
   if (!hashTypes.has(byteReader(bytes.subarray(end)).integer(hashTypeBytes, 'the type of hash'))) return undefined
   const transaction = decodedOrUndefined(bytes.subarray(0, end))
