@@ -1,4 +1,6 @@
-import { getAddress, keccak256, slice, toHex } from 'viem'
+import { base58 } from '@scure/base'
+import { getAddress, hexToBytes, keccak256, slice, toHex } from 'viem'
+import { segwit } from '../src/protocol/chains/address_formats.ts'
 
 /** A policy as `create_policies` takes it, without its notes. */
 export type NewPolicy = {
@@ -27,6 +29,10 @@ const addresses = (name: string) =>
   Array.from({ length: 20 }, (_, index) => getAddress(slice(keccak256(toHex(`${name} ${index}`)), 12)))
 export const payees = addresses('payee')
 const blocked = addresses('blocked')
+/** Of twenty payees on other chains. */
+const hashes = Array.from({ length: 20 }, (_, index) => hexToBytes(keccak256(toHex(`payee ${index}`))))
+const solanaPayees = hashes.map((hash) => base58.encode(hash))
+const bitcoinPayees = hashes.map((hash) => segwit({ prefix: 'bc', version: 0, program: hash.subarray(12) }))
 
 /**
  * Twenty policies of an organization that trades: who may send what to whom and when, who manages users and wallets,
@@ -69,11 +75,11 @@ export function typicalPolicies({ traderId, treasurerId, tradersTagId, treasuryT
     },
     {
       consensus: aTrader,
-      condition: `solana.tx.transfers.all(transfer, transfer.to in ${listed(payees)}) && solana.tx.transfers.count() == 1`,
+      condition: `solana.tx.transfers.all(transfer, transfer.to in ${listed(solanaPayees)}) && solana.tx.transfers.count() == 1`,
     },
     {
       consensus: treasurers(1),
-      condition: `bitcoin.tx.outputs.all(output, output.address in ${listed(payees)}) && bitcoin.tx.outputs.count() <= 2`,
+      condition: `bitcoin.tx.outputs.all(output, output.address in ${listed(bitcoinPayees)}) && bitcoin.tx.outputs.count() <= 2`,
     },
     { consensus: aTrader, condition: "eth.eip_712.domain.name == 'Permit2' && eth.eip_712.domain.chain_id == 1" },
     { consensus: treasurers(1), condition: "activity.resource == 'WALLET' && activity.action == 'CREATE'" },

@@ -1,6 +1,7 @@
-import { activityKindOf, exposedParameters } from '../policy/language/names/activity_types.ts'
+import { activityKindOf, exposedParameters, withoutVersion } from '../policy/language/names/activity_types.ts'
+import type { Type } from '../policy/language/names/types.ts'
 import type { Struct, Value } from '../policy/language/values.ts'
-import { isUuid } from '../protocol/wire/identifiers.ts'
+import { canonicalAddress } from '../protocol/chains/canonical_address.ts'
 import type { OrganizationReader, Policy } from './define.ts'
 import type { PrivateKey, Wallet, WalletAccount } from './records/records.ts'
 
@@ -18,8 +19,8 @@ export function activityFacts({
   const named = typeof policy === 'string' ? {} : { resource: policy.resource, action: policy.action }
   const given = new Map(Object.entries(parameters ?? {}).map(([name, value]) => [snakeCase(name), value]))
   // An absent parameter is the empty text, so that conditions can compare it.
-  const params = exposedParameters(kind ?? '').map((name) => [name, asValue(given.get(name) ?? '')])
-  return { type, kind, ...named, params: Object.fromEntries(params) }
+  const params = [...exposedParameters(kind ?? '')].map(([name, type]) => [name, asValue(given.get(name) ?? '', type)])
+  return { type: withoutVersion(type), kind, ...named, params: Object.fromEntries(params) }
 }
 
 /** The facts about the key that signs and, for a wallet account, about its wallet. */
@@ -44,10 +45,12 @@ export function privateKeyFacts({
   return { id: privateKeyId, label: privateKeyName, tags: privateKeyTags, imported, exported }
 }
 
-export function accountFacts({ address, path }: WalletAccount): Struct {
+/** The address is one that does not depend on the network by whose address the account is named. */
+export function accountFacts({ address, publicKey, path }: WalletAccount): Struct {
   const steps = path.split('/').slice(1)
   return {
-    address,
+    address: canonicalAddress(address) ?? address,
+    public_key: publicKey.toLowerCase(),
     path_indexes: steps.map((step) => BigInt(step.replace("'", ''))),
     path_hardened: steps.map((step) => step.endsWith("'")),
   }
@@ -58,13 +61,15 @@ function snakeCase(name: string): string {
 }
 
 /**
- * Converts JSON to values of the policy language: names to snake case, whole numbers to integers. Ids and hex become
- * lower case; otherwise another spelling would evade a rule.
+ * Converts JSON to values of the policy language: names to snake case, whole numbers to integers. Texts get the spelling
+ * of their form, because whoever asks chooses the spelling, and another one would evade a rule.
  */
-function asValue(json: unknown): Value {
-  if (typeof json === 'string') return isUuid(json) || /^[0-9a-f]+$/i.test(json) ? json.toLowerCase() : json
+function asValue(json: unknown, type: Type | undefined): Value {
+  if (typeof json === 'string') return (type?.kind === 'string' ? type.form?.canonical(json) : undefined) ?? json
   if (typeof json === 'boolean') return json
   if (typeof json === 'number') return BigInt(json)
-  if (Array.isArray(json)) return json.map(asValue)
-  return Object.fromEntries(Object.entries(json ?? {}).map(([name, value]) => [snakeCase(name), asValue(value)]))
+  if (Array.isArray(json)) return json.map((item) => asValue(item, type?.kind === 'list' ? type.item : undefined))
+  const fields = Object.entries(json ?? {}).map(([name, value]) => [snakeCase(name), value] as const)
+  const types = type?.kind === 'struct' ? type.fields : undefined
+  return Object.fromEntries(fields.map(([name, value]) => [name, asValue(value, types?.get(name))]))
 }

@@ -17,6 +17,7 @@ import {
   compileTime,
   evaluateExpression,
   expressionPathsIn,
+  refuseNeverEqual,
   truthOf,
 } from './policy_expressions.ts'
 
@@ -24,7 +25,7 @@ const compilers = { consensus: compileConsensus, condition: compileCondition, ti
 
 function refusalOf(kind: ExpressionKind, text: string): string {
   try {
-    compilers[kind](text)
+    refuseNeverEqual(compilers[kind](text), `parameters.${kind}`)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const prefix = `invalid policy ${kind}: parameters.${kind}: `
@@ -282,53 +283,6 @@ describe('a condition is refused with the column and what was expected', () => {
   })
 })
 
-describe('ids and bare hex in capitals, which no field ever has', () => {
-  const id = '9A3C8C1E-6f0e-4a52-8f1b-2b7d1c0a9e44'
-  const idRefusal = `ids are in lower case: write '${id.toLowerCase()}'`
-  const hex = `${'0'.repeat(63)}A`
-  const hexRefusal = `hex without 0x is in lower case: write '${hex.toLowerCase()}'`
-
-  test.each([
-    ['condition', `wallet.id == '${id}'`, `column 14: ${idRefusal}`],
-    ['condition', `wallet.id != '${id}'`, `column 14: ${idRefusal}`],
-    ['condition', `'${id}' == wallet.id`, `column 1: ${idRefusal}`],
-    ['condition', `wallet.id in ['a', '${id}']`, `column 20: ${idRefusal}`],
-    ['condition', `['${id}'].contains(wallet.id)`, `column 2: ${idRefusal}`],
-    ['condition', `private_key.tags.contains('${id}')`, `column 27: ${idRefusal}`],
-    ['condition', `'${id}' in activity.params.user_ids`, `column 1: ${idRefusal}`],
-    ['condition', `wallets.any(w, w.id == '${id}')`, `column 24: ${idRefusal}`],
-    ['condition', `activity.params.target_public_key == '${hex}'`, `column 38: ${hexRefusal}`],
-    [
-      'condition',
-      `bitcoin.tx.inputs.any(i, i.tx_id == '${hex}0')`,
-      `column 37: hex without 0x is in lower case: write '${hex.toLowerCase()}0'`,
-    ],
-    ['consensus', `approvers.any(u, u.id == '${id}')`, `column 26: ${idRefusal}`],
-    ['consensus', `approvers.any(u, u.tags.contains('${id}'))`, `column 34: ${idRefusal}`],
-    ['consensus', `credentials.any(c, c.public_key == '${hex}')`, `column 36: ${hexRefusal}`],
-  ] as const)('are refused, in a %s: %s', (kind, text, refusal) => {
-    expect(refusalOf(kind, text)).toBe(refusal)
-  })
-
-  test.each([
-    ['condition', `wallet.id == '${id.toLowerCase()}'`],
-    ['condition', `activity.params.target_public_key == '${hex.toLowerCase()}'`],
-    // Compared without regard to case.
-    ['condition', `eth.tx.data == '0x${hex}'`],
-    // Too short for a key or a digest: an address of another chain may have capitals.
-    ['condition', `wallet_account.address == '${hex.slice(1)}'`],
-    // Texts that people or other programs write.
-    ['condition', `wallet.label == '${id}'`],
-    ['condition', `private_key.label in ['${id}']`],
-    ['condition', `wallet.label[0..36] == '${id}'`],
-    ['condition', `eth.eip_712.domain.name == '${id}' || eth.eip_712.domain.version == '${hex}'`],
-    ['condition', `eth.eip_712.message['${id}'] == '${id}'`],
-    ['consensus', `approvers.any(u, u.alias == '${id}')`],
-  ] as const)('and nothing else is, in a %s: %s', (kind, text) => {
-    expect(refusalOf(kind, text)).toBe('accepted')
-  })
-})
-
 test('a refusal names the field that holds the text', () => {
   for (const compile of Object.values(compilers)) {
     expect(() => compile('1', 'parameters.policies[3].rule')).toThrow(
@@ -565,7 +519,7 @@ describe('the names of activities in conditions', () => {
     ['SPARK_PREPARE_TRANSFER', ['sign_with', 'transfer']],
     ['CREATE_WALLET', []],
   ])('%s shows the parameters %j', (kind, parameters) => {
-    expect(exposedParameters(kind)).toEqual(parameters)
+    expect([...exposedParameters(kind).keys()]).toEqual(parameters)
   })
 
   test('resources and actions are those of the interface, and reading', () => {

@@ -18,7 +18,12 @@ export type CompiledExpression = {
   readonly spentTerms: readonly SpentTerm[]
   /** If one of these fields is missing, the expression is an error. */
   readonly requiredFields: ReturnType<typeof requiredFields>
+  /** The written texts that nothing ever equals, in the order of their places. */
+  readonly neverEqual: readonly NeverEqual[]
 }
+
+/** A written text that nothing ever equals. `column` counts from 1. */
+export type NeverEqual = { readonly column: number; readonly reason: string }
 
 /** Compiles a consensus; the empty text is true. Throws POLICY_CONSENSUS_INVALID with the column and the fault. */
 export function compileConsensus(text: string, fieldPath = 'parameters.consensus'): CompiledExpression {
@@ -53,6 +58,19 @@ export function compileExpressions(
     condition: compileCondition(condition, paths.condition),
     consensus: compileConsensus(consensus, paths.consensus),
     time: compileTime(time, paths.time),
+  }
+}
+
+/** Refuses a new expression with a written text that nothing ever equals. Stored expressions may have some. */
+export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, fieldPath: string): void {
+  const [first] = neverEqual
+  if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath, reason: reasonOf(first) })
+}
+
+/** Checks the expressions of a policy that is made or changed. */
+export function checkNewExpressions(texts: ExpressionTexts, paths = expressionPathsIn('parameters')): void {
+  for (const expression of Object.values(compileExpressions(texts, paths))) {
+    refuseNeverEqual(expression, paths[expression.kind])
   }
 }
 
@@ -102,14 +120,24 @@ const failureCodes = {
 const alwaysTrue: Expression = { kind: 'boolean', value: true, start: 0, end: 0 }
 
 function compile(kind: ExpressionKind, text: string, fieldPath: string): CompiledExpression {
-  if (text === '') return { kind, text, root: alwaysTrue, spentTerms: [], requiredFields: [] }
+  if (text === '') return { kind, text, root: alwaysTrue, spentTerms: [], requiredFields: [], neverEqual: [] }
   try {
-    const root = parse(text)
-    check(root, kind, text)
-    return { kind, text, root, spentTerms: spentTerms(root), requiredFields: requiredFields(root) }
+    const { expression: root, neverEqual } = check(parse(text), kind, text)
+    return {
+      kind,
+      text,
+      root,
+      spentTerms: spentTerms(root),
+      requiredFields: requiredFields(root),
+      neverEqual: neverEqual.map(({ offset, message }) => ({ column: offset + 1, reason: message })),
+    }
   } catch (cause) {
     if (!(cause instanceof Problem)) throw cause
-    const reason = `column ${cause.offset + 1}: ${cause.message}`
+    const reason = reasonOf({ column: cause.offset + 1, reason: cause.message })
     throw new Failure(failureCodes[kind], { fieldPath, reason, cause })
   }
+}
+
+function reasonOf({ column, reason }: NeverEqual): string {
+  return `column ${column}: ${reason}`
 }

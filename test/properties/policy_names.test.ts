@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { activityActions, activityKindOf, activityResources } from '../../src/policy/language/names/activity_types.ts'
+import { unsupportedPaths } from '../../src/operations/unsupported.ts'
+import {
+  activityActions,
+  activityKindOf,
+  activityResources,
+  withoutVersion,
+} from '../../src/policy/language/names/activity_types.ts'
 import { compileCondition, evaluateExpression } from '../../src/policy/policy_expressions.ts'
 
 /** The language refuses names that it does not know, so it must know those of every operation. */
@@ -17,11 +23,28 @@ describe('policies can name what every activity does', () => {
     const kind = activityKindOf(type)
     const text = `activity.resource == '${resource}' && activity.action == '${action}' && activity.type == '${type}'`
     const whole = kind === undefined ? text : `${text} && activity.kind == '${kind}'`
-    const keywords = { activity: { resource, action, type, kind } }
+    const keywords = { activity: { resource, action, type: withoutVersion(type), kind } }
+    expect(compileCondition(whole).neverEqual).toEqual([])
     expect(evaluateExpression(compileCondition(whole), { keywords })).toEqual({ kind: 'value', value: true })
   })
 
   test('and there are many', () => {
     expect(rows.length).toBeGreaterThan(60)
+  })
+
+  test('also the type of what only the root quorum may do', () => {
+    const types = operations.flatMap((operation) => (operation.kind === 'activity' ? operation.types : []))
+    for (const { type } of types) {
+      expect(compileCondition(`activity.type == '${type}'`).neverEqual, type).toEqual([])
+    }
+  })
+
+  test('those of the wider interface that this server lacks too', () => {
+    const names = unsupportedPaths
+      .filter((path) => path.includes('/submit/'))
+      .map((path) => (path.split('/').at(-1) ?? '').toUpperCase())
+    expect(names.length).toBeGreaterThan(20)
+    const types = names.map((name) => `'ACTIVITY_TYPE_${name}'`)
+    expect(compileCondition(`activity.type in [${types.join(', ')}]`).neverEqual).toEqual([])
   })
 })

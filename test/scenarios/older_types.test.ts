@@ -44,6 +44,7 @@ const wallet = () => ({ walletName: 'wallet', accounts: [newAccount()], mnemonic
 const flags = { disableEmailRecovery: true, disableEmailAuth: true }
 const allFlags = { ...flags, disableSmsAuth: true, disableOtpEmailAuth: true }
 const named = { subOrganizationName: 'sub', rootQuorumThreshold: 1 }
+const absentIds = ['01234567-89ab-7cde-8f01-23456789abc1', '01234567-89ab-7cde-8f01-23456789abc2'] as const
 let keyCount = 0
 const privateKey = () => newPrivateKey({ privateKeyName: `key ${++keyCount}` })
 const provider = () => ({ providerName: 'Issuer', oidcToken: idToken({ sub: `subject ${++keyCount}` }) })
@@ -176,14 +177,14 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
       policyName: `key ${++keyCount}`,
       effect: 'EFFECT_DENY',
       selectors: [
-        { subject: 'user.tags', operator: 'OPERATOR_CONTAINS_ALL', targets: ['a', 'b'] },
+        { subject: 'user.tags', operator: 'OPERATOR_CONTAINS_ALL', targets: absentIds },
         { subject: 'activity.action', operator: 'OPERATOR_IN', targets: ['SIGN', 'EXPORT'] },
       ],
     }),
     newest: () => ({
       policyName: `key ${++keyCount}`,
       effect: 'EFFECT_DENY',
-      consensus: "approvers.any(user, user.tags.contains('a') && user.tags.contains('b'))",
+      consensus: `approvers.any(user, user.tags.contains('${absentIds[0]}') && user.tags.contains('${absentIds[1]}'))`,
       condition: "activity.action in ['SIGN', 'EXPORT']",
       notes: '',
     }),

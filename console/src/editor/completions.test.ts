@@ -63,6 +63,7 @@ describe('a problem', () => {
     ['eth.tx.valu <= 5', 7, 11],
     ['eth.tx.value = 5', 13, 14],
     ["activity.action == 'SIGNING'", 19, 28],
+    ["eth.tx.nonce == 1 && eth.tx.to != '0x12'", 34, 40],
     ['eth.tx.value ==', 15, 15],
   ] as const)('of %s is from %i to %i', ([text, start, end]) => {
     expect(problemIn(text, { kind: 'condition' })).toMatchObject({ start, end })

@@ -33,7 +33,8 @@ export function problemIn(
       )
     }
     const expression = parse(text)
-    check(expression, kind, text)
+    const [never] = check(expression, kind, text).neverEqual
+    if (never !== undefined) throw never
     if (isStateless) {
       for (const { kind: part, start, ...rest } of everyPart(expression)) {
         const isCounted = part === 'spent' || (part === 'name' && 'name' in rest && rest.name === 'controls')

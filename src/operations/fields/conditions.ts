@@ -1,4 +1,4 @@
-import { compileCondition } from '../../policy/policy_expressions.ts'
+import { compileCondition, refuseNeverEqual } from '../../policy/policy_expressions.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
@@ -7,7 +7,9 @@ import { Failure } from '../../protocol/wire/failures.ts'
  * refuses `spent` and `controls` too: spending is counted for the limits of policies only.
  */
 export function checkStatelessCondition(condition: string, fieldPath: string): void {
-  const { spentTerms, root } = compileCondition(condition, fieldPath)
+  const compiled = compileCondition(condition, fieldPath)
+  refuseNeverEqual(compiled, fieldPath)
+  const { spentTerms, root } = compiled
   if (spentTerms.length === 0 && namedControls(root).length === 0) return
   throw new Failure('POLICY_CONDITION_INVALID', {
     fieldPath,

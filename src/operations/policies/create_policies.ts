@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
@@ -24,7 +24,7 @@ export default defineActivity({
         throw new Failure('NAME_TAKEN', { fieldPath: `${pathOf(index)}.policyName`, expected: 'used once' })
       }
       names.add(policyName)
-      compileExpressions(policy, expressionPathsIn(pathOf(index)))
+      checkNewExpressions(policy, expressionPathsIn(pathOf(index)))
       await pause()
     }
   },

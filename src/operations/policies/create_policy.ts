@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { compileExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
@@ -37,7 +37,7 @@ export default defineActivity({
     }),
   ],
   check: (parameters) => {
-    compileExpressions(parameters, paths)
+    checkNewExpressions(parameters, paths)
   },
   needs: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { compileExpressions } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions } from '../../policy/policy_expressions.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { changedRow, type Now } from '../explanation/explain_context.ts'
@@ -42,7 +42,7 @@ export default defineActivity({
     }),
   ],
   check: (parameters) => {
-    compileExpressions(expressionsIn(parameters), paths)
+    checkNewExpressions(expressionsIn(parameters), paths)
   },
   needs: (parameters) => [
     policy(parameters.policyId),

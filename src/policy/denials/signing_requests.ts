@@ -1,5 +1,5 @@
 import { payloadEncodings } from '../../protocol/chains/payloads.ts'
-import { activityKindOf, exposedParameters } from '../language/names/activity_types.ts'
+import { activityKindOf, exposedParameters, withoutVersion } from '../language/names/activity_types.ts'
 import type { Struct } from '../language/values.ts'
 import { tronContractFields } from '../transactions/tron/tron.ts'
 
@@ -56,11 +56,17 @@ function shapesOf(types: readonly string[], given: Given): Shape[] {
   const { params, content, known = {}, hides = [], lacks = [], ...typed } = given
   return types.map((type) => {
     const kind = activityKindOf(type) ?? ''
-    const seen = ['type', 'kind', 'resource', 'action', ...exposedParameters(kind).map((name) => `params.${name}`)]
+    const seen = [
+      'type',
+      'kind',
+      'resource',
+      'action',
+      ...[...exposedParameters(kind).keys()].map((name) => `params.${name}`),
+    ]
     const named = seen.map((name) => `activity.${name}`)
     return {
       ...typed,
-      known: { activity: { type, kind, resource, action, params }, ...known },
+      known: { activity: { type: withoutVersion(type), kind, resource, action, params }, ...known },
       present: [...named, velocityControls, ...(content === undefined ? [] : [content])],
       hides,
       lacks,

@@ -1,20 +1,9 @@
-import { isUuid } from '../../protocol/wire/identifiers.ts'
+import { ComparedLiterals } from './literals.ts'
 import { type Message, message } from './message.ts'
 import { type ExpressionKind, functions, keywords } from './names/keywords.ts'
-import {
-  any,
-  bool,
-  describe,
-  int,
-  isInteger,
-  isScalar,
-  listOf,
-  prose,
-  string,
-  type Type,
-  timestamp,
-} from './names/types.ts'
+import { any, bool, describe, int, isInteger, isScalar, listOf, string, type Type, timestamp } from './names/types.ts'
 import { nearest } from './nearest.ts'
+import { constantOf, partOf, pieceOf, textAmong } from './pieces.ts'
 import { Problem } from './problem.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Span } from './syntax.ts'
@@ -24,11 +13,20 @@ type Scope = {
   readonly kind: ExpressionKind
   readonly text: string
   readonly variables: readonly { readonly name: string; readonly type: Type }[]
+  readonly literals: ComparedLiterals
 }
 
+/**
+ * The expression with each written text in the spelling of the field that it is compared with. `neverEqual` are texts
+ * that no value of their field equals. Only new expressions are refused for those, because stored ones must compile.
+ */
+export type Checked = { readonly expression: Expression; readonly neverEqual: readonly Problem[] }
+
 /** Throws `Problem` unless the expression reads only what its kind may read, has types that fit, and is a boolean. */
-export function check(expression: Expression, kind: ExpressionKind, text: string): void {
-  expect(expression, 'bool', { kind, text, variables: [] })
+export function check(expression: Expression, kind: ExpressionKind, text: string): Checked {
+  const literals = new ComparedLiterals()
+  expect(expression, 'bool', { kind, text, variables: [], literals })
+  return { expression: literals.respelled(expression), neverEqual: literals.problems() }
 }
 
 /** Returns the type and checks every part once. Twice at each level would be 2^50 times at the greatest depth. */
@@ -39,7 +37,7 @@ function typeOf(expression: Expression, scope: Scope): Type {
     case 'integer':
       return int
     case 'string':
-      return string
+      return { kind: 'string', written: [expression] }
     case 'list':
       return typeOfList(expression.items, scope)
     case 'name':
@@ -48,13 +46,8 @@ function typeOf(expression: Expression, scope: Scope): Type {
       return typeOfField(expression, scope)
     case 'index':
       return typeOfIndex(expression, scope)
-    case 'slice': {
-      const of = typeOf(expression.of, scope)
-      expect(expression.from, 'int', scope)
-      expect(expression.to, 'int', scope)
-      if (of.kind === 'list' || of.kind === 'string' || of.kind === 'any') return of.kind === 'string' ? prose : of
-      throw mismatch(expression.of, message`a list or a string before [..]`, of)
-    }
+    case 'slice':
+      return typeOfSlice(expression, scope)
     case 'not':
       expect(expression.operand, 'bool', scope)
       return bool
@@ -135,7 +128,7 @@ function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
   const type = typeOf(of, scope)
   const indexType = typeOf(index, scope)
   if (type.kind === 'any') {
-    if (indexType.kind === 'string' || isInteger(indexType) || indexType.kind === 'any') return any
+    if (indexType.kind === 'string' || isInteger(indexType) || indexType.kind === 'any') return partOf(type)
     throw mismatch(index, message`an index or a key`, indexType)
   }
   if (type.kind === 'struct') {
@@ -145,19 +138,32 @@ function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
     throw mismatch(of, message`a list, a map or a string before [`, type)
   }
   demand(index, indexType, type.kind === 'map' ? 'string' : 'int')
-  return type.kind === 'string' ? string : type.item
+  if (type.kind !== 'string') return type.item
+  const at = constantOf(index)
+  return partOf(type, pieceOf(type.piece, at, at === undefined ? undefined : at + 1n))
+}
+
+function typeOfSlice({ of, from, to }: Of<'slice'>, scope: Scope): Type {
+  const type = typeOf(of, scope)
+  expect(from, 'int', scope)
+  expect(to, 'int', scope)
+  if (type.kind === 'list') return type
+  if (type.kind !== 'string' && type.kind !== 'any') throw mismatch(of, message`a list or a string before [..]`, type)
+  return partOf(type, pieceOf(type.piece, constantOf(from), constantOf(to)))
 }
 
 /** A written list holds scalars of one kind. */
 function typeOfList(items: readonly Expression[], scope: Scope): Type {
   let item: Type = any
+  const texts: Type[] = []
   for (const expression of items) {
     const type = typeOf(expression, scope)
     if (!isScalar(type)) throw mismatch(expression, message`a string, an integer or a boolean in a written list`, type)
     if (!areComparable(item, type)) throw mismatch(expression, message`${describe(item)} like the item before`, type)
-    if (item.kind === 'any') item = type.kind === 'string' ? string : type
+    if (item.kind === 'any') item = type
+    texts.push(type)
   }
-  return listOf(item)
+  return listOf(item.kind === 'string' ? textAmong(texts) : item)
 }
 
 function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope: Scope): Type {
@@ -176,7 +182,7 @@ function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope:
 function itemOf(of: Expression, method: string, scope: Scope): Type {
   const type = typeOf(of, scope)
   if (type.kind === 'list') return type.item
-  if (type.kind === 'any') return any
+  if (type.kind === 'any') return partOf(type)
   throw mismatch(of, message`a list before .${method}`, type)
 }
 
@@ -214,33 +220,10 @@ function checkEqual(left: Typed, right: Typed, scope: Scope): void {
     const hint = hintOfQuotes(isLeftInteger ? right.expression : left.expression)
     throw mismatch(right.expression, describe(left.type), right.type, hint)
   }
-  checkLiterals(left, right, scope)
-  checkLiterals(right, left, scope)
+  const sideOf = ({ expression, type }: Typed) => ({ type, source: source(expression, scope) })
+  scope.literals.compare(sideOf(left), sideOf(right))
+  scope.literals.compare(sideOf(right), sideOf(left))
 }
-
-/** Refuses a literal that the field never equals: a value not in `oneOf`, or an id or bare hex with capitals. */
-function checkLiterals(field: Typed, { expression }: Typed, scope: Scope): void {
-  if (field.type.kind !== 'string') return
-  const { oneOf, isProse = false } = field.type
-  const literals = expression.kind === 'list' ? expression.items : [expression]
-  for (const literal of literals) {
-    if (literal.kind !== 'string') continue
-    if (!isProse) checkCase(literal)
-    if (oneOf === undefined || oneOf.includes(literal.value)) continue
-    const hint = nearest(literal.value, oneOf) ?? message`; it is one of ${oneOf.join(', ')}`
-    throw new Problem(literal.start, message`${source(field.expression, scope)} is never '${literal.value}'${hint}`)
-  }
-}
-
-function checkCase({ value, start }: Of<'string'>): void {
-  const lower = value.toLowerCase()
-  if (value === lower) return
-  if (isUuid(value)) throw new Problem(start, message`ids are in lower case: write '${lower}'`)
-  if (longHex.test(value)) throw new Problem(start, message`hex without 0x is in lower case: write '${lower}'`)
-}
-
-/** At least 32 bytes: a shorter text may be an address of a chain that distinguishes upper from lower case. */
-const longHex = /^[0-9a-fA-F]{64,}$/
 
 function checkFunction(name: string, { start }: Span, { kind }: Scope): void {
   if (!functions[kind].includes(name)) {

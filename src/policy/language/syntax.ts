@@ -92,3 +92,48 @@ export function partsOf(expression: Expression): readonly Expression[] {
       return []
   }
 }
+
+/** The expression after `change` has replaced each of its parts, innermost first. */
+export function mapped(expression: Expression, change: (part: Expression) => Expression): Expression {
+  const inner = (part: Expression) => mapped(part, change)
+  return change(withParts(expression, inner))
+}
+
+function withParts(expression: Expression, inner: (part: Expression) => Expression): Expression {
+  switch (expression.kind) {
+    case 'list':
+      return { ...expression, items: expression.items.map(inner) }
+    case 'field':
+    case 'count':
+      return { ...expression, of: inner(expression.of) }
+    case 'index':
+      return { ...expression, of: inner(expression.of), index: inner(expression.index) }
+    case 'slice':
+      return {
+        ...expression,
+        of: inner(expression.of),
+        from: inner(expression.from),
+        to: inner(expression.to),
+      }
+    case 'not':
+      return { ...expression, operand: inner(expression.operand) }
+    case 'and':
+    case 'or':
+    case 'sum':
+      return { ...expression, operands: expression.operands.map(inner) }
+    case 'comparison':
+      return { ...expression, left: inner(expression.left), right: inner(expression.right) }
+    case 'contains':
+      return { ...expression, of: inner(expression.of), item: inner(expression.item) }
+    case 'predicate':
+      return { ...expression, of: inner(expression.of), body: inner(expression.body) }
+    case 'boolean':
+    case 'integer':
+    case 'string':
+    case 'name':
+    case 'timestamp':
+    case 'cron_span':
+    case 'spent':
+      return expression
+  }
+}

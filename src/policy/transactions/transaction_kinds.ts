@@ -101,7 +101,7 @@ function* openBitcoin(bytes: Uint8Array, signer: TransactionSigner): Steps<OpenT
   yield
   const signing = psbtSigning(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) })
   const { messages } = signing
-  const struct = yield* bitcoinStruct(psbt, { network: bitcoinNetwork(signer), messages })
+  const struct = yield* bitcoinStruct(psbt, { messages })
   return { calls: [], struct: () => withoutCalls(struct), ...signing }
 }
 

@@ -1,5 +1,6 @@
+import { addressTableLookup } from '../language/names/payload_types.ts'
 import { isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
-import { addressTableLookup, callsOfStruct, flatCalls } from '../transactions/solana/solana_calls.ts'
+import { callsOfStruct, flatCalls } from '../transactions/solana/solana_calls.ts'
 import type { Asset } from './assets.ts'
 
 /** An amount of an asset, in its smallest unit, that a transaction moves. */

@@ -164,9 +164,36 @@ const uses: Translations = {
   'an integer or a timestamp beside {0}': 'ein „integer“ oder ein „timestamp“ neben {0}',
   'a string, an integer, a boolean or a timestamp to compare':
     'ein „string“, ein „integer“, ein „boolean“ oder ein „timestamp“ zum Vergleichen',
-  "ids are in lower case: write '{0}'": "IDs stehen in Kleinbuchstaben: Schreiben Sie '{0}'",
-  "hex without 0x is in lower case: write '{0}'": "Hex ohne 0x steht in Kleinbuchstaben: Schreiben Sie '{0}'",
+  "the length of {0} is {1}, that of '{2}' is {3}": "Die Länge von „{0}“ ist {1}, die von '{2}' ist {3}",
+  "'{0}' is compared with fields that spell it differently: write it twice":
+    "'{0}' wird mit Feldern verglichen, die es verschieden schreiben: Schreiben Sie es zweimal",
+  '; it holds {0}': '; dort steht: {0}',
+}
+
+const forms: Translations = {
+  'bytes in hex {0}': 'Bytes in Hex {0}',
+  '{0} digits of hex {1}': '{0} Ziffern Hex {1}',
+  'with 0x': 'mit 0x',
+  'without 0x': 'ohne 0x',
+  'an Ethereum address': 'eine Ethereum-Adresse',
+  'a public key in hex, in pieces the compressed one': 'ein öffentlicher Schlüssel in Hex, für Teile der komprimierte',
+  'a Bitcoin address of P2PKH, P2SH, P2WPKH, P2WSH or P2TR, in pieces that of the main network':
+    'eine Bitcoin-Adresse der Form P2PKH, P2SH, P2WPKH, P2WSH oder P2TR, für Teile die des Hauptnetzes',
+  'a Tron address': 'eine Tron-Adresse',
+  'a Solana key: 32 bytes in base58': 'ein Solana-Schlüssel: 32 Bytes in Base58',
+  'a Spark address': 'eine Spark-Adresse',
+  'an address': 'eine Adresse',
+  'an id': 'eine ID',
+  'a text': 'ein Text',
+  'the name of a type': 'der Name eines Typs',
+  'a name without blanks at its ends': 'ein Name ohne Leerzeichen an den Enden',
+  'an e-mail address': 'eine E-Mail-Adresse',
+  'the id of a passkey in base64url': 'die ID eines Passkeys in Base64url',
+  'a name of letters, digits, $ and _': 'ein Name aus Buchstaben, Ziffern, $ und _',
+  'hex with 0x, or a text': 'Hex mit 0x, oder ein Text',
+  'the type of an activity': 'der Typ eines Vorgangs',
+  'the kind of an activity': 'die Art eines Vorgangs',
 }
 
 /** The messages of the checker of expressions, by their English templates. Each has the places of the English one. */
-export const expressionProblems: Translations = { ...types, ...characters, ...form, ...names, ...uses }
+export const expressionProblems: Translations = { ...types, ...characters, ...form, ...names, ...uses, ...forms }

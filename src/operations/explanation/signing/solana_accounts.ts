@@ -1,11 +1,6 @@
+import { addressTableLookup } from '../../../policy/language/names/payload_types.ts'
 import { isList, type Value as Seen } from '../../../policy/language/values.ts'
-import {
-  type Account,
-  accountOf,
-  addressTableLookup,
-  type Call,
-  type Move,
-} from '../../../policy/transactions/solana/solana_calls.ts'
+import { type Account, accountOf, type Call, type Move } from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../explanation.ts'
 import { address, note, noteOf, number } from '../values.ts'
 import { amountOf, sol, tokenAmount } from './coins.ts'

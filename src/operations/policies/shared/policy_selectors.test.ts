@@ -13,7 +13,7 @@ test('any target stays one string of the expression, or the selector is refused 
   fc.assert(
     fc.property(fc.array(target, { minLength: 1, maxLength: 5 }), (texts) => {
       fc.pre(texts.every((text) => !/^(true|false|0|-?[1-9][0-9]*)$/.test(text)))
-      const selector = { subject: 'wallet.label', operator: 'OPERATOR_IN', targets: texts } as const
+      const selector = { subject: 'eth.eip_712.domain.name', operator: 'OPERATOR_IN', targets: texts } as const
       const isReadable = !texts.some((text) => [...text].some((character) => character < ' '))
       if (!isReadable) {
         expect(() => expressionsOf([selector])).toThrow(Failure)
@@ -25,7 +25,7 @@ test('any target stays one string of the expression, or the selector is refused 
       expect(compileCondition(condition).root).toMatchObject({
         kind: 'comparison',
         operator: 'in',
-        left: { kind: 'field', name: 'label' },
+        left: { kind: 'field', name: 'name' },
         right: { kind: 'list', items: texts.map((value) => ({ kind: 'string', value })) },
       })
     }),

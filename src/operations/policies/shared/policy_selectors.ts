@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { quoted } from '../../../policy/language/print.ts'
-import { compileCondition, compileConsensus } from '../../../policy/policy_expressions.ts'
+import { compileCondition, compileConsensus, refuseNeverEqual } from '../../../policy/policy_expressions.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { expressionCharactersMax, fields, labelCharactersMax, list, oneOf } from '../../fields/fields.ts'
 
@@ -51,8 +51,8 @@ export function expressionsOf(selectors: readonly Selector[]): { condition?: str
     const fieldPath = `${selectorsPath}[${index}]`
     const clause = clauseOf(selector, fieldPath)
     const isOfUser = selector.subject.startsWith(ofUser)
-    if (isOfUser) compileConsensus(byOneUser([clause]), fieldPath)
-    else compileCondition(clause, fieldPath)
+    const compiled = isOfUser ? compileConsensus(byOneUser([clause]), fieldPath) : compileCondition(clause, fieldPath)
+    refuseNeverEqual(compiled, fieldPath)
     return { clause, isOfUser }
   })
   const ofUsers = clauses.filter(({ isOfUser }) => isOfUser).map(({ clause }) => clause)

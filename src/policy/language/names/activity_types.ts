@@ -1,4 +1,7 @@
-import { int, listOf, string, stringOf, struct, type Type } from './types.ts'
+import { message } from '../message.ts'
+import { activityNames } from './activity_names.ts'
+import { type Form, machineText, orOneOf, publicPoint, sparkAddress, uuid, wordOf } from './forms.ts'
+import { int, listOf, stringOf, struct, type Type, text } from './types.ts'
 
 export const activityResources = [
   'AUTH',
@@ -44,45 +47,75 @@ export const activityActions = [
 /** The action of an activity. A query has no policy. */
 export type ActivityAction = Exclude<(typeof activityActions)[number], 'READ'>
 
+const machine = text(machineText)
+
 /** `type` names the variant. The fields of the other variants hold '' and 0. */
 const derivation = struct('a Spark key derivation', {
   type: stringOf('identity', 'signing_leaf', 'deposit', 'static_deposit', 'htlc_preimage', ''),
-  signing_leaf: struct('a signing leaf', { leaf_id: string }),
+  signing_leaf: struct('a signing leaf', { leaf_id: machine }),
   static_deposit: struct('a static deposit', { index: int }),
 })
 
 const operatorRecipients = listOf(
-  struct('a recipient among the operators', { operator_id: string, encryption_public_key: string }),
+  struct('a recipient among the operators', { operator_id: machine, encryption_public_key: text(publicPoint) }),
 )
 
 type Parameters = { readonly kinds: readonly string[]; readonly fields: Readonly<Record<string, Type>> }
 
+const id = text(uuid)
+/** The values of the interface's enums, also those that this server does not take. */
+const signedParameters = {
+  hash_function: stringOf(
+    'HASH_FUNCTION_NO_OP',
+    'HASH_FUNCTION_SHA256',
+    'HASH_FUNCTION_KECCAK256',
+    'HASH_FUNCTION_NOT_APPLICABLE',
+  ),
+  encoding: stringOf(
+    'PAYLOAD_ENCODING_HEXADECIMAL',
+    'PAYLOAD_ENCODING_TEXT_UTF8',
+    'PAYLOAD_ENCODING_EIP712',
+    'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+  ),
+}
+const transactionType = stringOf(
+  'TRANSACTION_TYPE_ETHEREUM',
+  'TRANSACTION_TYPE_SOLANA',
+  'TRANSACTION_TYPE_TRON',
+  'TRANSACTION_TYPE_BITCOIN',
+  'TRANSACTION_TYPE_TEMPO',
+)
+const signWith = text(sparkAddress)
+
 /** The parameters that conditions see, for each kind of activity. All others are missing. */
 const activityParameters: readonly Parameters[] = [
-  { kinds: ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS'], fields: { hash_function: string, encoding: string } },
-  { kinds: ['SIGN_TRANSACTION'], fields: { type: string } },
-  { kinds: ['DELETE_USERS'], fields: { user_ids: listOf(string) } },
-  { kinds: ['CREATE_API_KEYS'], fields: { user_id: string } },
-  { kinds: ['DELETE_API_KEYS'], fields: { user_id: string, api_key_ids: listOf(string) } },
-  { kinds: ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT', 'EXPORT_PRIVATE_KEY'], fields: { target_public_key: string } },
-  { kinds: ['UPDATE_WALLET'], fields: { wallet_id: string } },
+  { kinds: ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS'], fields: signedParameters },
+  { kinds: ['SIGN_TRANSACTION'], fields: { type: transactionType } },
+  { kinds: ['DELETE_USERS'], fields: { user_ids: listOf(id) } },
+  { kinds: ['CREATE_API_KEYS'], fields: { user_id: id } },
+  { kinds: ['DELETE_API_KEYS'], fields: { user_id: id, api_key_ids: listOf(id) } },
+  {
+    kinds: ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT', 'EXPORT_PRIVATE_KEY'],
+    fields: { target_public_key: text(publicPoint) },
+  },
+  { kinds: ['UPDATE_WALLET'], fields: { wallet_id: id } },
   { kinds: ['INIT_OTP_AUTH'], fields: { otp_length: int } },
   /** '' if the login names no session profile. */
-  { kinds: ['OTP_LOGIN', 'STAMP_LOGIN', 'OAUTH_LOGIN'], fields: { session_profile_id: string } },
-  { kinds: ['UPDATE_WEBHOOK_ENDPOINT', 'DELETE_WEBHOOK_ENDPOINT'], fields: { endpoint_id: string } },
+  { kinds: ['OTP_LOGIN', 'STAMP_LOGIN', 'OAUTH_LOGIN'], fields: { session_profile_id: text(orOneOf(uuid, '')) } },
+  { kinds: ['UPDATE_WEBHOOK_ENDPOINT', 'DELETE_WEBHOOK_ENDPOINT'], fields: { endpoint_id: id } },
   {
     kinds: ['SPARK_SIGN_FROST'],
     fields: {
-      sign_with: string,
+      sign_with: signWith,
       signatures: listOf(
         struct('a signature to make', {
           derivation,
-          message: string,
-          verifying_key: string,
+          message: machine,
+          verifying_key: machine,
           operator_commitments: listOf(
-            struct('a commitment of an operator', { id: string, hiding: string, binding: string }),
+            struct('a commitment of an operator', { id: machine, hiding: machine, binding: machine }),
           ),
-          adaptor_public_key: string,
+          adaptor_public_key: machine,
         }),
       ),
     },
@@ -90,55 +123,46 @@ const activityParameters: readonly Parameters[] = [
   {
     kinds: ['SPARK_PREPARE_TRANSFER'],
     fields: {
-      sign_with: string,
+      sign_with: signWith,
       transfer: struct('a Spark transfer', {
-        transfer_id: string,
+        transfer_id: machine,
         leaves: listOf(
           struct('a leaf', {
-            leaf_id: string,
+            leaf_id: machine,
             old_leaf_derivation: derivation,
             new_leaf_derivation: derivation,
-            refund_signature: string,
-            direct_refund_signature: string,
-            direct_from_cpfp_refund_signature: string,
+            refund_signature: machine,
+            direct_refund_signature: machine,
+            direct_from_cpfp_refund_signature: machine,
           }),
         ),
         threshold: int,
         operator_recipients: operatorRecipients,
-        receiver_public_key: string,
+        receiver_public_key: machine,
       }),
     },
   },
   {
     kinds: ['SPARK_CLAIM_TRANSFER'],
     fields: {
-      sign_with: string,
+      sign_with: signWith,
       claim: struct('a claim', {
-        leaves: listOf(struct('a leaf', { leaf_id: string, ciphertext: string, sender_signature: string })),
+        leaves: listOf(struct('a leaf', { leaf_id: machine, ciphertext: machine, sender_signature: machine })),
         threshold: int,
         operator_recipients: operatorRecipients,
-        transfer_id: string,
-        sender_identity_public_key: string,
+        transfer_id: machine,
+        sender_identity_public_key: machine,
       }),
     },
   },
   {
     kinds: ['SPARK_PREPARE_LIGHTNING_RECEIVE'],
     fields: {
-      sign_with: string,
+      sign_with: signWith,
       lightning_receive: struct('a Lightning receive', { threshold: int, operator_recipients: operatorRecipients }),
     },
   },
 ]
-
-export const activity: Type = struct('an activity', {
-  type: string,
-  kind: string,
-  resource: stringOf(...activityResources),
-  action: stringOf(...activityActions),
-  /** The parameters of all kinds together, since an expression is checked before there is an activity. */
-  params: struct('the parameters of an activity', Object.assign({}, ...activityParameters.map(({ fields }) => fields))),
-})
 
 /** Activities that no policy names by kind: only the root quorum does them, or they are newer than the kinds. */
 const withoutKind = new Set([
@@ -164,13 +188,46 @@ const withoutKind = new Set([
   'ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME',
 ])
 
+/** Of every version, because whoever asks chooses the version. */
+const activityType: Form = {
+  ...wordOf(activityNames.map(typeNamed), message`the type of an activity`),
+  canonical: (given) => {
+    const type = withoutVersion(given)
+    return activityNames.some((name) => typeNamed(name) === type) ? type : undefined
+  },
+}
+const activityKind = wordOf(
+  activityNames.filter((name) => activityKindOf(typeNamed(name)) !== undefined),
+  message`the kind of an activity`,
+)
+
+function typeNamed(name: string): string {
+  return `ACTIVITY_TYPE_${name}`
+}
+
+/** The type of an activity as conditions see it: all versions of an operation are one type. */
+export function withoutVersion(activityType: string): string {
+  return activityType.replace(/_V[0-9]+$/, '')
+}
+
+export const activity: Type = struct('an activity', {
+  type: text(orOneOf(activityType, '')),
+  kind: text(orOneOf(activityKind, '')),
+  resource: stringOf(...activityResources),
+  action: stringOf(...activityActions),
+  /** The parameters of all kinds together, since an expression is checked before there is an activity. */
+  params: struct('the parameters of an activity', Object.assign({}, ...activityParameters.map(({ fields }) => fields))),
+})
+
 /** `SIGN_TRANSACTION` for every version of that type, or undefined for a type that has no kind. */
 export function activityKindOf(activityType: string): string | undefined {
-  const name = activityType.replace(/_V[0-9]+$/, '')
+  const name = withoutVersion(activityType)
   return withoutKind.has(name) ? undefined : name.replace(/^ACTIVITY_TYPE_/, '')
 }
 
-/** The names of the parameters that conditions see for an activity of this kind. */
-export function exposedParameters(kind: string): readonly string[] {
-  return activityParameters.flatMap(({ kinds, fields }) => (kinds.includes(kind) ? Object.keys(fields) : []))
+/** The parameters that conditions see for an activity of this kind, by their names. */
+export function exposedParameters(kind: string): ReadonlyMap<string, Type> {
+  return new Map(
+    activityParameters.flatMap(({ kinds, fields }) => (kinds.includes(kind) ? Object.entries(fields) : [])),
+  )
 }

@@ -1,17 +1,34 @@
 import { activity } from './activity_types.ts'
+import * as forms from './forms.ts'
 import { payloads } from './payload_types.ts'
-import { any, bool, int, listOf, mapOf, prose, string, struct, type Type, timestamp } from './types.ts'
+import { any, bool, int, listOf, mapOf, stringOf, struct, type Type, text, timestamp } from './types.ts'
 
 /** Who approves (`consensus`), what is done (`condition`: policies, MFA policies, session profiles), when (`time`). */
 export type ExpressionKind = 'consensus' | 'condition' | 'time'
 
-const wallet = struct('a wallet', { id: string, imported: bool, exported: bool, label: prose })
+const id = text(forms.uuid)
+const label = text(forms.label)
+const wallet = struct('a wallet', { id, imported: bool, exported: bool, label })
+
+/** The types of API keys, of passkeys, and of keys that a login or a recovery registers. */
+const credentialTypes = [
+  'CREDENTIAL_TYPE_API_KEY_P256',
+  'CREDENTIAL_TYPE_API_KEY_SECP256K1',
+  'CREDENTIAL_TYPE_API_KEY_ED25519',
+  'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
+  'CREDENTIAL_TYPE_LOGIN',
+  'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
+  'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+  'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256',
+  'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256',
+  'CREDENTIAL_TYPE_OAUTH_KEY_P256',
+]
 
 /** The keywords of each kind of expression. A keyword for which a request has no value is missing. */
 export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>>> = {
   consensus: new Map([
     /** The users who have approved so far, the submitter included. */
-    ['approvers', listOf(struct('a user', { id: string, tags: listOf(string), email: string, alias: prose }))],
+    ['approvers', listOf(struct('a user', { id, tags: listOf(id), email: text(forms.emailAddress), alias: label }))],
     /**
      * The credentials with which they approved. `credential_id` is '' unless it is that of a passkey. The `email` of a
      * user without one is '' too.
@@ -20,11 +37,11 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
       'credentials',
       listOf(
         struct('a credential', {
-          id: string,
-          user_id: string,
-          type: string,
-          credential_id: string,
-          public_key: string,
+          id,
+          user_id: id,
+          type: stringOf(...credentialTypes),
+          credential_id: text(forms.credentialId),
+          public_key: text(forms.plainHex),
         }),
       ),
     ],
@@ -33,13 +50,17 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
     ['activity', activity],
     ['wallet', wallet],
     ['wallets', listOf(wallet)],
-    [
-      'private_key',
-      struct('a private key', { id: string, tags: listOf(string), imported: bool, exported: bool, label: prose }),
-    ],
+    ['private_key', struct('a private key', { id, tags: listOf(id), imported: bool, exported: bool, label })],
     [
       'wallet_account',
-      struct('a wallet account', { address: string, path_indexes: listOf(int), path_hardened: listOf(bool) }),
+      struct('a wallet account', {
+        /** On the main network, if it is an address of Bitcoin, Dogecoin or Spark. */
+        address: text(forms.anyAddress),
+        /** The same for every format in which the key has an address. */
+        public_key: text(forms.plainHex),
+        path_indexes: listOf(int),
+        path_hardened: listOf(bool),
+      }),
     ],
     /** Whether the comparison of each velocity control holds, with this request. */
     ['controls', { ...struct('the velocity controls', {}), others: bool }],

@@ -1,18 +1,34 @@
 import { type Message, message } from '../message.ts'
+import type { Expression } from '../syntax.ts'
+import { type Form, wordOf } from './forms.ts'
 
 /**
  * The static type of an expression. `any` is known only with the request, such as an argument of a contract call. int
  * and uint are both integers and mix freely. The names tell the range of a field.
  */
 export type Type =
-  | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' | 'any' }
-  /**
-   * `oneOf` holds the only values of the field. `isProse`: people wrote the text. Ids and hex in other strings are in
-   * lower case.
-   */
-  | { readonly kind: 'string'; readonly oneOf?: readonly string[]; readonly isProse?: true }
+  | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' }
+  | AnyType
+  | StringType
   | { readonly kind: 'list' | 'map'; readonly item: Type }
   | StructType
+
+type AnyType = { readonly kind: 'any'; readonly form?: Form; readonly piece?: Piece }
+
+/** `form` says how the texts of the field look, and `oneOf` holds them if they are few. Other texts are as people wrote them. */
+type StringType = {
+  readonly kind: 'string'
+  readonly form?: Form
+  readonly oneOf?: readonly string[]
+  readonly piece?: Piece
+  /** The value is one of these written texts. */
+  readonly written?: readonly Literal[]
+}
+
+export type Literal = Expression & { readonly kind: 'string' }
+
+/** A slice or a character of a text. Undefined is what only the request decides. */
+export type Piece = { readonly from: number | undefined; readonly length: number | undefined }
 
 /** `name` includes its article, for messages, and is the template of one. */
 export type StructType = {
@@ -28,13 +44,18 @@ export const int: Type = { kind: 'int' }
 /** Unsigned, up to 256 bits. */
 export const uint: Type = { kind: 'uint' }
 export const string: Type = { kind: 'string' }
-export const prose: Type = { kind: 'string', isProse: true }
 export const timestamp: Type = { kind: 'timestamp' }
 export const any: Type = { kind: 'any' }
 
 export const listOf = (item: Type): Type => ({ kind: 'list', item })
 export const mapOf = (item: Type): Type => ({ kind: 'map', item })
-export const stringOf = (...oneOf: readonly string[]): Type => ({ kind: 'string', oneOf })
+export const stringOf = (...oneOf: readonly string[]): Type => ({
+  kind: 'string',
+  oneOf,
+  form: wordOf(oneOf, { template: oneOf.join(', '), values: [] }),
+})
+export const text = (form: Form): Type => ({ kind: 'string', form })
+export const anyOf = (form: Form): Type => ({ kind: 'any', form })
 export const struct = (name: string, fields: Readonly<Record<string, Type>>): StructType => ({
   kind: 'struct',
   name,

@@ -10,9 +10,10 @@ import {
   soleKeyWitnessScript,
   taprootOutputKey,
 } from '../../../protocol/chains/address_formats.ts'
+import { bitcoinScriptKinds } from '../../language/names/payload_types.ts'
 
 /** The kinds as they occur in the names of address formats. */
-export const scriptKinds = ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'] as const
+export const scriptKinds = bitcoinScriptKinds
 export type ScriptKind = (typeof scriptKinds)[number]
 
 /** The scripts by which a key owns an output. They are those behind the addresses of this server. */

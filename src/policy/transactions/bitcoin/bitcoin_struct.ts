@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { BitcoinNetwork } from '../../../protocol/chains/address_formats.ts'
+import { bitcoinMainnet } from '../../../protocol/chains/address_formats.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Struct } from '../../language/values.ts'
 import { feeOf, type Psbt } from './bitcoin.ts'
@@ -12,19 +12,17 @@ const outputsInARow = 100
 
 /**
  * Returns `bitcoin.tx` of conditions. Amounts are in satoshi, scripts lower-case hex, `tx_id` as explorers show it.
- * `address` is the one on `network`, since a PSBT does not name its network. `address` and `address_type` (P2PKH, P2SH,
+ * `address` is the one on the main network: a PSBT does not name its network, and the network of the signer's address is
+ * the choice of whoever asks. `address` and `address_type` (P2PKH, P2SH,
  * P2WPKH, P2WSH, P2TR) are empty for a script that has none. The fee is undefined if these signatures would also hold
  * for another fee.
  */
-export function* bitcoinStruct(
-  psbt: Psbt,
-  { network, messages }: { readonly network: BitcoinNetwork } & Pick<PsbtSigning, 'messages'>,
-): Steps<Struct> {
+export function* bitcoinStruct(psbt: Psbt, { messages }: Pick<PsbtSigning, 'messages'>): Steps<Struct> {
   const { version, inputs, outputs, lockTime } = psbt.transaction
   const shownOutputs: Struct[] = []
   for (const [index, { amount, script }] of outputs.entries()) {
     if (index % outputsInARow === 0) yield
-    const { kind, address } = addressOfScript(script, network) ?? { kind: '', address: '' }
+    const { kind, address } = addressOfScript(script, bitcoinMainnet) ?? { kind: '', address: '' }
     shownOutputs.push({ value: amount, script_pubkey: bytesToHex(script), address, address_type: kind })
   }
   return {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { solanaLamportMoves } from '../../language/names/payload_types.ts'
 import { builtInPrograms, readInstruction, tokenPrograms } from './read_instruction.ts'
 import { budgetFeesOf, flatCalls, movesOf, readCall } from './solana_calls.ts'
 
@@ -77,4 +78,10 @@ test('a batch of parts is read as these parts, whatever they are', () => {
     }),
     { numRuns: generatedRuns },
   )
+})
+
+test('the language of policies names each instruction that moves lamports', () => {
+  const forms = [...builtInPrograms.values()].flatMap((called) => called.forms)
+  const moving = forms.filter(({ moves }) => moves?.asset === 'lamports').map(({ code }) => code)
+  expect(new Set<string>(solanaLamportMoves)).toEqual(new Set(moving))
 })

@@ -1,4 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { addressTableLookup } from '../../language/names/payload_types.ts'
 import { isList, isStruct, type Struct, type Value } from '../../language/values.ts'
 import { type FieldValue, type ReadInstruction, readInstruction, tokenPrograms } from './read_instruction.ts'
 
@@ -71,9 +72,6 @@ export function callsOfStruct({ instructions }: Struct): readonly Call[] {
     })
   })
 }
-
-/** The key that conditions see for an account that only a lookup table on the chain names. */
-export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
 
 function structsIn(value: Value | undefined): readonly Struct[] {
   return value !== undefined && isList(value) ? value.filter(isStruct) : []

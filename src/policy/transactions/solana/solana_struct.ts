@@ -5,6 +5,7 @@ import { keepReading } from '../../contracts/reading.ts'
 import type { BorshCount } from '../../contracts/solana/borsh_values.ts'
 import { readSolanaCall, type SolanaCall } from '../../contracts/solana/solana_call.ts'
 import { type SolanaProgram, solanaProgramOf } from '../../contracts/solana/solana_program.ts'
+import { addressTableLookup } from '../../language/names/payload_types.ts'
 import type { Struct } from '../../language/values.ts'
 import type { DecodedTransaction, Interfaces } from '../transaction_kind.ts'
 import { systemProgram } from './read_instruction.ts'
@@ -12,7 +13,6 @@ import type { SolanaInstruction, SolanaMessage } from './solana.ts'
 import {
   type Account,
   accountOf,
-  addressTableLookup,
   budgetFeesOf,
   type Call,
   flatCalls,

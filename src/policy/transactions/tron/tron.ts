@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
+import { type tronContractTypes, tronPermissionTypes, tronResources } from '../../language/names/payload_types.ts'
 import type { Struct } from '../../language/values.ts'
 import { invalid, unsupported } from '../unsigned_transaction.ts'
 import { bytesField, type ProtobufField, type ProtobufMessage, readMessage } from './protobuf.ts'
@@ -86,7 +87,7 @@ const resource = (number: number): ProtobufField => ({
   number,
   name: 'resource',
   type: 'enum',
-  names: ['BANDWIDTH', 'ENERGY', 'TRON_POWER'],
+  names: tronResources,
 })
 
 /** The other fields of `raw` and `Contract` are no longer used, or have no effect. */
@@ -110,7 +111,7 @@ const rawFields: readonly ProtobufField[] = [
 ]
 
 const permissionFields: readonly ProtobufField[] = [
-  { number: 1, name: 'type', type: 'enum', names: ['Owner', 'Witness', 'Active'] },
+  { number: 1, name: 'type', type: 'enum', names: tronPermissionTypes },
   integer(2, 'id'),
   { number: 3, name: 'permission_name', type: 'bytes', read: readText },
   integer(4, 'threshold'),
@@ -119,7 +120,10 @@ const permissionFields: readonly ProtobufField[] = [
   { number: 7, name: 'keys', type: 'list', fields: [address(1, 'address'), integer(2, 'weight')] },
 ]
 
-type ContractType = { readonly name: string; readonly fields: readonly ProtobufField[] }
+type ContractType = {
+  readonly name: (typeof tronContractTypes)[number]
+  readonly fields: readonly ProtobufField[]
+}
 
 /** The contract types by their numbers in `ContractType`. */
 const contractTypes: ReadonlyMap<bigint, ContractType> = new Map([

@@ -1,0 +1,314 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { generatedExpression, type Pick } from '../../../test/support/policy_generator.ts'
+import { check } from './check.ts'
+import { evaluate } from './evaluate.ts'
+import type { ExpressionKind } from './names/keywords.ts'
+import { parse } from './parse.ts'
+import { print } from './print.ts'
+import type { Struct } from './values.ts'
+
+/** Written texts, and the fields that they are compared with. */
+
+const address = '0x1f9090aae28b8a3dceadf281b0f12828e676c326'
+const digits = address.slice(2)
+const mixed = '0x1f9090aaE28b8a3dCeaDf281B0F12828e676c326'
+const id = '9a3c8c1e-6f0e-4a52-8f1b-2b7d1c0a9e44'
+const txid = `${'ab'.repeat(31)}0f`
+const script = '0014751e76e8199196d454941c45d1b3a323f1433bd6'
+const bitcoin = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const bitcoinOnTestnet = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'
+const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const tronHex = '41a614f803b6fd780986a42c78ec9c7f77e6ded13c'
+const solana = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const solanaHex = 'c6fa7af3bedbad3a3d65f36aabc97431b1bbe4c2d2f6e0e47ca60203452f5d61'
+const point = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
+const uncompressed =
+  '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8'
+const data = '0xa9059cbb00ff'
+
+const request: Struct = {
+  activity: {
+    type: 'ACTIVITY_TYPE_SIGN_TRANSACTION',
+    kind: 'SIGN_TRANSACTION',
+    params: { type: 'TRANSACTION_TYPE_ETHEREUM', user_ids: [id], target_public_key: point, encoding: 'a' },
+  },
+  wallet: { id, label: 'Cold' },
+  wallet_account: { address: bitcoin, public_key: point },
+  eth: {
+    tx: { to: address, data, function_signature: '0xa9059cbb', contract_call_args: new Map([['to', address]]) },
+    eip_712: { domain: { verifying_contract: address, name: 'X' }, message: new Map([['to', address]]) },
+  },
+  solana: {
+    tx: {
+      account_keys: [solana],
+      transfers: [{ to: 'ADDRESS_TABLE_LOOKUP', from: solana }],
+      instructions: [{ program_key: solana, instruction_data_hex: '0200' }],
+    },
+  },
+  tron: { tx: { ref_block_hash: 'ab01', contract: [{ type: 'TransferContract', to_address: tron, data: 'ff' }] } },
+  bitcoin: {
+    tx: {
+      inputs: [{ tx_id: txid }],
+      outputs: [
+        { script_pubkey: script, address: bitcoin, address_type: 'P2WPKH' },
+        { script_pubkey: '6a', address: '', address_type: '' },
+      ],
+    },
+  },
+}
+const approvals: Struct = {
+  approvers: [{ id, tags: [id], alias: 'Ada', email: '' }],
+  credentials: [{ id, user_id: id, type: 'CREDENTIAL_TYPE_API_KEY_P256', credential_id: '', public_key: point }],
+}
+
+function checked(text: string, kind: ExpressionKind = 'condition') {
+  return check(parse(text), kind, text)
+}
+
+function resultOf(text: string, kind: ExpressionKind = 'condition') {
+  const evaluation = evaluate(checked(text, kind).expression, { keywords: { ...request, ...approvals } })
+  return evaluation.kind === 'value' ? evaluation.value : evaluation.message
+}
+
+function problemsOf(text: string, kind: ExpressionKind = 'condition'): readonly string[] {
+  return checked(text, kind).neverEqual.map(({ offset, message }) => `${offset + 1}: ${message}`)
+}
+
+const output = (test: string) => `bitcoin.tx.outputs.any(o, ${test})`
+const contract = (test: string) => `tron.tx.contract.any(c, ${test})`
+
+describe('another spelling of the same thing matches', () => {
+  test.each([
+    ...[address, mixed, digits, digits.toUpperCase(), `0X${digits}`].map((text) => `eth.tx.to == '${text}'`),
+    `eth.eip_712.domain.verifying_contract == '${digits}'`,
+    `eth.tx.contract_call_args['to'] == '${mixed}'`,
+    `['${mixed}'].all(to, to == eth.tx.to && to == eth.tx.contract_call_args['to'])`,
+    `['${mixed}'].all(to, to == eth.tx.contract_call_args['to'] && to == eth.tx.to)`,
+    `eth.tx.data == '0XA9059CBB00FF'`,
+    `eth.tx.data == 'a9059cbb00ff'`,
+    `eth.tx.function_signature == '0xA9059CBB'`,
+    ...[bitcoin, bitcoin.toUpperCase(), bitcoinOnTestnet, bitcoinOnTestnet.toUpperCase()].flatMap((text) => [
+      output(`o.address == '${text}'`),
+      output(`'${text}' == o.address`),
+      output(`o.address in ['${text}', '']`),
+      output(`['${text}'].contains(o.address)`),
+      output(`['${text}'].any(t, t == o.address)`),
+      output(`['${text}'].filter(t, true).contains(o.address)`),
+      output(`['${text}'][0..1][0] == o.address`),
+      `!bitcoin.tx.outputs.all(o, o.address != '${text}')`,
+      `wallet_account.address == '${text}'`,
+    ]),
+    output(`o.script_pubkey == '0x${script.toUpperCase()}'`),
+    output(`o.address == ''`),
+    output(`o.address_type == ''`),
+    `bitcoin.tx.inputs[0].tx_id == '0x${txid.toUpperCase()}'`,
+    ...[tron, tronHex, tronHex.toUpperCase(), `0x${tronHex}`].map((text) => contract(`c.to_address == '${text}'`)),
+    contract(`c.data == '0xFF'`),
+    ...[solana, solanaHex, solanaHex.toUpperCase()].map((text) => `solana.tx.account_keys.contains('${text}')`),
+    `solana.tx.transfers[0].to == 'ADDRESS_TABLE_LOOKUP'`,
+    `solana.tx.instructions[0].instruction_data_hex == '0x0200'`,
+    `wallet.id == '${id.toUpperCase()}'`,
+    `'${id.toUpperCase()}' in activity.params.user_ids`,
+    `activity.params.target_public_key == '${uncompressed.toUpperCase()}'`,
+    `wallet_account.public_key == '${point.toUpperCase()}'`,
+    ...['', '_V2'].map((version) => `activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION${version}'`),
+    // Pieces of texts.
+    `eth.tx.data[0..10] == '0XA9059CBB'`,
+    `eth.tx.data[2..10] == 'A9059CBB'`,
+    `eth.tx.data[1 + 1..10] in ['A9059CBB']`,
+    `eth.tx.to[2..42][0..4] == '1F90'`,
+    `eth.tx.to[3] == 'F'`,
+    `bitcoin.tx.outputs[0].address[0..4] == 'BC1Q'`,
+  ])('%s', (text) => {
+    expect(problemsOf(text)).toEqual([])
+    expect(resultOf(text)).toBe(true)
+  })
+
+  test.each([
+    `approvers.any(u, u.id == '${id.toUpperCase()}')`,
+    `approvers.any(u, '${id.toUpperCase()}' in u.tags)`,
+    `credentials.any(c, c.public_key == '0x${point.toUpperCase()}' && c.credential_id == '')`,
+    `credentials.all(c, c.credential_id == '' && c.credential_id != 'ab+/==')`,
+    `['${id.toUpperCase()}'].all(known, approvers.any(u, u.id == known))`,
+  ])('in a consensus: %s', (text) => {
+    expect(problemsOf(text, 'consensus')).toEqual([])
+    expect(resultOf(text, 'consensus')).toBe(true)
+  })
+})
+
+describe('a text that its field never holds is named with its column and a hint', () => {
+  const mean = (text: string) => `; did you mean '${text}'?`
+  const anAddress = '; it holds an Ethereum address'
+  const aBitcoinAddress =
+    '; it holds a Bitcoin address of P2PKH, P2SH, P2WPKH, P2WSH or P2TR, in pieces that of the main network'
+
+  test.each([
+    [`eth.tx.to == '${address.slice(0, -1)}'`, `14: eth.tx.to is never '${address.slice(0, -1)}'${anAddress}`],
+    [`eth.tx.to != '${address}0'`, `14: eth.tx.to is never '${address}0'${anAddress}`],
+    [`eth.tx.to == ' ${address}'`, `14: eth.tx.to is never ' ${address}'${mean(address)}`],
+    [`'${bitcoin}' == eth.tx.to`, `1: eth.tx.to is never '${bitcoin}'${anAddress}`],
+    [`eth.tx.to in ['${address}', '0x0']`, `61: eth.tx.to is never '0x0'${anAddress}`],
+    [`['0x1', ''].any(t, t == eth.tx.to)`, `2: eth.tx.to is never '0x1'${anAddress}`],
+    [`eth.tx.from == ''`, `16: eth.tx.from is never ''${anAddress}`],
+    [`eth.tx.data == '0xa9059cb'`, `16: eth.tx.data is never '0xa9059cb'; it holds bytes in hex with 0x`],
+    [
+      `eth.tx.function_signature == '0xa9059c'`,
+      `30: eth.tx.function_signature is never '0xa9059c'; it holds 8 digits of hex with 0x`,
+    ],
+    [
+      `eth.tx.contract_call_args['to'] == '${digits}'`,
+      `36: eth.tx.contract_call_args['to'] is never '${digits}'${mean(address)}`,
+    ],
+    [
+      `eth.tx.contract_call_args['path'].contains('0X${digits}')`,
+      `44: eth.tx.contract_call_args['path'] is never '0X${digits}'${mean(address)}`,
+    ],
+    [
+      `eth.eip_712.message['to'] == '${address} '`,
+      `30: eth.eip_712.message['to'] is never '${address} '${mean(address)}`,
+    ],
+    [output(`o.address == '${bitcoin}x'`), `40: o.address is never '${bitcoin}x'${aBitcoinAddress}`],
+    [output(`o.address == '${tron}'`), `40: o.address is never '${tron}'${aBitcoinAddress}`],
+    [output(`o.address_type == 'p2wpkh'`), `45: o.address_type is never 'p2wpkh'; did you mean 'P2WPKH'?`],
+    [
+      output(`o.script_pubkey == '${bitcoin}'`),
+      `46: o.script_pubkey is never '${bitcoin}'; it holds bytes in hex without 0x`,
+    ],
+    [
+      `bitcoin.tx.inputs.any(i, i.tx_id == '${txid}0')`,
+      `37: i.tx_id is never '${txid}0'; it holds 64 digits of hex without 0x`,
+    ],
+    [
+      contract(`c.to_address == '${tron.toLowerCase()}'`),
+      `41: c.to_address is never '${tron.toLowerCase()}'; it holds a Tron address`,
+    ],
+    [
+      contract(`c.type == 'TransferContrat'`),
+      `35: c.type is never 'TransferContrat'; did you mean 'TransferContract'?`,
+    ],
+    [contract(`c.resource == 'GAS'`), `39: c.resource is never 'GAS'; it is one of BANDWIDTH, ENERGY, TRON_POWER`],
+    [
+      `solana.tx.account_keys.contains('${solana.slice(0, -1)}0')`,
+      `33: solana.tx.account_keys is never '${solana.slice(0, -1)}0'; it holds a Solana key: 32 bytes in base58`,
+    ],
+    [
+      `solana.tx.account_keys.contains('ADDRESS_TABLE_LOOKUP')`,
+      `33: solana.tx.account_keys is never 'ADDRESS_TABLE_LOOKUP'; it holds a Solana key: 32 bytes in base58`,
+    ],
+    [`wallet_account.address == 'cold'`, `27: wallet_account.address is never 'cold'; it holds an address`],
+    [`wallet.id == 'cold'`, `14: wallet.id is never 'cold'; it holds an id`],
+    [
+      `activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTON_V2'`,
+      `18: activity.type is never 'ACTIVITY_TYPE_SIGN_TRANSACTON_V2'; it holds the type of an activity`,
+    ],
+    [
+      `activity.kind == 'SIGN_TRANSACTON'`,
+      `18: activity.kind is never 'SIGN_TRANSACTON'; did you mean 'SIGN_TRANSACTION'?`,
+    ],
+    [
+      `activity.kind == 'ACTIVITY_TYPE_SIGN_TRANSACTION'`,
+      `18: activity.kind is never 'ACTIVITY_TYPE_SIGN_TRANSACTION'; it holds the kind of an activity`,
+    ],
+    [
+      `activity.params.encoding == 'PAYLOAD_ENCODING_HEX'`,
+      `29: activity.params.encoding is never 'PAYLOAD_ENCODING_HEX'; it is one of PAYLOAD_ENCODING_HEXADECIMAL, PAYLOAD_ENCODING_TEXT_UTF8, PAYLOAD_ENCODING_EIP712, PAYLOAD_ENCODING_EIP7702_AUTHORIZATION`,
+    ],
+    // Pieces of texts.
+    [
+      `eth.tx.data[0..10] == '0xa9059cbb00'`,
+      `23: the length of eth.tx.data[0..10] is 10, that of '0xa9059cbb00' is 12`,
+    ],
+    [`eth.tx.data[0..10] != 'a9059cbb'`, `23: the length of eth.tx.data[0..10] is 10, that of 'a9059cbb' is 8`],
+    [
+      `eth.tx.data[0..10] == 'a9059cbb00'`,
+      `23: eth.tx.data[0..10] is never 'a9059cbb00'; it holds bytes in hex with 0x`,
+    ],
+    [`eth.tx.data[2..10] == '0xa9059c'`, `23: eth.tx.data[2..10] is never '0xa9059c'; it holds bytes in hex with 0x`],
+    [
+      `eth.tx.contract_call_args['data'][0..10] == '0XA9059CBB'`,
+      `45: eth.tx.contract_call_args['data'][0..10] is never '0XA9059CBB'; it holds hex with 0x, or a text`,
+    ],
+    [`eth.tx.to[2] == 'ab'`, `17: the length of eth.tx.to[2] is 1, that of 'ab' is 2`],
+    [`wallet.label[0..4] == 'Cold2'`, `23: the length of wallet.label[0..4] is 4, that of 'Cold2' is 5`],
+    [
+      `'tb1q' in [wallet_account.address[0..3]]`,
+      `1: the length of [wallet_account.address[0..3]] is 3, that of 'tb1q' is 4`,
+    ],
+    [output(`o.address[0..4] == 'tb1q'`), `46: o.address[0..4] is never 'tb1q'${aBitcoinAddress}`],
+    [contract(`c.to_address[0..2] == 'Ta'`), undefined],
+    [contract(`c.to_address[0..2] == 'aT'`), `47: c.to_address[0..2] is never 'aT'; it holds a Tron address`],
+    [
+      `['${bitcoin.toUpperCase()}'].any(t, t == wallet.label || ${output('t == o.address')})`,
+      `2: '${bitcoin.toUpperCase()}' is compared with fields that spell it differently: write it twice`,
+    ],
+  ])('%s', (text, problem) => {
+    expect(problemsOf(text)).toEqual(problem === undefined ? [] : [problem])
+  })
+
+  test.each([
+    [`approvers.any(u, u.email == 'Ada')`, `29: u.email is never 'Ada'; it holds an e-mail address`],
+    [`credentials.any(c, c.type == 'PASSKEY')`, undefined],
+    [
+      `credentials.any(c, c.credential_id == 'ab c')`,
+      `39: c.credential_id is never 'ab c'; it holds the id of a passkey in base64url`,
+    ],
+  ])('in a consensus: %s', (text, problem) => {
+    if (problem === undefined)
+      expect(problemsOf(text, 'consensus')[0]).toMatch(/^30: c.type is never 'PASSKEY'; it is one of/)
+    else expect(problemsOf(text, 'consensus')).toEqual([problem])
+  })
+
+  test('every such text is named, from left to right', () => {
+    expect(problemsOf("eth.tx.to in ['0x2', '0x1'] || wallet.id == 'a'")).toEqual([
+      `15: eth.tx.to is never '0x2'${anAddress}`,
+      `22: eth.tx.to is never '0x1'${anAddress}`,
+      "45: wallet.id is never 'a'; it holds an id",
+    ])
+  })
+})
+
+test('the creation of a contract has no recipient, which may be written as empty bytes', () => {
+  const creating = { keywords: { eth: { tx: { to: '' } } } }
+  for (const text of ['', '0x']) {
+    const { expression, neverEqual } = checked(`eth.tx.to == '${text}'`)
+    expect([evaluate(expression, creating), neverEqual]).toEqual([{ kind: 'value', value: true }, []])
+  }
+})
+
+describe('a text that a field can hold is left as it is', () => {
+  test.each([
+    "wallet.label == 'COLD'",
+    `wallet.label == '${id.toUpperCase()}'`,
+    "eth.eip_712.domain.name == '0X1'",
+    "eth.tx.contract_call_args['memo'] == 'Thanks'",
+    "eth.tx.contract_call_args['memo'] == ''",
+    "eth.tx.to == '' && eth.tx.data == '0x'",
+    "secret.static_properties['a'] == '0X1'",
+    "'a' == 'A' || 'A' in ['a']",
+    "activity.type == ''",
+    "eth.tx.data[eth.tx.nonce..10] == 'a9'",
+    "eth.tx.contract_call_args['path'][0..2][0] == 'abc'",
+  ])('%s', (text) => {
+    const read = parse(text)
+    expect(check(read, 'condition', text)).toEqual({ expression: read, neverEqual: [] })
+  })
+})
+
+test('another spelling keeps its place in the text, so that a trace still fits it', () => {
+  const text = `wallet.label == 'a' || eth.tx.to == '${digits}'`
+  const { expression } = checked(text)
+  expect(print(expression)).toBe(`wallet.label == 'a' || eth.tx.to == '${address}'`)
+  expect(expression).toMatchObject({ start: 0, end: text.length, operands: [{}, { right: { start: 36, end: 78 } }] })
+})
+
+test('an expression in the spelling of its fields is in the spelling of its fields', () => {
+  fc.assert(
+    fc.property(fc.gen(), fc.constantFrom<ExpressionKind>('condition', 'consensus'), (pick: Pick, kind) => {
+      const text = print(generatedExpression(pick, kind))
+      const spelled = print(checked(text, kind).expression)
+      expect(print(checked(spelled, kind).expression)).toBe(spelled)
+    }),
+    { numRuns: 500 },
+  )
+})

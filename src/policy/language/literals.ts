@@ -1,0 +1,95 @@
+import { type Message, message } from './message.ts'
+import type { Literal, Type } from './names/types.ts'
+import { nearest } from './nearest.ts'
+import { Problem } from './problem.ts'
+import { type Expression, mapped } from './syntax.ts'
+import { areEqual } from './values.ts'
+
+/** A side of a comparison. `source` is its text, for messages. */
+export type Side = { readonly type: Type; readonly source: string }
+
+/** The written texts that an expression compares, with the spelling of the field that each is compared with. */
+export class ComparedLiterals {
+  readonly #spellings = new Map<Literal, string>()
+  readonly #problems = new Map<Literal, Problem>()
+
+  /** Compares the texts that one side holds with the other side. */
+  compare(field: Side, written: Side): void {
+    // Two written texts are compared as they are.
+    if (written.type.kind !== 'string' || (field.type.kind === 'string' && field.type.written !== undefined)) return
+    for (const literal of written.type.written ?? []) this.#add(literal, field)
+  }
+
+  /** Why texts can never be equal to what they are compared with, from left to right. */
+  problems(): readonly Problem[] {
+    return [...this.#problems.values()].toSorted((one, other) => one.offset - other.offset)
+  }
+
+  /** The expression with each text in the spelling of the field. */
+  respelled(expression: Expression): Expression {
+    const isAsWritten = [...this.#spellings].every(([{ value }, spelling]) => value === spelling)
+    if (isAsWritten) return expression
+    return mapped(expression, (part) => {
+      const value = part.kind === 'string' ? this.#spellings.get(part) : undefined
+      return part.kind === 'string' && value !== undefined ? { ...part, value } : part
+    })
+  }
+
+  #add(literal: Literal, field: Side): void {
+    const spelling = spellingFor(field.type, literal.value)
+    if (typeof spelling !== 'string') {
+      this.#refuse(literal, neverMessage(field, literal.value, spelling))
+      return
+    }
+    const before = this.#spellings.get(literal) ?? spelling
+    if (areEqual(before, spelling)) {
+      this.#spellings.set(literal, spelling)
+      return
+    }
+    // Each field would need another spelling.
+    this.#spellings.set(literal, literal.value)
+    this.#refuse(literal, message`'${literal.value}' is compared with fields that spell it differently: write it twice`)
+  }
+
+  #refuse(literal: Literal, reason: Message): void {
+    if (!this.#problems.has(literal)) this.#problems.set(literal, new Problem(literal.start, reason))
+  }
+}
+
+type Fields = Extract<Type, { readonly kind: 'string' | 'any' }>
+/** Why a field never has a text. */
+type Never = { readonly lengthHere: number } | { readonly hint: Message | '' }
+
+function spellingFor(type: Type, text: string): string | Never {
+  if (type.kind !== 'string' && type.kind !== 'any') return text
+  const { piece, form } = type
+  if (piece?.length !== undefined && piece.length !== text.length) return { lengthHere: piece.length }
+  const spelling = spelledBy(type, text)
+  if (spelling !== undefined) return spelling
+  return { hint: hintFor(type, text) ?? (form === undefined ? '' : message`; it holds ${form.name}`) }
+}
+
+function spelledBy({ form, piece }: Fields, text: string): string | undefined {
+  if (form === undefined) return text
+  return piece === undefined ? form.canonical(text) : form.canonicalPiece(text, piece.from)
+}
+
+/** The text that somebody who wrote this one probably means. */
+function hintFor(type: Fields, text: string): Message | undefined {
+  const { form, piece } = type
+  if (form === undefined || piece !== undefined) return undefined
+  const near = nearest(text, form.words ?? [])
+  if (near !== undefined) return near
+  if (type.kind === 'string' && type.oneOf !== undefined) return message`; it is one of ${type.oneOf.join(', ')}`
+  const trimmed = text.trim()
+  const meant = [trimmed, trimmed.toLowerCase(), `0x${trimmed.toLowerCase()}`]
+    .map((one) => form.canonical(one))
+    .find((one) => one !== undefined && one !== '')
+  return meant === undefined ? undefined : message`; did you mean '${meant}'?`
+}
+
+function neverMessage({ source }: Side, text: string, never: Never): Message {
+  return 'hint' in never
+    ? message`${source} is never '${text}'${never.hint}`
+    : message`the length of ${source} is ${never.lengthHere}, that of '${text}' is ${text.length}`
+}

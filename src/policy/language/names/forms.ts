@@ -1,0 +1,202 @@
+import {
+  canonicalAddress,
+  canonicalBitcoinAddress,
+  canonicalPoint,
+  canonicalSolanaKey,
+  canonicalSparkAddress,
+  canonicalTronAddress,
+  hexDigits,
+} from '../../../protocol/chains/canonical_address.ts'
+import { isUuid } from '../../../protocol/wire/identifiers.ts'
+import { type Message, message } from '../message.ts'
+
+/** How the texts of a field look. A field holds one spelling of each thing, which rules compare. */
+export type Form = {
+  /** What the field holds, for messages. */
+  readonly name: Message
+  /** All texts, if they are a few words. */
+  readonly words?: readonly string[]
+  /** The spelling that the field has for this text. Undefined if the field never holds what the text says. */
+  readonly canonical: (text: string) => string | undefined
+  /** The same for a piece of the field's text that begins at an index, or at an unknown one. */
+  readonly canonicalPiece: (piece: string, from: number | undefined) => string | undefined
+}
+
+type Pieces = {
+  /** The beginnings that the texts have. */
+  readonly starts?: readonly string[]
+  /** The characters after the beginning. */
+  readonly characters: RegExp
+  readonly isLowerCase?: true
+}
+
+function piecesOf({ starts = [''], characters, isLowerCase }: Pieces): Form['canonicalPiece'] {
+  const longest = Math.max(...starts.map((start) => start.length))
+  return (piece, from) => {
+    const text = isLowerCase ? piece.toLowerCase() : piece
+    const offsets = from === undefined ? Array.from({ length: longest + 1 }, (_, index) => index) : [from]
+    const fits = (start: string) => {
+      const head = start.slice(0, text.length)
+      return text.startsWith(head) && characters.test(text.slice(head.length))
+    }
+    return offsets.some((offset) => starts.some((start) => fits(start.slice(offset)))) ? text : undefined
+  }
+}
+
+const hexCharacters = /^[0-9a-f]*$/
+const base58Characters = /^[1-9A-HJ-NP-Za-km-z]*$/
+
+/** Hex in lower case after `prefix`. `bytes` is the length of all texts, if they have one. */
+function hex({ prefix, bytes }: { readonly prefix: '' | '0x'; readonly bytes?: number }): Form {
+  const [written, digits] = [prefix === '' ? message`without 0x` : message`with 0x`, 2 * (bytes ?? 0)]
+  return {
+    name: bytes === undefined ? message`bytes in hex ${written}` : message`${digits} digits of hex ${written}`,
+    canonical: (text) => {
+      const found = hexDigits(text)
+      return found === undefined || (bytes !== undefined && found.length !== digits) ? undefined : `${prefix}${found}`
+    },
+    canonicalPiece: piecesOf({ starts: [prefix], characters: hexCharacters, isLowerCase: true }),
+  }
+}
+
+export const ethereumHex = hex({ prefix: '0x' })
+export const ethereumAddress: Form = { ...hex({ prefix: '0x', bytes: 20 }), name: message`an Ethereum address` }
+/** '' when the transaction creates a contract, which people also write as the empty bytes. */
+export const ethereumRecipient: Form = {
+  ...ethereumAddress,
+  canonical: (text) => (['', '0x', '0X'].includes(text) ? '' : ethereumAddress.canonical(text)),
+}
+export const ethereumSelector = hex({ prefix: '0x', bytes: 4 })
+export const plainHex = hex({ prefix: '' })
+export const hash32 = hex({ prefix: '', bytes: 32 })
+
+/** The compressed point. A request may have it uncompressed too. */
+export const publicPoint: Form = {
+  name: message`a public key in hex, in pieces the compressed one`,
+  canonical: canonicalPoint,
+  canonicalPiece: piecesOf({ starts: ['02', '03'], characters: hexCharacters, isLowerCase: true }),
+}
+
+/** The address on the main network, whatever network the signer is named by. */
+export const bitcoinAddress: Form = {
+  name: message`a Bitcoin address of P2PKH, P2SH, P2WPKH, P2WSH or P2TR, in pieces that of the main network`,
+  canonical: canonicalBitcoinAddress,
+  canonicalPiece: (piece, from) => bitcoinPiece(/^b(c(1.*)?)?$/i.test(piece) ? piece.toLowerCase() : piece, from),
+}
+const bitcoinPiece = piecesOf({ starts: ['1', '3', 'bc1'], characters: /^[0-9A-Za-z]*$/ })
+
+export const tronAddress: Form = {
+  name: message`a Tron address`,
+  canonical: canonicalTronAddress,
+  canonicalPiece: piecesOf({ starts: ['T'], characters: base58Characters }),
+}
+
+export const solanaKey: Form = {
+  name: message`a Solana key: 32 bytes in base58`,
+  canonical: canonicalSolanaKey,
+  canonicalPiece: piecesOf({ characters: base58Characters }),
+}
+
+/** Alike for every network of Spark. */
+export const sparkAddress: Form = {
+  name: message`a Spark address`,
+  canonical: canonicalSparkAddress,
+  canonicalPiece: piecesOf({ starts: ['spark1'], characters: /^[0-9a-z]*$/, isLowerCase: true }),
+}
+
+/** An address of any chain. Pieces are not checked beyond their length. */
+export const anyAddress: Form = {
+  name: message`an address`,
+  canonical: canonicalAddress,
+  canonicalPiece: (piece) => piece,
+}
+
+export const uuid: Form = {
+  name: message`an id`,
+  canonical: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
+  canonicalPiece: piecesOf({ characters: /^[0-9a-f-]*$/, isLowerCase: true }),
+}
+
+/** The name of a function, without its parameters. Interfaces with other names are not taken. */
+export const functionName: Form = {
+  name: message`a name of letters, digits, $ and _`,
+  canonical: (text) => (/^[\w$]+$/.test(text) ? text : undefined),
+  canonicalPiece: piecesOf({ characters: /^[\w$]*$/ }),
+}
+
+/** A type of EIP-712 without its members. */
+export const typeName: Form = {
+  name: message`the name of a type`,
+  canonical: (text) => (/^[!-~]+$/.test(text) && !/[()[\],]/.test(text) ? text : undefined),
+  canonicalPiece: (piece) => piece,
+}
+
+/** A name that people give: no blank stands at its ends. */
+export const label: Form = {
+  name: message`a name without blanks at its ends`,
+  canonical: (text) => (text === '' || /^[ \u00a0]|[ \u00a0]$/.test(text) ? undefined : text),
+  canonicalPiece: (piece) => piece,
+}
+
+/** '' for a user without an address. */
+export const emailAddress: Form = {
+  name: message`an e-mail address`,
+  canonical: (text) => (text === '' || /^[^\s@]+@[^\s@]+$/.test(text) ? text : undefined),
+  canonicalPiece: (piece) => piece,
+}
+
+/** The id of a passkey: base64url without padding. '' for another credential. */
+export const credentialId: Form = {
+  name: message`the id of a passkey in base64url`,
+  canonical: (text) => {
+    const urlSafe = text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+    return /^[\w-]*$/.test(urlSafe) ? urlSafe : undefined
+  },
+  canonicalPiece: piecesOf({ characters: /^[\w-]*$/ }),
+}
+
+/** A text of a machine, of which ids and hex are in lower case. */
+export const machineText: Form = {
+  name: message`a text`,
+  canonical: (text) => (isUuid(text) || /^[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text),
+  canonicalPiece: (piece) => piece,
+}
+
+/** A value of a call or of typed data. Its type may be a text of people, so only what is meant as hex is refused. */
+export const ethereumValue: Form = {
+  name: message`hex with 0x, or a text`,
+  canonical: (text) => (isWrongHex(text) ? undefined : text),
+  canonicalPiece: (piece, from) => (from === 0 && piece.startsWith('0X') ? undefined : piece),
+}
+
+/** An address without `0x`, and hex with `0X`, a blank around it, or an odd number of digits. */
+function isWrongHex(text: string): boolean {
+  const trimmed = text.trim()
+  const isHex = /^(0x[0-9a-f]+|[0-9a-f]{40})$/i.test(trimmed)
+  return isHex && (trimmed !== text || !text.startsWith('0x') || text.length % 2 === 1)
+}
+
+/** One of these words. */
+export function wordOf(words: readonly string[], name: Message): Form {
+  return {
+    name,
+    words,
+    canonical: (text) => (words.includes(text) ? text : undefined),
+    canonicalPiece: (piece, from) => {
+      const isPiece = (word: string) => (from === undefined ? word.includes(piece) : word.startsWith(piece, from))
+      return words.some(isPiece) ? piece : undefined
+    },
+  }
+}
+
+/** The same form, with some texts more that the field can hold. */
+export function orOneOf(form: Form, ...texts: readonly string[]): Form {
+  return {
+    ...form,
+    canonical: (text) => (texts.includes(text) ? text : form.canonical(text)),
+    canonicalPiece: (piece, from) => {
+      const isOfText = texts.some((text) => (from === undefined ? text.includes(piece) : text.startsWith(piece, from)))
+      return isOfText ? piece : form.canonicalPiece(piece, from)
+    },
+  }
+}
