@@ -273,13 +273,26 @@ describe('policies check', () => {
     expect(JSON.parse(String(received[0]?.body))).toEqual({ organizationId })
   })
 
+  test('prints each text that never matches first, with its place', async () => {
+    const place = { id: 'm1', name: 'step', expression: 'condition', column: 14 }
+    const neverEqual = [{ of: 'mfa_policy', ...place, reason: "wallet.id is never 'hot'; it holds an id" }]
+    const { stdout } = await checking({ denials: [], allowances: [], neverEqual })
+    expect(stdout).toBe(
+      [
+        'The condition of the MFA policy m1 (step) compares with a text that never matches:',
+        "  column 14: wallet.id is never 'hot'; it holds an id",
+        '',
+      ].join('\n'),
+    )
+  })
+
   test('prints the answer as JSON for scripts', async () => {
     const { code, stdout } = await checking({ denials, allowances }, { parts: ['--json'] })
     expect([code, JSON.parse(stdout)]).toEqual([0, { denials, allowances }])
   })
 
   test('says that nothing is known', async () => {
-    expect((await checking({ denials: [], allowances: [] })).stdout).toBe(
+    expect((await checking({ denials: [], allowances: [], neverEqual: [] })).stdout).toBe(
       'No policy that denies is known to miss a signing request.\n',
     )
   })

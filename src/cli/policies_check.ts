@@ -10,7 +10,7 @@ export function registerPolicies(program: Command): void {
     .description('the policies of an organization')
     .command('check')
     .description(
-      'list the signing requests that policies which deny cannot see, and policies that allow by velocity controls alone',
+      'list the signing requests that policies which deny cannot see, policies that allow by velocity controls alone, and texts that can never match',
     )
     .option('--credentials <file>', 'who asks', './data/credentials.json')
     .option('--json', 'print JSON', false)
@@ -30,9 +30,19 @@ async function ask(credentials: Credentials): Promise<PolicyCheck> {
   throw new CommandError(`the server refused to check the policies: ${shown.message}`, code)
 }
 
-function textOf({ denials, allowances }: PolicyCheck): string {
-  const found = [...denials.map(denialText), ...allowances.map(allowanceText)]
+/** A server of an earlier version names no texts that never match. */
+function textOf({ denials, allowances, neverEqual = [] }: PolicyCheck): string {
+  const found = [...neverEqual.map(neverEqualText), ...denials.map(denialText), ...allowances.map(allowanceText)]
   return found.length === 0 ? 'No policy that denies is known to miss a signing request.' : found.join('\n\n')
+}
+
+const owners = { policy: 'policy', mfa_policy: 'MFA policy', session_profile: 'session profile' } as const
+
+function neverEqualText({ of, id, name, expression, column, reason }: PolicyCheck['neverEqual'][number]): string {
+  return [
+    `The ${expression} of the ${owners[of]} ${id} (${name}) compares with a text that never matches:`,
+    `  column ${column}: ${reason}`,
+  ].join('\n')
 }
 
 function denialText({ policyId, policyName, unseen }: PolicyCheck['denials'][number]): string {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Unseen } from '../policy/denials/unseen.ts'
-import { optional } from './fields/fields.ts'
+import { oneOf, optional } from './fields/fields.ts'
 
 /** The result of `check_policies` (docs/policies.md, "Denials that do not see a request"). */
 
@@ -12,6 +12,17 @@ export const UnseenRequests = Type.Object({
 })
 export type UnseenRequests = Static<typeof UnseenRequests>
 
+/** A written text that nothing ever equals. `column` counts from 1 within the expression. */
+export const NeverEqual = Type.Object({
+  of: oneOf(['policy', 'mfa_policy', 'session_profile']),
+  id: Type.String(),
+  name: Type.String(),
+  expression: oneOf(['condition', 'consensus', 'time', 'scope']),
+  column: Type.Integer(),
+  reason: Type.String(),
+})
+export type NeverEqual = Static<typeof NeverEqual>
+
 export const PolicyCheck = Type.Object({
   denials: Type.Array(
     Type.Object({ policyId: Type.String(), policyName: Type.String(), unseen: Type.Array(UnseenRequests) }),
@@ -20,6 +31,7 @@ export const PolicyCheck = Type.Object({
   allowances: Type.Array(
     Type.Object({ policyId: Type.String(), policyName: Type.String(), controls: Type.Array(Type.String()) }),
   ),
+  neverEqual: Type.Array(NeverEqual),
 })
 export type PolicyCheck = Static<typeof PolicyCheck>
 

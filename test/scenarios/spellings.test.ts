@@ -4,6 +4,7 @@ import { TronWeb, utils } from 'tronweb'
 import { serializeTransaction } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../support/bitcoinjs.ts'
+import { writeNextListedRecord } from '../support/later_version.ts'
 import {
   expectRefused,
   newAccount,
@@ -19,7 +20,7 @@ import { generateApiKey } from '../support/stamping.ts'
 
 prepareBitcoinjs()
 const organization = await startOrganization()
-const { rootUserId, submit, found, done, anotherUser } = organization
+const { server, organizationId, rootUserId, submit, found, done, anotherUser } = organization
 const ada = await anotherUser('ada')
 const bitcoinPath = "m/84'/0'/0'/0/0"
 const bitcoinFormats = ['MAINNET', 'TESTNET', 'SIGNET', 'REGTEST'].map(
@@ -281,5 +282,39 @@ describe('a text that its field never holds', () => {
     const older = { policyName: 'older', effect: 'EFFECT_DENY', selectors }
     const answer = await submit('create_policy', older, { type: 'ACTIVITY_TYPE_CREATE_POLICY_V2' })
     expectRefused(answer, 400, 'parameters.selectors[0]: column 14: ')
+  })
+
+  test('may stand in a rule that is kept: it still compiles, stops nobody, and check_policies names it', async () => {
+    const [[condition, column]] = impossible
+    const reason = `eth.tx.to is never '${friend.slice(0, -1)}'; it holds an Ethereum address`
+    const { policyId: id } = await done('create_policy', newPolicy({ policyName: 'kept', condition: 'false' }))
+    const ofUser = { userId: rootUserId }
+    const { mfaPolicyId } = await done('create_mfa_policy', { ...ofUser, ...newMfaPolicy({ mfaPolicyName: 'kept' }) })
+    const profile = { sessionProfileName: 'kept', scope: 'true' }
+    const { sessionProfileId } = await done('create_session_profile', profile)
+    expect((await found('check_policies')).neverEqual).toEqual([])
+
+    await writeNextListedRecord(server, { organizationId, kind: 'policy', recordId: id }, (policy) => ({
+      ...policy,
+      condition,
+    }))
+    await writeNextListedRecord(server, { organizationId, kind: 'user', recordId: rootUserId }, (user) => ({
+      ...user,
+      mfaPolicies: (user.mfaPolicies ?? []).map((policy) => ({ ...policy, condition })),
+    }))
+    const place = { organizationId, kind: 'session_profile', recordId: sessionProfileId } as const
+    await writeNextListedRecord(server, place, (record) => ({ ...record, scope: condition }))
+
+    const named = (of: string, recordId: string, expression = 'condition') => ({
+      ...{ of, id: recordId, name: 'kept', expression, column, reason },
+    })
+    expect((await found('check_policies')).neverEqual).toEqual([
+      named('policy', id),
+      named('mfa_policy', mfaPolicyId),
+      named('session_profile', sessionProfileId, 'scope'),
+    ])
+    expect((await sign(ethereumTransfer())).status).toBe(200)
+    await done('update_policy', { policyId: id, policyNotes: 'known' })
+    expectRefused(await submit('update_policy', { policyId: id, policyCondition: condition }), 400, `column ${column}`)
   })
 })

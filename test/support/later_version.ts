@@ -31,7 +31,7 @@ export async function writeNextRecord<K extends RecordKind>(
   withDatabase(server.folder, (hand) => replaceRecord(hand, seals, place, change))
 }
 
-/** Writes the next version of a listed record with a secret, and of its head. */
+/** Writes the next version of a listed record, and of its head. */
 export async function writeNextListedRecord<K extends RecordKind>(
   server: Server,
   place: RecordPlace<K>,
@@ -101,12 +101,17 @@ function replaceRecord<K extends RecordKind>(
   const row = hand.one(place)
   const slot = { organizationId, kind, recordId, version: Number(row.version) }
   const before = bytesOf(row, 'sealed')
-  using secret = unsealSecret(seals, slot, before)
+  using secret = hasSecret(before) ? unsealSecret(seals, slot, before) : undefined
   const version = slot.version + 1
   const record = change(unsealRecord(seals, slot, before))
   const sealed = sealRecord(seals, { ...slot, version }, { record, secret })
   hand.update(place, { version, sealed })
   return { version, sealed }
+}
+
+/** A sealed record begins with the length of its readable part. */
+function hasSecret(sealed: Uint8Array): boolean {
+  return sealed.length > 4 + Buffer.from(sealed).readUInt32BE()
 }
 
 function bytesOf(row: Row, column: string): Uint8Array {

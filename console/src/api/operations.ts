@@ -583,6 +583,14 @@ export type Queries = {
         readonly policyName: string
         readonly controls: readonly string[]
       }[]
+      readonly neverEqual: readonly {
+        readonly of: 'policy' | 'mfa_policy' | 'session_profile'
+        readonly id: string
+        readonly name: string
+        readonly expression: 'condition' | 'consensus' | 'time' | 'scope'
+        readonly column: number
+        readonly reason: string
+      }[]
     }
   }
   get_policy: {

@@ -13,7 +13,7 @@ const report = {
 }
 
 const repeatedId = '00000000-0000-4000-8000-000000000000'
-const nothing = { denials: [], allowances: [] }
+const nothing = { denials: [], allowances: [], neverEqual: [] }
 
 test('names each denial that cannot see some signing requests, with the clause, until a policy closes it', async () => {
   const { done, found, submit } = await startOrganization()
@@ -43,6 +43,17 @@ test('names each policy that allows by velocity controls alone, with the control
   const { policyId } = await make('bare', { condition: bare, consensus: 'approvers.count() >= 1' })
   const allowances = [{ policyId, policyName: 'bare', controls: ['weekly', 'daily'] }]
   expect(await found('check_policies')).toStrictEqual({ ...nothing, allowances })
+})
+
+test('names the texts of a draft that never match', async () => {
+  const { found } = await startOrganization()
+  const draft = { effect: 'EFFECT_DENY', condition: "wallet.id == 'hot' && activity.kind == 'SIGN'", consensus: 'true' }
+  const place = { of: 'policy', id: '', name: '', expression: 'condition' }
+  const { neverEqual } = await found('check_policies', { policy: draft })
+  expect(neverEqual).toStrictEqual([
+    { ...place, column: 14, reason: "wallet.id is never 'hot'; it holds an id" },
+    { ...place, column: 40, reason: "activity.kind is never 'SIGN'; it holds the kind of an activity" },
+  ])
 })
 
 test('only those who may read the organization may ask', async () => {

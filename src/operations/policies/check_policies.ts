@@ -6,7 +6,7 @@ import { supposed } from '../policy_draft.ts'
 export default defineQuery({
   name: 'check_policies',
   summary:
-    'Lists the signing requests that policies which deny cannot see, with the condition that denies them, and the policies that allow by velocity controls alone.',
+    'Lists the signing requests that policies which deny cannot see, with the condition that denies them, the policies that allow by velocity controls alone, and the texts in expressions that can never match.',
   takesLong: true,
   parameters: fields({ organizationId: Uuid, ...supposed }),
   result: PolicyCheck,

@@ -5,11 +5,12 @@ import { onlyControls } from '../../policy/velocity/named_controls.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import type { Organization } from '../state/organization.ts'
+import { neverEqualIn } from './never_equal.ts'
 import { supposedPolicies } from './supposed_policies.ts'
 
 /**
- * Returns the denials that do not see every signing request, leaving out what other denials deny in their place, and the
- * policies that allow by velocity controls alone.
+ * Returns the denials that do not see every signing request, leaving out what other denials deny in their place, the
+ * policies that allow by velocity controls alone, and the written texts that nothing ever equals.
  */
 export async function checkPolicies(
   organization: Organization,
@@ -29,5 +30,5 @@ export async function checkPolicies(
     const controls = effect === 'EFFECT_ALLOW' ? onlyControls(condition.root) : []
     if (controls.length > 0) allowances.push({ ...named, controls: [...controls] })
   }
-  return { denials, allowances }
+  return { denials, allowances, neverEqual: [...neverEqualIn(organization, policies, names)] }
 }

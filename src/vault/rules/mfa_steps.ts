@@ -92,7 +92,7 @@ export function isRepeated({ votes }: Activity, { userId, message, publicKey }: 
   return votes.some((vote) => vote.userId === userId && vote.message === message && vote.publicKey === publicKey)
 }
 
-const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
+export const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
 
 /** Returns a function that says whether a policy applies to `facts`. It evaluates each policy once for all votes. */
 export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean {

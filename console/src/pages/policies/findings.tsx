@@ -12,14 +12,16 @@ import { type Draft, draftOf, type Policy, prepareDraft } from './drafts.ts'
 
 export type Check = Queries['check_policies']['result']
 type Unseen = Check['denials'][number]['unseen'][number]
+type NeverEqual = Check['neverEqual'][number]
 
-/** The gaps of all denials, and the policies that allow by velocity controls alone. Nothing if there are none. */
+/** The texts that never match, the gaps of denials, and what velocity controls alone allow. Nothing if there are none. */
 export function AllFindings() {
   const { findings: texts } = useTexts().policies
   const { data } = useAsk('check_policies', {})
-  const { denials = [], allowances = [] } = data ?? {}
+  const { denials = [], allowances = [], neverEqual = [] } = data ?? {}
   return (
     <>
+      <NeverMatching found={neverEqual} />
       {denials.length > 0 && (
         <Section title={texts.titleAll}>
           <p className="hint">{texts.about}</p>
@@ -47,12 +49,33 @@ export function AllFindings() {
   )
 }
 
-/** The gaps of one policy that denies, or that it allows by velocity controls alone. */
+/** What is to be corrected in policies, MFA policies and session profiles before anything else. */
+function NeverMatching({ found }: { readonly found: readonly NeverEqual[] }) {
+  const { findings: texts } = useTexts().policies
+  if (found.length === 0) return null
+  return (
+    <Section title={texts.neverTitle}>
+      <p className="hint">{texts.neverAbout}</p>
+      <ul className="finding-list">
+        {found.map(({ of, id, name, expression, column, reason }) => (
+          <li key={`${id} ${expression} ${column}`}>
+            {of === 'policy' ? <PolicyLink policyId={id} policyName={name} /> : <UserText text={name} />}:{' '}
+            {texts.neverAt(texts.neverIn[of], expression, column)} {reason}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The texts of one policy that never match, the gaps of one that denies, or that it allows by velocity controls alone. */
 export function PolicyFindings({ policy }: { readonly policy: Policy }) {
   const { findings: texts } = useTexts().policies
   const check = useAsk('check_policies', {})
   const { policyId, effect } = policy
   const allowance = check.data?.allowances.find((one) => one.policyId === policyId)
+  const never = check.data?.neverEqual.filter(({ of, id }) => of === 'policy' && id === policyId) ?? []
+  if (never.length > 0) return <NeverMatching found={never} />
   if (allowance !== undefined) {
     return (
       <Section title={texts.controlsTitle}>
