@@ -192,7 +192,7 @@ test('the calls in a multicall keep their known names, and what is unlimited in 
   const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, maxUint256] })
   const data = new Interface(functions).encodeFunctionData('multicall', [[approve]])
   const { explanation, lines } = await explainTransaction({ data, to: token })
-  expect(warningsOf(explanation)).toEqual(['otherNames', 'unlimited'])
+  expect(warningsOf(explanation)).toEqual(['unlimited', 'otherNames'])
   expect(lines).toContain(`spender: ${to}`)
 })
 

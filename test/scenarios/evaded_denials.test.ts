@@ -201,7 +201,7 @@ describe('arguments in another encoding than the usual one', () => {
     const { deny, call } = await start()
     await deny(`eth.tx.to == '${addressOf(1)}' && ${isUsual}`)
     await deny(`!(eth.tx.to == '${token}' || ${isUsual})`, { policyName: 'second' })
-    await deny(`private_key.id == 'k' && ${isUsual}`, { policyName: 'third' })
+    await deny(`private_key.id == '00000000-0000-4000-8000-000000000000' && ${isUsual}`, { policyName: 'third' })
     expect((await call(withGap(pay(1, addressOf(7))))).status).toBe(200)
     await deny(`eth.tx.to == '${token}' && ${isUsual}`, { policyName: 'fourth' })
     expectRefused(await call(withGap(pay(1, addressOf(7)))), 403, denied)

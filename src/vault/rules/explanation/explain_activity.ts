@@ -92,7 +92,8 @@ async function contentOf(context: RequestContext, { request, now }: Contained): 
   const rows = parameterRows(parameters, schema, now.named)
   const unreadable = readable instanceof Failure ? [note('unreadable', readable.message)] : []
   return {
-    title: warned({ code: operation.name, values: titleValues(rows) }, unreadable),
+    // One that has ended may have changed what it names.
+    title: warned({ code: operation.name, values: titleValues(rows) }, now.isBefore ? unreadable : []),
     sections: section('parameters', [...unreadable.map((one) => row('unreadable', one)), ...rows]),
   }
 }
