@@ -229,9 +229,11 @@ export function expensiveDenials(count: number, batch = 0) {
   return repeated(count, (index) => ({
     policyName: `denial ${batch} ${index}`,
     effect: 'EFFECT_DENY',
-    condition: ["eth.tx.to == '0xab'", `wallet.label != '${batch} ${index}'`, ...repeated(14, () => clause)].join(
-      ' || ',
-    ),
+    condition: [
+      `eth.tx.to == '0x${'ab'.repeat(20)}'`,
+      `wallet.label != '${batch} ${index}'`,
+      ...repeated(14, () => clause),
+    ].join(' || '),
     notes: '',
   }))
 }

@@ -59,8 +59,8 @@ export function* shownInterface(given: Given): Steps<ShownInterface> {
   const declared =
     program === undefined
       ? yield* ethereumFunctions(smartContractInterface)
-      : program.instructions.map((instruction) => solanaInstruction(instruction, smartContractAddress))
-  yield
+      : yield* solanaInstructions(program, smartContractAddress)
+  const types = yield* definitionRows(program?.definitions ?? new Map())
   const warned = declared.filter(({ warning }) => warning !== undefined)
   const others = declared.filter(({ warning }) => warning === undefined)
   return {
@@ -75,7 +75,7 @@ export function* shownInterface(given: Given): Steps<ShownInterface> {
       ...listed([...warned, ...others], ({ shown }) => shown).map((value) =>
         row(value.kind === 'leftOut' ? 'functionsLeftOut' : 'function', value),
       ),
-      ...definitionRows(program?.definitions ?? new Map()),
+      ...types,
     ],
     warnings: [
       ...(builtIn === undefined ? [] : [noteOf('knownProgram', code(builtIn.name))]),
@@ -89,8 +89,9 @@ const warningsMax = 20
 
 function* ethereumFunctions(abi: string): Steps<readonly DeclaredFunction[]> {
   const selectors = yield* selectorsOf(abi)
-  const functions = yield* functionsOf(abi)
-  return functions.map((entry, index) => {
+  const declared: DeclaredFunction[] = []
+  for (const [index, entry] of (yield* functionsOf(abi)).entries()) {
+    yield
     const selector = (selectors[index] ?? 0).toString(16).padStart(8, '0')
     const functionName = nameOf(entry)
     const known = tokenFunctions.get(selector)
@@ -101,13 +102,19 @@ function* ethereumFunctions(abi: string): Steps<readonly DeclaredFunction[]> {
         : isNamedOtherwise(known, { functionName, parameterNames })
           ? noteOf('otherNames', code(known.name))
           : undefined
-    return declaredFunction({
-      selector: hex(selector),
-      declaration: wholeText(declarationOf(entry)),
-      knownAs: known && code(known.name),
-      warning,
-    })
-  })
+    const shown = { selector: hex(selector), declaration: wholeText(declarationOf(entry)) }
+    declared.push(declaredFunction({ ...shown, knownAs: known && code(known.name), warning }))
+  }
+  return declared
+}
+
+function* solanaInstructions({ instructions }: SolanaProgram, program: string): Steps<readonly DeclaredFunction[]> {
+  const declared: DeclaredFunction[] = []
+  for (const instruction of instructions) {
+    yield
+    declared.push(solanaInstruction(instruction, program))
+  }
+  return declared
 }
 
 function solanaInstruction(instruction: DeclaredInstruction, program: string): DeclaredFunction {
@@ -130,9 +137,13 @@ function solanaInstruction(instruction: DeclaredInstruction, program: string): D
 }
 
 /** The types of an IDL as it writes them: their members are names of arguments too. */
-function definitionRows(definitions: SolanaProgram['definitions']): readonly Row[] {
+function* definitionRows(definitions: SolanaProgram['definitions']): Steps<readonly Row[]> {
   if (definitions.size === 0) return []
-  const shown = [...definitions].map(([name, { value }]) => `${name}: ${memberText(value, 'type')}`)
+  const shown: string[] = []
+  for (const [name, { value }] of definitions) {
+    yield
+    shown.push(`${name}: ${memberText(value, 'type')}`)
+  }
   return [row('types', list(listed(shown, wholeText)))]
 }
 
