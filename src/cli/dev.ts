@@ -8,8 +8,9 @@ import { generateKey } from './api_key.ts'
 import { consoleLink, linkText, makeLink } from './console_link.ts'
 import { replaceFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
-import { announceReady, untilStopped } from './run_server.ts'
+import { announceReady, stopSignal, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
+import { announce } from './standard_output.ts'
 import { version } from './version.ts'
 
 /** The server for a first look: on its first start it makes its key file, an organization, and credentials for it. */
@@ -17,10 +18,10 @@ export function registerDev(program: Command): void {
   addServerOptions(program.command('dev'))
     .description('run the server for development: the first start makes a key file and an organization')
     .action(async (options) => {
-      const stopped = untilStopped()
+      const stopping = stopSignal()
       const settings = settingsOf(options)
       const { startServer } = await import('../service/start.ts')
-      const server = await startServer(settings, { version, development: true })
+      const server = await startServer(settings, { version, development: true, stopping })
       try {
         const credentialsPath = join(settings.data, 'credentials.json')
         const isFirst = !existsSync(credentialsPath)
@@ -28,10 +29,10 @@ export function registerDev(program: Command): void {
         if (!isFirst) await keepReachable(server, credentialsPath)
         if (!options.json) {
           introduce(server, credentialsPath, settings.publicUrl)
-          console.log(await firstStart(server, settings.data, made))
+          announce(await firstStart(server, settings.data, made))
         }
         announceReady(server, options)
-        await stopped
+        await untilStopped(stopping)
       } finally {
         await server.close()
       }
@@ -99,15 +100,15 @@ function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: s
   // Names are unique, and the line is to work at each start.
   const walletName = `Made ${new Date().toISOString()}`
   const page = publicUrl?.replace(/\/+$/, '') ?? url.replace('//127.0.0.1:', '//localhost:')
-  console.log(`Console: ${page}/`)
-  console.log(`Interface documentation: ${page}/docs`)
-  console.log(`Credentials of your organization: ${credentials}`)
-  console.log('To try it:')
-  console.log(`  npx claviger request whoami${flag}`)
-  console.log(
+  announce(`Console: ${page}/`)
+  announce(`Interface documentation: ${page}/docs`)
+  announce(`Credentials of your organization: ${credentials}`)
+  announce('To try it:')
+  announce(`  npx claviger request whoami${flag}`)
+  announce(
     `  npx claviger request create_wallet${flag} --body '{"parameters":{"walletName":"${walletName}","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
   )
-  console.log(`  npx claviger request list_wallet_accounts${flag}`)
+  announce(`  npx claviger request list_wallet_accounts${flag}`)
 }
 
 /** As one word of a command line. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
 import { SettingsError } from '../service/settings/setting_values.ts'
+import { StoppedEarly } from '../service/stopped_early.ts'
 import { SchemaError } from '../service/store/schema_error.ts'
 import { registerConsoleLink } from './console_link.ts'
 import { registerCopyDatabase } from './copy_database.ts'
@@ -12,6 +13,7 @@ import { registerOrg } from './org_create.ts'
 import { registerPolicies } from './policies_check.ts'
 import { registerRequest } from './request.ts'
 import { registerServe } from './serve.ts'
+import { printLast, refuseLostResult } from './standard_output.ts'
 import { registerVault } from './vault.ts'
 import { version } from './version.ts'
 
@@ -45,6 +47,7 @@ for (const command of [program, ...allCommands(program)]) {
   command.exitOverride()
   if (isJson) command.configureOutput({ writeErr: () => undefined })
 }
+refuseLostResult()
 
 try {
   await program.parseAsync()
@@ -63,8 +66,8 @@ function report(error: unknown): ExitCode {
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   }
   const message = error instanceof Error ? error.message : String(error)
-  if (isJson) console.log(JSON.stringify({ error: { message } }))
-  else console.error(`claviger: ${message}`)
+  printLast(message, { json: isJson })
+  if (error instanceof StoppedEarly) return exitCodes.done
   if (error instanceof CommandError) return error.exitCode
   if (error instanceof AdminUnreachable) return exitCodes.unreachable
   return mendable.some((kind) => error instanceof kind) ? exitCodes.usage : exitCodes.failed

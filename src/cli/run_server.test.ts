@@ -115,7 +115,7 @@ describe('a start that cannot succeed leaves no process behind:', () => {
 })
 
 describe('ending', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     test(`by ${signal} is orderly: exit code 0, and neither vault nor socket are left`, async () => {
       const data = freshFolder()
       const server = await serve('dev', data)
@@ -153,8 +153,25 @@ describe('ending', () => {
     const launched = launch(['dev', '--data', data, '--port', '0'])
     while (!existsSync(join(data, 'claviger.db'))) await new Promise(setImmediate)
     launched.child.kill('SIGTERM')
-    expect((await launched.ended).code).toBe(0)
+    const { code, stdout, stderr } = await launched.ended
+    expect([code, stdout]).toEqual([0, []])
+    expect(stderr).toMatch(/^claviger: SIGTERM has ended the start$/m)
     expect(vaultsOf(data)).toEqual([])
+  })
+
+  test('while it still starts says so, also where the same signal ends the vault before it', async () => {
+    const data = await madeFolder()
+    const launched = launch(['serve', '--data', data, '--port', '0'])
+    let [vault] = vaultsOf(data)
+    for (; vault === undefined; [vault] = vaultsOf(data)) await new Promise(setImmediate)
+    // As an init system does, to all processes of a service.
+    for (const pid of [vault.pid, launched.child.pid ?? expect.fail('it was started')]) process.kill(pid, 'SIGTERM')
+    const { code, stdout, stderr } = await launched.ended
+    expect([code, stdout]).toEqual([0, []])
+    expect(stderr.split('\n').filter((line) => !line.includes('"warn"'))).toEqual([
+      'claviger: SIGTERM has ended the start',
+      '',
+    ])
   })
 
   test('by SIGKILL takes the vault along, and the next start works', async () => {

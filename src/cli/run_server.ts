@@ -1,17 +1,32 @@
+import { once } from 'node:events'
 import type { RunningServer } from '../service/start.ts'
+import { StoppedEarly } from '../service/stopped_early.ts'
+import { announce, refuseLostOutput } from './standard_output.ts'
 
-/** Resolves with the first signal that ends the process. A second signal while it drains changes nothing. */
-export function untilStopped(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
-  })
+/** Resolves when `stopping` is aborted. */
+export async function untilStopped(stopping: AbortSignal): Promise<void> {
+  if (!stopping.aborted) await once(stopping, 'abort')
+}
+
+/**
+ * Returns a signal that is aborted by the first signal of the operating system that ends the process. A second one while
+ * it drains changes nothing. SIGHUP ends it too: there is no file to open again, because the log is standard error.
+ */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => stop.abort(new StoppedEarly(name)))
+  }
+  return stop.signal
 }
 
 /**
  * Prints the database, so that a forgotten setting is seen, and the line that scripts wait for. Nothing is printed after
- * that line until the server ends.
+ * that line until the server ends. Throws `CommandError` if the line or the log cannot be written.
  */
 export function announceReady({ url, database }: RunningServer, { json }: { readonly json: boolean }): void {
-  if (json) console.log(JSON.stringify({ event: 'ready', url, database }))
-  else console.log(`claviger: the database is ${database}\nclaviger: ready on ${url}`)
+  refuseLostOutput()
+  if (json) announce(JSON.stringify({ event: 'ready', url, database }))
+  else announce(`claviger: the database is ${database}\nclaviger: ready on ${url}`)
+  refuseLostOutput()
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { announceReady, untilStopped } from './run_server.ts'
+import { announceReady, stopSignal, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
 import { version } from './version.ts'
 
@@ -8,11 +8,14 @@ export function registerServe(program: Command): void {
   addServerOptions(program.command('serve'))
     .description('run the server')
     .action(async (options) => {
-      const stopped = untilStopped()
+      const stopping = stopSignal()
       const { startServer } = await import('../service/start.ts')
-      const server = await startServer(settingsOf(options), { version, development: false })
-      announceReady(server, options)
-      await stopped
-      await server.close()
+      const server = await startServer(settingsOf(options), { version, development: false, stopping })
+      try {
+        announceReady(server, options)
+        await untilStopped(stopping)
+      } finally {
+        await server.close()
+      }
     })
 }

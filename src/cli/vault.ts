@@ -2,12 +2,14 @@ import type { Stats } from 'node:fs'
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { standardError } from '../link/line_output.ts'
 import { jsonLinesLog } from '../link/vault_log.ts'
 import { type Flag, limitRows } from '../service/settings/setting_rows.ts'
 import type { Settings } from '../service/settings/settings.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
-import { untilStopped } from './run_server.ts'
+import { stopSignal, untilStopped } from './run_server.ts'
 import { addSettingOptions, settingsOf } from './server_options.ts'
+import { announce, refuseLostOutput } from './standard_output.ts'
 import { registerAcceptRestore } from './vault_accept_restore.ts'
 import { registerLiftIpAllowlist } from './vault_lift_ip_allowlist.ts'
 
@@ -38,7 +40,7 @@ export function registerVault(program: Command): void {
 }
 
 async function runVault({ socket, json, ...options }: { readonly socket?: string; readonly json: boolean }) {
-  const stopped = untilStopped()
+  const stopping = stopSignal()
   const settings = settingsOf({ ...options, vaultSocket: socket })
   const { vaultSocket: path } = settings
   if (path === undefined) throw new CommandError('give --socket <path>, or CLAVIGER_VAULT_SOCKET', exitCodes.usage)
@@ -48,11 +50,15 @@ async function runVault({ socket, json, ...options }: { readonly socket?: string
   const listener = await listenForService({
     path,
     settings: await vaultSettingsOf(settings, { development: false }),
-    log: jsonLinesLog((line) => process.stderr.write(line)),
+    log: jsonLinesLog((line) => standardError.write(line)),
   })
-  console.log(json ? JSON.stringify({ event: 'ready', socket: path }) : `claviger: the vault listens on ${path}`)
-  await stopped
-  await listener.close()
+  try {
+    announce(json ? JSON.stringify({ event: 'ready', socket: path }) : `claviger: the vault listens on ${path}`)
+    refuseLostOutput()
+    await untilStopped(stopping)
+  } finally {
+    await listener.close()
+  }
 }
 
 async function prepareFolders({ data, markDirectory }: Settings, socketPath: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer, type Socket } from 'node:net'
 import { acceptLane, type LaneRequest, readLaneRequest, refuseLane } from '../link/lane_request.ts'
+import { standardError } from '../link/line_output.ts'
 import { listenAt } from '../link/socket.ts'
 import { vaultCommand } from '../link/vault_command.ts'
 import type { Log } from '../link/vault_log.ts'
@@ -52,10 +53,11 @@ export async function listenForService({
 
   function startVault({ small, large }: LanePair): void {
     const { program, parts, environment } = vaultCommand(settings, entryPath)
-    const child = spawn(program, parts, { stdio: ['pipe', 'ignore', 'inherit', small, large], env: environment })
-    // `once` of `node:events` would reject at an error.
+    const child = spawn(program, parts, { stdio: ['pipe', 'ignore', 'pipe', small, large], env: environment })
+    if (child.stderr) standardError.forward(child.stderr)
+    // `once` of `node:events` would reject at an error. All lines of its log are there when it closes.
     const gone = new Promise<object>((resolve) => {
-      child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+      child.once('close', (exitCode, signal) => resolve({ exitCode, signal }))
       child.once('error', (error) => resolve({ error }))
     })
     vault = { kill: () => child.kill('SIGKILL'), gone }

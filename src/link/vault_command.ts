@@ -20,6 +20,10 @@ const nodeOptions = [
 
 const mainPath = entryFile(join(import.meta.dirname, '..', 'vault'), 'main')
 
+/** Why there is no vault where `spawn` returned none. */
+export const noProcessText =
+  'no process could be started: this user has too many processes, or this one too many open files'
+
 type VaultCommand = {
   readonly program: string
   readonly parts: readonly string[]

@@ -12,15 +12,16 @@ type LogLevel = keyof Log
 
 /** Writes one JSON object per line: `{"level","time",…fields,"message"}`. A field `error` keeps its stack. */
 export function jsonLinesLog(write: (line: string) => void): Log {
-  function writeLine(level: LogLevel, fields: object, message: string): void {
-    const time = new Date().toISOString()
-    write(JSON.stringify({ level, time, ...fields, message }, errorsAsObjects) + '\n')
-  }
   return {
-    info: (fields, message) => writeLine('info', fields, message),
-    warn: (fields, message) => writeLine('warn', fields, message),
-    error: (fields, message) => writeLine('error', fields, message),
+    info: (fields, message) => write(jsonLine('info', fields, message)),
+    warn: (fields, message) => write(jsonLine('warn', fields, message)),
+    error: (fields, message) => write(jsonLine('error', fields, message)),
   }
+}
+
+export function jsonLine(level: LogLevel, fields: object, message: string): string {
+  const time = new Date().toISOString()
+  return JSON.stringify({ level, time, ...fields, message }, errorsAsObjects) + '\n'
 }
 
 /** The other end of `jsonLinesLog`: passes any line on to `log`, which notes the time itself. */

@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, pino } from 'pino'
+import { type DestinationStream, pino } from 'pino'
+import { standardError } from '../link/line_output.ts'
 import type { Log as VaultLog } from '../link/vault_log.ts'
 
 /** The service's log: `fields` never hold a secret, a request's headers or its body. */
@@ -7,10 +8,12 @@ export type Log = VaultLog & { debug(fields: object, message: string): void }
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One JSON object per line on stderr: `{"level","time",…fields,"message"}`. A field `error` keeps its chain of causes. */
+/**
+ * One JSON object per line on stderr: `{"level","time",…fields,"message"}`. A field `error` keeps its chain of causes.
+ * `LineOutput` says when lines are lost.
+ */
 export function createLog({ level }: { readonly level: LogLevel }): Log {
-  // Synchronous, because the last lines before a crash matter most.
-  return createLogTo(destination({ fd: 2, sync: true }), { level })
+  return createLogTo(standardError, { level })
 }
 
 /** The same on any stream, for tests and for embedding. */

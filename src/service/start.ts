@@ -49,6 +49,12 @@ export type CreatedOrganization = {
 
 type Surroundings = { readonly development: boolean }
 
+type Start = Surroundings & {
+  readonly version: string
+  /** When it is aborted before the server is ready, the start ends, and rejects with its reason. */
+  readonly stopping?: AbortSignal
+}
+
 const outboxFolder = 'outbox'
 
 /**
@@ -59,7 +65,7 @@ const outboxFolder = 'outbox'
  */
 export async function startServer(
   settings: Settings,
-  { version, development }: { readonly version: string } & Surroundings,
+  { version, development, stopping = new AbortController().signal }: Start,
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
   const open = await vaultOpener(settings, { development, log })
@@ -77,7 +83,7 @@ export async function startServer(
     log,
   })
   started.defer(() => vault.close())
-  await vault.started.catch(refuseToStart)
+  await unlessStopped(stopping, vault.started.catch(refuseToStart))
 
   const outbox = join(settings.data, outboxFolder)
   const carriers = createCarriers(settings.delivery, outbox)
@@ -144,6 +150,16 @@ export async function startServer(
   const database = databaseText(settings)
   log.info({ url, database }, 'ready')
   return { url, database, createOrganization, close: () => running.disposeAsync() }
+}
+
+/** Of all steps, only that of the vault takes long. */
+async function unlessStopped(stopping: AbortSignal, step: Promise<void>): Promise<void> {
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(stopping.reason)
+  stopping.addEventListener('abort', stop)
+  if (stopping.aborted) stop()
+  // The end of the vault makes the step fail too, and later.
+  await Promise.race([stopped.promise, step]).finally(() => stopping.removeEventListener('abort', stop))
 }
 
 function webhookCarrier({ webhookPrivateAddresses, caFile }: Settings, { development }: Surroundings) {

@@ -90,9 +90,11 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
       started.resolve()
       onUnsealed?.()
     } catch (error) {
+      vault.end()
+      // A signal to all processes ends the vault first. By then this process has it too.
+      if (error instanceof VaultUnavailable) await vault.gone
       started.reject(error)
       logFailure(error, 'the vault could not be unsealed')
-      vault.end()
     }
   }
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { type Channel, openChannel } from '../../link/channel.ts'
 import { createLanes } from '../../link/lanes.ts'
 import { createPipeDialer } from '../../link/pipes.ts'
-import { vaultCommand } from '../../link/vault_command.ts'
+import { noProcessText, vaultCommand } from '../../link/vault_command.ts'
 import { forwardLine, type Log } from '../../link/vault_log.ts'
 import { laneDescriptors, type VaultSettings } from '../../link/vault_settings.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
@@ -53,7 +53,7 @@ export function spawnVault({
     child.once('error', (error) => resolve({ fields: { error }, message: 'the vault could not be started' }))
   })
   const { small, large } = socketsOf(child)
-  if (child.stderr === null) throw new Error('no process could be started')
+  if (child.stderr === null) throw new Error(noProcessText)
   createInterface({ input: child.stderr }).on('line', (line) => forwardLine(line, log))
   const channel = createLanes({
     small: openChannel(small, { pipes: createPipeDialer(dial) }),
@@ -72,10 +72,10 @@ export function spawnVault({
 }
 
 function socketsOf(child: ChildProcess): { readonly small: Socket; readonly large: Socket } {
+  // Then it may have no streams, whatever its type says.
+  if (child.pid === undefined) throw new Error(noProcessText)
   const small = child.stdio[laneDescriptors.small]
   const large = child.stdio[laneDescriptors.large]
-  if (child.pid === undefined || !(small instanceof Socket) || !(large instanceof Socket)) {
-    throw new Error('no process could be started')
-  }
+  if (!(small instanceof Socket) || !(large instanceof Socket)) throw new Error(noProcessText)
   return { small, large }
 }

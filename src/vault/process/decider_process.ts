@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { type Channel, type Handlers, openChannel, serve } from '../../link/channel.ts'
 import { createLanes } from '../../link/lanes.ts'
+import { standardError } from '../../link/line_output.ts'
 import { createPipeDialer } from '../../link/pipes.ts'
-import { vaultCommand } from '../../link/vault_command.ts'
+import { noProcessText, vaultCommand } from '../../link/vault_command.ts'
 import type { Log } from '../../link/vault_log.ts'
 import { laneDescriptors, type VaultSettings } from '../../link/vault_settings.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
@@ -36,7 +37,7 @@ export function spawnDecider({
 }): Decider {
   const { program, parts, environment } = vaultCommand(settings)
   const child = spawn(program, [...parts, deciderArgument], {
-    stdio: ['pipe', 'ignore', 'inherit', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     env: environment,
   })
   const gone = new Promise<Awaited<Decider['gone']>>((resolve) => {
@@ -46,9 +47,11 @@ export function spawnDecider({
       resolve({ exitCode: null, signal: null })
     })
   })
+  if (child.pid === undefined || child.stderr === null) throw new Error(noProcessText)
+  standardError.forward(child.stderr)
   const [small, large, books] = [laneDescriptors.small, laneDescriptors.large, booksDescriptor].map((descriptor) => {
     const socket = child.stdio[descriptor]
-    if (!(socket instanceof Socket)) throw new Error('no process could be started')
+    if (!(socket instanceof Socket)) throw new Error(noProcessText)
     return socket
   }) as [Socket, Socket, Socket]
   const channel = createLanes({

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import type { Handlers } from '../../link/channel.ts'
+import { standardError } from '../../link/line_output.ts'
 import { createPipeOpener } from '../../link/pipes.ts'
 import { jsonLinesLog, type Log } from '../../link/vault_log.ts'
 import { laneDescriptors, readSettings, type VaultSettings } from '../../link/vault_settings.ts'
@@ -25,7 +26,7 @@ export async function runVault(
 ): Promise<never> {
   // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not end first.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-  const log = jsonLinesLog((line) => process.stderr.write(line))
+  const log = jsonLinesLog((line) => standardError.write(line))
   process.on('uncaughtException', (error) => {
     log.error({ error }, 'the vault fails')
     process.exit(1)
