@@ -8,6 +8,7 @@ import { generateKey } from './api_key.ts'
 import { consoleLink, linkText, makeLink } from './console_link.ts'
 import { replaceFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { refuseFewOpenFiles } from './open_files.ts'
 import { announceReady, stopSignal, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
 import { announce } from './standard_output.ts'
@@ -19,6 +20,7 @@ export function registerDev(program: Command): void {
     .description('run the server for development: the first start makes a key file and an organization')
     .action(async (options) => {
       const stopping = stopSignal()
+      refuseFewOpenFiles()
       const settings = settingsOf(options)
       const { startServer } = await import('../service/start.ts')
       const server = await startServer(settings, { version, development: true, stopping })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { refuseFewOpenFiles } from './open_files.ts'
 import { announceReady, stopSignal, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
 import { version } from './version.ts'
@@ -9,6 +10,7 @@ export function registerServe(program: Command): void {
     .description('run the server')
     .action(async (options) => {
       const stopping = stopSignal()
+      refuseFewOpenFiles()
       const { startServer } = await import('../service/start.ts')
       const server = await startServer(settingsOf(options), { version, development: false, stopping })
       try {

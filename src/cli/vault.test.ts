@@ -88,7 +88,7 @@ test('a vault that is killed takes the process with the keys along, though its s
   expect(vaultsOf(given.data)).toHaveLength(1)
   child.kill('SIGKILL')
   while (vaultsOf(given.data).length > 0) await sleep(20)
-  expect((await ended).stderr).toContain('the process that started this vault is gone')
+  await ended
 })
 
 describe('a vault does not start, and one line says how to mend it, if', () => {

@@ -4,9 +4,11 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { standardError } from '../link/line_output.ts'
 import { jsonLinesLog } from '../link/vault_log.ts'
+import { codeIn } from '../protocol/tools/error_codes.ts'
 import { type Flag, limitRows } from '../service/settings/setting_rows.ts'
 import type { Settings } from '../service/settings/settings.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { refuseFewOpenFiles } from './open_files.ts'
 import { stopSignal, untilStopped } from './run_server.ts'
 import { addSettingOptions, settingsOf } from './server_options.ts'
 import { announce, refuseLostOutput } from './standard_output.ts'
@@ -41,6 +43,7 @@ export function registerVault(program: Command): void {
 
 async function runVault({ socket, json, ...options }: { readonly socket?: string; readonly json: boolean }) {
   const stopping = stopSignal()
+  refuseFewOpenFiles()
   const settings = settingsOf({ ...options, vaultSocket: socket })
   const { vaultSocket: path } = settings
   if (path === undefined) throw new CommandError('give --socket <path>, or CLAVIGER_VAULT_SOCKET', exitCodes.usage)
@@ -68,7 +71,9 @@ async function prepareFolders({ data, markDirectory }: Settings, socketPath: str
 
 /** Makes a folder that only this user may open, or refuses one that others may. */
 async function prepareOwnFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
+    throw faulty(`${path} cannot be used${codeIn(cause)}: make it a folder of the vault's user, with mode 700`)
+  })
   const { mode, uid } = await stat(path)
   if (uid !== process.getuid?.()) throw faulty(`${path} belongs to another user than the vault's: run chown`)
   if ((mode & 0o077) !== 0) throw faulty(`others may open ${path}, which is the vault's alone: run chmod 700 ${path}`)

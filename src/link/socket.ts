@@ -156,7 +156,10 @@ function listenWithMode(server: Server, path: string, mode: number): Promise<voi
   const umask = process.umask(0o777 & ~mode)
   try {
     return new Promise((resolve, reject) => {
-      server.once('error', reject)
+      server.once('error', (cause) => {
+        const remedy = 'the user of this process must be able to write to its folder'
+        reject(new AdminError(`${path} cannot be made a socket${codeIn(cause)}: ${remedy}`, { cause }))
+      })
       server.listen(path, resolve)
     })
   } finally {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { databasePath, lockDataFolder } from './data_folder.ts'
+import { openingFile, openingServer } from './database_faults.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
 import { type CopiedTable, copyFile } from './store/postgres/copy_file.ts'
@@ -20,8 +21,8 @@ export async function copyDatabase({ data, database }: Settings): Promise<readon
   if (!existsSync(path)) throw new SettingsError(`there is no embedded database: ${path} does not exist`)
   const lock = await lockDataFolder(data)
   try {
-    await prepareFile(path)
-    await migrateDatabase(database, { extent: 'all' })
+    await openingFile(path, () => prepareFile(path))
+    await openingServer(() => migrateDatabase(database, { extent: 'all' }))
     return await copyFile(path, database)
   } finally {
     lock.release()

@@ -1,4 +1,5 @@
 import { databasePath, lockDataFolder } from './data_folder.ts'
+import { openingFile, openingServer } from './database_faults.ts'
 import type { Settings } from './settings/settings.ts'
 import type { Outlook } from './store/migrations/marks.ts'
 import { scriptOf } from './store/migrations/wording.ts'
@@ -31,14 +32,16 @@ export function createMigrator({ data, database }: Settings, options: Options): 
 function ofFile(data: string): Migrator {
   const path = databasePath(data)
   return {
-    outlook: () => outlookOfFile(path),
+    outlook: () => openingFile(path, () => outlookOfFile(path)),
     script: ({ due }) => scriptOf(due, sqliteWording),
     async migrate() {
       const lock = await lockDataFolder(data)
       try {
-        const outlook = await outlookOfFile(path)
-        await prepareFile(path)
-        return outlook
+        return await openingFile(path, async () => {
+          const outlook = await outlookOfFile(path)
+          await prepareFile(path)
+          return outlook
+        })
       } finally {
         lock.release()
       }
@@ -49,8 +52,8 @@ function ofFile(data: string): Migrator {
 function ofServer(address: DatabaseAddress, { contracts, onWait }: Options): Migrator {
   const extent = contracts ? 'all' : 'expand'
   return {
-    outlook: () => outlookOfDatabase(address, { extent }),
+    outlook: () => openingServer(() => outlookOfDatabase(address, { extent })),
     script: ({ due }) => scriptOf(due, postgresWording),
-    migrate: () => migrateDatabase(address, { extent, onWait }),
+    migrate: () => openingServer(() => migrateDatabase(address, { extent, onWait })),
   }
 }

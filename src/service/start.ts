@@ -8,7 +8,8 @@ import { proxiedNameAt } from '../protocol/wire/auth_proxy.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
 import { presentedHeadsHandler } from './admin/presented_heads.ts'
-import { databasePath, lockDataFolder } from './data_folder.ts'
+import { checkDataFolder, databasePath, lockDataFolder } from './data_folder.ts'
+import { openingFile, openingServer } from './database_faults.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
 import { startNoticeDelivery } from './delivery/notice_delivery.ts'
@@ -68,6 +69,7 @@ export async function startServer(
   { version, development, stopping = new AbortController().signal }: Start,
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
+  await checkDataFolder(settings.data)
   const open = await vaultOpener(settings, { development, log })
 
   await using started = new AsyncDisposableStack() // ended in the opposite order
@@ -172,8 +174,9 @@ function openStore(
   { data, database }: Settings,
   { development, log }: Surroundings & { readonly log: Log },
 ): Promise<Store> {
-  if (database === undefined) return openSqliteStore({ path: databasePath(data) })
-  return openPostgresStore(database, { migrates: development, log })
+  const path = databasePath(data)
+  if (database === undefined) return openingFile(path, () => openSqliteStore({ path }))
+  return openingServer(() => openPostgresStore(database, { migrates: development, log }))
 }
 
 function databaseText({ data, database }: Settings): string {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vaultSocketFile } from '../../link/socket_files.ts'
@@ -72,10 +72,19 @@ function unsealerOf(settings: Settings, { development }: Surroundings): VaultSet
   const { rootPassphraseFile, data } = settings
   if (rootPassphraseFile !== undefined) return { kind: 'passphrase', path: rootPassphraseFile }
   const path = join(data, keyFile)
-  if (!development && !existsSync(path)) {
+  if (!development && isMissing(path)) {
     throw new SettingsError(`there is no key file ${path}: ${keyFileRemedy(settings)}`)
   }
   return { kind: 'keyFile', path, create: development }
+}
+
+/** One that this user may not see may be there. The vault says why it cannot be read. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
 }
 
 /** A vault of its own does not know the database. A server on the embedded database is the only node. */

@@ -4,7 +4,7 @@ import type { DatabaseAddress, DatabaseHost } from './database_address.ts'
 
 /** Connects to the host that takes writes. What one of its connections shows of the hosts holds for all of them. */
 export type Connector = {
-  /** @throws Error when no host can be used; its message says for each why. */
+  /** @throws AggregateError of the hosts' errors when no host can be used; its message says for each why. */
   readonly connect: (use: ConnectionUse) => Promise<Connection>
 }
 
@@ -32,6 +32,7 @@ export function createConnector(address: DatabaseAddress, log: ConnectorLog = no
   return {
     async connect(use) {
       const refusals: string[] = []
+      const errors: unknown[] = []
       let found: Connection | undefined
       for (const host of new Set([...(last === undefined ? [] : [last]), ...address.hosts])) {
         try {
@@ -41,11 +42,12 @@ export function createConnector(address: DatabaseAddress, log: ConnectorLog = no
           else [found, last] = [connection, host]
           if (hasAskedAll) break
         } catch (error) {
+          errors.push(error)
           refusals.push(`${nameOf(host)}: ${error instanceof Error ? error.message || error.name : error}`)
         }
       }
       if (found === undefined) {
-        const error = new Error(`no database takes connections: ${refusals.join('; ')}`)
+        const error = new AggregateError(errors, `no database takes connections: ${refusals.join('; ')}`)
         // A database that was never connected is not lost. The caller gets the error.
         if (last !== undefined) noteLoss({ host: nameOf(last), error })
         throw error

@@ -195,13 +195,16 @@ function isRace(error: unknown): boolean {
   return otherWasFaster.includes(stateOf(error) ?? '')
 }
 
+/** The tables of this program, for the text of a statement. */
+export const tablesText = `('migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox',
+        'webhook_messages', 'notices', 'notice_turns', 'erasures', 'vault_state')`
+
 /** Triggers, rules and row security would change what statements do, or who sees which rows. */
 async function refuseAdditions({ client }: Connection): Promise<void> {
   const { rows } = await client.query<{ addition: string }>(`
     with ours as (select oid, relname from pg_class where relnamespace =
         (select oid from pg_namespace where nspname = current_schema())
-      and relname in ('migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox',
-        'webhook_messages', 'notices', 'notice_turns', 'erasures', 'vault_state'))
+      and relname in ${tablesText})
     select 'trigger ' || tgname || ' on ' || relname as addition from pg_trigger join ours on ours.oid = tgrelid
       where not tgisinternal
     union all select 'rule ' || rulename || ' on ' || relname from pg_rewrite join ours on ours.oid = ev_class

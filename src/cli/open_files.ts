@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { CommandError, exitCodes } from './exit_codes.ts'
+
+/**
+ * At rest a server has 50 files and sockets open, and a vault 30. The rest is for clients, for up to 60 deliveries at
+ * once, and for the processes of up to 64 vaults.
+ */
+const openFilesMin = 512
+
+/**
+ * Refuses a start that would fail halfway, or later, for want of file descriptors. The vault's process has the limit of
+ * the one that starts it. Node has raised the soft limit to the hard one before.
+ */
+export function refuseFewOpenFiles(): void {
+  const openFilesMax = limitOfProcess()
+  if (openFilesMax === undefined || openFilesMax >= openFilesMin) return
+  const remedy = `raise the limit, by \`ulimit -n ${openFilesMin}\` before the start or by LimitNOFILE= in the unit`
+  throw new CommandError(
+    `${openFilesMax} open files are too few, ${openFilesMin} are needed: ${remedy}`,
+    exitCodes.usage,
+  )
+}
+
+/** Undefined if there is no limit, and on systems that do not tell it. */
+function limitOfProcess(): number | undefined {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
+}
