@@ -47,6 +47,14 @@ function deliver({ server, clock }: TestOrganization, rules: Partial<WebhookRule
   return { ...delivery, said, lines }
 }
 
+/** Lets time pass until it is so. */
+async function passing(clock: { nowMs: number }, isSo: () => boolean, stepMs = 500): Promise<void> {
+  while (!isSo()) {
+    clock.nowMs += stepMs
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
 /** Returns the activity in an event that the clients' package accepts. */
 async function verified({ server, clock }: TestOrganization, { headers, body }: Received) {
   const key = webhookJwk(Buffer.from((await server.vault.publishedKeys()).webhookSigning?.compressed ?? '', 'hex'))
@@ -146,13 +154,15 @@ test('an attempt that fails is repeated with the same event and a fresh signatur
   const receiver = await startReceiver((_, count) => ({ status: count < 3 ? 503 : 204 }))
   await done('create_webhook_endpoint', endpointAt(receiver.url))
   await done('create_users', { users: [newUser()] })
-  const { said } = deliver(organization, receiver)
-  await said('could not be delivered yet', 1)
+  const { said, lines } = deliver(organization, receiver)
+  await said('takes no events')
   expect(receiver.received).toHaveLength(1)
-  clock.nowMs += 1_000
-  await said('could not be delivered yet', 2)
-  clock.nowMs += 2_000
-  await said('an event was delivered')
+  await passing(clock, () => lines.some(({ message }) => message === 'an event was delivered'))
+  expect(lines.map(({ message }) => message)).toEqual([
+    'an endpoint takes no events: they wait',
+    'an endpoint takes events again',
+    'an event was delivered',
+  ])
   const [first, second, third] = await receiver.got(3)
   if (first === undefined || second === undefined || third === undefined) throw new Error('three have arrived')
   for (const received of [first, second, third]) await verified(organization, received)
@@ -170,7 +180,7 @@ test('an event that is refused is listed and replayed, to the present address an
   const { endpointId } = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/old`))
   const users = await submit('create_users', { users: [newUser()] })
   const { said } = deliver(organization, receiver)
-  await said('refused for good')
+  await said('refuses events')
   const { deliveries } = await found('list_webhook_deliveries', { endpointId })
   expect(deliveries).toMatchObject([
     {
@@ -181,7 +191,8 @@ test('an event that is refused is listed and replayed, to the present address an
     },
   ])
   await done('update_webhook_endpoint', { endpointId, url: `${receiver.url}/new` })
-  await said('refused for good', 2) // the event of the update still goes to the address before
+  await receiver.got(2) // the event of the update still goes to the address before
+  await nothingWaits(organization)
   clock.nowMs += 2 * dayMs
   const [{ deliveryId }] = deliveries
   const again = await done('replay_webhook_delivery', { endpointId, deliveryId })
@@ -202,15 +213,15 @@ test('an event that nobody takes for a day becomes a dead letter, and so does on
   const redirecting = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/moved`))
   await done('create_users', { users: [newUser()] })
   const { said } = deliver(organization, receiver)
-  await said('refused for good')
-  await said('could not be delivered yet', 2)
+  await said('refuses events')
+  await said('takes no events')
   const waiting = { endpointId: down.endpointId, status: 'WEBHOOK_DELIVERY_STATUS_WAITING' }
-  expect((await found('list_webhook_deliveries', waiting)).deliveries).toMatchObject([
-    { reason: 'refused for now (500)', attempts: 1 },
-    { reason: 'refused for now (500)', attempts: 1 },
-  ])
+  const reasonsOfWaiting = async () =>
+    (await found('list_webhook_deliveries', waiting)).deliveries.map(({ reason }: { reason: string }) => reason)
+  await expect.poll(reasonsOfWaiting).toEqual(['refused for now (500)', 'refused for now (500)'])
   clock.nowMs += dayMs
-  await said('expired', 2)
+  await said('have expired')
+  await nothingWaits(organization)
   expect((await found('list_webhook_deliveries', waiting)).deliveries).toEqual([])
   const { deliveries } = await found('list_webhook_deliveries', { endpointId: down.endpointId })
   expect(deliveries.map(({ reason }: { reason: string }) => reason)).toEqual(['expired', 'expired'])
@@ -232,7 +243,8 @@ test('only the newest dead letters of an endpoint are kept', async () => {
   for (const userName of ['a', 'b', 'c', 'd'])
     ids.push((await done('create_users', { users: [newUser({ userName })] })).userIds[0])
   const { said } = deliver(organization, receiver, 2)
-  await said('refused for good', 4)
+  await said('refuses events')
+  await nothingWaits(organization)
   await expect.poll(async () => (await found('list_webhook_deliveries', { endpointId })).deliveries.length).toBe(2)
 })
 
@@ -250,7 +262,7 @@ test('a private address is refused when the connection is made, also if the name
   await done('create_webhook_endpoint', endpointAt(`https://localhost:${receiver.port}/`))
   await done('create_users', { users: [newUser()] })
   const { said } = deliver(organization, { caFile: receiver.caFile, privateAddresses: false, resolve })
-  const lines = await said('could not be delivered yet', 3)
+  const lines = await said('takes no events', 2)
   expect(lines.every(({ reason }) => reason === 'private address')).toBe(true)
   expect(asked).toBeGreaterThan(0)
   expect(receiver.received).toEqual([])
@@ -266,7 +278,7 @@ test('a certificate that nobody vouches for, a silent receiver and an endless an
   await done('create_users', { users: [newUser()] })
   const { said } = deliver(organization, receiver)
   await said('an event was delivered')
-  const [refused] = await said('could not be delivered yet')
+  const [refused] = await said('takes no events')
   expect(refused).toMatchObject({ reason: 'encryption' })
   expect(stranger.received).toEqual([])
 })
@@ -353,6 +365,62 @@ test('the database sees neither address nor body, and events show nobody what on
   expect(bodies.some((body) => body.includes('a note that nobody sees'))).toBe(true)
   expect(bodies.map((body) => JSON.parse(body).result)).toContainEqual({ verifyOtpResult: { verificationToken: '' } })
   expect(bodies.some((body) => body.includes(verificationToken))).toBe(false)
+})
+
+const userNames = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`)
+
+test('an endpoint that is down costs one line and one attempt for each of its turns, and gets all when it is back', async () => {
+  const organization = await startOrganization()
+  const { done, clock } = organization
+  let isDown = true
+  const receiver = await startReceiver(({ path }) => ({ status: isDown && path === '/down' ? 503 : 200 }))
+  const of = (path: string) => receiver.received.filter((one) => one.path === path)
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/down`))
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/up`))
+  const names = userNames(40)
+  for (const userName of names) await done('create_users', { users: [newUser({ userName })] })
+  const { said, lines } = deliver(organization, receiver)
+  const ofDown = () => lines.filter(({ message }) => message.startsWith('an endpoint'))
+
+  // The other endpoint gets all of its events meanwhile.
+  await expect.poll(() => of('/up').length, { timeout: 20_000 }).toBe(names.length)
+  await said('takes no events')
+  const beganMs = clock.nowMs
+  await passing(clock, () => clock.nowMs >= beganMs + 5 * 60_000, 2_000)
+  // Pauses of 1, 2, 4 s and so on are 9 turns in 5 minutes. At the first failure, three more attempts were under way.
+  expect(of('/down').length).toBeLessThanOrEqual(4 + 9)
+  expect(of('/down').length).toBeGreaterThanOrEqual(6)
+  expect(ofDown()).toMatchObject([{ message: 'an endpoint takes no events: they wait', code: 503 }])
+
+  isDown = false
+  const failed = of('/down').length
+  const backMs = clock.nowMs
+  await passing(clock, () => of('/down').length > failed, 2_000)
+  expect(clock.nowMs - backMs).toBeLessThanOrEqual(5 * 60_000)
+  // Those that it has not seen come without a further pause, and the others after pauses of their own.
+  const idsOf = (received: readonly Received[]) => new Set(received.map(({ headers }) => headers['x-turnkey-event-id']))
+  const all = names.length + 1
+  const unseen = all - idsOf(of('/down').slice(0, failed)).size
+  await expect.poll(() => of('/down').length - failed, { timeout: 20_000 }).toBeGreaterThanOrEqual(unseen)
+  await passing(clock, () => idsOf(of('/down').slice(failed)).size === all)
+  await nothingWaits(organization)
+  expect(ofDown().map(({ message }) => message)).toEqual([
+    'an endpoint takes no events: they wait',
+    'an endpoint takes events again',
+  ])
+})
+
+test('an event that its endpoint never takes keeps back no other', async () => {
+  const organization = await startOrganization()
+  const { done, clock } = organization
+  const receiver = await startReceiver(({ body }) => ({ status: body.includes('poison') ? 500 : 200 }))
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  for (const userName of ['poison', ...userNames(12)]) await done('create_users', { users: [newUser({ userName })] })
+  const { lines } = deliver(organization, receiver)
+  const beganMs = clock.nowMs
+  await passing(clock, () => lines.filter(({ message }) => message === 'an event was delivered').length === 12)
+  expect(clock.nowMs - beganMs).toBeLessThan(60_000)
+  expect(await waitingIn(organization)).toHaveLength(1)
 })
 
 test('a receiver that hangs takes only the places of its organization', async () => {

@@ -4,6 +4,7 @@ import type { DueWebhook, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
 import type { Carrier, Reason } from './carrier.ts'
+import { type Change, EndpointTroubles, type Wait } from './endpoint_troubles.ts'
 import { createTurns, type Turn } from './turns.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
@@ -14,6 +15,8 @@ export const webhooksOfOrganizationMax = 4
 /** Deliveries of one organization and its sub-organizations at once. It may make many sub-organizations. */
 export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
+/** More than an event can have until it expires. */
+const attemptsMax = 1_000
 /** The newest events of an endpoint that were given up are kept, and for this long. */
 export const givenUpMax = 1_000
 export const givenUpMsMax = 7 * 24 * 60 * 60 * 1000
@@ -32,14 +35,15 @@ type Parts = {
 }
 
 /**
- * Delivers each event at least once, and those about one activity in order. A failed attempt is repeated as that of a
- * mail, until the event expires. An event that is refused or expires is kept for a while, to be listed and replayed.
- * Events of an endpoint that is gone are dropped.
+ * Delivers each event at least once, and those about one activity in order. The events of an endpoint that fails wait for
+ * its next turn, in which one of them is tried. An endpoint that takes one gets the others at once. An event that is
+ * refused or expires is kept for a while, to be listed and replayed. Events of an endpoint that is gone are dropped.
  */
 export function startWebhookDelivery(parts: Parts): Delivery {
   const { store, vault, carry, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
   const { givenUpKept = givenUpMax } = parts
   let sweptAtMs = Number.NEGATIVE_INFINITY
+  const troubles = new EndpointTroubles()
   const takeTurns = createTurns({
     atOnceMax: webhooksAtOnceMax,
     ofOrganizationMax: webhooksOfOrganizationMax,
@@ -59,19 +63,33 @@ export function startWebhookDelivery(parts: Parts): Delivery {
   }
 
   async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
-    for (const event of await store.dueWebhooks({ organizationId, nowMs: nowMs(), limit })) {
-      const dueAtMs = nowMs() + inHandMsMax
-      if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
-      hands.take(deliver(event), owners)
+    let room = limit
+    let hasHeld = true
+    // Each round that holds events back makes room in the list for those of another endpoint.
+    while (room > 0 && hasHeld) {
+      hasHeld = false
+      for (const event of await store.dueWebhooks({ organizationId, nowMs: nowMs(), limit: room })) {
+        const wait = troubles.wait(event, nowMs())
+        if (wait !== undefined) {
+          await hold(event, wait)
+          hasHeld = true
+          continue
+        }
+        const dueAtMs = nowMs() + inHandMsMax
+        if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
+        hands.take(deliver(event, troubles.begin(event, nowMs())), owners)
+        room -= 1
+      }
     }
   }
 
-  async function deliver(event: DueWebhook): Promise<void> {
+  async function deliver(event: DueWebhook, { isTurn }: { readonly isTurn: boolean }): Promise<void> {
     const { organizationId, messageId, endpointId } = event
     const attempt = event.attempts + 1
     const about = { organizationId, messageId, endpointId, attempt }
     try {
       if (await isOfNobody(event)) {
+        troubles.forget(event)
         await store.changeWebhook({ change: 'drop', organizationId, endpointId })
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
@@ -82,18 +100,21 @@ export function startWebhookDelivery(parts: Parts): Delivery {
       switch (outcome.kind) {
         case 'delivered':
           await store.changeWebhook({ change: 'remove', organizationId, messageId })
+          if (await settle(event, () => troubles.forget(event))) log.info(about, 'an endpoint takes events again')
           return log.info(about, 'an event was delivered')
         case 'failed':
-          await postpone(event, outcome, attempt)
-          return log.warn({ ...about, ...reasonOf(outcome) }, 'an event could not be delivered yet')
+          return await postpone(event, outcome, { isTurn, attempt })
         case 'refused':
           await giveUp(event, textOf(outcome))
-          return log.warn({ ...about, ...reasonOf(outcome) }, 'an event was refused for good')
+          if (!(await settle(event, () => troubles.refuse(event)))) return
+          return log.warn({ ...about, ...reasonOf(outcome) }, 'an endpoint refuses events: they are given up')
         case 'expired':
           await giveUp(event, 'expired')
-          return log.warn(about, 'an event expired before it could be delivered')
+          if (!(await settle(event, () => troubles.expire(event, nowMs())))) return
+          return log.warn(about, 'events of an endpoint have expired: they are given up')
         case 'integrity':
           await store.changeWebhook({ change: 'remove', organizationId, messageId })
+          if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))
           return log.error(
             { ...about, incident: outcome.incident },
             'an event is not what the vault sealed: it is dropped',
@@ -111,9 +132,50 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     return found?.read === 'record' && found.row === undefined
   }
 
-  async function postpone({ organizationId, messageId, expiresAtMs }: DueWebhook, failure: Reason, attempt: number) {
-    const dueAtMs = nextAttemptMs({ attempt, expiresAtMs, nowMs: nowMs() })
-    await store.changeWebhook({ change: 'postpone', organizationId, messageId, dueAtMs, reason: textOf(failure) })
+  /** The log has a line when the endpoint begins to fail, and none for each event. */
+  async function postpone(
+    event: DueWebhook,
+    failure: Reason,
+    { isTurn, attempt }: { readonly isTurn: boolean; readonly attempt: number },
+  ): Promise<void> {
+    const { organizationId, messageId, endpointId, expiresAtMs } = event
+    const ownDueAtMs = nextAttemptMs({ attempt, expiresAtMs, nowMs: nowMs() })
+    const reason = textOf(failure)
+    // That says nothing of the endpoint, and the log says it of the vault.
+    if (failure.reason === 'the vault is away') {
+      await store.changeWebhook({ change: 'postpone', organizationId, messageId, dueAtMs: ownDueAtMs, reason })
+      return
+    }
+    const { isChange, nextTurnMs } = troubles.fail(event, reason, { isTurn, nowMs: nowMs() })
+    // Behind the others, so that one event that an endpoint never takes does not keep back those that it does.
+    const dueAtMs = Math.max(ownDueAtMs, nextTurnMs + attempt)
+    await store.changeWebhook({ change: 'postpone', organizationId, messageId, dueAtMs, reason })
+    await hold(event, { untilMs: nextTurnMs, reason })
+    if (!isChange) return
+    log.warn(
+      { organizationId, messageId, endpointId, attempt, ...reasonOf(failure) },
+      'an endpoint takes no events: they wait',
+    )
+  }
+
+  /** Lets all events of an endpoint wait, those last of which most attempts have failed. */
+  async function hold({ organizationId, endpointId }: DueWebhook, wait: Wait) {
+    await store.changeWebhook({ change: 'hold', organizationId, endpointId, ...wait })
+  }
+
+  /**
+   * Notes what an answer says of the endpoint, and makes the events due that wait for its next turn. Returns whether the
+   * log shows that. Noted first: else a look could let them wait again.
+   */
+  async function settle(event: DueWebhook, note: () => Change): Promise<boolean> {
+    const wait = troubles.wait(event, nowMs())
+    const { isChange } = note()
+    if (wait !== undefined) {
+      const { organizationId, endpointId } = event
+      const [fromMs, toMs] = [wait.untilMs, wait.untilMs + attemptsMax]
+      await store.changeWebhook({ change: 'release', organizationId, endpointId, fromMs, toMs, dueAtMs: nowMs() })
+    }
+    return isChange
   }
 
   async function giveUp({ organizationId, messageId, endpointId }: DueWebhook, reason: string): Promise<void> {

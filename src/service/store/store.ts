@@ -93,6 +93,15 @@ export type WebhookChange =
   /** As `claimMessage`. */
   | ({ readonly change: 'claim'; readonly dueAtMs: number } & MessageAttempt)
   | ({ readonly change: 'postpone'; readonly dueAtMs: number; readonly reason: string } & MessageId)
+  /** All events of an endpoint that would be due before are due then, a millisecond later for each of their attempts. */
+  | ({ readonly change: 'hold'; readonly untilMs: number; readonly reason: string } & EndpointName)
+  /** Those that are due within this time are due at `dueAtMs`. */
+  | ({
+      readonly change: 'release'
+      readonly fromMs: number
+      readonly toMs: number
+      readonly dueAtMs: number
+    } & EndpointName)
   /** It was delivered. */
   | ({ readonly change: 'remove' } & MessageId)
   /** The delivery is given up. The event can be listed and replayed. */

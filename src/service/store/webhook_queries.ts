@@ -122,6 +122,24 @@ export const webhookWriteQueries = {
       .set({ due_at_ms: bind('dueAtMs'), reason: bind('reason') })
       .where(({ and }) => and(message(bind))),
   ),
+  /** An event that had more attempts comes behind those that had fewer. */
+  holdWebhooks: query<EndpointKey & { untilMs: number; reason: string }>()((bind) =>
+    builder
+      .updateTable('webhook_messages')
+      .set({ due_at_ms: sql`attempts + ${bind('untilMs')}`, reason: bind('reason') })
+      .where(({ and }) => and(endpoint(bind)))
+      .where('ended_at_ms', 'is', null)
+      .where('due_at_ms', '<', bind('untilMs')),
+  ),
+  releaseWebhooks: query<EndpointKey & { fromMs: number; toMs: number; dueAtMs: number }>()((bind) =>
+    builder
+      .updateTable('webhook_messages')
+      .set({ due_at_ms: bind('dueAtMs') })
+      .where(({ and }) => and(endpoint(bind)))
+      .where('ended_at_ms', 'is', null)
+      .where('due_at_ms', '>=', bind('fromMs'))
+      .where('due_at_ms', '<=', bind('toMs')),
+  ),
   endWebhook: query<MessageKey & { endedAtMs: number; reason: string }>()((bind) =>
     builder
       .updateTable('webhook_messages')

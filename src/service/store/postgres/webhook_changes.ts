@@ -13,6 +13,12 @@ export async function changeWebhook(connection: Connection, change: WebhookChang
     case 'postpone':
       await connection.run(statements.postponeWebhook, change)
       return 'committed'
+    case 'hold':
+      await connection.run(statements.holdWebhooks, change)
+      return 'committed'
+    case 'release':
+      await connection.run(statements.releaseWebhooks, change)
+      return 'committed'
     case 'remove':
       await connection.run(statements.deleteWebhook, change)
       return 'committed'

@@ -11,6 +11,12 @@ export function changeWebhook(statements: Statements, change: WebhookChange): vo
     case 'postpone':
       statements.postponeWebhook.run(change)
       return
+    case 'hold':
+      statements.holdWebhooks.run(change)
+      return
+    case 'release':
+      statements.releaseWebhooks.run(change)
+      return
     case 'remove':
       statements.deleteWebhook.run(change)
       return
