@@ -9,7 +9,7 @@ import { createLogTo } from '../log.ts'
 import { VaultUnavailable } from '../vault/client.ts'
 import type { Outcome } from './carrier.ts'
 import { deliveriesMax, deliveriesOfFamilyMax, startDelivery } from './delivery.ts'
-import { backoffMs } from './worker.ts'
+import { backoffMs, inHandMsMax } from './worker.ts'
 
 type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown }
 type Options = Partial<Pick<Parameters<typeof startDelivery>[0], 'vault' | 'store' | 'attemptMs' | 'lookMs'>> & {
@@ -230,6 +230,33 @@ describe('a message that fails', () => {
     })
     expect(await said('could not be delivered yet')).toMatchObject([{ reason: 'timeout' }])
   })
+})
+
+test('a server that is down costs one line, however many messages it fails and however often', async () => {
+  const { clock, send, deliver, logged, said, waiting } = await prepare()
+  for (let index = 0; index < 5; index += 1) await send([mail], 3_600_000)
+  let isDown = true
+  let attempts = 0
+  const delivery = deliver({
+    carry: async () => {
+      attempts += 1
+      return isDown ? { kind: 'failed', reason: 'unreachable', code: 'ECONNREFUSED' } : delivered
+    },
+  })
+  const areInPauses = () =>
+    waiting().every((row) => Number(row.due_at_ms) > clock.nowMs && Number(row.due_at_ms) < clock.nowMs + inHandMsMax)
+  for (const expected of [5, 10, 15]) {
+    await expect.poll(() => areInPauses() && attempts).toBe(expected)
+    clock.nowMs += 10_000
+    if (expected === 15) isDown = false
+    delivery.wake()
+  }
+  await said('was delivered', 5)
+  const others = logged().filter(({ message }) => !message.includes('was delivered'))
+  expect(others).toMatchObject([
+    { level: 'warn', message: 'a message could not be delivered yet', reason: 'unreachable', code: 'ECONNREFUSED' },
+    { level: 'info', message: 'messages reach their server again', channel: 'mail' },
+  ])
 })
 
 test('a message that expired before the first attempt is not sent at all', async () => {

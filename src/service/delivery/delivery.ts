@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import type { DueMessage, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
-import type { Carriers, Outcome } from './carrier.ts'
+import type { Carriers, Outcome, Reason } from './carrier.ts'
 import { createTurns, type Turn } from './turns.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
@@ -16,6 +16,11 @@ export const deliveriesMax = 12
 export const deliveriesOfFamilyMax = 8
 /** An attempt is aborted after this. */
 const attemptMsMax = 30_000
+
+/** Failures that meet every message of the channel, and not this one alone. */
+const failuresOfAll: readonly Reason['reason'][] = [
+  ...(['unreachable', 'timeout', 'authentication', 'encryption', 'the vault is away'] as const),
+]
 
 type Parts = {
   readonly store: Pick<
@@ -52,6 +57,8 @@ export function startDelivery(parts: Parts): Delivery {
 
 function startChannel(channel: MessageChannel, parts: Parts): Delivery {
   const { store, vault, carriers, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
+  /** Whether the last failure was one that meets all messages. Then the log has the line already. */
+  let isDown = false
   return startWorker({
     look: createTurns({
       atOnceMax: deliveriesMax,
@@ -85,10 +92,17 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
       if (outcome.kind === 'failed') {
         const dueAtMs = nextAttemptMs({ attempt, expiresAtMs: message.expiresAtMs, nowMs: nowMs() })
         await store.postponeMessage(message, { dueAtMs })
+        const isKnown = isDown
+        isDown = failuresOfAll.includes(outcome.reason)
+        if (isDown && isKnown) return
         log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message could not be delivered yet')
         return
       }
       await store.removeMessage(message)
+      if (isDown && (outcome.kind === 'delivered' || outcome.kind === 'refused')) {
+        isDown = false
+        log.info({ channel }, 'messages reach their server again')
+      }
       switch (outcome.kind) {
         case 'delivered':
           return log.info(about, 'a message was delivered')
