@@ -1,5 +1,6 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { evaluate } from '../language/evaluate.ts'
+import { keywords } from '../language/names/keywords.ts'
 import { print } from '../language/print.ts'
 import { lacksField, requiredFields } from '../language/required_fields.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
@@ -103,12 +104,17 @@ const knownStepsMax = 2_000
  * steps.
  */
 export function knownValue(expression: Expression, { known }: Shape): boolean | undefined {
-  if (lacksField(known, fieldsOf(expression))) return undefined
+  if (lacksField(known, fieldsOf(expression)) || hasFreeVariable(expression)) return undefined
   const evaluation = evaluate(expression, { keywords: known, stepsMax: knownStepsMax, guards: true })
   return evaluation.kind === 'value' ? evaluation.value === true : undefined
 }
 
 const fieldsOf = onceFor(requiredFields)
+
+/** A part of a test reads the variables of the tests around it, which have no value here. */
+const hasFreeVariable = onceFor((expression: Expression) =>
+  keywordsIn(expression).some((name) => !keywords.condition.has(name)),
+)
 
 function indexesIn(expression: Expression): readonly Expression[] {
   if (expression.kind === 'field') return indexesIn(expression.of)

@@ -421,3 +421,16 @@ test('a bug of the environment is not taken for an error of the expression', () 
   }
   expect(() => evaluate(parse("spent('p', '1h')"), broken)).toThrow(RangeError)
 })
+
+test('an error that a guard goes on after takes as many steps as it takes time', () => {
+  const items = (count: number) =>
+    parse(`[${Array.from({ length: count }, () => '1').join(', ')}].any(x, user.id == 'a')`)
+  const stepsOf = (count: number) => {
+    const meter = { steps: 0 }
+    evaluate(items(count), { keywords: {}, guards: true, meter })
+    return meter.steps
+  }
+  const ofTenErrors = stepsOf(20) - stepsOf(10)
+  expect(ofTenErrors).toBeGreaterThanOrEqual(400)
+  expect(ofTenErrors).toBeLessThan(500)
+})

@@ -14,6 +14,8 @@ export const stepsMax = 100_000
 /** For all policies that are asked about one activity. */
 export const stepsOfPoliciesMax = 1_000_000
 const unitsPerStep = 64
+/** An error that a rule that guards goes on after takes about as long as so many other steps. */
+const stepsOfError = 40
 /** The end of the year 9999. Calendars end some time after it. */
 const timeMsMax = 253_402_300_799_999n
 /** A CronSpan looks at each scheduled time of some days. */
@@ -228,6 +230,7 @@ function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variab
       decisive: method === 'any',
       codes: ['MISSING_FIELD', 'UNREADABLE'],
       tests,
+      onError: () => spend(run, expression, stepsOfError),
     })
   const verdicts = tests.map((test) => test())
   return list.filter((_, index) => verdicts[index])
@@ -250,9 +253,13 @@ function spentValue(expression: Of<'spent'>, run: Run): bigint {
   return sum
 }
 
-function operandsDecided({ kind, operands }: Of<'and' | 'or' | 'sum'>, run: Run, variables: Variables): boolean {
-  const tests = operands.map((operand) => () => booleanOf(operand, run, variables))
-  return decided(run.environment, { decisive: kind === 'or', codes: ['UNREADABLE'], tests })
+function operandsDecided(expression: Of<'and' | 'or' | 'sum'>, run: Run, variables: Variables): boolean {
+  return decided(run.environment, {
+    decisive: expression.kind === 'or',
+    codes: ['UNREADABLE'],
+    tests: expression.operands.map((operand) => () => booleanOf(operand, run, variables)),
+    onError: () => spend(run, expression, stepsOfError),
+  })
 }
 
 function booleanOf(expression: Expression, run: Run, variables: Variables): boolean {

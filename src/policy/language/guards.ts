@@ -11,6 +11,7 @@ export function orNothing(
   guarding: Guarding,
   { ofNothing, read }: { readonly ofNothing: boolean; readonly read: Test },
 ): boolean {
+  if (guarding.guards !== true) return read()
   try {
     return read()
   } catch (error) {
@@ -37,10 +38,13 @@ export function decided(
     decisive,
     codes,
     tests,
+    onError,
   }: {
     readonly decisive: boolean
     readonly codes: readonly EvaluationErrorCode[]
     readonly tests: readonly Test[]
+    /** Told of each test without a value: to catch its error takes far longer than to make the test. */
+    readonly onError: () => void
   },
 ): boolean {
   let isDecided = false
@@ -50,6 +54,7 @@ export function decided(
       if (test() === decisive) isDecided = true
     } catch (thrown) {
       if (!isGuarded(thrown, guarding, codes)) throw thrown
+      onError()
       error ??= thrown
     }
   }
