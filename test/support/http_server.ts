@@ -86,7 +86,13 @@ export function readUntil(socket: Socket, until?: RegExp): Promise<string> {
   })
 }
 
-/** The lines of a request, with the blank one behind them. */
+/** The lines of a request, with the blank one behind them. It names a host unless the lines do. */
 export function head(...lines: readonly string[]): string {
+  const host = lines.some((line) => /^host:/i.test(line)) ? [] : ['Host: claviger.example']
+  return headAsGiven(...lines.slice(0, 1), ...host, ...lines.slice(1))
+}
+
+/** The same with these lines only. */
+export function headAsGiven(...lines: readonly string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }

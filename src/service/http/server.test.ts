@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   connected,
   head,
+  headAsGiven,
   type Listening,
   operationPath,
   readUntil,
@@ -430,7 +431,36 @@ describe('the headers', () => {
     expect(server.seen.at(-1)?.stamps.map(({ value }) => value)).toEqual(['a', 'b'])
   })
 
-  test('need not name a host or a version of a route', async () => {
+  for (const [name, status, lines] of [
+    ['one host', 200, ['GET /livez HTTP/1.1', 'Host: keys.example:8787']],
+    ['one host by its address', 200, ['GET /livez HTTP/1.1', 'HOST: [2001:db8::1]:8787']],
+    ['one empty host', 200, ['GET /livez HTTP/1.1', 'Host:']],
+    ['no host in HTTP/1.0', 200, ['GET /livez HTTP/1.0']],
+    ['a host in HTTP/1.0', 200, ['GET /livez HTTP/1.0', 'Host: keys.example']],
+    ['no host', 400, ['GET /livez HTTP/1.1']],
+    ['no host before an operation', 400, [`POST ${operationPath} HTTP/1.1`, 'Content-Length: 0']],
+    ['no host but one in the target', 400, ['GET http://keys.example/livez HTTP/1.1']],
+    ['two hosts', 400, ['GET /livez HTTP/1.1', 'Host: keys.example', 'Host: other.example']],
+    ['the same host twice', 400, ['GET /livez HTTP/1.1', 'host: keys.example', 'HOST: keys.example']],
+    ['two hosts in HTTP/1.0', 400, ['GET /livez HTTP/1.0', 'Host: keys.example', 'Host: keys.example']],
+    ['two hosts in one', 400, ['GET /livez HTTP/1.1', 'Host: keys.example, other.example other']],
+    ['a host with a path', 400, ['GET /livez HTTP/1.1', 'Host: keys.example/livez']],
+    ['a host with a user', 400, ['GET /livez HTTP/1.1', 'Host: somebody@keys.example']],
+  ] as const) {
+    test(`with ${name} are ${status}`, async () => {
+      const before = server.seen.length
+      const answer = await sendRaw(server.port, headAsGiven(...lines, ...(status === 200 ? ['Connection: close'] : [])))
+      if (status === 200) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+      else {
+        expectRawError(answer, status)
+        expect(answer).toMatch(/^connection: close$/im)
+        expect(answer).toContain('Host must be sent once')
+      }
+      expect(server.seen).toHaveLength(before)
+    })
+  }
+
+  test('need not name a version of a route', async () => {
     const lines = [`POST ${operationPath} HTTP/1.1`, 'Accept-Version: 9', 'Accept: text/html', 'Content-Length: 0']
     expect(await sendRaw(server.port, head(...lines, 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /)
   })

@@ -14,6 +14,7 @@ import { retryAfter, send, sendEmpty, sendError } from './answers.ts'
 import { type AuthProxyGate, createAuthProxyGate } from './auth_proxy_gate.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
+import { refuseHost } from './host_header.ts'
 import { isLocalRequest } from './local_request.ts'
 import type { Page } from './page.ts'
 import { pageSender } from './send_page.ts'
@@ -79,7 +80,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     requestTimeout: requestMsMax,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(requestMsMax, 5_000),
-    requireHostHeader: false, // its refusal would not be in the shape that clients can read, and nothing here needs it
+    requireHostHeader: false, // its refusal would not be in the shape that clients can read: `refuseHost` refuses
   })
   // All of them are kept, within the limit of bytes: one that was dropped could be a second stamp.
   server.maxHeadersCount = 0
@@ -138,6 +139,7 @@ function createRouter(parts: HttpServerParts): Route {
   const bodies = createBodies()
   const gate = createAuthProxyGate()
   return async (request, response, asked) => {
+    refuseHost(request, response)
     if (request.method === 'POST') return answerOperation(request, response, { ...asked, parts, bodies, gate })
     await answerOther(request, response, asked)
     return {}
