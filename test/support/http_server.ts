@@ -3,10 +3,12 @@ import { connect, type Socket } from 'node:net'
 import type { PublishedKeys } from '../../src/link/verbs.ts'
 import { unsupportedNameAt } from '../../src/operations/unsupported.ts'
 import type { IpRange } from '../../src/protocol/wire/ip_ranges.ts'
+import type { ConnectionsMax } from '../../src/service/http/connections.ts'
 import { createPages } from '../../src/service/http/pages.ts'
 import { createHttpServer, type Readiness } from '../../src/service/http/server.ts'
 import { createLogTo } from '../../src/service/log.ts'
 import type { Answer, Request } from '../../src/service/submit.ts'
+import type { Watches } from '../../src/service/watches.ts'
 
 /** For the tests of `src/service/http`: a listening server that answers with what it was asked. */
 
@@ -21,11 +23,16 @@ type Options = {
   readonly publishedKeys?: () => Promise<PublishedKeys>
   readonly trustedProxies?: readonly IpRange[]
   readonly requestMsMax?: number
+  readonly unreadMsMax?: number
+  readonly connectionsMax?: ConnectionsMax
+  readonly ofForwardedMax?: number
+  readonly watches?: Watches
   readonly consoleFolder?: string
 }
 
 export async function startHttp(options: Options = {}) {
-  const { submit = echo, readiness = async () => ({ ready: true, reasons: [] }), requestMsMax } = options
+  const { submit = echo, readiness = async () => ({ ready: true, reasons: [] }) } = options
+  const { requestMsMax, unreadMsMax, connectionsMax, ofForwardedMax, watches } = options
   const seen: Request[] = []
   const logged: string[] = []
   const http = createHttpServer({
@@ -45,6 +52,10 @@ export async function startHttp(options: Options = {}) {
     readiness,
     log: createLogTo({ write: (line) => logged.push(line) }, { level: 'debug' }),
     ...(requestMsMax === undefined ? {} : { requestMsMax }),
+    ...(unreadMsMax === undefined ? {} : { unreadMsMax }),
+    ...(connectionsMax === undefined ? {} : { connectionsMax }),
+    ...(ofForwardedMax === undefined ? {} : { ofForwardedMax }),
+    ...(watches === undefined ? {} : { watches }),
   })
   const { port } = await http.listen({ host: '127.0.0.1', port: 0 })
   return { url: `http://127.0.0.1:${port}`, port, seen, logged, close: () => http.close() }

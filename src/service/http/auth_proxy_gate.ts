@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ProxiedRequest, proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
 import { createRateLimiter } from './rate_limiter.ts'
+import { networkOf } from './source_address.ts'
 
 const configHeader = 'x-auth-proxy-config-id'
 const headerCharactersMax = 300
@@ -43,11 +43,4 @@ export function createAuthProxyGate(nowMs: () => number = Date.now) {
       return { configId, ...(origin === undefined ? {} : { origin }), requestId, timestampMs: nowMs() }
     },
   }
-}
-
-/** One customer has a whole /64 of IPv6. All whose address is not known share what one has. */
-function networkOf(sourceAddress: string | undefined): string {
-  const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
-  if (address === undefined) return 'unknown'
-  return address.family === 4 ? `4 ${address.value}` : `6 ${address.value >> 64n}`
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StampHeader } from '../../link/verbs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
@@ -14,6 +13,9 @@ import { retryAfter, send, sendEmpty, sendError } from './answers.ts'
 import { type AuthProxyGate, createAuthProxyGate } from './auth_proxy_gate.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
+import { Connection } from './connection.ts'
+import { Connections, type ConnectionsMax, connectionsMaxDefault } from './connections.ts'
+import { createForwardedBound, ofForwardedMaxDefault } from './forwarded_bound.ts'
 import { refuseHost } from './host_header.ts'
 import { isLocalRequest } from './local_request.ts'
 import type { Page } from './page.ts'
@@ -26,6 +28,12 @@ const headerBytesMax = 32_768
 /** How long a client may take to send its request, and an idle connection stays open. */
 const requestMsDefault = 30_000
 const keepAliveMs = 65_000
+/** A client that is told of the time above may use its connection until then. */
+const keepAliveGraceMs = 1_000
+/** How long a client may read nothing of its answer. */
+const unreadMsDefault = 10_000
+/** Less than so much of a connection waits to be read before a further chunk, of at most 64 KiB, is taken in. */
+const arrivedBytesMax = 16_384
 /** How long closing waits for requests that are being sent or answered. */
 const drainMsMax = 15_000
 
@@ -63,6 +71,10 @@ type HttpServerParts = {
   readonly readiness: () => Promise<Readiness>
   readonly log: Log
   readonly requestMsMax?: number
+  readonly unreadMsMax?: number
+  readonly connectionsMax?: ConnectionsMax
+  /** Requests in flight of one address behind a trusted proxy. */
+  readonly ofForwardedMax?: number
 }
 
 /** `reasons` say what keeps the server from answering. */
@@ -70,7 +82,7 @@ export type Readiness = { readonly ready: boolean; readonly reasons: readonly st
 
 /** Bytes in, bytes out: knows paths and headers, and no operation. */
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { log, requestMsMax = requestMsDefault } = parts
+  const { log, trustedProxies, requestMsMax = requestMsDefault, unreadMsMax = unreadMsDefault } = parts
   const route = createRouter(parts)
   const inFlight = trackInFlight()
   let isClosing = false
@@ -81,21 +93,34 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(requestMsMax, 5_000),
     requireHostHeader: false, // its refusal would not be in the shape that clients can read: `refuseHost` refuses
+    highWaterMark: arrivedBytesMax,
   })
   // All of them are kept, within the limit of bytes: one that was dropped could be a second stamp.
   server.maxHeadersCount = 0
-  // Node keeps an address that was asked for once. Of a connection that was reset meanwhile nobody could tell it, and a
-  // request without one passes an allowlist that lets pass what cannot be told.
+  const connections = new Connections({
+    max: parts.connectionsMax ?? connectionsMaxDefault,
+    patience: { idleMsMax: keepAliveMs + keepAliveGraceMs, unreadMsMax },
+    trustedProxies,
+    log,
+  })
+  // Node's own listener reads requests from any stream that it is given.
+  const [readRequests] = server.listeners('connection')
+  if (readRequests === undefined) throw new Error('a server of Node listens for its connections')
+  server.removeAllListeners('connection')
   server.on('connection', (socket) => {
-    if (socket.remoteAddress === undefined) socket.destroy()
+    const connection = connections.admit(socket)
+    if (connection !== undefined) Reflect.apply(readRequests, server, [connection])
   })
   server.on('request', answer)
   server.on('checkExpectation', answer) // one that Node does not know is ignored: its own answer is not of our form
-  server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, { isBusy: inFlight.isBusy(socket) }))
+  server.on('clientError', (error, socket) => {
+    answerBrokenRequest(error, socket, { isBusy: socket instanceof Connection && socket.isAnswering })
+  })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startMs = performance.now()
     inFlight.add(response)
+    if (request.socket instanceof Connection) request.socket.begin(response)
     if (isClosing) response.setHeader('connection', 'close')
     const url = withoutAuthority(request.url ?? '/')
     const requestId = randomUUID()
@@ -138,8 +163,10 @@ function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
   const bodies = createBodies()
   const gate = createAuthProxyGate()
+  const forwarded = createForwardedBound(parts.ofForwardedMax ?? ofForwardedMaxDefault, parts.trustedProxies)
   return async (request, response, asked) => {
     refuseHost(request, response)
+    forwarded.enter(request, response)
     if (request.method === 'POST') return answerOperation(request, response, { ...asked, parts, bodies, gate })
     await answerOther(request, response, asked)
     return {}
@@ -258,8 +285,6 @@ function trackInFlight() {
         if (responses.size === 0) onEmpty?.()
       })
     },
-    isBusy: (socket: Duplex): boolean =>
-      [...responses].some((response) => response.socket === socket && response.req.complete),
     async ended(msMax: number): Promise<void> {
       if (responses.size === 0) return
       const empty = new Promise<void>((resolve) => {

@@ -18,11 +18,23 @@ export function sourceAddressOf(
   if (remoteAddress === undefined || trustedProxies.length === 0) return remoteAddress
   const hops = [...forwardedFor(rawHeaders), remoteAddress]
   for (const hop of hops.toReversed()) {
-    const address = parseIpAddress(hop)
-    if (address === undefined) return undefined
-    if (!trustedProxies.some((range) => isInRange(address, range))) return hop
+    if (parseIpAddress(hop) === undefined) return undefined
+    if (!isTrusted(hop, trustedProxies)) return hop
   }
   return hops[0]
+}
+
+export function isTrusted(address: string, trustedProxies: readonly IpRange[]): boolean {
+  if (trustedProxies.length === 0) return false
+  const parsed = parseIpAddress(address)
+  return parsed !== undefined && trustedProxies.some((range) => isInRange(parsed, range))
+}
+
+/** What one customer has: an address, or a whole /64 of IPv6. All whose address is not known share what one has. */
+export function networkOf(sourceAddress: string | undefined): string {
+  const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
+  if (address === undefined) return 'unknown'
+  return address.family === 4 ? `4 ${address.value}` : `6 ${address.value >> 64n}`
 }
 
 /** The addresses of every occurrence of the header, in order, without the ports that some proxies write. */

@@ -1,0 +1,224 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+
+/** What is taken from a socket at a time. */
+const takenBytesMax = 16_384
+/** What is sent at a time: a client is to read as much within `unreadMsMax`. */
+const sentBytesMax = 65_536
+
+/** The headers of a request end with it. Node's parser takes no bare line feeds. */
+const blankLine = Buffer.from('\r\n\r\n')
+const nothing = Buffer.alloc(0)
+
+export type Patience = {
+  /** How long a connection waits for the headers of a request. */
+  readonly idleMsMax: number
+  /** How long a client may take to read a piece of its answer. */
+  readonly unreadMsMax: number
+}
+
+type Done = (error?: Error | null) => void
+
+/** Whom a connection tells. */
+type Owner = {
+  /** Something has arrived: `readOn` is to be called in its turn. */
+  onArrived(connection: Connection, more: { readonly isFirst: boolean }): void
+  /** It may wait for its client now, or no longer. */
+  onChange(connection: Connection): void
+}
+
+/**
+ * A client's connection, as Node's HTTP server sees it. Node parses a chunk of 64 KiB to its end, and so begins thousands
+ * of requests before the first answer is out. This stream hands on what has arrived in pieces, each of which ends where
+ * the headers of a request end. While a whole request is being answered it hands on nothing. So two requests are in
+ * flight at most: a piece may have the rest of one body and the headers of the next request.
+ */
+export class Connection extends Duplex {
+  /** Kept, because a connection that was reset has no address any more. */
+  readonly remoteAddress: string
+  readonly #socket: Socket
+  readonly #owner: Owner
+  readonly #answers = new Set<ServerResponse>()
+  /** Taken from the socket, not handed on yet. */
+  #taken = nothing
+  /** Each timer is made once and begun anew, which costs less than a timer for each request. */
+  readonly #idle: NodeJS.Timeout
+  readonly #unread: NodeJS.Timeout
+  #isSending = false
+  /** Whether the last piece was the end of what had arrived. */
+  #isReadToEnd = true
+  #hasEnded = false
+
+  constructor(socket: Socket, remoteAddress: string, { patience, owner }: { patience: Patience; owner: Owner }) {
+    super()
+    this.remoteAddress = remoteAddress
+    this.#socket = socket
+    this.#owner = owner
+    // What arrives does not put it off, unless it is a request.
+    this.#idle = setTimeout(() => {
+      if (this.#answers.size === 0) this.destroy()
+    }, patience.idleMsMax).unref()
+    this.#unread = setTimeout(() => {
+      // The kernel forgets what it has taken too.
+      if (this.#isSending) socket.resetAndDestroy()
+    }, patience.unreadMsMax).unref()
+    socket.on('readable', () => this.#onReadable())
+    socket.on('end', () => this.#onEnd())
+    socket.on('error', (error) => this.destroy(error))
+    socket.on('close', () => this.destroy())
+    this.on('resume', () => this.#askToRead())
+  }
+
+  /** Whether it is the client's turn: to send a request or the rest of one, or to read its answer. */
+  get waitsForClient(): boolean {
+    return this.#isSending || !(this.isAnswering || this.#hasArrived)
+  }
+
+  /** Whether a whole request is being answered. */
+  get isAnswering(): boolean {
+    for (const { req } of this.#answers) if (req.complete) return true
+    return false
+  }
+
+  /** Called when the headers of a request have arrived. */
+  begin(response: ServerResponse): void {
+    this.#answers.add(response)
+    this.#owner.onChange(this)
+    // Emitted once the kernel has taken the whole answer, or the connection has ended.
+    response.once('close', () => {
+      this.#answers.delete(response)
+      this.#idle.refresh()
+      this.#owner.onChange(this)
+      this.#askToRead()
+    })
+  }
+
+  /** Hands on the headers of a request, and what has arrived of its body. */
+  readOn(): void {
+    this.#handOnPiece()
+    this.#handOnPiece()
+    this.#owner.onChange(this)
+    this.#askToRead()
+  }
+
+  /** What Node calls after an answer with `Connection: close`. */
+  destroySoon(): void {
+    if (this.writable) this.end()
+    if (this.writableFinished) this.destroy()
+    else this.once('finish', () => this.destroy())
+  }
+
+  override _read(): void {
+    // `readOn` hands on what arrives.
+  }
+
+  override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: Done): void {
+    this.#send(groupsOf([chunk]), done)
+  }
+
+  override _writev(chunks: readonly { readonly chunk: Uint8Array }[], done: Done): void {
+    this.#send(groupsOf(chunks.map(({ chunk }) => chunk)), done)
+  }
+
+  override _final(done: Done): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    clearTimeout(this.#idle)
+    clearTimeout(this.#unread)
+    this.#socket.destroy()
+    done(error)
+  }
+
+  get #hasArrived(): boolean {
+    return this.#taken.length > 0 || this.#socket.readableLength > 0
+  }
+
+  /** Not while Node has paused it, nor while Node has not taken the last piece. */
+  get #mayRead(): boolean {
+    return !this.destroyed && this.readableFlowing === true && this.readableLength === 0 && !this.isAnswering
+  }
+
+  #handOnPiece(): void {
+    if (!this.#mayRead || !this.#hasArrived) return
+    if (this.#taken.length === 0) {
+      this.#taken = this.#socket.read(Math.min(this.#socket.readableLength, takenBytesMax)) ?? nothing
+      this.#lookForEnd()
+    }
+    const end = pieceEnd(this.#taken)
+    const piece = this.#taken.subarray(0, end)
+    this.#taken = this.#taken.subarray(end)
+    this.#isReadToEnd = !this.#hasArrived
+    this.push(piece)
+  }
+
+  #askToRead(): void {
+    if (this.#hasEnded && !this.#hasArrived && this.#answers.size === 0) this.push(null)
+    if (this.#hasArrived && this.#mayRead) this.#owner.onArrived(this, { isFirst: this.#isReadToEnd })
+  }
+
+  #onReadable(): void {
+    this.#lookForEnd()
+    this.#owner.onChange(this)
+    this.#askToRead()
+  }
+
+  /** A socket says that it has ended when somebody reads on. */
+  #lookForEnd(): void {
+    if (this.#socket.readableLength === 0) this.#socket.read(0)
+  }
+
+  /** A client that ends while it waits for an answer has gone away. Requests that it sent before are answered first. */
+  #onEnd(): void {
+    this.#hasEnded = true
+    if (this.#hasArrived) this.#askToRead()
+    else this.push(null)
+  }
+
+  /** Calls `done` once the kernel has taken everything. */
+  #send(groups: Iterator<readonly Uint8Array[]>, done: Done): void {
+    const { value: group, done: isDone } = groups.next()
+    this.#isSending = !isDone
+    this.#owner.onChange(this)
+    if (isDone) {
+      done()
+      return
+    }
+    this.#unread.refresh()
+    this.#socket.cork()
+    for (const [index, chunk] of group.entries()) {
+      const isLast = index === group.length - 1
+      this.#socket.write(chunk, isLast ? (error) => (error ? done(error) : this.#send(groups, done)) : undefined)
+    }
+    this.#socket.uncork()
+  }
+}
+
+function pieceEnd(bytes: Buffer): number {
+  const found = bytes.indexOf(blankLine)
+  return found === -1 ? bytes.length : found + blankLine.length
+}
+
+/** What is sent together: small chunks as they are, and parts of a large one. */
+function* groupsOf(chunks: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
+  let group: Uint8Array[] = []
+  let bytes = 0
+  for (const part of chunks.flatMap(partsOf)) {
+    if (group.length > 0 && bytes + part.length > sentBytesMax) {
+      yield group
+      group = []
+      bytes = 0
+    }
+    group.push(part)
+    bytes += part.length
+  }
+  if (group.length > 0) yield group
+}
+
+function partsOf(chunk: Uint8Array): readonly Uint8Array[] {
+  if (chunk.length <= sentBytesMax) return [chunk]
+  const parts = Array.from({ length: Math.ceil(chunk.length / sentBytesMax) }, (_, index) => index * sentBytesMax)
+  return parts.map((start) => chunk.subarray(start, start + sentBytesMax))
+}

@@ -1,0 +1,288 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { connected, head, operationPath, readUntil, sendRaw, startHttp } from '../../../test/support/http_server.ts'
+import { parseIpRange } from '../../protocol/wire/ip_ranges.ts'
+import type { Answer } from '../submit.ts'
+import type { Watches } from '../watches.ts'
+
+const post = `${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 2')}{}`
+const ended = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+const largeBytes = 4 * 1_048_576
+const large = async (): Promise<Answer> => ({ status: 200, body: new Uint8Array(largeBytes) })
+
+/** A client that reads nothing. An error is the server's way to end it. */
+async function unread(port: number): Promise<Socket> {
+  const socket = await connected(port)
+  socket.on('error', () => {}).pause()
+  return socket
+}
+
+/** A client that does not read learns of the end when it writes. Blank lines may stand before a request. */
+async function endedUnread(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write('\r\n')
+    await sleep(10)
+  }
+}
+
+/** Several turns of the server's event loop, in each of which it could begin what has arrived. */
+async function serverHasWorked({ url }: { readonly url: string }): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await (await fetch(`${url}/livez`)).text()
+}
+
+describe('requests that are sent without a wait for answers', () => {
+  test('are begun one or two at a time, all answered, and in their order', async () => {
+    const gates = Array.from({ length: 100 }, () => Promise.withResolvers<void>())
+    const own = await startHttp({
+      submit: async ({ body }) => {
+        await gates[own.seen.length - 1]?.promise
+        return { status: 200, body }
+      },
+    })
+    const last = head('GET /livez HTTP/1.1', 'Connection: close')
+    const requests = gates.map((_, index) => {
+      const body = `{"request":${index}}`
+      return `${head(`POST ${operationPath} HTTP/1.1`, `Content-Length: ${body.length}`)}${body}`
+    })
+    const answer = sendRaw(own.port, requests.join('') + last)
+    for (const [index, gate] of gates.entries()) {
+      while (own.seen.length <= index) await sleep(1)
+      if (index % 25 === 0) await serverHasWorked(own)
+      expect(own.seen.length).toBeLessThanOrEqual(index + 2)
+      gate.resolve()
+    }
+    const answered = [...(await answer).matchAll(/\{"request":(\d+)\}/g)].map(([, index]) => Number(index))
+    expect(answered).toEqual(gates.map((_, index) => index))
+    expect(await answer).toMatch(/"alive"\}$/)
+    await own.close()
+  })
+
+  test('are the same requests however their bytes are cut', async () => {
+    const own = await startHttp({ submit: async ({ body }) => ({ status: 200, body }) })
+    const bodies = ['{}', '\r\n\r\n', 'a\r\n\r\nb', '', 'GET / HTTP/1.1\r\n\r\n', 'x'.repeat(20_000)]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ body: fc.constantFrom(...bodies), inChunks: fc.boolean() }), { maxLength: 6 }),
+        fc.array(fc.nat(60_000), { maxLength: 12 }),
+        async (sent, cuts) => {
+          const before = own.seen.length
+          const last = head('GET /livez HTTP/1.1', 'Connection: close')
+          const bytes = Buffer.from(sent.map(requestOf).join('') + last)
+          const socket = await connected(own.port)
+          const answer = readUntil(socket)
+          const places = [...new Set([0, ...cuts.map((cut) => cut % bytes.length), bytes.length])].sort((a, b) => a - b)
+          for (const [index, end] of places.entries()) {
+            socket.write(bytes.subarray(places[index - 1] ?? 0, end))
+            await new Promise(setImmediate)
+          }
+          expect((await answer).match(/HTTP\/1\.1 200 /g)).toHaveLength(sent.length + 1)
+          const read = own.seen.slice(before).map(({ body }) => Buffer.from(body).toString())
+          expect(read).toEqual(sent.map(({ body }) => body))
+        },
+      ),
+      { numRuns: 30 },
+    )
+    await own.close()
+  })
+
+  test('are answered when the client says with them that it sends no more', async () => {
+    const own = await startHttp()
+    const socket = await connected(own.port)
+    const answer = readUntil(socket)
+    socket.end(head('GET /livez HTTP/1.1').repeat(200))
+    expect((await answer).match(/HTTP\/1\.1 200 /g)).toHaveLength(200)
+    await own.close()
+  })
+
+  test('take turns with the request of another connection', async () => {
+    const own = await startHttp()
+    const chunk = head('GET /x HTTP/1.1').repeat(1_500)
+    const flooders = await Promise.all(Array.from({ length: 10 }, () => connected(own.port)))
+    for (const flooder of flooders)
+      flooder
+        .on('error', () => {})
+        .resume()
+        .write(chunk)
+    await sendRaw(own.port, head('GET /livez HTTP/1.1', 'Connection: close'))
+    const before = own.logged.findIndex((line) => line.includes('"/livez"'))
+    expect(before).toBeGreaterThanOrEqual(0)
+    expect(before).toBeLessThan(1_000)
+    for (const flooder of flooders) flooder.destroy()
+    await own.close()
+  })
+
+  function requestOf({ body, inChunks }: { readonly body: string; readonly inChunks: boolean }): string {
+    const start = `POST ${operationPath} HTTP/1.1`
+    if (!inChunks) return `${head(start, `Content-Length: ${body.length}`)}${body}`
+    const chunk = body === '' ? '' : `${body.length.toString(16)}\r\n${body}\r\n`
+    return `${head(start, 'Transfer-Encoding: chunked')}${chunk}0\r\n\r\n`
+  }
+
+  test('are read no further while the client does not read: what is answered stays small', async () => {
+    const own = await startHttp({ submit: large })
+    const socket = await unread(own.port)
+    socket.write(post.repeat(500))
+    while (own.seen.length === 0) await sleep(1)
+    await serverHasWorked(own)
+    // The kernel takes some answers. All 500 would be 2 GB.
+    expect(own.seen.length).toBeLessThan(20)
+    socket.destroy()
+    await own.close()
+  })
+})
+
+describe('a client that does not read', () => {
+  test('is ended, also while its answer stays open', async () => {
+    let stopped = false
+    const lines: Watches = {
+      isWatched: () => true,
+      open: async () => ({
+        organizationId: 'an organization',
+        start: (sink) => sink.write(new Uint8Array(8 * largeBytes)),
+        stop: () => {
+          stopped = true
+        },
+      }),
+      close: async () => {},
+    }
+    const own = await startHttp({ watches: lines, unreadMsMax: 200 })
+    const socket = await unread(own.port)
+    const request = head(`POST ${operationPath} HTTP/1.1`, 'Accept: application/x-ndjson', 'Content-Length: 2')
+    socket.write(`${request}{}`)
+    while (!stopped) await sleep(1)
+    socket.destroy()
+    await own.close()
+  })
+
+  test('is ended with a page too', async () => {
+    const own = await startHttp({
+      submit: async () => ({ status: 200, body: new Uint8Array(8 * largeBytes) }),
+      unreadMsMax: 200,
+    })
+    const socket = await unread(own.port)
+    socket.write(post)
+    await endedUnread(socket)
+    await own.close()
+  })
+
+  test('is not meant by a time for reading that is shorter than the whole answer takes', async () => {
+    const own = await startHttp({
+      submit: async () => ({ status: 200, body: new Uint8Array(8 * largeBytes) }),
+      unreadMsMax: 1_000,
+    })
+    const socket = await unread(own.port)
+    socket.write(post)
+    const startMs = performance.now()
+    let bytes = 0
+    for await (const chunk of socket) {
+      const pauses = Math.floor((bytes + chunk.length) / largeBytes) - Math.floor(bytes / largeBytes)
+      bytes += chunk.length
+      await sleep(pauses * 250)
+      if (bytes > 8 * largeBytes) break
+    }
+    expect(performance.now() - startMs).toBeGreaterThan(1_000)
+    socket.destroy()
+    await own.close()
+  })
+
+  test('is not one whose answer takes long to be decided', async () => {
+    const gate = Promise.withResolvers<Answer>()
+    const own = await startHttp({ submit: () => gate.promise, unreadMsMax: 20 })
+    const answer = sendRaw(own.port, post, { until: /\}$/ })
+    await sleep(100)
+    gate.resolve({ status: 200, body: Buffer.from('{}') })
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+    await own.close()
+  })
+})
+
+describe('the connections of one peer', () => {
+  test('have a bound: the one that has waited longest for its client makes room', async () => {
+    const own = await startHttp({ connectionsMax: { all: 100, ofPeer: 3 } })
+    const [first, second, third] = [await connected(own.port), await connected(own.port), await connected(own.port)]
+    await answered(first)
+    const gone = ended(second)
+    const fourth = await connected(own.port)
+    await answered(fourth)
+    await gone
+    await Promise.all([first, third, fourth].map(answered))
+    for (const socket of [first, third, fourth]) socket.destroy()
+    await own.close()
+  })
+
+  test('that wait for the rest of a request, or for the client to read, make room too', async () => {
+    const own = await startHttp({ submit: large, connectionsMax: { all: 100, ofPeer: 2 } })
+    const sending = await connected(own.port)
+    const sendingEnded = ended(sending.resume())
+    sending.write(`${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 9')}{`)
+    const reading = await unread(own.port)
+    reading.write(post.repeat(50))
+    while (own.seen.length === 0) await sleep(1)
+    const further = [await connected(own.port), await connected(own.port)]
+    await sendingEnded
+    await endedUnread(reading)
+    for (const socket of further) await answered(socket)
+    for (const socket of further) socket.destroy()
+    await own.close()
+  })
+
+  test('that are all busy leave no room: a further one is ended unread', async () => {
+    const gate = Promise.withResolvers<Answer>()
+    const own = await startHttp({ submit: () => gate.promise, connectionsMax: { all: 100, ofPeer: 2 } })
+    const busy = [sendRaw(own.port, post, { until: /\}$/ }), sendRaw(own.port, post, { until: /\}$/ })]
+    while (own.seen.length < 2) await sleep(1)
+    expect(await sendRaw(own.port, post)).toBe('')
+    gate.resolve({ status: 200, body: Buffer.from('{}') })
+    for (const answer of busy) expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+    await own.close()
+  })
+
+  test('are not those of a trusted proxy, which are bounded in all', async () => {
+    const own = await startHttp({ trustedProxies: loopback(), connectionsMax: { all: 3, ofPeer: 1 } })
+    const sockets = [await connected(own.port), await connected(own.port), await connected(own.port)]
+    for (const socket of sockets) await answered(socket)
+    const gone = ended(sockets[0] as Socket)
+    const further = await connected(own.port)
+    await answered(further)
+    await gone
+    for (const socket of [...sockets, further]) socket.destroy()
+    await own.close()
+  })
+
+  async function answered(socket: Socket): Promise<void> {
+    socket.write(head('GET /livez HTTP/1.1'))
+    const [chunk] = await once(socket, 'data')
+    expect(String(chunk)).toMatch(/^HTTP\/1\.1 200 /)
+  }
+})
+
+describe('behind a trusted proxy', () => {
+  test('one address has a bound of requests in flight, and others are answered', async () => {
+    const gate = Promise.withResolvers<Answer>()
+    const own = await startHttp({ submit: () => gate.promise, trustedProxies: loopback(), ofForwardedMax: 2 })
+    const from = (address: string) => {
+      const lines = [`POST ${operationPath} HTTP/1.1`, `X-Forwarded-For: ${address}`, 'Content-Length: 2']
+      return sendRaw(own.port, `${head(...lines)}{}`, { until: /\}$/ })
+    }
+    const two = [from('203.0.113.7'), from('203.0.113.7')]
+    while (own.seen.length < 2) await sleep(1)
+    const refused = await from('203.0.113.7')
+    expect(refused).toMatch(/^HTTP\/1\.1 429 /)
+    expect(refused).toMatch(/^retry-after: 1$/im)
+    expect(refused).toMatch(/^content-type: application\/json$/im)
+    expect(JSON.parse(refused.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: 8, details: [] })
+    const other = from('203.0.113.8')
+    while (own.seen.length < 3) await sleep(1)
+    gate.resolve({ status: 200, body: Buffer.from('{}') })
+    for (const answer of [...two, other]) expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await from('203.0.113.7')).toMatch(/^HTTP\/1\.1 200 /)
+    await own.close()
+  })
+})
+
+function loopback() {
+  return [parseIpRange('127.0.0.0/8') ?? []].flat()
+}
