@@ -1,7 +1,7 @@
 /** What is read in one turn of the event loop: enough for what begins together to be carried out together. */
 export const readTogetherMax = 16
 /** How long it may take, with what follows at once, such as an answer. */
-export const sliceMs = 2
+export const sliceMs = 1
 
 /** A connection that has something to read. */
 export type Reader = { readOn(): void }
