@@ -2,7 +2,10 @@ import type { Duplex } from 'node:stream'
 
 /** What Node's parser refuses before there is a request; every other error is no valid HTTP. */
 const refusals: ReadonlyMap<unknown, { readonly status: string; readonly message: string }> = new Map([
-  ['HPE_HEADER_OVERFLOW', { status: '431 Request Header Fields Too Large', message: 'the headers are too large' }],
+  [
+    'HPE_HEADER_OVERFLOW',
+    { status: '431 Request Header Fields Too Large', message: 'the headers are too large or too many' },
+  ],
   ['ERR_HTTP_REQUEST_TIMEOUT', { status: '408 Request Timeout', message: 'the request took too long to arrive' }],
 ])
 const notHttp = { status: '400 Bad Request', message: 'bad request: this is not valid HTTP' }

@@ -16,6 +16,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { Answer } from '../submit.ts'
 import { bodyBytesMax } from './body.ts'
+import { headersMax } from './server.ts'
 
 let server: Listening
 beforeAll(async () => {
@@ -422,13 +423,25 @@ describe('the headers', () => {
     }
   })
 
-  test('however many there are hide no second stamp', async () => {
-    const many = Array.from({ length: 4_000 }, () => 'a: ')
-    const lines = ['Content-Length: 2', 'Connection: close', 'x-stamp: a', ...many, 'x-stamp: b']
-    expect(await sendRaw(server.port, `${head(`POST ${operationPath} HTTP/1.1`, ...lines)}{}`)).toMatch(
-      /^HTTP\/1\.1 200 /,
-    )
-    expect(server.seen.at(-1)?.stamps.map(({ value }) => value)).toEqual(['a', 'b'])
+  test('however many there are hide no second stamp: more than 256 are refused', async () => {
+    for (const [count, status] of [
+      [headersMax, 200],
+      [headersMax + 1, 431],
+      [4_000, 431],
+    ] as const) {
+      const before = server.seen.length
+      const others = ['Content-Length: 2', 'Connection: close', 'x-stamp: a', 'x-stamp: b', 'Host: claviger.example']
+      const many = Array.from({ length: count - others.length }, () => 'a: ')
+      const lines = [`POST ${operationPath} HTTP/1.1`, ...others.slice(0, 3), ...many, ...others.slice(3)]
+      const answer = await sendRaw(server.port, `${head(...lines)}{}`)
+      if (status === 431) {
+        expectRawError(answer, 431)
+        expect(server.seen).toHaveLength(before)
+      } else {
+        expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+        expect(server.seen.at(-1)?.stamps.map(({ value }) => value)).toEqual(['a', 'b'])
+      }
+    }
   })
 
   for (const [name, status, lines] of [

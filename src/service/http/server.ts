@@ -24,6 +24,8 @@ import { sourceAddressOf } from './source_address.ts'
 import { asksToWatch, sendWatch } from './watch_stream.ts'
 
 const headerBytesMax = 32_768
+/** Clients send a dozen, and proxies add a few. 6,000 empty ones would fit into the limit of bytes, and take long. */
+export const headersMax = 256
 
 /** How long a client may take to send its request, and an idle connection stays open. */
 const requestMsDefault = 30_000
@@ -95,8 +97,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     requireHostHeader: false, // its refusal would not be in the shape that clients can read: `refuseHost` refuses
     highWaterMark: arrivedBytesMax,
   })
-  // All of them are kept, within the limit of bytes: one that was dropped could be a second stamp.
-  server.maxHeadersCount = 0
+  // Node refuses a request with more. It drops none, which could be a second stamp.
+  server.maxHeadersCount = headersMax
   const connections = new Connections({
     max: parts.connectionsMax ?? connectionsMaxDefault,
     patience: { idleMsMax: keepAliveMs + keepAliveGraceMs, unreadMsMax },
