@@ -35,13 +35,17 @@ test('peers take turns, however many connections each has', async () => {
   expect(read.slice(3)).toEqual(Array.from({ length: 98 }, (_, index) => `loud ${index + 2}`))
 })
 
-test('connections of one peer take turns, and those with something new go before each of those with a rest', async () => {
-  const { turns, read, reader, untilRead } = startTurns()
+test('a turn of the event loop reads one rest, and all that is new', async () => {
+  const { turns, read, reader } = startTurns()
   const peer = {}
   for (const name of ['rest 1', 'rest 2', 'rest 3']) turns.ask(peer, reader(name), further)
   for (const name of ['new 1', 'new 2']) turns.ask(peer, reader(name), first)
-  await untilRead(5)
-  expect(read).toEqual(['new 1', 'rest 1', 'new 2', 'rest 2', 'rest 3'])
+  turns.ask({}, reader('rest of another peer'), further)
+  for (const expected of [['rest 1', 'new 1', 'new 2'], ['rest of another peer'], ['rest 2'], ['rest 3']]) {
+    read.splice(0)
+    while (read.length === 0) await nextTurn()
+    expect(read).toEqual(expected)
+  }
 })
 
 test('a connection that always has a rest is not starved by others that always have something new', async () => {
@@ -57,7 +61,7 @@ test('a connection that always has a rest is not starved by others that always h
   turns.ask(peer, again, first)
   turns.ask(peer, reader('rest'), further)
   await untilRead(50)
-  expect(read.indexOf('rest')).toBe(1)
+  expect(read.indexOf('rest')).toBeLessThan(3)
 })
 
 test('a connection that waits gets one turn for all its asking', async () => {
@@ -76,7 +80,7 @@ test('a connection that waits gets one turn for all its asking', async () => {
 test('a turn of the event loop has a bound of reads', async () => {
   const { turns, read, reader, untilRead } = startTurns()
   const peer = {}
-  for (let index = 0; index < 5 * readTogetherMax; index += 1) turns.ask(peer, reader(`${index}`), further)
+  for (let index = 0; index < 5 * readTogetherMax; index += 1) turns.ask(peer, reader(`${index}`), first)
   const seen: number[] = []
   for (let turn = 0; turn < 5; turn += 1) {
     await nextTurn()
@@ -89,7 +93,7 @@ test('a turn of the event loop has a bound of reads', async () => {
 test('a turn of the event loop has a bound of time', async () => {
   const { turns, read, reader, untilRead } = startTurns()
   const peer = {}
-  for (let index = 0; index < 10; index += 1) turns.ask(peer, reader(`${index}`, { ms: sliceMs }), further)
+  for (let index = 0; index < 10; index += 1) turns.ask(peer, reader(`${index}`, { ms: sliceMs }), first)
   const seen: number[] = []
   for (let turn = 0; turn < 5; turn += 1) {
     await nextTurn()

@@ -10,14 +10,15 @@ export type Reader = { readOn(): void }
 type Slice = { scheduled: number; endsMs: number }
 
 /**
- * Shares the event loop among peers, and the turns of one among its connections. What is left waits for the next turn
- * of the event loop, after everything else that waits there (docs/decisions/0060-connections.md).
+ * Shares the event loop among peers, and the turns of one among its connections. A turn of the event loop reads what is
+ * new of several connections, and one piece of what is left of others: who waits for answers does not wait behind those
+ * who do not. The rest waits for the next turn, after everything else that waits there
+ * (docs/decisions/0060-connections.md).
  */
 export class ReadingTurns {
   readonly #nowMs: () => number
-  /** By peer, in the order of their turns. */
-  readonly #waiting = new Map<object, Line>()
-  #count = 0
+  readonly #first = new Round()
+  readonly #further = new Round()
   #next: Slice = { scheduled: 0, endsMs: 0 }
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -29,20 +30,18 @@ export class ReadingTurns {
    * read.
    */
   ask(peer: object, reader: Reader, { isFirst }: { readonly isFirst: boolean }): void {
-    const line = this.#waiting.get(peer) ?? new Line()
-    if (line.has(reader)) return
-    line.add(reader, { isFirst })
-    this.#waiting.set(peer, line)
-    this.#count += 1
+    if (this.#first.has(peer, reader) || this.#further.has(peer, reader)) return
+    if (isFirst) this.#first.add(peer, reader)
+    else this.#further.add(peer, reader)
     this.#schedule()
   }
 
   /** Each read has an immediate of its own, so that the time counts what Node does after one, too. */
   #schedule(): void {
-    const slice = this.#next
-    if (slice.scheduled === readTogetherMax) return
-    slice.scheduled += 1
-    setImmediate(() => this.#readOne(slice))
+    const count = Math.min(readTogetherMax, this.#first.size + Math.min(1, this.#further.size))
+    for (const slice = this.#next; slice.scheduled < count; slice.scheduled += 1) {
+      setImmediate(() => this.#readOne(slice))
+    }
   }
 
   #readOne(slice: Slice): void {
@@ -50,53 +49,38 @@ export class ReadingTurns {
     if (slice === this.#next) {
       this.#next = { scheduled: 0, endsMs: 0 }
       slice.endsMs = nowMs + sliceMs
-    }
-    if (nowMs < slice.endsMs) this.#takeNext()?.readOn()
+      const reader = this.#further.take() ?? this.#first.take()
+      reader?.readOn()
+    } else if (nowMs < slice.endsMs) this.#first.take()?.readOn()
     slice.scheduled -= 1
-    if (slice.scheduled > 0) return
-    while (this.#next.scheduled < Math.min(this.#count, readTogetherMax)) this.#schedule()
-  }
-
-  #takeNext(): Reader | undefined {
-    const [first] = this.#waiting
-    if (first === undefined) return undefined
-    const [peer, line] = first
-    this.#waiting.delete(peer)
-    const reader = line.take()
-    if (line.size > 0) this.#waiting.set(peer, line)
-    this.#count -= 1
-    return reader
+    if (slice.scheduled === 0) this.#schedule()
   }
 }
 
-/**
- * The connections of one peer. One that was read to its end and has something anew goes before those that have more
- * than was read, and one of these goes after it: who waits for answers does not wait behind those who do not.
- */
-class Line {
-  readonly #first = new Set<Reader>()
-  readonly #further = new Set<Reader>()
-  #isFurtherNext = false
+/** Peers in the order of their turns, each with its connections in the order of theirs. */
+class Round {
+  readonly #peers = new Map<object, Set<Reader>>()
+  size = 0
 
-  get size(): number {
-    return this.#first.size + this.#further.size
+  has(peer: object, reader: Reader): boolean {
+    return this.#peers.get(peer)?.has(reader) === true
   }
 
-  has(reader: Reader): boolean {
-    return this.#first.has(reader) || this.#further.has(reader)
-  }
-
-  add(reader: Reader, { isFirst }: { readonly isFirst: boolean }): void {
-    if (isFirst) this.#first.add(reader)
-    else this.#further.add(reader)
+  add(peer: object, reader: Reader): void {
+    const readers = this.#peers.get(peer) ?? new Set()
+    this.#peers.set(peer, readers.add(reader))
+    this.size += 1
   }
 
   take(): Reader | undefined {
-    const [next, other] = this.#isFurtherNext ? [this.#further, this.#first] : [this.#first, this.#further]
-    const taken = next.size > 0 ? next : other
-    this.#isFurtherNext = taken === this.#first
-    const [reader] = taken
-    if (reader !== undefined) taken.delete(reader)
+    const [first] = this.#peers
+    if (first === undefined) return undefined
+    const [peer, readers] = first
+    const [reader] = readers
+    if (reader !== undefined) readers.delete(reader)
+    this.#peers.delete(peer)
+    if (readers.size > 0) this.#peers.set(peer, readers)
+    this.size -= 1
     return reader
   }
 }
