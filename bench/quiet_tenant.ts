@@ -3,30 +3,41 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
 import { type ExpensiveRequest, prepareExpensiveRequests } from '../test/support/expensive_requests.ts'
 import { openConnection } from './connection.ts'
+import { connectionFloods, type Flood, type RunningFlood } from './connection_floods.ts'
 import type { LoaderResult } from './loader.ts'
 import { middleHalf, readBenchArguments, startLoader } from './loading.ts'
-import { type Client, createSigner, startClaviger, submit } from './servers.ts'
+import { type Client, createSigner, residentMemory, startClaviger, submit } from './servers.ts'
 import { activityBody, createStamper } from './stamping.ts'
 import { createTenant, typeOf } from './tenants.ts'
 
 /**
- * Measures what a quiet organization notices of another one that floods the server with the most expensive requests.
+ * Measures what a quiet organization notices of another one that floods the server with the most expensive requests, and
+ * of strangers who flood it with connections.
  *
  *     node bench/quiet_tenant.ts [--connections 16] [--scale 1] [--json] [--only TEXT]
  *
  * `--only` takes a part of the name of a flood. The quiet one signs over a single connection: alone before each kind of
  * flood, and beside it. The 99th percentile of its latency beside a flood is to stay under five times the median of
  * those without. The last column compares it with the 99th percentile beside as many connections of ordinary
- * signatures: the part of the wait that any busy neighbour causes. The flood comes over `--connections` connections,
- * each of which sends the next request when the last one is answered. This process makes the flood, at the lowest
- * priority: on a machine of its own it would take no time of the server's.
+ * signatures: the part of the wait that any busy neighbour causes. The flood of an organization comes over
+ * `--connections` connections, each of which sends the next request when the last one is answered. This process makes
+ * the flood, at the lowest priority: on a machine of its own it would take no time of the server's. The memory is the
+ * most that the service, without the vault, had in several looks during the flood.
  */
 const { connections: [connections = 16] = [], scale, json, only } = readBenchArguments({ rounds: 1, connections: '16' })
 const requests = 400 * scale
 
-type Row = { readonly flood: string; readonly alone: LoaderResult; readonly beside: LoaderResult }
+type Row = {
+  readonly flood: string
+  readonly alone: LoaderResult
+  readonly beside: LoaderResult
+  readonly peakBytes: number
+}
+
+const memoryLookMs = 250
 
 /** The requests of a busy neighbour who floods nobody. */
 const ordinaryRequest = 'ordinary signatures'
@@ -45,20 +56,46 @@ try {
     done: (name, parameters) => submit(loud, { name, type: typeOf(name), parameters }),
   })
   const ordinary = await signaturesOf(loud)
+  const requestFloods = expensive.map((request) => floodOf(loud, request))
+  const floods = [...requestFloods, ...connectionFloods(server.url)].filter(({ what }) => what.includes(only))
   yieldToOthers()
   const rows: Row[] = []
-  for (const request of [ordinary, ...expensive.filter(({ what }) => what.includes(only))]) {
+  for (const { what, start } of [floodOf(loud, ordinary), ...floods]) {
     const alone = await measure()
-    const flood = startFlood(loud, request)
+    const flood = start()
     await flood.begun
+    const memory = watchMemory()
     const beside = await measure()
-    rows.push({ flood: `${request.what} (${await flood.stop()})`, alone, beside })
+    const peakBytes = await memory.stop()
+    rows.push({ flood: `${what} (${await flood.stop()})`, alone, beside, peakBytes })
   }
   report(rows)
 } finally {
   loader.stop()
   await server.stop()
   await rm(folder, { recursive: true, force: true })
+}
+
+function watchMemory() {
+  const stopping = new AbortController()
+  let peakBytes = 0
+  async function look(): Promise<void> {
+    peakBytes = Math.max(peakBytes, (await residentMemory(server)).own)
+  }
+  async function lookAgainAndAgain(): Promise<void> {
+    for await (const _ of setInterval(memoryLookMs, undefined, { signal: stopping.signal })) await look()
+  }
+  const looking = lookAgainAndAgain().catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error
+  })
+  return {
+    async stop(): Promise<number> {
+      stopping.abort()
+      await looking
+      await look()
+      return peakBytes
+    },
+  }
 }
 
 /** Gives every thread of this process the lowest priority. On Linux a priority is that of one thread. */
@@ -85,16 +122,18 @@ function report(rows: readonly Row[]): void {
   const p50 = middleHalf(rows.map(({ alone }) => alone.p50Ms))
   const busyP99Ms = rows.find(({ flood }) => flood.startsWith(ordinaryRequest))?.beside.p99Ms ?? Number.NaN
   const all = [
-    ...rows.map(({ flood, beside }) => ({ flood, ...beside })),
-    { flood: 'nobody else', p50Ms: p50.median, p99Ms: p99.median },
+    ...rows.map(({ flood, beside, peakBytes }) => ({ flood, ...beside, peakMiB: peakBytes / 2 ** 20 })),
+    { flood: 'nobody else', p50Ms: p50.median, p99Ms: p99.median, peakMiB: Number.NaN },
   ]
-  if (!json) console.log('    p50     p99  of the ordinary  of that beside ordinary signatures')
-  for (const { flood, p50Ms, p99Ms } of all) {
-    const ratios = { ratio: p99Ms / p99.median, ratioToBusy: p99Ms / busyP99Ms }
-    if (json) console.log(JSON.stringify({ flood, p50Ms, p99Ms, ...ratios }))
+  if (!json) console.log('    p50     p99  of the ordinary  of that beside ordinary signatures  peak MiB')
+  for (const { flood, p50Ms, p99Ms, peakMiB } of all) {
+    const figures = { p50Ms, p99Ms, ratio: p99Ms / p99.median, ratioToBusy: p99Ms / busyP99Ms, peakMiB }
+    if (json) console.log(JSON.stringify({ flood, ...figures }))
     else
       console.log(
-        [p50Ms, p99Ms, ...Object.values(ratios)].map((figure) => figure.toFixed(1).padStart(7)).join(' '),
+        Object.values(figures)
+          .map((figure) => figure.toFixed(1).padStart(7))
+          .join(' '),
         flood,
       )
   }
@@ -102,8 +141,12 @@ function report(rows: readonly Row[]): void {
     console.log(`p99 without a flood: half of the measures from ${p99.from.toFixed(1)} to ${p99.to.toFixed(1)} ms`)
 }
 
-/** Sends the request over all connections until it is stopped. `begun` resolves with the first answer of each. */
-function startFlood({ url, credentials }: Client, { kind, name, parameters }: ExpensiveRequest) {
+function floodOf(client: Client, request: ExpensiveRequest): Flood {
+  return { what: request.what, start: () => startFlood(client, request) }
+}
+
+/** Sends the request over all connections until it is stopped. `begun` resolves with the first answer. */
+function startFlood({ url, credentials }: Client, { kind, name, parameters }: ExpensiveRequest): RunningFlood {
   const stamped = createStamper(credentials)
   const path = `/public/v1/${kind}/${name}`
   const startMs = Date.now()
@@ -134,7 +177,7 @@ function startFlood({ url, credentials }: Client, { kind, name, parameters }: Ex
   const sent = starts.map(({ resolve }) => send(resolve))
   return {
     begun: Promise.race(starts.map(({ promise }) => promise)),
-    /** Returns how many answers of each status came. A refusal can take as long as a success. */
+    /** Returns how many answers of each status came, because a refusal can take as long as a success. */
     async stop(): Promise<string> {
       isStopped = true
       await Promise.all(sent)

@@ -1,0 +1,98 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Something that floods the server until it is stopped. */
+export type Flood = {
+  readonly what: string
+  start(): RunningFlood
+}
+
+export type RunningFlood = {
+  /** Resolves once the flood is under way. */
+  readonly begun: Promise<unknown>
+  /** Returns what became of the flood. */
+  stop(): Promise<string>
+}
+
+type Client = {
+  readonly what: string
+  readonly connections: number
+  /** Called for each connection, and again for the next one when the server has ended it. */
+  readonly flood: (socket: Socket) => void
+}
+
+const chunkBytes = 65_536
+/** A server that ends connections at once is asked no faster. */
+const pauseMs = 50
+
+/** The floods of those who have no credential: each needs a connection and nothing else. */
+export function connectionFloods(url: string): readonly Flood[] {
+  const { hostname, port } = new URL(url)
+  const clients: readonly Client[] = [
+    ...[10, 50].map((connections) => ({
+      what: `${connections} connections that write 64 KiB of GET /x again and again`,
+      connections,
+      flood: (socket: Socket) => writeAgainAndAgain(socket.resume(), requests('/x')),
+    })),
+    {
+      what: '300 connections that pipeline GET /openapi.json and read nothing',
+      connections: 300,
+      flood: (socket) => writeAgainAndAgain(socket.pause(), requests('/openapi.json')),
+    },
+    { what: '2,000 connections that send nothing', connections: 2_000, flood: (socket) => void socket.resume() },
+  ]
+  return clients.map((client) => ({ what: client.what, start: () => startFlood({ hostname, port, ...client }) }))
+}
+
+function requests(path: string): string {
+  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+  return request.repeat(Math.floor(chunkBytes / request.length))
+}
+
+function writeAgainAndAgain(socket: Socket, chunk: string): void {
+  const write = () => {
+    if (socket.writable) socket.write(chunk, write)
+  }
+  write()
+}
+
+function startFlood({
+  hostname,
+  port,
+  connections,
+  flood,
+}: Client & { readonly hostname: string; readonly port: string }): RunningFlood {
+  const sockets = new Set<Socket>()
+  const stopping = new AbortController()
+  let opened = 0
+  let bytesRead = 0
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+
+  async function keepOne(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const socket = connect({ host: hostname, port: Number(port) })
+      sockets.add(socket)
+      socket.once('connect', () => {
+        opened += 1
+        if (opened === connections) begin()
+        flood(socket)
+      })
+      socket.on('error', () => {}) // 'close' follows
+      await new Promise((resolve) => socket.once('close', resolve))
+      bytesRead += socket.bytesRead
+      sockets.delete(socket)
+      await sleep(pauseMs)
+    }
+  }
+
+  const kept = Array.from({ length: connections }, keepOne)
+  return {
+    begun,
+    async stop() {
+      stopping.abort()
+      for (const socket of sockets) socket.destroy()
+      await Promise.all(kept)
+      return `${opened} connections, ${Math.round(bytesRead / 2 ** 20)} MiB read`
+    },
+  }
+}
