@@ -209,6 +209,8 @@ describe('the connections of one peer', () => {
     await answered(fourth)
     await gone
     await Promise.all([first, third, fourth].map(answered))
+    const warnings = own.logged.filter((line) => line.includes('"warn"'))
+    expect(warnings.map((line) => JSON.parse(line))).toMatchObject([{ peer: '127.0.0.1', connections: 3, ofPeer: 3 }])
     for (const socket of [first, third, fourth]) socket.destroy()
     await own.close()
   })

@@ -72,7 +72,7 @@ export class Connections {
       const about = { connections: this.#count, peer: peer?.address, ofPeer: peer?.connections.size }
       this.#options.log.warn(
         about,
-        'too many connections: further ones end those that wait for this peer, or are ended',
+        'too many connections: a further one ends one that waits for its client, or is ended',
       )
     }
     longest?.destroy()
