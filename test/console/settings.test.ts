@@ -95,7 +95,7 @@ test('an event that a receiver refused is shown with the reason, and sent again'
   await page.click('Create')
   await page.shows('Ledger')
   await serverClient(own).createWallet({ walletName: 'Treasury', accounts: [] })
-  await expect.poll(() => own.complaints.join('\n'), { timeout: 20_000 }).toContain('refused for good')
+  await expect.poll(() => own.complaints.join('\n'), { timeout: 20_000 }).toContain('refuses events')
   await page.click('Ledger')
   await page.shows('Send again')
   await page.shows('400')

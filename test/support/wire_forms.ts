@@ -50,7 +50,10 @@ const refusedValues: readonly string[] = ['TRANSACTION_TYPE_TEMPO']
 /** Claviger's own members of requests and results. They are optional, so that no client can need them. */
 const ownMembers: readonly string[] = [
   'parameters.allowLockout',
+  'parameters.dataSource.activityExecution.unit',
   'result.policyEvaluations[].smartContractInterfaceIds',
+  'result.velocityControl.dataSource.activityExecution.unit',
+  'result.velocityControls[].dataSource.activityExecution.unit',
 ]
 
 /** Returns the faults of a value that should have this form. */
