@@ -307,6 +307,17 @@ test('a recipient from a lookup table is named by the table and the index', asyn
   expect(lines).toContain(`to: [${place}]`)
 })
 
+test('who gets control of accounts that only a lookup table names is a warning of each', async () => {
+  const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 }
+  const table = new AddressLookupTableAccount({ key: key(30), state: { ...state, addresses: [key(20), key(21)] } })
+  const giving = [key(20), key(21)].map((account) =>
+    call(tokens, [account, payer], Buffer.of(6, 2, 1, ...key(5).toBytes())),
+  )
+  const { lines } = await explainWith([table], ...giving)
+  const place = `account 0 of the lookup table ${key(30)}, which only the chain names`
+  expect(lines[0]).toBe(`WARNING: control of ${place} goes to ${key(5)}, and 1 more. Call the program ${tokens}`)
+})
+
 test('the instructions of a batch are shown, and what they move', async () => {
   const five = [5, 0, 0, 0, 0, 0, 0, 0]
   const batch = call(

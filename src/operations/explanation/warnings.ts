@@ -47,11 +47,11 @@ export function isWarning({ code }: Note): boolean {
   return worstFirst.includes(code)
 }
 
-/** The place among the warnings. A note about payloads has that of the note in it. */
+/** The place among the warnings. A note about payloads has none of its own, but that of the note in it. */
 export function rankOf({ code, values = [] }: Note): number {
+  const rank = worstFirst.indexOf(code)
+  if (rank !== -1) return rank
   const inner = values.find((value) => value.kind === 'note')
   if (inner?.kind === 'note') return rankOf(inner)
-  const rank = worstFirst.indexOf(code)
-  if (rank === -1) throw new Error(`${code} has no place among the warnings`)
-  return rank
+  throw new Error(`${code} has no place among the warnings`)
 }
