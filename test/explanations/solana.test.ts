@@ -230,7 +230,7 @@ test.each([
   [
     'Approve',
     call(tokens, [key(3), key(5), payer], Buffer.of(4, ...new Uint8Array(8).fill(255))),
-    `Let ${key(5)} spend 18446744073709551615 of the smallest unit`,
+    `WARNING: UNLIMITED: the greatest amount that there is. Let ${key(5)} spend 18446744073709551615 of the smallest unit`,
     { amount: 2n ** 64n - 1n, unlimited: { kind: 'note', code: 'unlimited' } },
     { source: key(3), delegate: key(5), owner: payer },
   ],
@@ -270,7 +270,7 @@ test.each([
     expect(beside.lines[0]).not.toMatch(/(^|\. )Send 1.5 SOL/)
     if (title.startsWith('Give'))
       expect(beside.lines[0]).toMatch(new RegExp(`^WARNING: control of ${title.split(' ')[3]} goes to `))
-    if (title.startsWith('Let'))
+    if (name === 'Approve')
       expect(beside.lines[0]).toMatch(new RegExp(`^WARNING: ${key(5)} may spend 18446744073709551615 `))
   },
 )
@@ -366,6 +366,8 @@ test('a transfer beside another call is no payment in the title, and an unknown 
   )
   expect(valuesAt(explanation, 'transfers', 'transfer')).toHaveLength(1)
   expect(lines).toContain('not known: [Unknown call, selector: “0x0102030405060708”]')
+  const withoutData = await explainTransaction(call(program, [to], Buffer.of()))
+  expect(withoutData.lines).toContain('not known: [This is not decoded]')
 })
 
 test('a call by an uploaded IDL has the name, arguments and accounts of the IDL', async () => {

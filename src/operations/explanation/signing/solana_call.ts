@@ -42,7 +42,9 @@ export function callValue(call: Call, { struct, interfaces, from }: Shown): Valu
         unread: instructionNotes([{ call, struct }]).find((one) => one.code === 'unreadBytes'),
         unknown: claim === undefined && read === undefined ? unknownCall(data) : undefined,
         claimed: read === undefined || claims === undefined ? undefined : tree(claims),
-        accounts: list(listed([...call.accounts.entries()], ([index, account]) => roles(account, roleAt(call, index)))),
+        accounts: list(
+          listed([...call.accounts.entries()], ([index, account]) => withRoles(account, roleAt(call, index))),
+        ),
         batch: call.batch.length === 0 ? undefined : batchValue(call.batch, { interfaces, from }),
         data: data === '' ? undefined : hex(data),
       }),
@@ -61,13 +63,13 @@ function programName(program: string): Value | undefined {
 
 /** Anchor's programs tell their instructions by the first eight bytes. */
 function unknownCall(data: string): Value {
-  return note('unknownCall', data === '' ? undefined : `0x${data.slice(0, 16)}`)
+  return data === '' ? note('notDecoded') : note('unknownCall', `0x${data.slice(0, 16)}`)
 }
 
 const unlimitedTokens = 2n ** 64n - 1n
 
 /** A delegate with the greatest amount that there is may spend everything, for ever. */
-function isUnlimited({ read }: Call): boolean {
+export function isUnlimited({ read }: Call): boolean {
   return read?.form.code.startsWith('Approve') === true && read.fields.get('amount') === unlimitedTokens
 }
 
@@ -96,7 +98,7 @@ function bytesValue(digits: string): Value {
 }
 
 /** The accounts after the last one that has a name sign for a multisig, or are those of a hook. */
-function roles(account: Account, role: string | undefined): Value {
+function withRoles(account: Account, role: string | undefined): Value {
   const rights = [...(account.signer ? [code('signer')] : []), ...(account.writable ? [code('writable')] : [])]
   return tree({
     account: accountValue(account),

@@ -14,7 +14,7 @@ import { amountOf, sol } from './coins.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
-import { callValue } from './solana_call.ts'
+import { callValue, isUnlimited } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
 import { lamportsIn, sumOf, titleOf } from './solana_title.ts'
 
@@ -35,6 +35,7 @@ export function solanaContent({
     title: warned(title, [
       ...warnings,
       ...feeWarnings({ fee, sent: lamportsIn(lamports), bounds: sol.fees, shown: amountOf(fee, sol) }),
+      ...(flat.some(isUnlimited) ? [note('unlimited')] : []),
       ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
     ]),
     sections: [
