@@ -14,7 +14,7 @@ export function cutLine(line: string, charactersMax: number): string {
 /** An ellipsis, and the ends of an isolate and of a quote. */
 const endingCharactersMax = 3
 
-/** The characters of a line of which no part is left out, and those of its two ends otherwise. */
+/** A line of at most so many characters is shown whole. Of a longer one, the beginning and the end are shown. */
 const wholeCharactersMax = 1_200
 const beginningCharacters = 700
 const endCharacters = 300

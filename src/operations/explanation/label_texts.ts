@@ -178,7 +178,7 @@ const labels: ExplanationTexts['labels'] = {
   rootUsersCount: 'root users',
   rootUser: 'root user',
   daysToAccept: 'days to accept',
-  accountRole: 'is here',
+  accountRole: 'role in the call',
   ownerProgram: 'program with the control',
   base: 'key from which the address comes',
   baseAccount: 'account from which the address comes',

@@ -12,7 +12,7 @@ const linesMax = 100
 export function plainLines({ title, sections }: Explanation): readonly string[] {
   return [
     titleLine(title),
-    ...sections.flatMap(({ kind, rows }) => ['', `${englishTexts.sections[kind]}`, ...rowsLines(rows, 1)]),
+    ...sections.flatMap(({ kind, rows }) => ['', englishTexts.sections[kind], ...rowsLines(rows, 1)]),
   ]
 }
 

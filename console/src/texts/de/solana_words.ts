@@ -135,7 +135,7 @@ export const solanaWords: Readonly<Record<string, string>> = {
   currentAuthority: 'bisherige Befugnis',
   nestedMint: 'Token des verschachtelten Kontos',
   ownerAccount: 'Konto des Eigentümers',
-  accountRole: 'ist hier',
+  accountRole: 'Rolle im Aufruf',
   batch: 'besteht aus',
   everything: 'alles',
   unread: 'nicht gelesen',

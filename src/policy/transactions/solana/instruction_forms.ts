@@ -36,7 +36,7 @@ export type InstructionForm = {
   readonly fields: Readonly<Record<string, FieldType>>
   readonly roles: readonly string[]
   readonly moves?: Moves
-  /** It neither moves anything nor changes who controls something. */
+  /** It changes nobody's control, and moves nothing but the rent of an account of tokens that it opens. */
   readonly isHarmless?: true
 }
 

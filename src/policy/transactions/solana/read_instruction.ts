@@ -14,6 +14,7 @@ import {
 } from './instruction_forms.ts'
 
 export const systemProgram = '11111111111111111111111111111111'
+export const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111'
 export const tokenPrograms: ReadonlySet<string> = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
@@ -32,7 +33,7 @@ const memo: Program = { name: 'memo', forms: memoForms }
 export const builtInPrograms: ReadonlyMap<string, Program> = new Map<string, Program>([
   [systemProgram, { name: 'systemProgram', forms: systemForms }],
   ...[...tokenPrograms].map((program) => [program, { name: 'tokenProgram', forms: tokenForms }] as const),
-  ['ComputeBudget111111111111111111111111111111', { name: 'computeBudget', forms: budgetForms }],
+  [computeBudgetProgram, { name: 'computeBudget', forms: budgetForms }],
   ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', memo],
   ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwDQxFMNo', memo],
   ['Stake11111111111111111111111111111111111111', { name: 'stakeProgram', forms: stakeForms }],

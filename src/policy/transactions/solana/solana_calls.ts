@@ -1,7 +1,13 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { addressTableLookup } from '../../language/names/payload_types.ts'
 import { isList, isStruct, type Struct, type Value } from '../../language/values.ts'
-import { type FieldValue, type ReadInstruction, readInstruction, tokenPrograms } from './read_instruction.ts'
+import {
+  computeBudgetProgram,
+  type FieldValue,
+  type ReadInstruction,
+  readInstruction,
+  tokenPrograms,
+} from './read_instruction.ts'
 
 /** An account of an instruction. `lookup`: where in which table on the chain it stands, if the message has no key of it. */
 export type Account = {
@@ -142,8 +148,6 @@ export function budgetFeesOf(calls: readonly Call[]): BudgetFees {
     priorityFeeLamports: lesser((limit * price + microLamportsPerLamport - 1n) / microLamportsPerLamport, u64Max),
   }
 }
-
-const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111'
 
 function greater(one: bigint | undefined, other: bigint): bigint {
   return one === undefined || other > one ? other : one

@@ -26,7 +26,8 @@ import {
  * token's smallest unit. `account_keys` are those of the message itself. An account from a lookup table has the key
  * `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its instruction and of the transaction.
  * `transfers`, `lamport_transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs
- * order beyond that cannot be seen here. The fees are the most that may be paid. `idls` are the texts of IDLs by program. A call about which two contradict each other has no names.
+ * order beyond that cannot be seen here. The fees are the most that may be paid. `idls` are the texts of IDLs by program.
+ * A call about which two contradict each other has no names.
  */
 export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<DecodedTransaction> {
   const accounts = accountsOf(message)
