@@ -9,7 +9,7 @@ import { Address, Id } from '../id.tsx'
 import { Duration, Time } from '../time.tsx'
 import { UserText } from '../user_text.tsx'
 import { FirstOf } from './first_of.tsx'
-import { useWords, valueAt, warnings } from './words.ts'
+import { isMarked, useWords, valueAt } from './words.ts'
 
 const noteCharactersMax = 1_000
 const nameCharactersMax = 256
@@ -145,8 +145,8 @@ function HexValue({ value: { hex, bytes, isCut } }: { readonly value: Of<'hex'> 
 
 function Note({ note }: { readonly note: Of<'note'> }) {
   const { meaning } = useTexts()
-  const { code, detail } = note
-  const isWarning = warnings.has(code)
+  const { detail } = note
+  const isWarning = isMarked(note)
   return (
     <span className={isWarning ? 'meaning-warning' : 'meaning-aside'}>
       {isWarning && <WarningIcon size={14} />}

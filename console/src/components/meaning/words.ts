@@ -1,5 +1,6 @@
-import type { NoteCode, Row } from '../../../../src/operations/explanation/explanation.ts'
+import type { Note, NoteCode, Row } from '../../../../src/operations/explanation/explanation.ts'
 import { inWords } from '../../../../src/operations/explanation/label_texts.ts'
+import { isWarning } from '../../../../src/operations/explanation/warnings.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 /** Says a word of an explanation in the language of the reader. A status and a type have the words of other pages. */
@@ -29,45 +30,18 @@ export function valueAt(rows: readonly Row[], label: string): Row['value'] | und
   return rows.find((row) => 'label' in row && row.label === label)?.value
 }
 
-/** Notes that a reader must not miss. The others say why something is not there. */
-export const warnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
-  'highFee',
-  'changesControl',
-  'letsSpend',
-  'unreadBytes',
-  'otherNames',
-  'borrowedName',
-  'knownProgram',
-  'innerBytes',
-  'beyondLimit',
-  'noChain',
-  'noContract',
-  'notSigned',
-  'onlyDomain',
-  'denialEnds',
-  'denialChanges',
-  'limitEnds',
-  'stepsEnd',
-  'stepsChange',
-  'allowlistEnds',
-  'unreadable',
+/** Notes that are no warning of a title, and that a reader must not miss either. The others say why something is not there. */
+const furtherWarnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'unknownCall',
   'argumentsUnreadable',
   'amountOrTokenId',
-  'unlimited',
-  'everyChain',
-  'feeUncertain',
-  'onlyHash',
-  'mayBeHash',
-  'unknownMeaning',
-  'cutText',
   'inPayload',
   'inPayloads',
-  'isTransaction',
-  'isAuthorization',
-  'isTypedData',
   'addressTableLookup',
   'lookedUpAccount',
   'untilNonceAdvances',
-  'tooMuch',
 ])
+
+export function isMarked(note: Note): boolean {
+  return isWarning(note) || furtherWarnings.has(note.code)
+}
