@@ -236,10 +236,11 @@ const labels: ExplanationTexts['labels'] = {
 
 export const englishTexts: ExplanationTexts = { sections, titles, warned, notes, labels }
 
-/** Words for a code: `newUserTagName` and `ACTIVITY_TYPE_SIGN` become `new user tag name`, `activity type sign`. */
+/** Words for a code: `newUserTagName` and `ACTIVITY_TYPE_SIGN_V2` become `new user tag name` and `sign`. */
 export function inWords(code: string, texts: ExplanationTexts = englishTexts): string {
   if (Object.hasOwn(texts.labels, code)) return texts.labels[code] ?? code
   return code
+    .replace(/^ACTIVITY_(STATUS_(\w+)|TYPE_(\w+?)(_V\d+)?)$/, '$2$3')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Title } from './explanation.ts'
 import { plainLines, titleLine } from './plain_lines.ts'
-import { bounded, list, listed, note, noteOf, number, row, section } from './values.ts'
+import { bounded, code, list, listed, note, noteOf, number, row, section } from './values.ts'
 import { warned } from './warnings.ts'
 
 test('the worst warning of a title stands before it, and the others are counted', () => {
@@ -48,4 +48,13 @@ test('an explanation that leaves something out says so first', () => {
   const counted = lists.map((items) => items.reduce((all, item) => all + (item.kind === 'leftOut' ? item.count : 1), 0))
   expect(counted[0]).toBe(1_200)
   expect(counted.slice(1).every((count) => count === 900)).toBe(true)
+})
+
+test('a type and a status are said in words, without what every one begins and ends with', () => {
+  const codes = ['ACTIVITY_TYPE_SIGN_TRANSACTION_V2', 'ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_STATUS_CONSENSUS_NEEDED']
+  const lines = plainLines({
+    ...{ activityId: 'a', organizationId: 'o', type: 't', status: 's', title: { code: 'send', values: [] } },
+    sections: section('request', [row('each', list(codes.map(code)))]),
+  })
+  expect(lines.at(-1)?.trim()).toBe('each: sign transaction, create wallet, consensus needed')
 })
