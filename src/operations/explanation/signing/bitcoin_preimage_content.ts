@@ -10,10 +10,10 @@ import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Signer } from '../../keys.ts'
 import { address, hex, listed, note, number, row, rowsOf, section, tree } from '../values.ts'
 import { amountOf, btc } from './coins.ts'
-import type { Reading } from './signing_content.ts'
+import type { PayloadReading } from './signing_content.ts'
 
 /** What the bytes say if they are hashed to the digest of an input of Bitcoin. */
-export function bitcoinReading(bytes: Uint8Array, signer: Signer): Reading | undefined {
+export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReading | undefined {
   const preimage = orFailure(() => readWitnessPreimage(bytes))
   const read = preimage instanceof Failure || preimage === undefined ? readLegacyPreimage(bytes) : preimage
   if (read === undefined) return undefined

@@ -8,7 +8,7 @@ import type { Note, Row, Value } from '../explanation.ts'
 import { code, hex, note, noteOf, number, row, rowsOf, section, wholeText } from '../values.ts'
 import { isWarning, rankOf, warned } from '../warnings.ts'
 import { authorizationContent } from './ethereum_content.ts'
-import { readingOf } from './payload_forms.ts'
+import { payloadReadingOf } from './payload_forms.ts'
 import { readableText } from './printable_text.ts'
 import { signerValue } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
@@ -107,7 +107,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   const body = message?.body ?? bytes
   const text = readableText(body)
   const shownText = text === undefined ? undefined : wholeText(text)
-  const reading = yield* readingOf(bytes, form)
+  const reading = yield* payloadReadingOf(bytes, form)
   const blind = blindness({ body, shownText, hashFunction: form.hashFunction })
   const warnings = reading === undefined ? blind : [reading.warning, ...(reading.content?.title.warnings ?? [])]
   return {

@@ -14,7 +14,7 @@ import { address, ethereumAddress, note, row, section } from '../values.ts'
 import { bitcoinReading } from './bitcoin_preimage_content.ts'
 import { authorizationContent, ethereumContent } from './ethereum_content.ts'
 import { chainOf } from './other_chains.ts'
-import type { Content, Reading, TransactionContent } from './signing_content.ts'
+import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
 import { solanaContent } from './solana_content.ts'
 import { tronContent } from './tron_content.ts'
 
@@ -25,7 +25,7 @@ type Form = {
   readonly read: (bytes: Uint8Array, signer: Signer) => Steps<DecodedTransaction>
   readonly explain: (transaction: TransactionContent) => Steps<Content>
   /** Reads bytes that `read` refuses, of which something can be told all the same. */
-  readonly otherwise?: (bytes: Uint8Array, signer: Signer) => Reading | undefined
+  readonly otherwise?: (bytes: Uint8Array, signer: Signer) => PayloadReading | undefined
 }
 
 /** The transactions that are hashed in this way before they are signed. */
@@ -67,7 +67,10 @@ type Around = Pick<TransactionContent, 'signer' | 'now'> & { readonly hashFuncti
  * Returns what the bytes read as, if a signature of them would be one of a transaction, an authorization or typed data.
  * They may mean something else to somebody else, so this is a warning and no claim.
  */
-export function* readingOf(bytes: Uint8Array, { signer, now, hashFunction }: Around): Steps<Reading | undefined> {
+export function* payloadReadingOf(
+  bytes: Uint8Array,
+  { signer, now, hashFunction }: Around,
+): Steps<PayloadReading | undefined> {
   const chain = chainOf(bytes)
   if (chain !== undefined) return { warning: note('isTransaction', chain) }
   const form = forms.get(hashFunction)
@@ -97,7 +100,7 @@ const authorizationMagic = 0x05
 /** EIP-712: `0x1901`, the hash of the domain and the hash of the message. */
 const typedDataBytes = 66
 
-function otherForm(bytes: Uint8Array): Reading | undefined {
+function otherForm(bytes: Uint8Array): PayloadReading | undefined {
   if (bytes.length === typedDataBytes && bytes[0] === 0x19 && bytes[1] === 0x01) return { warning: note('isTypedData') }
   if (bytes[0] !== authorizationMagic) return undefined
   const authorization = orFailure(() => decodeRlp(bytes.subarray(1)))
@@ -117,7 +120,7 @@ const transactionTypesEnd = 0x80
 const typedFieldsMin = 8
 
 /** A transaction with a type that is not read here, or not in the form of its type. Some chains have types of their own. */
-function undecodedEthereum(bytes: Uint8Array): Reading | undefined {
+function undecodedEthereum(bytes: Uint8Array): PayloadReading | undefined {
   const [type = 0] = bytes
   if (type === 0 || type >= transactionTypesEnd) return undefined
   const fields = orFailure(() => decodeRlp(bytes.subarray(1)))
@@ -130,12 +133,12 @@ function undecodedEthereum(bytes: Uint8Array): Reading | undefined {
 const tronContractType = /\/protocol\.([A-Za-z0-9]{1,64}Contract)/
 
 /** A transaction of Tron with a contract of a type that is not read here, or in another form than the canonical one. */
-function undecodedTron(bytes: Uint8Array): Reading | undefined {
+function undecodedTron(bytes: Uint8Array): PayloadReading | undefined {
   const [, type] = tronContractType.exec(Buffer.from(bytes).toString('latin1')) ?? []
   return type === undefined ? undefined : undecoded('Tron', type)
 }
 
-function undecoded(chain: string, type: string): Reading {
+function undecoded(chain: string, type: string): PayloadReading {
   const rows = [row('chain', { kind: 'chain', name: chain } as const), row('transactionType', note('notDecoded', type))]
   return { warning: note('isTransaction', chain), content: { title: noTitle, sections: section('transaction', rows) } }
 }
