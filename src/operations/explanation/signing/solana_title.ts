@@ -14,7 +14,8 @@ import { accountValue, isSameAccount, movedAmount, tokensValue } from './solana_
 
 /**
  * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
- * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control.
+ * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control of an
+ * account that is there. Who gets control of a new one stands in the rows alone.
  */
 export function titleOf(calls: readonly Call[]): { readonly title: Title; readonly warnings: readonly Note[] } {
   const flat = flatCalls(calls)
