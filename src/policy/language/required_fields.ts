@@ -17,8 +17,8 @@ export function requiredFields(expression: Expression): readonly Path[] {
 }
 
 /**
- * Whether the request has one of the fields not at all, which makes the expression an error. Most policies are about other requests,
- * and this check is quicker than throwing and catching.
+ * Whether the request lacks one of the fields, which makes the expression an error. Most policies are about other
+ * requests, and this check is quicker than throwing and catching.
  */
 export function lacksField(keywords: Struct, required: readonly Path[]): boolean {
   return required.some((path) => valueAt(keywords, path) === undefined && !isUnreadableAt(keywords, path))
