@@ -69,7 +69,9 @@ test('a transfer has the accounts and lamports that web3.js decodes', async () =
     to: read.toPubkey.toBase58(),
     amount: read.lamports,
   })
-  expect(lines).toContain(`fee payer: “Treasury” (${signWith})`)
+  for (const label of ['fee payer', 'from', 'account']) {
+    expect(lines).toContain(`${label}: “Treasury” (${signWith})`)
+  }
   expect(lines).toContain('fee: [The signed content does not say this]')
 })
 

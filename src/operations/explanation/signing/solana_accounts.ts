@@ -5,9 +5,12 @@ import type { Note, Value } from '../explanation.ts'
 import { address, note, noteOf, number } from '../values.ts'
 import { amountOf, sol, tokenAmount } from './coins.ts'
 
-/** Shows an account. One from a lookup table has no address here, but a place in the table. */
-export function accountValue({ key, lookup }: Account): Value {
-  if (key !== addressTableLookup) return address(key)
+/**
+ * Shows an account. One from a lookup table has no address here, but a place in the table. `shown` shows a key that may be
+ * the signing key's own.
+ */
+export function accountValue({ key, lookup }: Account, shown: (key: string) => Value = address): Value {
+  if (key !== addressTableLookup) return shown(key)
   const { address_table_key: table, writable_indexes: writable, readonly_indexes: others } = lookup ?? {}
   const [index] = [...indexesIn(writable), ...indexesIn(others)]
   return index === undefined ? note('addressTableLookup') : lookedUp(index, String(table))

@@ -43,7 +43,9 @@ export function callValue(call: Call, { struct, interfaces, from }: Shown): Valu
         unknown: claim === undefined && read === undefined ? unknownCall(data) : undefined,
         claimed: read === undefined || claims === undefined ? undefined : tree(claims),
         accounts: list(
-          listed([...call.accounts.entries()], ([index, account]) => withRoles(account, roleAt(call, index))),
+          listed([...call.accounts.entries()], ([index, account]) =>
+            withRoles(account, { role: roleAt(call, index), from }),
+          ),
         ),
         batch: call.batch.length === 0 ? undefined : batchValue(call.batch, { interfaces, from }),
         data: data === '' ? undefined : hex(data),
@@ -97,11 +99,13 @@ function bytesValue(digits: string): Value {
   return digits === '' ? none : (printableText(hexToBytes(digits)) ?? hex(digits))
 }
 
+type Role = Pick<Shown, 'from'> & { readonly role: string | undefined }
+
 /** The accounts after the last one that has a name sign for a multisig, or are those of a hook. */
-function withRoles(account: Account, role: string | undefined): Value {
+function withRoles(account: Account, { role, from }: Role): Value {
   const rights = [...(account.signer ? [code('signer')] : []), ...(account.writable ? [code('writable')] : [])]
   return tree({
-    account: accountValue(account),
+    account: accountValue(account, from),
     accountRole: role === undefined || role === 'signers' ? undefined : code(role),
     roles: rights.length === 0 ? undefined : list(rights),
   })

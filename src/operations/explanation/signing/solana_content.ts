@@ -47,7 +47,7 @@ export function solanaContent({
         ...feeRows(tx, calls),
         lifetimeRow(String(tx.recent_blockhash), calls[0]),
       ]),
-      ...section('transfers', [...moveRows(lamports, sumOf), ...moveRows(movesOf(flat, 'tokens'))]),
+      ...section('transfers', [...moveRows(lamports, from, sumOf), ...moveRows(movesOf(flat, 'tokens'), from)]),
       ...section(
         'calls',
         listed([...calls.entries()], ([index, call]) =>
@@ -86,14 +86,16 @@ function lifetimeRow(blockhash: string, first: Call | undefined): Row {
   )
 }
 
-function moveRows(moves: readonly Move[], sum?: (leftOut: readonly Move[]) => Value): readonly Row[] {
-  return listed(moves, moveValue, sum).map((value) =>
+type ShownKey = TransactionContent['from']
+
+function moveRows(moves: readonly Move[], shown: ShownKey, sum?: (leftOut: readonly Move[]) => Value): readonly Row[] {
+  return listed(moves, (move) => moveValue(move, shown), sum).map((value) =>
     row(value.kind === 'leftOut' ? 'transfersLeftOut' : 'transfer', value),
   )
 }
 
 /** Names the instruction unless it is the plain transfer of the System program or of a token. */
-function moveValue(move: Move): Value {
+function moveValue(move: Move, shown: ShownKey): Value {
   const { call, from, to } = move
   const { form, fields } = call.read ?? {}
   const isToken = form?.moves?.asset === 'tokens'
@@ -101,11 +103,11 @@ function moveValue(move: Move): Value {
   const withheld = fields?.get('withheldFee')
   return tree({
     instruction: form === undefined || form.code.startsWith('Transfer') ? undefined : code(form.code),
-    from: accountValue(from),
-    to: accountValue(to),
+    from: accountValue(from, shown),
+    to: accountValue(to, shown),
     amount: movedAmount(move),
     withheldFee: typeof withheld === 'bigint' ? tokensValue(withheld, call) : undefined,
-    tokenOwner: isToken && owner !== undefined ? accountValue(owner) : undefined,
+    tokenOwner: isToken && owner !== undefined ? accountValue(owner, shown) : undefined,
     token: isToken ? (mint === undefined ? note('notInContent') : accountValue(mint)) : undefined,
   })
 }
