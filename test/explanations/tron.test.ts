@@ -16,7 +16,7 @@ const stranger = String(TronWeb.address.fromPrivateKey('1'.repeat(64)))
 const hexOf = (base58: string) => TronWeb.address.toHex(base58)
 
 /** `raw_data` in hex, as tronweb writes it. */
-function rawDataOf(type: string, value: object): string {
+function rawDataOf(type: string, value: object, more: object = {}): string {
   const raw_data = {
     contract: [{ type, parameter: { value: { owner_address: hexOf(signWith), ...value }, type_url: '' } }],
     ...{
@@ -26,6 +26,7 @@ function rawDataOf(type: string, value: object): string {
       timestamp: 1,
       fee_limit: 15_000_000,
     },
+    ...more,
   }
   const transaction = utils.transaction.txJsonToPb({ visible: false, txID: '', raw_data_hex: '', raw_data } as never)
   return utils.transaction.txPbToRawDataHex(transaction).toLowerCase()
@@ -92,6 +93,16 @@ test('a memo that is no text changes the title', async () => {
   expect(text.lines[0]).toBe(`Send 0.000005 TRX (5 sun) to ${stranger}`)
   const bytes = await explainTransaction(`${before}5203ff0001${after}`)
   expect(bytes.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read. Send 0.000005 TRX (5 sun) to ${stranger}`)
+})
+
+test('a memo that is not shown to its end changes the title', async () => {
+  const memo = (text: string) => {
+    const data = Buffer.from(text).toString('hex')
+    return rawDataOf('TransferContract', { to_address: hexOf(stranger), amount: 5 }, { data })
+  }
+  expect((await explainTransaction(memo('x'.repeat(1_000)))).lines[0]).toMatch(/^Send /)
+  const { lines } = await explainTransaction(memo(`${'x'.repeat(1_000)} to the account of Eve`))
+  expect(lines[0]).toMatch(/^WARNING: a text is not shown to its end\. Send /)
 })
 
 test('a transfer of TRC-10 is refused with the name of its contract', async () => {

@@ -228,3 +228,14 @@ test('bytes in a message may be a call: the transaction of a Safe says so in its
   expect(lines[0]).toContain('WARNING: 4 bytes among the values are not read and may hold further calls')
   expect((await explainTypedData(types, 'SafeTx', { to, data: '0x' })).lines[0]).not.toContain('WARNING')
 })
+
+test('a text that is not shown to its end stands in the title: of a member, and of the types', async () => {
+  const note = { Note: [{ name: 'text', type: 'string' }] }
+  const warningsWith = async (types: Types, message: object) =>
+    warningsOf((await explainTypedData(types, 'Note', message)).explanation)
+  expect(await warningsWith(note, { text: 'x'.repeat(1_000) })).toEqual([])
+  expect(await warningsWith(note, { text: `${'x'.repeat(1_000)} and everything` })).toEqual(['cutText'])
+  const names = Array.from({ length: 200 }, (_, index) => `member_${index}_${'x'.repeat(50)}`)
+  const types = { Note: names.map((name) => ({ name, type: 'bool' })) }
+  expect(await warningsWith(types, Object.fromEntries(names.map((name) => [name, true])))).toEqual(['cutText'])
+})

@@ -175,7 +175,7 @@ export const noteCodes = [
   'mayBeHash',
   /** The bytes are neither a text that a person can read nor of a form that is read here. */
   'unknownMeaning',
-  /** A text that is signed is shown up to some character. */
+  /** A text is shown up to some character. */
   'cutText',
   /** Holds for one payload of several. `values`: its number, how many there are, and the note. */
   'inPayload',

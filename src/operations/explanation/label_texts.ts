@@ -1,4 +1,5 @@
 import type { Note, NoteCode, SectionKind, Title, Value } from './explanation.ts'
+import { noteTexts } from './note_texts.ts'
 
 /** The texts of the codes of an explanation in one language. */
 export type ExplanationTexts = {
@@ -74,54 +75,6 @@ export const warningStart = 'WARNING: '
 const warned: ExplanationTexts['warned'] = {
   one: `${warningStart}{0}. `,
   several: `${warningStart}{0}, and {1} more. `,
-}
-
-const notes: ExplanationTexts['notes'] = {
-  highFee: 'the fee is up to {0}',
-  changesControl: 'control of {0} goes to {1}',
-  letsSpend: '{1} may spend {0}',
-  unreadBytes: '{0} bytes that are signed are not read',
-  otherNames: 'an uploaded interface gives other names to {0}, which is known without it',
-  borrowedName: '{0} has the name of a known function and is another one',
-  knownProgram: 'this interface names anew what is read here without it: {0}',
-  innerBytes: '{0} bytes among the values are not read and may hold further calls',
-  beyondLimit: 'not read: more than {0} values, or too many levels. The limit is the server’s, not the chain’s',
-  noChain: 'the domain names no chain, so it may hold on every one',
-  noContract: 'the domain names no contract, so it may hold for every one',
-  notSigned: '{0} members of the document are not signed',
-  onlyDomain: 'only the domain is signed, and no message',
-  denialEnds: 'a denial ends, so what it refuses may be allowed',
-  denialChanges: 'a denial changes, and may refuse less',
-  limitEnds: 'a policy that allows loses its condition, consensus or time',
-  stepsEnd: 'steps of authentication end',
-  stepsChange: 'steps of authentication change',
-  allowlistEnds: 'a list of IP addresses ends, so requests from elsewhere count',
-  andMore: '{0} more',
-  unreadable: 'This cannot be read',
-  unknownCall: 'Unknown call, selector',
-  argumentsUnreadable: 'The arguments are not encoded as the interface says',
-  notDecoded: 'This is not decoded',
-  notInContent: 'The signed content does not say this',
-  notKnownAnyMore: 'Not known any more',
-  doesNotExist: 'Does not exist, or not any more',
-  amountOrTokenId: 'Read as a fungible token; for a contract of single tokens, the number names the token',
-  unlimited: 'UNLIMITED: the greatest amount that there is',
-  everyChain: 'VALID ON EVERY CHAIN',
-  feeUncertain: 'the fee is not certain: the signatures would hold for another fee too',
-  onlyHash: 'only a hash is signed: nobody can tell what it stands for',
-  mayBeHash: 'these 32 bytes may be the hash of a transaction: nobody can tell what they mean',
-  unknownMeaning: 'nobody can tell what these bytes mean',
-  cutText: 'the text that is signed is not shown to its end',
-  inPayload: 'payload {0} of {1}: {2}',
-  inPayloads: '{0} of {1} payloads, the first is number {2}: {3}',
-  isTransaction: 'these bytes read as a transaction, which rules about transactions do not see',
-  isAuthorization: 'these bytes read as an authorization (EIP-7702), which lets code act for the account',
-  isTypedData: 'these bytes read as the hashes of typed data (EIP-712), whose content is not here',
-  addressTableLookup: 'An account that only a lookup table on the chain names',
-  lookedUpAccount: 'account {0} of the lookup table {1}, which only the chain names',
-  untilNonceAdvances: 'NEVER EXPIRES: valid until somebody advances the nonce',
-  tooMuch: 'there is more than this explanation shows',
-  hidden: 'not shown',
 }
 
 /** Labels and words of ours whose English is not the code itself in words. */
@@ -234,7 +187,7 @@ const labels: ExplanationTexts['labels'] = {
   AUTHENTICATION_TYPE_SESSION: 'session',
 }
 
-export const englishTexts: ExplanationTexts = { sections, titles, warned, notes, labels }
+export const englishTexts: ExplanationTexts = { sections, titles, warned, notes: noteTexts, labels }
 
 /** Words for a code: `newUserTagName` and `ACTIVITY_TYPE_SIGN_V2` become `new user tag name` and `sign`. */
 export function inWords(code: string, texts: ExplanationTexts = englishTexts): string {

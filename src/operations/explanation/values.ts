@@ -1,6 +1,6 @@
 import { checksummed, readAddress } from '../../protocol/chains/ethereum_values.ts'
 import type { Explanation, Note, NoteCode, Row, Section, SectionKind, Value } from './explanation.ts'
-import { warned } from './warnings.ts'
+import { saysOf, warned } from './warnings.ts'
 
 /** Makes the values of an explanation, each within its maximum. */
 
@@ -153,21 +153,24 @@ function cutAt(given: string, charactersMax: number): string {
  * the rest. An explanation that leaves something out says so in its title.
  */
 export function bounded(explanation: Explanation): Explanation {
-  const room = { values: valuesMax, isShort: false }
+  const { title } = explanation
+  const room = { values: valuesMax, isShort: false, hasCutText: false }
   const sections = explanation.sections.map(({ kind, rows }) => {
-    const isShortBefore = room.isShort
+    const { isShort, hasCutText } = room
     const shown = boundedRows(rows, { room, depth: 0 })
     // Many may vote: that changes nothing about what is asked for.
-    if (aroundContent.includes(kind)) room.isShort = isShortBefore
+    if (aroundContent.includes(kind)) Object.assign(room, { isShort, hasCutText })
     return { kind, rows: shown }
   })
-  return { ...explanation, title: warned(explanation.title, room.isShort ? [note('tooMuch')] : []), sections }
+  const isCut = room.hasCutText && !saysOf(title).has('cutText')
+  const warnings = [...(room.isShort ? [note('tooMuch')] : []), ...(isCut ? [note('cutText')] : [])]
+  return { ...explanation, title: warned(title, warnings), sections }
 }
 
 const aroundContent: readonly SectionKind[] = ['request', 'rule']
 
-/** `isShort`: something is left out. */
-type Bounds = { readonly room: { values: number; isShort: boolean }; readonly depth: number }
+/** `isShort`: something is left out. `hasCutText`: a text is not shown to its end. */
+type Bounds = { readonly room: { values: number; isShort: boolean; hasCutText: boolean }; readonly depth: number }
 
 function boundedRows(rows: readonly Row[], bounds: Bounds): readonly Row[] {
   const kept: Row[] = []
@@ -196,6 +199,9 @@ function boundedValue(value: Value, { room, depth }: Bounds): Value {
       return { ...value, from: boundedValue(value.from, bounds), to: boundedValue(value.to, bounds) }
     case 'leftOut':
       room.isShort = true
+      return value
+    case 'text':
+      if (value.characters !== undefined) room.hasCutText = true
       return value
     default:
       return value

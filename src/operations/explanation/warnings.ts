@@ -47,11 +47,22 @@ export function isWarning({ code }: Note): boolean {
   return worstFirst.includes(code)
 }
 
-/** The place among the warnings. A note about payloads has none of its own, but that of the note in it. */
-export function rankOf({ code, values = [] }: Note): number {
+/** The codes of what a title warns of. */
+export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
+  return new Set(warnings.map((warning) => innermost(warning).code))
+}
+
+/** A note about payloads is no warning of its own. The note in it says what is the matter. */
+function innermost(warning: Note): Note {
+  if (isWarning(warning)) return warning
+  const inner = warning.values?.find((value) => value.kind === 'note')
+  return inner?.kind === 'note' ? innermost(inner) : warning
+}
+
+/** The place among the warnings. A note about payloads has that of the note in it. */
+export function rankOf(warning: Note): number {
+  const { code } = innermost(warning)
   const rank = worstFirst.indexOf(code)
-  if (rank !== -1) return rank
-  const inner = values.find((value) => value.kind === 'note')
-  if (inner?.kind === 'note') return rankOf(inner)
-  throw new Error(`${code} has no place among the warnings`)
+  if (rank === -1) throw new Error(`${code} has no place among the warnings`)
+  return rank
 }
