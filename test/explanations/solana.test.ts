@@ -1,8 +1,10 @@
 import {
   AddressLookupTableAccount,
+  Authorized,
   ComputeBudgetInstruction,
   ComputeBudgetProgram,
   PublicKey,
+  StakeProgram,
   SystemInstruction,
   SystemProgram,
   TransactionInstruction,
@@ -190,6 +192,8 @@ test('of two prices, with which the transaction fails, the greater is shown, and
 })
 
 const seed = 'savings'
+const unlimited = 'WARNING: UNLIMITED: the greatest amount that there is. '
+const u64 = (number: bigint) => [...new Uint8Array(BigUint64Array.of(number).buffer)]
 test.each([
   [
     'SetAuthority',
@@ -225,14 +229,14 @@ test.each([
       ...{ fromPubkey: payer, newAccountPubkey: to, basePubkey: payer, seed, programId: program, space: 165 },
       lamports: 5_000_000_000,
     }),
-    `Create the account ${to} with 5 SOL (5000000000 lamport)`,
+    `Create the account ${to} of the program ${program} with 5 SOL (5000000000 lamport)`,
     { amount: 5_000_000_000n, base: signWith, seed, space: 165n, ownerProgram: program.toBase58() },
     { fundingAccount: payer, newAccount: to },
   ],
   [
     'Approve',
     call(tokens, [key(3), key(5), payer], Buffer.of(4, ...new Uint8Array(8).fill(255))),
-    `WARNING: UNLIMITED: the greatest amount that there is. Let ${key(5)} spend 18446744073709551615 of the smallest unit`,
+    `${unlimited}Let ${key(5)} spend 18446744073709551615 of the smallest unit`,
     { amount: 2n ** 64n - 1n, unlimited: { kind: 'note', code: 'unlimited' } },
     { source: key(3), delegate: key(5), owner: payer },
   ],
@@ -242,6 +246,41 @@ test.each([
     `Close the account ${key(3)} and send what it holds to ${to}`,
     {},
     { account: key(3), destination: to, owner: payer },
+  ],
+  [
+    'MintTo',
+    call(tokens, [mint, key(5), payer], Buffer.of(7, ...u64(10n ** 18n))),
+    `Make 1000000000000000000 of the smallest unit of the token ${mint} for ${key(5)}`,
+    { amount: 10n ** 18n },
+    { mint, destination: key(5), mintAuthority: payer },
+  ],
+  [
+    'Burn',
+    call(tokens, [key(3), mint, payer], Buffer.of(8, ...u64(9n))),
+    `Destroy 9 of the smallest unit of the token ${mint} in ${key(3)}`,
+    { amount: 9n },
+    { source: key(3), mint, owner: payer },
+  ],
+  [
+    'FreezeAccount',
+    call(tokens, [key(3), mint, payer], Buffer.of(10)),
+    `Freeze the tokens in ${key(3)}`,
+    {},
+    { account: key(3), mint, freezeAuthority: payer },
+  ],
+  [
+    'WithdrawNonceAccount',
+    SystemProgram.nonceWithdraw({ noncePubkey: key(3), authorizedPubkey: payer, toPubkey: to, lamports: 7 }),
+    `Withdraw 0.000000007 SOL (7 lamport) from ${key(3)} to ${to}`,
+    { amount: 7n },
+    { nonceAccount: key(3), destination: to, nonceAuthority: payer },
+  ],
+  [
+    'InitializePermanentDelegate',
+    call(token2022, [mint], Buffer.of(35, ...key(5).toBytes())),
+    `Give control of ${mint} to ${key(5)}`,
+    { delegate: key(5).toBase58() },
+    { mint },
   ],
   [
     'TransferWithSeed',
@@ -280,7 +319,7 @@ test.each([
 test('a durable nonce is shown as one, which never expires', async () => {
   const advance = SystemProgram.nonceAdvance({ noncePubkey: key(3), authorizedPubkey: payer })
   const { explanation, lines } = await explainTransaction(advance, payment)
-  expect(lines[0]).toMatch(/^Send 1.5 SOL /)
+  expect(lines[0]).toMatch(/^WARNING: NEVER EXPIRES: valid until somebody advances the nonce\. Send 1.5 SOL /)
   expect(valuesAt(explanation, 'transaction', 'recentBlockhash')).toEqual([])
   const [nonce] = valuesAt(explanation, 'transaction', 'durableNonce')
   expect(plain(nonce)).toEqual({
@@ -370,6 +409,40 @@ test('a transfer beside another call is no payment in the title, and an unknown 
   expect(lines).toContain('not known: [Unknown call, selector: “0x0102030405060708”]')
   const withoutData = await explainTransaction(call(program, [to], Buffer.of()))
   expect(withoutData.lines).toContain('not known: [This is not decoded]')
+})
+
+test('a program that is not read stands in the title also without data, of which nothing could be counted', async () => {
+  const unread = `WARNING: the program ${program} is not read here: with the accounts of the signers, it may do what they may. `
+  const empty = call(program, [payer, to], Buffer.of())
+  expect((await explainTransaction(empty)).lines[0]).toBe(`${unread}Call the program ${program}`)
+  expect((await explainTransaction(payment, empty, empty)).lines[0]).toBe(
+    `${unread}Call the program ${program} and send 1.5 SOL (1500000000 lamport)`,
+  )
+})
+
+test('a new account that is paid for says who gets control of it, if that is somebody else', async () => {
+  const lamports = 5_000_000_000
+  const newAccount = { fromPubkey: payer, newAccountPubkey: key(6), lamports }
+  const made = (owner: PublicKey) => [
+    [
+      ...SystemProgram.createNonceAccount({ fromPubkey: payer, noncePubkey: key(6), authorizedPubkey: owner, lamports })
+        .instructions,
+    ],
+    StakeProgram.createAccount({
+      ...{ fromPubkey: payer, stakePubkey: key(6), lamports, authorized: new Authorized(payer, owner) },
+    }).instructions,
+    [
+      SystemProgram.createAccount({ ...newAccount, space: 165, programId: tokens }),
+      call(tokens, [key(6), mint], Buffer.of(18, ...owner.toBytes())),
+    ],
+  ]
+  for (const instructions of made(key(5))) {
+    const { lines } = await explainTransaction(...instructions)
+    expect(lines[0]).toContain(`WARNING: control of ${key(6)} goes to ${key(5)}. Call `)
+  }
+  for (const instructions of made(payer)) {
+    expect((await explainTransaction(...instructions)).lines[0]).toMatch(/^Call /)
+  }
 })
 
 test('a call by an uploaded IDL has the name, arguments and accounts of the IDL', async () => {

@@ -113,6 +113,14 @@ export const noteCodes = [
   'changesControl',
   /** Somebody may spend tokens. `values`: how much, and who. */
   'letsSpend',
+  /** Tokens are made. `values`: how many, and for which account. */
+  'makesTokens',
+  /** Tokens are destroyed. `values`: how many, and of which account. */
+  'destroysTokens',
+  /** Nobody can move the tokens of an account any more. `values`: the account. */
+  'freezesAccount',
+  /** A program of Solana that is not read here and gets no data, so that there is nothing to count. `values`: the program. */
+  'unreadProgram',
   /** Bytes that are signed and that nothing here reads. `values`: how many. */
   'unreadBytes',
   /** An uploaded interface gives other names to a function that is known without it. `values`: its name. */

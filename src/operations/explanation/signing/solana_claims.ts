@@ -3,7 +3,7 @@ import { isMap, isStruct, type Value as Seen, type Struct } from '../../../polic
 import type { InstructionForm } from '../../../policy/transactions/solana/instruction_forms.ts'
 import type { Call } from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../explanation.ts'
-import { code, list, none, noteOf, number, text } from '../values.ts'
+import { address, code, list, none, noteOf, number, text } from '../values.ts'
 import { argumentsValue, unreadNote } from './call_reading.ts'
 import { keyValue } from './solana_accounts.ts'
 import { plainName } from './token_functions.ts'
@@ -54,10 +54,19 @@ export function instructionNotes(instructions: readonly Instruction[]): readonly
   const unread = instructions.reduce((sum, one) => sum + unreadBytesOf(one), 0)
   const opaque = instructions.reduce((sum, one) => sum + opaqueBytesOf(one), 0)
   return [
+    ...unreadPrograms(instructions).map((program) => noteOf('unreadProgram', address(program))),
     ...(unread === 0 ? [] : [unreadNote(unread)]),
     ...(opaque === 0 ? [] : [noteOf('innerBytes', number(opaque))]),
     ...instructions.flatMap(otherNames),
   ]
+}
+
+/** Programs that get no data, of which nothing could be counted. Each is named once. */
+function unreadPrograms(instructions: readonly Instruction[]): readonly string[] {
+  const unread = instructions.filter(
+    ({ call, struct }) => call.read === undefined && call.data.length === 0 && claimIn(struct) === undefined,
+  )
+  return [...new Set(unread.map(({ call }) => call.program))]
 }
 
 /** An IDL counts only for what is not read without one. */

@@ -35,6 +35,7 @@ export function solanaContent({
     title: warned(title, [
       ...warnings,
       ...feeWarnings({ fee, sent: lamportsIn(lamports), bounds: sol.fees, shown: amountOf(fee, sol) }),
+      ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
       ...(flat.some(isUnlimited) ? [note('unlimited')] : []),
       ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
     ]),
@@ -45,7 +46,7 @@ export function solanaContent({
         row('feePayer', from(String(keys[0]))),
         row('fee', note('notInContent')),
         ...feeRows(tx, calls),
-        lifetimeRow(String(tx.recent_blockhash), calls[0]),
+        lifetimeRow(String(tx.recent_blockhash), calls),
       ]),
       ...section('transfers', [...moveRows(lamports, from, sumOf), ...moveRows(movesOf(flat, 'tokens'), from)]),
       ...section(
@@ -71,9 +72,15 @@ function feeRows(tx: Struct, calls: readonly Call[]): readonly Row[] {
   ]
 }
 
-/** How long the transaction is valid. The runtime takes a nonce for durable if the first instruction advances it. */
-function lifetimeRow(blockhash: string, first: Call | undefined): Row {
-  if (first?.read?.form.code !== 'AdvanceNonceAccount') return row('recentBlockhash', text(blockhash))
+/** The runtime takes a nonce for durable if the first instruction advances it. */
+function isDurable([first]: readonly Call[]): boolean {
+  return first?.read?.form.code === 'AdvanceNonceAccount'
+}
+
+/** How long the transaction is valid. */
+function lifetimeRow(blockhash: string, calls: readonly Call[]): Row {
+  const [first] = calls
+  if (first === undefined || !isDurable(calls)) return row('recentBlockhash', text(blockhash))
   const [account, authority] = [accountOf(first, 'nonceAccount'), accountOf(first, 'nonceAuthority')]
   return row(
     'durableNonce',

@@ -1,6 +1,4 @@
-import type { FieldValue } from '../../../policy/transactions/solana/read_instruction.ts'
 import {
-  type Account,
   accountOf,
   type Call,
   flatCalls,
@@ -8,9 +6,10 @@ import {
   movesOf,
 } from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Title, Value } from '../explanation.ts'
-import { address, none, note, noteOf, number } from '../values.ts'
+import { address, number } from '../values.ts'
 import { amountOf, sol } from './coins.ts'
 import { accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
+import { effectNotes, effectOf, keyOrNone } from './solana_effects.ts'
 
 /**
  * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
@@ -31,7 +30,7 @@ export function titleOf(calls: readonly Call[]): { readonly title: Title; readon
   const [other, ...more] = others
   const own = more.length === 0 && paid.length === 0 ? ownTitle(other) : undefined
   if (own !== undefined) return { title: own, warnings: [] }
-  return { title: callTitle(others, moves), warnings: others.flatMap((call) => controlNote(call) ?? []) }
+  return { title: callTitle(others, moves), warnings: effectNotes(others) }
 }
 
 const transferCodes = ['Transfer', 'TransferWithSeed', 'TransferChecked', 'TransferCheckedWithFee']
@@ -81,61 +80,19 @@ export function lamportsIn(moves: readonly Move[]): bigint {
 /** The title of a transaction with this instruction alone. */
 function ownTitle(call: Call | undefined): Title | undefined {
   if (call === undefined) return undefined
-  const control = controlOf(call)
-  if (control !== undefined) return { code: control.title, values: control.values }
+  const effect = effectOf(call)
+  if (effect !== undefined) return { code: effect.title, values: effect.values }
   const [move] = movesOf([call], 'lamports')
   if (move === undefined) return undefined
-  if (codeOf(call).startsWith('CreateAccount'))
-    return { code: 'createAccount', values: [accountValue(move.to), movedAmount(move)] }
+  if (codeOf(call).startsWith('CreateAccount')) {
+    const owner = call.read?.fields.get('ownerProgram')
+    return { code: 'createAccount', values: [accountValue(move.to), movedAmount(move), keyOrNone(owner)] }
+  }
   if (codeOf(call) === 'CloseAccount')
     return { code: 'closeAccount', values: [accountValue(move.from), accountValue(move.to)] }
-  return undefined
-}
-
-type Control = {
-  readonly title: string
-  readonly note: 'letsSpend' | 'changesControl'
-  readonly values: readonly Value[]
-}
-
-/** Who gets control of what, or may spend what, by this instruction. */
-function controlOf(call: Call): Control | undefined {
-  const fields = call.read?.fields
-  const of = (account: Account | undefined) => (account === undefined ? note('unreadable') : accountValue(account))
-  const key = (value: FieldValue) => (typeof value === 'string' ? address(value) : none)
-  switch (codeOf(call)) {
-    case 'Approve':
-    case 'ApproveChecked': {
-      const amount = fields?.get('amount')
-      const values = [typeof amount === 'bigint' ? tokensValue(amount, call) : none, of(accountOf(call, 'delegate'))]
-      return { title: 'approveSpender', note: 'letsSpend', values }
-    }
-    case 'SetAuthority':
-      return control(of(accountOf(call, 'account')), key(fields?.get('newAuthority')))
-    case 'AuthorizeNonceAccount':
-      return control(of(accountOf(call, 'nonceAccount')), key(fields?.get('newAuthority')))
-    case 'Authorize':
-    case 'AuthorizeWithSeed':
-      return control(of(accountOf(call, 'stakeAccount')), key(fields?.get('newAuthority')))
-    case 'AuthorizeChecked':
-    case 'AuthorizeCheckedWithSeed':
-      return control(of(accountOf(call, 'stakeAccount')), of(accountOf(call, 'newAuthority')))
-    case 'Assign':
-    case 'AssignWithSeed':
-    case 'AllocateWithSeed':
-      return control(of(accountOf(call, 'account')), key(fields?.get('ownerProgram')))
-    default:
-      return undefined
-  }
-}
-
-function control(account: Value, authority: Value): Control {
-  return { title: 'changeControl', note: 'changesControl', values: [account, authority] }
-}
-
-function controlNote(call: Call): Note | undefined {
-  const found = controlOf(call)
-  return found && noteOf(found.note, ...found.values)
+  // A stake that is split stays with its authorities.
+  if (move.amount === undefined || codeOf(call) === 'Split') return undefined
+  return { code: 'withdraw', values: [movedAmount(move), accountValue(move.from), accountValue(move.to)] }
 }
 
 /** Names the programs, and what the message moves. */
