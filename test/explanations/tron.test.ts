@@ -105,6 +105,36 @@ test('a memo that is not shown to its end changes the title', async () => {
   expect(lines[0]).toMatch(/^WARNING: a text is not shown to its end\. Send /)
 })
 
+test('a change of permissions says in the title who gets control of the account', async () => {
+  const [eve, mallory] = ['2', '3'].map((digit) => String(TronWeb.address.fromPrivateKey(digit.repeat(64))))
+  const key = (address = '') => ({ address: hexOf(address), weight: 1 })
+  const operations = `7fff1fc0033e03${'00'.repeat(25)}`
+  const titleOf = async (owners: readonly string[], actives: readonly string[]) => {
+    const value = {
+      owner: { type: 0, permission_name: 'owner', threshold: 1, keys: owners.map(key) },
+      actives: [{ type: 2, permission_name: 'active', threshold: 1, operations, keys: actives.map(key) }],
+    }
+    return (await explainTransaction(rawDataOf('AccountPermissionUpdateContract', value))).lines[0]
+  }
+  const title = 'Sign account permission update contract for Tron'
+  expect(await titleOf([String(eve)], [String(eve)])).toBe(`WARNING: control of ${signWith} goes to ${eve}. ${title}`)
+  expect(await titleOf([signWith, String(eve)], [String(mallory)])).toBe(
+    `WARNING: control of ${signWith} goes to ${eve}, and 1 more. ${title}`,
+  )
+  expect(await titleOf([signWith], [signWith])).toBe(title)
+})
+
+test('no title of Tron is silent about what is delegated or frozen', async () => {
+  const titleOf = async (type: string, value: object) => (await explainTransaction(rawDataOf(type, value))).lines[0]
+  const delegated = { receiver_address: hexOf(stranger), balance: 5_000_000, resource: 'ENERGY', lock: true }
+  expect(await titleOf('DelegateResourceContract', delegated)).toBe(
+    `Sign delegate resource contract for Tron: 5 TRX (5000000 sun) for ${stranger}`,
+  )
+  expect(await titleOf('FreezeBalanceV2Contract', { frozen_balance: 7_000_000 })).toBe(
+    'Sign freeze balance v2 contract for Tron: 7 TRX (7000000 sun)',
+  )
+})
+
 test('a transfer of TRC-10 is refused with the name of its contract', async () => {
   const value = { to_address: hexOf(stranger), amount: 5, asset_name: '31303030303031' }
   const unsignedTransaction = rawDataOf('TransferAssetContract', value)
@@ -117,6 +147,14 @@ test('bytes that are a transfer of TRC-10 say that they are a transaction which 
   const { lines } = await explainPayload(rawDataOf('TransferAssetContract', value))
   expect(lines.some((line) => line.startsWith('warning: [these bytes read as a transaction'))).toBe(true)
   expect(lines).toContain('transaction type: [This is not decoded: “TransferAssetContract”]')
+})
+
+test('bytes that name several types of contracts show all of them: one may stand where nodes do not look', async () => {
+  const value = { to_address: hexOf(stranger), amount: 5, asset_name: '31303030303031' }
+  const name = Buffer.from('/protocol.VoteWitnessContract')
+  const data = `52${Buffer.of(name.length).toString('hex')}${name.toString('hex')}`
+  const { lines } = await explainPayload(`${data}${rawDataOf('TransferAssetContract', value)}`)
+  expect(lines).toContain('transaction type: [This is not decoded: “VoteWitnessContract, TransferAssetContract”]')
 })
 
 test('bytes that are a transaction in another form than the canonical one come with the warning too', async () => {

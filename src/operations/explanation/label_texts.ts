@@ -66,6 +66,8 @@ const titles = {
   freezeAccount: 'Freeze the tokens in {0}',
   closeAccount: 'Close the account {0} and send what it holds to {1}',
   signTron: 'Sign {0} for Tron',
+  signTronWithAmount: 'Sign {0} for Tron: {1}',
+  signTronWithAmountFor: 'Sign {0} for Tron: {1} for {2}',
   authorize: 'Let the code at {0} act for the account',
   signTypedData: 'Sign typed data {0} {1}',
   signPayload: 'Sign a payload',

@@ -56,6 +56,8 @@ export const meaning: Texts['meaning'] = {
       freezeAccount: 'Die Token in {0} sperren',
       closeAccount: 'Das Konto {0} schließen und sein Guthaben an {1} senden',
       signTron: '{0} für Tron unterschreiben',
+      signTronWithAmount: '{0} für Tron unterschreiben: {1}',
+      signTronWithAmountFor: '{0} für Tron unterschreiben: {1} für {2}',
       authorize: 'Den Code unter {0} für das Konto handeln lassen',
       signTypedData: 'Typisierte Daten {0} {1} unterschreiben',
       signPayload: 'Nutzdaten unterschreiben',

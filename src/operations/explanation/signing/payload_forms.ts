@@ -130,12 +130,18 @@ function undecodedEthereum(bytes: Uint8Array): PayloadReading | undefined {
 }
 
 /** Nodes take the name of a contract's type from after the last slash, whatever stands before it. */
-const tronContractType = /\/protocol\.([A-Za-z0-9]{1,64}Contract)/
+const tronContractType = /\/protocol\.([A-Za-z0-9]{1,64}Contract)/g
+/** More names than these are no transaction that somebody needs. */
+const tronTypesShownMax = 10
 
 /** A transaction of Tron with a contract of a type that is not read here, or in another form than the canonical one. */
 function undecodedTron(bytes: Uint8Array): PayloadReading | undefined {
-  const [, type] = tronContractType.exec(Buffer.from(bytes).toString('latin1')) ?? []
-  return type === undefined ? undefined : undecoded('Tron', type)
+  const found = [...Buffer.from(bytes).toString('latin1').matchAll(tronContractType)].map(([, type = '']) => type)
+  // Any field may hold such a name, so the one that counts is among them.
+  const types = [...new Set(found)]
+  if (types.length === 0) return undefined
+  const more = types.length > tronTypesShownMax ? `, ${types.length - tronTypesShownMax} more` : ''
+  return undecoded('Tron', `${types.slice(-tronTypesShownMax).join(', ')}${more}`)
 }
 
 function undecoded(chain: string, type: string): PayloadReading {

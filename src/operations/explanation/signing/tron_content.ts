@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { isList, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Note, Row, Value } from '../explanation.ts'
-import { address, code, hex, note, row, section, time, tree } from '../values.ts'
+import { address, code, hex, note, noteOf, row, section, time, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { unreadNote } from './call_reading.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
@@ -32,6 +32,7 @@ export function tronContent({ tx, from }: TransactionContent): Content {
   return {
     title: warned(titleOf(contract, token), [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
+      ...controlNotes(contract),
       ...dataWarnings(data, token),
       ...memoWarnings(memo),
     ]),
@@ -52,8 +53,23 @@ export function tronContent({ tx, from }: TransactionContent): Content {
 }
 
 function firstStruct(contracts: Seen | undefined): Struct {
-  const [first] = contracts !== undefined && isList(contracts) ? contracts : []
-  return first !== undefined && isStruct(first) ? first : {}
+  const [first = {}] = structsIn(contracts)
+  return first
+}
+
+/** Whoever has a key of a permission controls the account, beside its own key or in the place of it. */
+function controlNotes({ type, owner_address: account, owner, witness, actives }: Struct): readonly Note[] {
+  if (type !== 'AccountPermissionUpdateContract') return []
+  const others = [owner, witness, ...structsIn(actives)].flatMap((permission) =>
+    permission !== undefined && isStruct(permission) ? structsIn(permission.keys).map((key) => key.address) : [],
+  )
+  return [...new Set(others)]
+    .filter((one) => one !== account)
+    .map((one) => noteOf('changesControl', address(String(account)), address(String(one))))
+}
+
+function structsIn(value: Seen | undefined): readonly Struct[] {
+  return value !== undefined && isList(value) ? value.filter(isStruct) : []
 }
 
 /** What is not read of the data of a call. A known function whose arguments cannot be read keeps its selector. */
@@ -92,7 +108,13 @@ function titleOf(contract: Struct, token: TokenCall | undefined) {
   }
   if (token !== undefined) return token.title
   if (type === 'TriggerSmartContract') return { code: 'callContract', values: [address(String(called))] }
-  return { code: 'signTron', values: [code(String(type))] }
+  const staked = contract.frozen_balance ?? contract.unfreeze_balance ?? contract.balance
+  if (typeof staked !== 'bigint') return { code: 'signTron', values: [code(String(type))] }
+  const values = [code(String(type)), amountOf(staked, trx)]
+  const { receiver_address: receiver } = contract
+  return receiver === undefined
+    ? { code: 'signTronWithAmount', values }
+    : { code: 'signTronWithAmountFor', values: [...values, address(String(receiver))] }
 }
 
 /** The TRX and the tokens (TRC-10) that a call sends along. A token is named by a number, and its decimals are not known. */
