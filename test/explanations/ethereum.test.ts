@@ -192,8 +192,50 @@ test('the calls in a multicall keep their known names, and what is unlimited in 
   const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, maxUint256] })
   const data = new Interface(functions).encodeFunctionData('multicall', [[approve]])
   const { explanation, lines } = await explainTransaction({ data, to: token })
-  expect(warningsOf(explanation)).toEqual(['unlimited', 'otherNames'])
+  expect(warningsOf(explanation)).toEqual(['letsSpend', 'unlimited', 'otherNames'])
   expect(lines).toContain(`spender: ${to}`)
+})
+
+test('what a call of a token does stands in the title in a multicall, and beside an amount', async () => {
+  const token = getAddress(`0x${'c6'.repeat(20)}`)
+  const functions = parseAbi(['function multicall(bytes[] data)'])
+  await upload(token, ['function multicall(bytes[] data)'])
+  const nft = parseAbi(['function setApprovalForAll(address,bool)'])
+  const ofToken = (amount: bigint) => `${amount} of the smallest unit of the token ${token}`
+  const calls = [
+    [
+      encodeFunctionData({ abi: nft, functionName: 'setApprovalForAll', args: [to, true] }),
+      `${to} may move every token of ${token}`,
+    ],
+    [encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, 5n] }), `${to} may spend ${ofToken(5n)}`],
+    [encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 6n] }), `${to} gets ${ofToken(6n)}`],
+    [
+      encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [other, to, 6n] }),
+      `${to} gets ${ofToken(6n)}`,
+    ],
+  ] as const
+  for (const [call, effect] of calls) {
+    const data = encodeFunctionData({ abi: functions, functionName: 'multicall', args: [[call]] })
+    const inMulticall = (await explainTransaction({ data, to: token })).lines[0]
+    expect(inMulticall).toContain(`WARNING: ${effect}`)
+    expect(inMulticall).toContain(`. Call “multicall” of ${token}`)
+    const beside = (await explainTransaction({ data: call, to: token, value: 1n })).lines[0]
+    expect(beside).toContain(`WARNING: ${effect}. Call `)
+    expect(beside).toContain(`of ${token} with 0.000000000000000001 ETH (1 wei)`)
+  }
+  const ended = encodeFunctionData({ abi: nft, functionName: 'setApprovalForAll', args: [to, false] })
+  expect((await explainTransaction({ data: ended, to: token, value: 1n })).lines[0]).toMatch(/^Call /)
+})
+
+test('an allowance that hardly any token has is as good as unlimited', async () => {
+  const titleOf = async (amount: bigint) => {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, amount] })
+    return (await explainTransaction({ data, to: other })).lines[0]
+  }
+  for (const amount of [maxUint256 - 1n, 2n ** 128n]) {
+    expect(await titleOf(amount)).toMatch(/^WARNING: as good as UNLIMITED: hardly any token has so much\. Let /)
+  }
+  expect(await titleOf(2n ** 128n - 1n)).toMatch(/^Let /)
 })
 
 test('a function with the name of a known one, and another selector, says so in its title', async () => {

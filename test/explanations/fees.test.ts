@@ -112,7 +112,7 @@ test('Tron: the limit of the fee, beside the TRX', async () => {
   const contract = { contract_address: `41${'ab'.repeat(20)}`, data: transfer7 }
   expect(await tron('TriggerSmartContract', contract, 200_000_000)).toEqual([])
   expect(await tron('TriggerSmartContract', contract, 200_000_001)).toEqual([['highFee', 200_000_001n]])
-  const called = { ...contract, call_value: 300_000_000 }
+  const called = { ...contract, data: '', call_value: 300_000_000 }
   expect(await tron('TriggerSmartContract', called, 30_000_000)).toEqual([])
   expect(await tron('TriggerSmartContract', called, 30_000_001)).toEqual([['highFee', 30_000_001n]])
   const transfer = { to_address: `41${'cd'.repeat(20)}`, amount: 200_000_000 }

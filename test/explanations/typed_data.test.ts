@@ -52,7 +52,10 @@ test('a permit shows the owner, the spender and that its amount is everything', 
   }
   const message = { owner: signWith, spender: to, value: maxUint256, nonce: 0n, deadline: 1_800_000_000n }
   const { explanation, lines } = await explainTypedData(types, 'Permit', message)
-  expect(lines[0]).toBe('WARNING: UNLIMITED: the greatest amount that there is. Sign typed data “Permit” “Token”')
+  expect(lines[0]).toBe(
+    `WARNING: ${to} may spend ${maxUint256} of the smallest unit of the token ${token}, and 1 more. Sign typed data “Permit” “Token”`,
+  )
+  expect(warningsOf(explanation)).toEqual(['letsSpend', 'unlimited'])
   expect(valuesAt(explanation, 'typedData', 'message').map(plain)).toEqual([message])
   expect(notes(lines)).toHaveLength(1)
   expect(notes(lines)[0]).toContain(`“value”: ${maxUint256}`)
@@ -238,4 +241,99 @@ test('a text that is not shown to its end stands in the title: of a member, and 
   const names = Array.from({ length: 200 }, (_, index) => `member_${index}_${'x'.repeat(50)}`)
   const types = { Note: names.map((name) => ({ name, type: 'bool' })) }
   expect(await warningsWith(types, Object.fromEntries(names.map((name) => [name, true])))).toEqual(['cutText'])
+})
+
+const membersOf = (text: string) =>
+  text.split(',').map((member) => {
+    const [type = '', name = ''] = member.split(' ')
+    return { type, name }
+  })
+
+test.each([
+  [
+    'a permit as good as unlimited',
+    { Permit: membersOf('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline') },
+    { owner: token, spender: to, value: maxUint256 - 1n, nonce: 0, deadline: 5 },
+    ['letsSpend', 'nearlyUnlimited'],
+    `${to} may spend ${maxUint256 - 1n} of the smallest unit of the token ${token}`,
+  ],
+  [
+    'a permit of Dai',
+    { Permit: membersOf('address holder,address spender,uint256 nonce,uint256 expiry,bool allowed') },
+    { holder: token, spender: to, nonce: 0, expiry: 0, allowed: true },
+    ['letsSpend'],
+    `${to} may spend everything`,
+  ],
+  [
+    'a permit of Dai that ends one',
+    { Permit: membersOf('address holder,address spender,uint256 nonce,uint256 expiry,bool allowed') },
+    { holder: token, spender: to, nonce: 0, expiry: 0, allowed: false },
+    [],
+    'Sign typed data “Permit” “Token”',
+  ],
+  [
+    'a permit for a single token',
+    { Permit: membersOf('address spender,uint256 tokenId,uint256 nonce,uint256 deadline') },
+    { spender: to, tokenId: 7, nonce: 0, deadline: 5 },
+    ['letsSpend'],
+    `${to} may spend 7 of the smallest unit of the token ${token}`,
+  ],
+  [
+    'a batch of Permit2',
+    {
+      PermitBatch: membersOf('PermitDetails[] details,address spender,uint256 sigDeadline'),
+      PermitDetails: membersOf('address token,uint160 amount,uint48 expiration,uint48 nonce'),
+    },
+    {
+      details: [3, 0, 4].map((amount) => ({ token, amount, expiration: 0, nonce: 0 })),
+      ...{ spender: to, sigDeadline: 5 },
+    },
+    ['letsSpend', 'letsSpend'],
+    `${to} may spend 3 of the smallest unit of the token ${token}, and 1 more. `,
+  ],
+  [
+    'a transfer of Permit2 with a witness',
+    {
+      PermitWitnessTransferFrom: membersOf(
+        'TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Witness witness',
+      ),
+      TokenPermissions: membersOf('address token,uint256 amount'),
+      Witness: membersOf('address user'),
+    },
+    { permitted: { token, amount: 5 }, spender: to, nonce: 0, deadline: 5, witness: { user: token } },
+    ['letsSpend'],
+    `${to} may spend 5 of the smallest unit of the token ${token}`,
+  ],
+  [
+    'a transfer with an authorization',
+    {
+      TransferWithAuthorization: membersOf(
+        'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
+      ),
+    },
+    { from: token, to, value: 9, validAfter: 0, validBefore: 5, nonce: `0x${'11'.repeat(32)}` },
+    ['goesTo'],
+    `${to} gets 9 of the smallest unit of the token ${token}`,
+  ],
+  [
+    'a transaction of a Safe',
+    {
+      SafeTx: membersOf(
+        'address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce',
+      ),
+    },
+    {
+      ...{ to, value: 10n ** 18n, data: '0x', operation: 1, safeTxGas: 0, baseGas: 0, gasPrice: 0 },
+      ...{ gasToken: token, refundReceiver: token, nonce: 1 },
+    },
+    ['delegateCall', 'goesTo'],
+    `the code at ${to} acts as the account itself, and may do everything with it, and 1 more. `,
+  ],
+])('%s says in the title who gets what', async (_, types, message, codes, text) => {
+  const [primaryType = ''] = Object.keys(types)
+  const { explanation, lines } = await explainTypedData(types as unknown as Types, primaryType, message)
+  expect(warningsOf(explanation)).toEqual(codes)
+  expect(lines[0]?.startsWith(`WARNING: ${text}`) || lines[0] === text).toBe(true)
+  const signed = TypedDataEncoder.from(types as unknown as Types)
+  expect(plain(valuesAt(explanation, 'typedData', 'types')[0])).toBe(signed.encodeType(primaryType))
 })

@@ -74,13 +74,14 @@ test('a call of a token of Tron that also sends TRX and a token by number says s
     contract: [{ type: 'TriggerSmartContract', parameter: { value, type_url: '' } }],
     ...{ ref_block_bytes: '0102', ref_block_hash: '0102030405060708', expiration: 2, timestamp: 1 },
   }
+  const recipient = TronWeb.address.fromHex(`41${to.slice(2)}`)
   const transaction = utils.transaction.txJsonToPb({ visible: false, txID: '', raw_data_hex: '', raw_data } as never)
   const unsignedTransaction = utils.transaction.txPbToRawDataHex(transaction).toLowerCase()
   const lines = await linesOf('sign_transaction', {
     ...{ signWith: tron, type: 'TRANSACTION_TYPE_TRON', unsignedTransaction },
   })
   expect(lines[0]).toBe(
-    `Call the contract ${token} with 2.5 TRX (2500000 sun) and 40 of the smallest unit of the token TRC-10 1000001`,
+    `WARNING: ${recipient} gets 7 of the smallest unit of the token ${token}. Call the contract ${token} with 2.5 TRX (2500000 sun) and 40 of the smallest unit of the token TRC-10 1000001`,
   )
   expect(lines.join('\n')).toContain('2.5 TRX (2500000 sun)')
 })

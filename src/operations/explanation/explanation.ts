@@ -113,6 +113,14 @@ export const noteCodes = [
   'changesControl',
   /** Somebody may spend tokens. `values`: how much, and who. */
   'letsSpend',
+  /** Somebody may move every token of a contract. `values`: who, and the contract. */
+  'letsMoveAll',
+  /** Somebody gets something. `values`: how much, and who. */
+  'goesTo',
+  /** A transaction of a Safe runs code of another contract as its own. `values`: the contract. */
+  'delegateCall',
+  /** An allowance so great that hardly any token has as much. */
+  'nearlyUnlimited',
   /** Tokens are made. `values`: how many, and for which account. */
   'makesTokens',
   /** Tokens are destroyed. `values`: how many, and of which account. */

@@ -74,7 +74,8 @@ function innerNotes({ data, known: claimed }: InnerCall, to: string): readonly N
   const known = tokenFunctionIn(data.slice(2))
   const token = innerToken(data, to)
   return [
-    ...(token?.warnings.filter((one) => one.code === 'unlimited') ?? []),
+    ...(token?.effect === undefined ? [] : [token.effect]),
+    ...(token?.warnings.filter(({ code }) => code === 'unlimited' || code === 'nearlyUnlimited') ?? []),
     ...(known === undefined ? [] : renamingNotes(known, claimed && claimOf(claimed))),
   ]
 }

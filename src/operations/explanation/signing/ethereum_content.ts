@@ -27,8 +27,10 @@ export function* ethereumContent({ tx, bytes, interfaces, from }: TransactionCon
   const token = to === '' ? undefined : tokenCallOf({ contract: to, data, addressOf: ethereumAddress })
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)
+  const title = titleOf({ to, data, amount, value, token, tx })
   return {
-    title: warned(titleOf({ to, data, amount, value, token, tx }), [
+    title: warned(title, [
+      ...(token?.effect === undefined || saysEffect.has(title.code) ? [] : [token.effect]),
       ...feeWarnings({ fee, sent: value, bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
       ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
       ...callWarnings({ tx, to, data, token }),
@@ -88,6 +90,12 @@ const titlesWithCode: Readonly<Partial<Record<CallTitle, string>>> = {
   call: 'changeCodeAndCall',
   callWithAmount: 'changeCodeAndCallWithAmount',
 }
+
+/** The titles that say what a call of a token does. */
+const saysEffect: ReadonlySet<string> = new Set([
+  ...['send', 'approveSpender', 'raiseAllowance', 'approveOperator', 'revokeOperator'],
+  ...['changeCodeAndSend', 'changeCodeAndApproveSpender'],
+])
 
 type CallSent = Sent & { readonly data: string; readonly tx: Struct }
 

@@ -3,8 +3,9 @@ import type { Struct } from '../../../policy/language/values.ts'
 import type { FieldType } from '../../../policy/transactions/solana/instruction_forms.ts'
 import { builtInPrograms, type FieldValue } from '../../../policy/transactions/solana/read_instruction.ts'
 import { type Account, type Call, roleAt } from '../../../policy/transactions/solana/solana_calls.ts'
-import type { Row, Value } from '../explanation.ts'
+import type { Note, Row, Value } from '../explanation.ts'
 import { address, code, hex, list, listed, none, note, number, rowsOf, text, tree } from '../values.ts'
+import { allowanceNote } from './allowances.ts'
 import { amountOf, sol } from './coins.ts'
 import { printableText } from './printable_text.ts'
 import { accountValue, tokensValue } from './solana_accounts.ts'
@@ -38,7 +39,7 @@ export function callValue(call: Call, { struct, interfaces, from }: Shown): Valu
       }),
       ...fieldRows(call, from),
       ...rowsOf({
-        unlimited: isUnlimited(call) ? note('unlimited') : undefined,
+        unlimited: unlimitedNote(call),
         unread: instructionNotes([{ call, struct }]).find((one) => one.code === 'unreadBytes'),
         unknown: claim === undefined && read === undefined ? unknownCall(data) : undefined,
         claimed: read === undefined || claims === undefined ? undefined : tree(claims),
@@ -68,11 +69,10 @@ function unknownCall(data: string): Value {
   return data === '' ? note('notDecoded') : note('unknownCall', `0x${data.slice(0, 16)}`)
 }
 
-const unlimitedTokens = 2n ** 64n - 1n
-
 /** A delegate with the greatest amount that there is may spend everything, for ever. */
-export function isUnlimited({ read }: Call): boolean {
-  return read?.form.code.startsWith('Approve') === true && read.fields.get('amount') === unlimitedTokens
+export function unlimitedNote({ read }: Call): Note | undefined {
+  const amount = read?.fields.get('amount')
+  return read?.form.code.startsWith('Approve') && typeof amount === 'bigint' ? allowanceNote(amount, 64) : undefined
 }
 
 function fieldRows(call: Call, from: Shown['from']): readonly Row[] {

@@ -14,7 +14,7 @@ import { amountOf, sol } from './coins.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
-import { callValue, isUnlimited } from './solana_call.ts'
+import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
 import { lamportsIn, sumOf, titleOf } from './solana_title.ts'
 
@@ -36,7 +36,7 @@ export function solanaContent({
       ...warnings,
       ...feeWarnings({ fee, sent: lamportsIn(lamports), bounds: sol.fees, shown: amountOf(fee, sol) }),
       ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
-      ...(flat.some(isUnlimited) ? [note('unlimited')] : []),
+      ...flat.flatMap((call) => unlimitedNote(call) ?? []),
       ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
     ]),
     sections: [

@@ -1,9 +1,9 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../policy/contracts/ethereum/abi_values.ts'
 import type { Value as Seen } from '../../../policy/language/values.ts'
-import { uint256Max } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Note, Value } from '../explanation.ts'
-import { code, flag, none, note, tree } from '../values.ts'
+import { code, flag, none, note, noteOf, tree } from '../values.ts'
+import { allowanceNote } from './allowances.ts'
 import { unreadNotes } from './call_reading.ts'
 import { tokenAmount } from './coins.ts'
 import { parametersOf, type TokenFunction, tokenFunctions } from './token_functions.ts'
@@ -17,6 +17,8 @@ export type TokenCall = {
   readonly isTransfer: boolean
   readonly shown: Value
   readonly warnings: readonly Note[]
+  /** What the title says, as a warning for a title that says something else. Undefined if nobody gets anything. */
+  readonly effect: Note | undefined
 }
 
 type Called = {
@@ -45,8 +47,9 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
     return typeof given === 'boolean' ? flag(given) : undefined
   }
   const given = Object.fromEntries([...reading.args].map(([role, value]) => [role, shownValue(value)]))
-  const isUnlimited = givesAllowance.has(called.name) && reading.args.get('amount') === uint256Max
-  const unlimited = isUnlimited ? note('unlimited') : undefined
+  const amount = reading.args.get('amount')
+  const isAllowance = givesAllowance.has(called.name) && typeof amount === 'bigint'
+  const unlimited = isAllowance ? allowanceNote(amount, 256) : undefined
   return {
     title: titleOf(called, { ...given, token }),
     isTransfer: called.name === 'transfer' || called.name === 'transferFrom',
@@ -58,6 +61,7 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
       readAs: called.isTokenId ? note('amountOrTokenId') : undefined,
     }),
     warnings: [...unreadNotes(reading), ...(unlimited === undefined ? [] : [unlimited])],
+    effect: amount === 0n ? undefined : effectOf(called, { ...given, token }),
   }
 }
 
@@ -68,7 +72,9 @@ export function tokenFunctionIn(data: string): TokenFunction | undefined {
   return tokenFunctions.get(data.slice(0, 8))
 }
 
-function titleOf({ name }: TokenFunction, given: Readonly<Record<string, Value | undefined>>): TokenCall['title'] {
+type Given = Readonly<Record<string, Value | undefined>>
+
+function titleOf({ name }: TokenFunction, given: Given): TokenCall['title'] {
   const { to = none, spender = none, operator = none, amount = none, token = none, approved } = given
   switch (name) {
     case 'transfer':
@@ -79,8 +85,25 @@ function titleOf({ name }: TokenFunction, given: Readonly<Record<string, Value |
     case 'increaseAllowance':
       return { code: 'raiseAllowance', values: [amount, spender] }
     case 'setApprovalForAll': {
-      const isGiven = approved?.kind === 'code' && approved.code === 'yes'
-      return { code: isGiven ? 'approveOperator' : 'revokeOperator', values: [operator, token] }
+      return { code: isGiven(approved) ? 'approveOperator' : 'revokeOperator', values: [operator, token] }
     }
   }
+}
+
+function effectOf({ name }: TokenFunction, given: Given): Note | undefined {
+  const { to = none, spender = none, operator = none, amount = none, token = none, approved } = given
+  switch (name) {
+    case 'transfer':
+    case 'transferFrom':
+      return noteOf('goesTo', amount, to)
+    case 'approve':
+    case 'increaseAllowance':
+      return noteOf('letsSpend', amount, spender)
+    case 'setApprovalForAll':
+      return isGiven(approved) ? noteOf('letsMoveAll', operator, token) : undefined
+  }
+}
+
+function isGiven(approved: Value | undefined): boolean {
+  return approved?.kind === 'code' && approved.code === 'yes'
 }

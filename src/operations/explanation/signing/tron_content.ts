@@ -28,11 +28,13 @@ export function tronContent({ tx, from }: TransactionContent): Content {
       ? tokenCallOf({ contract: contractAddress, data, addressOf: tronAddress })
       : undefined
   const memo = typeof tx.data === 'string' && tx.data !== '' ? bytesValue(tx.data) : undefined
+  const title = titleOf(contract, token)
   const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
-    title: warned(titleOf(contract, token), [
+    title: warned(title, [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
       ...controlNotes(contract),
+      ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
       ...dataWarnings(data, token),
       ...memoWarnings(memo),
     ]),

@@ -20,6 +20,7 @@ import {
 } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { ethereumChain } from './coins.ts'
+import { permitNotes } from './permits.ts'
 import type { Content } from './signing_content.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
@@ -38,6 +39,7 @@ export function typedDataContent(payload: string, fieldPath: string): Content {
   return {
     title: warned({ code: 'signTypedData', values: [text(primaryType), ...domainName(domain)] }, [
       ...domainWarnings(typedData),
+      ...permitNotes(typedData, { message, domain }),
       ...(isDomainAlone ? [note('onlyDomain')] : []),
       ...valueWarnings([...leavesOf(domain, domainType, types), ...leavesOf(message, primaryType, types)]),
       ...(unsigned.length === 0 ? [] : [noteOf('notSigned', number(unsigned.length))]),
