@@ -287,17 +287,38 @@ describe('rules that end or change', () => {
   test('a new policy has its effect in the title and before its condition, in whichever order it was asked for', async () => {
     const policy = { notes: '', condition: `${condition} || true`, policyName: 'Loose', effect: 'EFFECT_ALLOW' }
     const lines = await linesOf('create_policy', policy)
-    expect(lines[0]).toBe('Create policy: “Loose”, allows')
+    expect(lines[0]).toBe(
+      'WARNING: “Loose” allows, and has no condition and no consensus that could limit it. Create policy: “Loose”, allows',
+    )
     expect(lines.indexOf('effect: allows')).toBeGreaterThan(0)
     expect(lines.indexOf('effect: allows')).toBeLessThan(lines.indexOf(`condition: “${condition} || true”`))
     const several = await linesOf('create_policies', { policies: [policy, { ...policy, policyName: 'Other' }] })
-    expect(several[0]).toBe('Create policies: “Loose”, “Other”')
+    expect(several[0]).toMatch(/ and 1 more\. Create policies: “Loose”, allows, “Other”, allows$/)
     expect(several.filter((line) => line === 'effect: allows')).toHaveLength(2)
     const policies = Array.from({ length: 9 }, (_, index) => newPolicy({ policyName: `P${index}`, condition }))
     const granting = { ...newPolicy({ policyName: 'P9' }), effect: 'EFFECT_ALLOW' }
     const many = await linesOf('create_policies', { policies: [...policies, granting] })
-    expect(many[0]).toBe('Create policies: “P0”, “P1”, “P2”, [7 more]')
+    expect(many[0]).toBe(
+      'WARNING: “P9” allows, and has no condition and no consensus that could limit it. Create policies: “P9”, allows, “P0”, denies, “P1”, denies, [7 more]',
+    )
     expect(many.find((line) => line.startsWith('policy name: '))).toBe('policy name: “P9”')
+  })
+
+  test('a policy that allows without a limit is a warning and comes first, however its expressions are written', async () => {
+    const narrow = (index: number) => newPolicy({ policyName: `Deny ${index}`, effect: 'EFFECT_ALLOW', condition })
+    const open = /^WARNING: “Deny 9” allows, and has no condition and no consensus that could limit it\. Create polic/
+    for (const given of ['true', '1 == 1', '(true) || false']) {
+      const policy = { ...narrow(9), condition: given, consensus: given }
+      expect(await titleOf('create_policy', policy)).toMatch(open)
+      const policies = [...Array.from({ length: 8 }, (_, index) => narrow(index)), policy]
+      const lines = await linesOf('create_policies', { policies })
+      expect(lines[0]).toMatch(open)
+      expect(lines.find((line) => line.startsWith('policy name: '))).toBe('policy name: “Deny 9”')
+    }
+    for (const limit of [{ condition }, { consensus: 'approvers.count() >= 2' }]) {
+      const policy = { ...narrow(9), condition: 'true', ...limit }
+      expect(await titleOf('create_policy', policy)).toMatch(/^Create policy: “Deny 9”, allows/)
+    }
   })
 
   test('a denial that is deleted, allows or changes is a warning, with all that it says', async () => {
@@ -330,8 +351,14 @@ describe('rules that end or change', () => {
     for (const given of [{ policyConsensus: '' }, { policyCondition: '' }]) {
       expect(await titleOf('update_policy', { policyId: asking, ...given })).toMatch(losing)
     }
-    const stricter = { policyId: asking, policyConsensus: 'approvers.count() >= 3' }
-    expect(await titleOf('update_policy', stricter)).toMatch(/^Update policy: /)
+    const changing = /^WARNING: a policy that allows changes, and may allow more\. Update policy: /
+    for (const given of [{ policyConsensus: 'true' }, { policyCondition: 'true' }, { policyConsensus: 'false' }]) {
+      expect(await titleOf('update_policy', { policyId: asking, ...given })).toMatch(changing)
+    }
+    expect(await titleOf('update_policy', { policyId: asking, policyEffect: 'EFFECT_DENY' })).toMatch(
+      /^Update policy: /,
+    )
+    expect(await titleOf('update_policy', { policyId: asking, policyNotes: 'new' })).toMatch(/^Update policy: /)
   })
 
   test('an MFA policy that is deleted says what ends, and one that changes has a warning too', async () => {
@@ -344,6 +371,28 @@ describe('rules that end or change', () => {
     const change = { userId, mfaPolicyId, condition: 'false' }
     expect(await titleOf('update_mfa_policy', change)).toMatch(/^WARNING: steps of authentication change\. /)
     expect(await titleOf('update_mfa_policy', { userId, mfaPolicyId, notes: 'new' })).toMatch(/^Update mfa policy: /)
+  })
+
+  test('an MFA policy that comes before another one of the user is a warning, because the first one is enforced', async () => {
+    const { mfaPolicyId } = await approved('create_mfa_policy', { ...given, mfaPolicyName: 'Strong', order: 5 })
+    const changing = /^WARNING: steps of authentication change\. /
+    const weak = { ...given, mfaPolicyName: 'Weak', condition: 'true', order: 4 }
+    expect(await titleOf('create_mfa_policy', weak)).toBe(
+      `WARNING: steps of authentication change. Create mfa policy: “Weak”, “Grace” (user ${userId})`,
+    )
+    expect(await titleOf('create_mfa_policy', { ...weak, order: 50 })).toMatch(/^Create mfa policy: /)
+    expect(await titleOf('update_mfa_policy', { userId, mfaPolicyId, order: 9 })).toMatch(changing)
+    await approved('delete_mfa_policy', { userId, mfaPolicyId })
+  })
+
+  test('a change of the root quorum says in its title how many of how many decide, and who joins or leaves', async () => {
+    expect(await titleOf('update_root_quorum', { threshold: 1, userIds: [rootUserId, userId, linked] })).toBe(
+      `WARNING: fewer approvals decide about everything: 1 in place of 2, and 1 more. Update root quorum: 1 of 3 users decide`,
+    )
+    const lines = await linesOf('update_root_quorum', { threshold: 2, userIds: [rootUserId, linked] })
+    expect(lines[0]).toBe(
+      `WARNING: “Linus” (user ${linked}) joins the root quorum, which decides about everything. Update root quorum: 2 of 2 users decide`,
+    )
   })
 
   test('a list of addresses that ends or is switched off is a warning, and a new one says what it adds and removes', async () => {

@@ -6,7 +6,7 @@ import {
   absentId,
   expectRefused,
   newAccount,
-  newMfaPolicy,
+  newApiKey,
   newUser,
   type Parameters,
   startOrganization,
@@ -151,9 +151,11 @@ test('the coin of an unknown chain has no unit', async () => {
 
 test('an activity without an explanation of its own shows every parameter, and names beside ids', async () => {
   const [userId] = (await done('create_users', { users: [newUser({ userName: 'Grace' })] })).userIds
-  const lines = await linesOf('create_mfa_policy', { ...newMfaPolicy({ mfaPolicyName: 'Exports' }), userId })
-  expect(lines[0]).toBe('Create mfa policy: “Exports”')
+  const apiKeys = [newApiKey({ apiKeyName: 'Phone' })]
+  const lines = await linesOf('create_api_keys', { userId, apiKeys })
+  expect(lines[0]).toBe(`Create api keys: “Grace” (user ${userId})`)
   expect(lines).toContain(`user id: “Grace” (user ${userId})`)
+  expect(lines).toContain('api key name: “Phone”')
 })
 
 test('an activity that does not exist is not found', async () => {

@@ -155,6 +155,14 @@ export const noteCodes = [
   'denialChanges',
   /** A policy that allows has no condition, consensus or time any more. */
   'limitEnds',
+  /** A policy allows whatever is asked, by whomever. `values`: its name. */
+  'allowsAll',
+  /** A policy that allows has another condition, consensus or time. */
+  'allowanceChanges',
+  /** The root quorum needs fewer approvals. `values`: how many, and how many before. */
+  'fewerApprovals',
+  /** A user gets into the root quorum. `values`: the user. */
+  'joinsQuorum',
   /** An MFA policy is deleted. */
   'stepsEnd',
   /** An MFA policy has another condition or other steps. */

@@ -65,6 +65,7 @@ const titles = {
   destroyTokens: 'Destroy {0} in {1}',
   freezeAccount: 'Freeze the tokens in {0}',
   closeAccount: 'Close the account {0} and send what it holds to {1}',
+  changeRootQuorum: 'Update root quorum: {0} of {1} users decide',
   signTron: 'Sign {0} for Tron',
   signTronWithAmount: 'Sign {0} for Tron: {1}',
   signTronWithAmountFor: 'Sign {0} for Tron: {1} for {2}',

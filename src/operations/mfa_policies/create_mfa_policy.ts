@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { changesContent } from '../explanation/changes.ts'
+import { note, row, text } from '../explanation/values.ts'
 import { checkStatelessCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
@@ -12,6 +14,7 @@ import {
   stepsOf,
   withMfaPolicy,
 } from './shared/mfa_policies.ts'
+import { mfaPolicyRows } from './shared/mfa_policy_rows.ts'
 
 export default defineActivity({
   name: 'create_mfa_policy',
@@ -34,6 +37,22 @@ export default defineActivity({
     user(userId),
     ...sessionProfilesOf(requiredAuthenticationMethods),
   ],
+  explain: ({ parameters, now }) => {
+    const { userId, mfaPolicyName, order } = parameters
+    const others = now.find('user', userId)?.mfaPolicies ?? []
+    // The first policy by its order is the one that is enforced.
+    const isBeforeOthers = now.isBefore && others.some((one) => one.order > order)
+    return changesContent(now, {
+      code: 'create_mfa_policy',
+      subject: [text(mfaPolicyName), now.named(userId)],
+      warnings: isBeforeOthers ? [note('stepsChange')] : [],
+      rows: [
+        row('user', now.named(userId)),
+        row('mfaPolicyName', text(mfaPolicyName)),
+        ...mfaPolicyRows(parameters, now),
+      ],
+    })
+  },
 
   run({ organization, parameters, nowMs, newId, limits: { mfaPoliciesPerUserMax } }) {
     const { userId, mfaPolicyName, condition, order, notes } = parameters

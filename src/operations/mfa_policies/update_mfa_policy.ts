@@ -45,7 +45,10 @@ export default defineActivity({
     return changesContent(now, {
       code: 'update_mfa_policy',
       subject: [now.named(mfaPolicyId)],
-      warnings: condition === undefined && requiredAuthenticationMethods === undefined ? [] : [note('stepsChange')],
+      // The first policy by its order is the one that is enforced.
+      warnings: [condition, requiredAuthenticationMethods, order].every((one) => one === undefined)
+        ? []
+        : [note('stepsChange')],
       rows: [row('mfa_policy', now.named(mfaPolicyId)), row('user', now.named(userId))],
       changes: {
         mfaPolicyName: textChange(policy?.mfaPolicyName, mfaPolicyName),

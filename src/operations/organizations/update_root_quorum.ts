@@ -4,7 +4,8 @@ import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { changedRow, type Now } from '../explanation/explain_context.ts'
 import type { Content } from '../explanation/signing/signing_content.ts'
-import { listed, list as listValue, number, rowsOf, section } from '../explanation/values.ts'
+import { listed, list as listValue, noteOf, number, rowsOf, section } from '../explanation/values.ts'
+import { warned } from '../explanation/warnings.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { all } from '../needs.ts'
@@ -63,12 +64,22 @@ function explained({ threshold, userIds }: Quorum, now: Now): Content {
     ...changedRow(now, 'threshold', { from: number(rootQuorum.threshold), to: number(threshold) }),
     ...changedRow(now, 'members', { from: users(rootQuorum.userIds), to: users(to) }),
   ]
+  const joining = to.filter((userId) => !rootQuorum.userIds.includes(userId))
   const moved = {
-    added: users(to.filter((userId) => !rootQuorum.userIds.includes(userId))),
+    added: users(joining),
     removed: users(rootQuorum.userIds.filter((userId) => !to.includes(userId))),
   }
+  const warnings = [
+    ...(threshold < rootQuorum.threshold
+      ? [noteOf('fewerApprovals', number(threshold), number(rootQuorum.threshold))]
+      : []),
+    ...joining.map((userId) => noteOf('joinsQuorum', named(userId))),
+  ]
   return {
-    title: { code: 'update_root_quorum', values: [] },
+    title: warned(
+      { code: 'changeRootQuorum', values: [number(threshold), number(to.length)] },
+      now.isBefore ? warnings : [],
+    ),
     sections: section('changes', [...quorumRows, ...(now.isBefore ? rowsOf(moved) : [])]),
   }
 }

@@ -1,7 +1,6 @@
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Row, Value } from '../../explanation/explanation.ts'
 import { code, list, listed, number, rowsOf, tree, wholeText } from '../../explanation/values.ts'
-import type { MfaPolicy } from '../../records/records.ts'
 
 type Steps = readonly { readonly any: readonly { readonly type: string; readonly id?: string }[] }[]
 
@@ -21,9 +20,16 @@ export function stepsValue(steps: Steps | undefined, { named }: Pick<Now, 'named
   )
 }
 
+type Shown = {
+  readonly condition: string
+  readonly requiredAuthenticationMethods: Steps
+  readonly order: number
+  readonly notes?: string
+}
+
 /** What an MFA policy says. */
 export function mfaPolicyRows(
-  { condition, requiredAuthenticationMethods, order, notes = '' }: MfaPolicy,
+  { condition, requiredAuthenticationMethods, order, notes = '' }: Shown,
   now: Pick<Now, 'named'>,
 ): readonly Row[] {
   return rowsOf({

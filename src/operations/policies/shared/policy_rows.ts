@@ -1,8 +1,11 @@
+import { holdsAlways } from '../../../policy/always_holds.ts'
 import type { Effect } from '../../../policy/effects.ts'
+import { compileExpressions } from '../../../policy/policy_expressions.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, namedInTitle, note, row, rowsOf, section, wholeText } from '../../explanation/values.ts'
+import { code, namedInTitle, note, noteOf, row, rowsOf, section, wholeText } from '../../explanation/values.ts'
 import { warned } from '../../explanation/warnings.ts'
 import type { Policy } from '../../records/records.ts'
 
@@ -57,25 +60,47 @@ export function createdPolicies(name: string, policies: readonly Shown[]): Conte
   const [only, ...others] = policies
   if (only !== undefined && others.length === 0) {
     return {
-      title: { code: name, values: [wholeText(only.policyName), code(only.effect)] },
+      title: warned({ code: name, values: [wholeText(only.policyName), code(only.effect)] }, openNotes(only)),
       sections: section('changes', policyRows(only)),
     }
   }
+  const sorted = policies.toSorted((one, other) => grantRank(one) - grantRank(other))
+  const named = namedInTitle(sorted.map(({ policyName }) => wholeText(policyName)))
+  const values = named.flatMap((one, index) => {
+    const policy = one.kind === 'note' ? undefined : sorted[index]
+    return policy === undefined ? [one] : [one, code(policy.effect)]
+  })
   return {
-    title: { code: name, values: namedInTitle(policies.map(({ policyName }) => wholeText(policyName))) },
+    title: warned({ code: name, values }, sorted.flatMap(openNotes)),
     sections: section(
       'changes',
-      policies
-        .toSorted((one, other) => grantRank(one) - grantRank(other))
-        .map((policy) => row('policy', { kind: 'tree', rows: policyRows(policy) })),
+      sorted.map((policy) => row('policy', { kind: 'tree', rows: policyRows(policy) })),
     ),
   }
 }
 
-/** A policy that allows grants, and one without a condition grants everything. */
-function grantRank({ effect, condition = '' }: Shown): number {
-  if (effect === 'EFFECT_DENY') return 2
-  return condition === '' ? 0 : 1
+/** A policy that allows grants, and one that nothing limits grants everything. */
+function grantRank(policy: Shown): number {
+  if (policy.effect === 'EFFECT_DENY') return 3
+  if (isOpen(policy)) return 0
+  return holdsAlwaysIn({ condition: policy.condition }) ? 1 : 2
+}
+
+type Limits = { readonly condition?: string | undefined; readonly consensus?: string | undefined }
+
+/** Whether a policy allows whatever is asked, by whomever. */
+function isOpen({ effect, condition, consensus }: Limits & { readonly effect: Effect }): boolean {
+  return effect === 'EFFECT_ALLOW' && holdsAlwaysIn({ condition, consensus })
+}
+
+/** An expression of an old request may not compile any more. Then it never holds. */
+function holdsAlwaysIn(limits: Limits): boolean {
+  const compiled = orFailure(() => compileExpressions(limits))
+  return !(compiled instanceof Failure) && holdsAlways(compiled.condition) && holdsAlways(compiled.consensus)
+}
+
+function openNotes(policy: Limits & { readonly policyName: string; readonly effect: Effect }): readonly Note[] {
+  return isOpen(policy) ? [noteOf('allowsAll', wholeText(policy.policyName))] : []
 }
 
 /** What a change of a policy takes away. An absent expression stays. */
@@ -86,9 +111,15 @@ export function lossesOf(
   const changes = (['condition', 'consensus', 'time'] as const).filter(
     (part) => after[part] !== undefined && after[part] !== (before[part] ?? ''),
   )
+  const effect = after.effect ?? before.effect
+  const result = {
+    ...{ policyName: before.policyName, effect },
+    ...{ condition: after.condition ?? before.condition, consensus: after.consensus ?? before.consensus },
+  }
   if (before.effect === 'EFFECT_DENY') {
-    if ((after.effect ?? before.effect) !== before.effect) return [note('denialEnds')]
+    if (effect !== before.effect) return [...openNotes(result), note('denialEnds')]
     return changes.length === 0 ? [] : [note('denialChanges')]
   }
-  return changes.some((part) => after[part] === '') ? [note('limitEnds')] : []
+  if (changes.length === 0 || effect === 'EFFECT_DENY') return []
+  return [...openNotes(result), note(changes.some((part) => after[part] === '') ? 'limitEnds' : 'allowanceChanges')]
 }

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { holdsAlways } from './always_holds.ts'
+import { compileCondition } from './policy_expressions.ts'
+
+test.each([
+  ['', true],
+  ['true', true],
+  ['!false', true],
+  ['1 + 1 == 2', true],
+  ["'a' in ['a', 'b']", true],
+  ['eth.tx.value < 5 || true', true],
+  ['(true && 1 == 1) || eth.tx.value < 5', true],
+  ['false', false],
+  ['eth.tx.value < 5', false],
+  ['eth.tx.value < 5 && true', false],
+  ['eth.tx.value < 5 || false', false],
+])('%s', (text, expected) => {
+  expect(holdsAlways(compileCondition(text))).toBe(expected)
+})
