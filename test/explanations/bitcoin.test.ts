@@ -93,7 +93,42 @@ test('an output to another script of the own key is change, and one without an a
   const [toOwnKey, toScript] = valuesAt(explanation, 'transfers', 'output')
   expect(plain(memberOf(toOwnKey, 'to'))).toBe(stranger)
   expect(plain(memberOf(toOwnKey, 'backTo'))).toBe('ownKey')
-  expect(plain(memberOf(toScript, 'to'))).toBe('0x6a02cafe')
+  expect(plain(memberOf(toScript, 'data'))).toBe('0xcafe')
+})
+
+const dataOutput = (data: Uint8Array, value = 0n): Output => {
+  const { output = new Uint8Array() } = payments.embed({ data: [data] })
+  return { script: output, value }
+}
+
+test('data in an output is no recipient: a text is shown, and other bytes are counted in the title', async () => {
+  const [recipient = ''] = strangers
+  const paid = { to: recipient, value: 99_000n }
+  const title = `Send 0.00099 BTC (99000 satoshi) to ${recipient}`
+  const swap = await explainPsbt(psbtOf([100_000n], [paid, dataOutput(Buffer.from('=:ETH.ETH:0x70997970'))]))
+  expect(swap.lines[0]).toBe(`WARNING: data beside the payment may say what becomes of it. ${title}`)
+  expect(swap.lines).toContain('data: “=:ETH.ETH:0x70997970”')
+  const bytes = await explainPsbt(psbtOf([100_000n], [paid, dataOutput(Uint8Array.of(0, 1, 0xff))]))
+  expect(bytes.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read. ${title}`)
+  const [, second] = valuesAt(bytes.explanation, 'transfers', 'output')
+  expect(plain(memberOf(second, 'data'))).toBe('0x0001ff')
+  const alone = await explainPsbt(
+    psbtOf([100_000n], [dataOutput(Uint8Array.of(0xff)), { to: signWith, value: 99_000n }]),
+  )
+  expect(alone.lines[0]).toMatch(
+    /^WARNING: 1 bytes that are signed are not read\. Send 0.00099 BTC .* back to the own key$/,
+  )
+})
+
+test('a script without an address that is not shown to its end is counted in the title', async () => {
+  const script = new Uint8Array(300).fill(0x51)
+  const { lines } = await explainPsbt(psbtOf([100_000n], [{ script, value: 99_000n }]))
+  expect(lines[0]).toMatch(/^WARNING: 44 bytes that are signed are not read\. Send /)
+})
+
+test('what an output with data destroys stands in the title', async () => {
+  const { lines } = await explainPsbt(psbtOf([100_000n], [dataOutput(Uint8Array.of(0xff), 99_000n)]))
+  expect(lines[0]).toMatch(/^WARNING: 0.00099 BTC \(99000 satoshi\) in .* are destroyed/)
 })
 
 test('a fee of several inputs whose amounts nothing proves is not certain', async () => {

@@ -141,6 +141,8 @@ export const noteCodes = [
   'innerBytes',
   /** What it says has more values or levels than are read here. `values`: the most values. */
   'beyondLimit',
+  /** An output of Bitcoin has a text, which other programs may read as an order. */
+  'dataBeside',
   /** The domain of typed data names no chain. */
   'noChain',
   /** The domain of typed data names no contract. */

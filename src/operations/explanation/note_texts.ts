@@ -19,6 +19,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   knownProgram: 'this interface names anew what is read here without it: {0}',
   innerBytes: '{0} bytes among the values are not read and may hold further calls',
   beyondLimit: 'not read: more than {0} values, or too many levels. The limit is the server’s, not the chain’s',
+  dataBeside: 'data beside the payment may say what becomes of it',
   noChain: 'the domain names no chain, so it may hold on every one',
   noContract: 'the domain names no contract, so it may hold for every one',
   notSigned: '{0} members of the document are not signed',

@@ -24,6 +24,7 @@ const worstFirst: readonly NoteCode[] = [
   'tooMuch',
   'cutText',
   'innerBytes',
+  'dataBeside',
   'unlimited',
   'nearlyUnlimited',
   'everyChain',

@@ -85,6 +85,7 @@ export const meaning: Texts['meaning'] = {
       innerBytes: '{0} Bytes unter den Werten sind nicht gelesen und können weitere Aufrufe enthalten',
       beyondLimit:
         'nicht gelesen: mehr als {0} Werte oder zu viele Ebenen. Die Grenze ist die des Servers, nicht die der Chain',
+      dataBeside: 'Daten neben der Zahlung können sagen, was aus ihr wird',
       noChain: 'die Domäne nennt keine Chain, darum kann es auf jeder gelten',
       noContract: 'die Domäne nennt keinen Vertrag, darum kann es für jeden gelten',
       notSigned: '{0} Angaben des Dokuments werden nicht unterschrieben',

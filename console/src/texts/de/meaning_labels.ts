@@ -57,6 +57,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   credential: 'Zugang',
   credentials: 'Zugänge',
   data: 'Daten',
+  script: 'Skript',
   decides: 'wer entscheidet',
   declaration: 'deklariert als',
   decodedBy: 'dekodiert mit der Schnittstelle',

@@ -9,6 +9,7 @@ import { accountValue } from '../account_value.ts'
 import type { Note, Row, Title, Value } from '../explanation.ts'
 import { address, code, hex, listed, note, number, row, section, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
+import { dataIn, dataNotes, dataValue } from './bitcoin_data.ts'
 import { amountOf, btc } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
 import { feeWarnings } from './fee_warnings.ts'
@@ -28,6 +29,10 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
   const accountOf = (output: Struct) => addressIn(output).flatMap((one) => accounts.get(one) ?? [])[0]
   const isOfWallet = (output: Struct) => ownWalletId !== undefined && accountOf(output)?.walletId === ownWalletId
   const shownOutput = (output: Struct) => {
+    const data = dataIn(output)
+    if (data !== undefined) {
+      return tree({ data: dataValue(data), script: hex(String(output.script_pubkey)), amount: sumOf([output]) })
+    }
     const account = accountOf(output)
     const to = account === undefined ? outputAddress(output) : accountValue(account, now)
     return tree({
@@ -38,7 +43,10 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
   }
   const sent = sentIn(outputs, { isOwn, isOfWallet })
   return {
-    title: warned(titleOf(outputs, { isOwn, isOfWallet }), feeNotes(psbt, { tx, outputs, sent })),
+    title: warned(titleOf(outputs, { isOwn, isOfWallet }), [
+      ...feeNotes(psbt, { tx, outputs, sent }),
+      ...dataNotes(outputs),
+    ]),
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Bitcoin' }),
@@ -87,9 +95,14 @@ function sentIn(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): r
   return others.length === 0 ? outputs : others
 }
 
+/** Data that nothing is sent to. */
+function isDataAlone(output: Struct): boolean {
+  return output.value === 0n && dataIn(output) !== undefined
+}
+
 /** Names what goes to others. Only if nothing does, the title says what stays. */
 function titleOf(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): Title {
-  const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
+  const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output) && !isDataAlone(output))
   const [first, ...more] = others
   if (first !== undefined && more.length === 0) return { code: 'send', values: [sumOf(others), outputAddress(first)] }
   if (first !== undefined) return { code: 'sendToMany', values: [sumOf(others), number(others.length)] }
