@@ -163,6 +163,8 @@ test.each([
   ['bytes of no form', Uint8Array.of(1, 2, 3), 'KECCAK256', 'unknownMeaning'],
   ['no bytes', new Uint8Array(), 'KECCAK256', 'unknownMeaning'],
   ['a text of characters that are none', '\u{10fffd}\u{e000}', 'KECCAK256', 'unknownMeaning'],
+  ['a hash that reads as a text', 'kQ8#fz!0aP_xV2mT9wL4rB7nY5cJ1hG3', 'SHA256', 'mayBeHash'],
+  ['a hash that reads as a text, on Ed25519', 'kQ8#fz!0aP_xV2mT9wL4rB7nY5cJ1hG3', 'NOT_APPLICABLE', 'mayBeHash'],
   ['a text that is signed as a hash', 'a text of thirty-two characters.', 'NO_OP', 'onlyHash'],
   ['a text that is too long', 'x'.repeat(10_001), 'KECCAK256', 'cutText'],
 ] as const)('%s has its warning in the title', async (_, payload, hash, code) => {
@@ -233,6 +235,11 @@ test('a text that is shown whole has no warning, also as a message of EIP-191', 
   const { explanation } = await explainPayload(message, 'KECCAK256')
   expect(explanation.title.warnings).toBeUndefined()
   expect(plain(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'ethereumMessage'))).toBe('Log in to Example')
+})
+
+test('a message whose text has 32 bytes is that text, because its prefix is signed too', async () => {
+  const message = getBytes(toPrefixedMessage('a text of thirty-two characters.'))
+  expect((await explainPayload(message, 'KECCAK256')).explanation.title.warnings).toBeUndefined()
 })
 
 test('a payload has no warning only if it is a text that is shown to its last byte', async () => {

@@ -108,7 +108,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   const text = readableText(body)
   const shownText = text === undefined ? undefined : wholeText(text)
   const reading = yield* payloadReadingOf(bytes, form)
-  const blind = blindness({ body, shownText, hashFunction: form.hashFunction })
+  const blind = blindness({ body, shownText, isMessage: message !== undefined, hashFunction: form.hashFunction })
   const warnings = reading === undefined ? blind : [reading.warning, ...(reading.content?.title.warnings ?? [])]
   return {
     warnings,
@@ -129,13 +129,16 @@ type Seen = {
   readonly body: Uint8Array
   /** The body as a text, if it is one. */
   readonly shownText: Value | undefined
+  /** A message is signed with its prefix, so it is never a hash itself. */
+  readonly isMessage: boolean
   readonly hashFunction: Form['hashFunction']
 }
 
-/** Only a text that is shown to its end, and that is no hash, is what it says. */
-function blindness({ body, shownText, hashFunction }: Seen): readonly Note[] {
+/** Only a text that is shown to its end, and that is no hash, is what it says. Hashes that read as a text can be found. */
+function blindness({ body, shownText, isMessage, hashFunction }: Seen): readonly Note[] {
   if (hashFunction === 'HASH_FUNCTION_NO_OP') return [note('onlyHash')]
-  if (shownText === undefined) return [note(body.length === digestBytes ? 'mayBeHash' : 'unknownMeaning')]
+  if (body.length === digestBytes && !(isMessage && shownText !== undefined)) return [note('mayBeHash')]
+  if (shownText === undefined) return [note('unknownMeaning')]
   return shownText.kind === 'text' && shownText.characters !== undefined ? [note('cutText')] : []
 }
 
