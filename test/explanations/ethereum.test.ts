@@ -291,6 +291,20 @@ test('authorizations of EIP-7702 name the accounts and code that viem recovers',
   expect(memberOf(shown[1], 'chain')).toEqual({ kind: 'note', code: 'everyChain' })
 })
 
+test('an authorization for no address ends the code of the account, and gives control to nobody', async () => {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const address = `0x${'00'.repeat(20)}` as const
+  const authorizationList = [await account.signAuthorization({ address, chainId: 1, nonce: 0 })]
+  expect((await explainTransaction({ type: 'eip7702', authorizationList })).lines[0]).toBe(
+    'Change the code of accounts',
+  )
+  const { lines } = await explain('sign_raw_payload', {
+    ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    payload: JSON.stringify({ address, chainId: 1, nonce: 0 }),
+  })
+  expect(lines[0]).toBe('Let no code act for the account any more')
+})
+
 test('chain, recipient, amount and fee are those that viem parses', async () => {
   const fields = { type: 'eip1559', chainId: 137, nonce: 1, gas: 54_321n, to, value: 123_456_789n } as const
   const { explanation } = await explainTransaction(fields)

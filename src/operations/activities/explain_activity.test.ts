@@ -53,8 +53,9 @@ test('no title is silent about an amount: of a new contract, of a call of a toke
   const account = privateKeyToAccount(generatePrivateKey())
   const authorization = await account.signAuthorization({ address: to, chainId: 1, nonce: 0 })
   const withCode = { type: 'eip7702', authorizationList: [authorization] }
-  expect(await titleOf(withCode)).toBe(`Change the code of accounts, and send ${oneAndAHalf} to ${to}`)
-  expect(await titleOf({ ...withCode, value: 0n })).toBe('Change the code of accounts')
+  const control = `WARNING: control of ${account.address} goes to ${to}. `
+  expect(await titleOf(withCode)).toBe(`${control}Change the code of accounts, and send ${oneAndAHalf} to ${to}`)
+  expect(await titleOf({ ...withCode, value: 0n })).toBe(`${control}Change the code of accounts`)
 })
 
 test('a call of a token of Tron that also sends TRX and a token by number says so in its title', async () => {

@@ -70,6 +70,7 @@ const titles = {
   signTronWithAmount: 'Sign {0} for Tron: {1}',
   signTronWithAmountFor: 'Sign {0} for Tron: {1} for {2}',
   authorize: 'Let the code at {0} act for the account',
+  authorizeNone: 'Let no code act for the account any more',
   signTypedData: 'Sign typed data {0} {1}',
   signPayload: 'Sign a payload',
   signPayloads: 'Sign {0} payloads',

@@ -60,6 +60,7 @@ export const meaning: Texts['meaning'] = {
       signTronWithAmount: '{0} für Tron unterschreiben: {1}',
       signTronWithAmountFor: '{0} für Tron unterschreiben: {1} für {2}',
       authorize: 'Den Code unter {0} für das Konto handeln lassen',
+      authorizeNone: 'Keinen Code mehr für das Konto handeln lassen',
       signTypedData: 'Typisierte Daten {0} {1} unterschreiben',
       signPayload: 'Nutzdaten unterschreiben',
       signPayloads: '{0} Nutzdaten unterschreiben',

@@ -4,8 +4,22 @@ import { authorityOf } from '../../../policy/transactions/ethereum/authority.ts'
 import { type EthereumTransaction, parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
 import type { AccessListEntry } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Row, Section, Value } from '../explanation.ts'
-import { code, ethereumAddress, hex, list, listed, none, note, number, row, rowsOf, section, tree } from '../values.ts'
+import type { Note, Row, Section, Value } from '../explanation.ts'
+import {
+  code,
+  ethereumAddress,
+  hex,
+  list,
+  listed,
+  none,
+  note,
+  noteOf,
+  number,
+  row,
+  rowsOf,
+  section,
+  tree,
+} from '../values.ts'
 import { warned } from '../warnings.ts'
 import { ethereumChain, weiAmount, weiFees } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
@@ -27,12 +41,14 @@ export function* ethereumContent({ tx, bytes, interfaces, from }: TransactionCon
   const token = to === '' ? undefined : tokenCallOf({ contract: to, data, addressOf: ethereumAddress })
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)
+  const authorizations = yield* authorizationsIn(transaction, from)
   const title = titleOf({ to, data, amount, value, token, tx })
   return {
     title: warned(title, [
       ...(token?.effect === undefined || saysEffect.has(title.code) ? [] : [token.effect]),
       ...feeWarnings({ fee, sent: value, bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
       ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
+      ...authorizations.warnings,
       ...callWarnings({ tx, to, data, token }),
     ]),
     sections: [
@@ -48,7 +64,7 @@ export function* ethereumContent({ tx, bytes, interfaces, from }: TransactionCon
       ]),
       ...section('transfers', transferRows({ from: from(String(tx.from)), to, amount, value, token })),
       ...section('calls', callRows({ tx, to, data, token, interfaces })),
-      ...(yield* authorizationSection(transaction, from)),
+      ...authorizations.sections,
     ],
   }
 }
@@ -156,30 +172,30 @@ function accessValue({ address, storageKeys }: AccessListEntry): Value {
     : tree({ address: shown, storageKeys: list(listed(storageKeys, (key) => hex(bytesToHex(key)))) })
 }
 
+type Authorizations = { readonly sections: readonly Section[]; readonly warnings: readonly Note[] }
+
 /** Recovering a key takes as long as verifying a signature, so each authorization is a step. */
-function* authorizationSection(
-  transaction: EthereumTransaction,
-  from: TransactionContent['from'],
-): Steps<readonly Section[]> {
-  if (transaction.type !== 'TYPE_4') return []
-  const shown: Value[] = []
+function* authorizationsIn(transaction: EthereumTransaction, from: TransactionContent['from']): Steps<Authorizations> {
+  if (transaction.type !== 'TYPE_4') return { sections: [], warnings: [] }
+  const rows: Row[] = []
+  const warnings: Note[] = []
   for (const given of transaction.authorizationList.slice(0, authorizationsMax)) {
     yield
-    const authority = authorityOf(given)
-    shown.push(
-      tree({
-        authority: authority === undefined ? note('unreadable') : from(authority),
-        codeAt: ethereumAddress(given.address),
-        chain: given.chainId === 0n ? note('everyChain') : ethereumChain(given.chainId),
-        nonce: number(given.nonce),
-      }),
-    )
+    const account = authorityOf(given)
+    const authority = account === undefined ? note('unreadable') : from(account)
+    const codeAt = ethereumAddress(given.address)
+    const chain = given.chainId === 0n ? note('everyChain') : ethereumChain(given.chainId)
+    rows.push(row('authorization', tree({ authority, codeAt, chain, nonce: number(given.nonce) })))
+    if (account !== undefined && !isNoCode(given.address)) warnings.push(noteOf('changesControl', authority, codeAt))
   }
-  const leftOut = transaction.authorizationList.length - shown.length
-  return section('authorizations', [
-    ...shown.map((each) => row('authorization', each)),
-    ...(leftOut === 0 ? [] : [row('authorizationsLeftOut', { kind: 'leftOut', count: leftOut })]),
-  ])
+  const leftOut = transaction.authorizationList.length - rows.length
+  if (leftOut > 0) rows.push(row('authorizationsLeftOut', { kind: 'leftOut', count: leftOut }))
+  return { sections: section('authorizations', rows), warnings }
+}
+
+/** EIP-7702: an authorization for this address ends the code of the account. */
+function isNoCode(address: string): boolean {
+  return /^0x0{40}$/.test(address)
 }
 
 /** The authorizations whose accounts are recovered. */
@@ -190,8 +206,11 @@ export function authorizationContent(authorization: Struct, authority?: Value): 
   const { address: codeAt, chain_id: chainId, nonce } = authorization
   const chain = typeof chainId === 'bigint' && chainId !== 0n ? ethereumChain(chainId) : note('everyChain')
   const codeAddress = typeof codeAt === 'string' ? ethereumAddress(codeAt) : none
+  const title = isNoCode(String(codeAt))
+    ? { code: 'authorizeNone', values: [] }
+    : { code: 'authorize', values: [codeAddress] }
   return {
-    title: warned({ code: 'authorize', values: [codeAddress] }, chain.kind === 'note' ? [chain] : []),
+    title: warned(title, chain.kind === 'note' ? [chain] : []),
     sections: section('authorizations', [
       row('authorization', {
         kind: 'tree',
