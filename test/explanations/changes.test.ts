@@ -404,9 +404,29 @@ describe('rules that end or change', () => {
     expect(await titleOf('set_ip_allowlist', { rules, enabled: false })).toMatch(ends)
     const next = { rules: [own, { cidr: '203.0.113.0/24' }, { cidr: '192.0.2.0/24' }] }
     const changed = await linesOf('set_ip_allowlist', next)
-    expect(changed[0]).toMatch(/^Set ip allowlist: /)
+    expect(changed[0]).toMatch(
+      /^WARNING: a list of IP addresses gets other ranges, so requests from there count\. Set ip/,
+    )
+    expect(await titleOf('set_ip_allowlist', { rules: [own] })).toMatch(/^Set ip allowlist: /)
+    expect(await titleOf('set_ip_allowlist', { rules, onEvaluationError: 'ALLOW' })).toMatch(/^WARNING: a list of IP/)
     expect(changed).toContain('added: “192.0.2.0/24”')
     expect(changed).toContain('removed: “198.51.100.0/24”')
+  })
+
+  test('a list of origins that changes or ends, and a way in that is switched on again, are warnings', async () => {
+    const origins = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
+    const other = { ...origins, value: `${origins.value},https://evil.example` }
+    expect(await titleOf('set_organization_feature', origins)).toMatch(/^Set organization feature: /)
+    await approved('set_organization_feature', origins)
+    const changes = /^WARNING: passkeys of other pages count from then on\. /
+    expect(await titleOf('set_organization_feature', other)).toMatch(changes)
+    expect(await titleOf('remove_organization_feature', { name: origins.name })).toMatch(changes)
+    expect(await titleOf('set_organization_feature', { ...origins })).toMatch(/^Set organization feature: /)
+    await approved('remove_organization_feature', { name: origins.name })
+    const mail = { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' }
+    await approved('remove_organization_feature', mail)
+    expect(await titleOf('set_organization_feature', mail)).toMatch(/^WARNING: a way to log in or to recover opens\. /)
+    await approved('set_organization_feature', mail)
   })
 
   test('a request whose key is gone says in its title that it cannot be read', async () => {

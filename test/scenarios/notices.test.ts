@@ -62,7 +62,7 @@ test('who may approve is told with the explanation, and who asked is told the ou
   expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
   const [asked] = await server.arrived(1)
   expect(asked?.to).toEqual(['bob@example.org'])
-  expect(asked?.mail.subject).toBe('Your approval is asked for: Create private keys')
+  expect(asked?.mail.subject).toBe('Your approval is asked for: Create private keys: “Treasury”')
   for (const part of [asked?.mail.text, asked?.mail.html]) {
     expect(part).toContain('“Treasury”')
     expect(part).toContain('requested by: “root”')
@@ -291,7 +291,9 @@ test('a mail has the effect of a policy, and both ends of a condition that is to
   const policy = { policyName: 'Long', condition, notes: '', consensus: 'true', effect: 'EFFECT_ALLOW' }
   await organization.submit('create_policy', policy)
   const [told] = await server.arrived(1)
-  expect(told?.mail.subject).toBe('Your approval is asked for: Create policy: “Long”, allows')
+  expect(told?.mail.subject).toBe(
+    'Your approval is asked for: WARNING: “Long” allows, and has no condition and no consensus that could limit it. Create policy: “Long”, allows',
+  )
   const text = told?.mail.text ?? ''
   expect(text).toMatch(/ \[[0-9,]+ characters are left out here; the console shows them\] “.*\|\| true”/)
   expect(text.indexOf('effect: allows')).toBeLessThan(text.indexOf('condition: '))

@@ -7,6 +7,7 @@ import {
   expectRefused,
   newAccount,
   newApiKey,
+  newPrivateKey,
   newUser,
   type Parameters,
   startOrganization,
@@ -157,6 +158,13 @@ test('an activity without an explanation of its own shows every parameter, and n
   expect(lines[0]).toBe(`Create api keys: “Grace” (user ${userId})`)
   expect(lines).toContain(`user id: “Grace” (user ${userId})`)
   expect(lines).toContain('api key name: “Phone”')
+})
+
+test('what one request makes several of stands in the title by its names', async () => {
+  const users = ['Grace', 'Ada', 'Bob', 'Eve'].map((userName) => newUser({ userName }))
+  expect((await linesOf('create_users', { users }))[0]).toBe('Create users: “Grace”, “Ada”, “Bob”, [1 more]')
+  const privateKeys = [newPrivateKey({ privateKeyName: 'Hot' })]
+  expect((await linesOf('create_private_keys', { privateKeys }))[0]).toBe('Create private keys: “Hot”')
 })
 
 test('an activity that does not exist is not found', async () => {

@@ -171,6 +171,12 @@ export const noteCodes = [
   'stepsChange',
   /** An IP allowlist that counts is removed or switched off. */
   'allowlistEnds',
+  /** An IP allowlist gets ranges that it did not have, or allows what cannot be judged. */
+  'allowlistWidens',
+  /** Another list of origins holds for passkeys, or none any more. */
+  'originsChange',
+  /** A way to log in or to recover, which was switched off, is on again. */
+  'wayInOpens',
   /** More things than the title names. `values`: how many. */
   'andMore',
   /** The content cannot be read. */

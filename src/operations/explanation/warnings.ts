@@ -47,6 +47,9 @@ const worstFirst: readonly NoteCode[] = [
   'stepsEnd',
   'stepsChange',
   'allowlistEnds',
+  'allowlistWidens',
+  'originsChange',
+  'wayInOpens',
 ]
 
 /** Returns the title with these warnings beside its own: each once, the worst first. */

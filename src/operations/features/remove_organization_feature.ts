@@ -8,7 +8,7 @@ import { fields, oneOf } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
 import { requireQuorumWayIn } from '../users/shared/lockout.ts'
-import { featureValue } from './shared/feature_value.ts'
+import { featureValue, featureWarnings } from './shared/feature_value.ts'
 
 export default defineActivity({
   name: 'remove_organization_feature',
@@ -21,6 +21,7 @@ export default defineActivity({
     changesContent(now, {
       code: 'remove_organization_feature',
       subject: [code(name)],
+      warnings: featureWarnings(name, { isSet: false, value: undefined }, now),
       rows: [row('feature', code(name))],
       changes: { value: { from: featureValue(name, now), to: isSwitch(name) ? code('off') : none } },
     }),

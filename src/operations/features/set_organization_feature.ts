@@ -7,7 +7,7 @@ import { code, row, wholeText } from '../explanation/values.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
-import { featureValue } from './shared/feature_value.ts'
+import { featureValue, featureWarnings } from './shared/feature_value.ts'
 
 export default defineActivity({
   name: 'set_organization_feature',
@@ -36,6 +36,7 @@ export default defineActivity({
     changesContent(now, {
       code: 'set_organization_feature',
       subject: [code(given.name)],
+      warnings: featureWarnings(given.name, { isSet: true, value: given.value }, now),
       rows: [row('feature', code(given.name))],
       changes: {
         value: {

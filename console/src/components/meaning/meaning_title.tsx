@@ -48,7 +48,7 @@ function TitleValue({ value }: { readonly value: Value }) {
     case 'text':
       return <UserText text={value.text} charactersMax={80} />
     case 'hex':
-      return <code>{value.hex}</code>
+      return value.isCut === true ? <MeaningValue value={value} /> : <code>{value.hex}</code>
     default:
       return <MeaningValue value={value} />
   }

@@ -3,7 +3,7 @@ import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { changesContent } from '../../explanation/changes.ts'
 import type { ExplainContext } from '../../explanation/explain_context.ts'
-import type { Row, Value } from '../../explanation/explanation.ts'
+import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
 import { code, flag, list, listed, none, note, row, rowsOf, text, tree } from '../../explanation/values.ts'
 import { apiKeyOf } from './ip_allowlists.ts'
@@ -36,9 +36,19 @@ export function* explainIpAllowlist(
       ...(allowLockout === true ? [row('allowLockout', flag(true))] : []),
       ...(now.isBefore && before !== undefined ? differenceRows(before, to) : []),
     ],
-    warnings: now.isBefore && before !== undefined && isOn(before) && !isOn(to) ? [note('allowlistEnds')] : [],
+    warnings: now.isBefore && before !== undefined && isOn(before) ? wideningNotes(before, to) : [],
     changes: { rules: { from: before && listValue(before), to: to === undefined ? none : listValue(to) } },
   })
+}
+
+/** What requests count from then on that did not before. */
+function wideningNotes(before: List, to: List | undefined): readonly Note[] {
+  if (to === undefined || !isOn(to)) return [note('allowlistEnds')]
+  const ranges = new Set(before.rules.map(({ cidr }) => cidr))
+  const isWider =
+    to.rules.some(({ cidr }) => !ranges.has(cidr)) ||
+    (to.onEvaluationError === 'ALLOW' && before.onEvaluationError !== 'ALLOW')
+  return isWider ? [note('allowlistWidens')] : []
 }
 
 /** The list of an API key has no switch. */

@@ -104,14 +104,25 @@ function readableOf({ reader, toRun, smartContractInterfaceIds }: Contained['req
   return { organization: reader, facts: facts(), interfaces: smartContractInterfaceIds().map(now.named) }
 }
 
-/** The first name in the parameters, or else the first things that they name by id. */
+/** The first name in the parameters, or else the first things that they name by id, or the names of what they list. */
 function titleValues(rows: readonly Row[]): Title['values'] {
-  const labelled = rows.flatMap((each) => ('label' in each ? [each] : []))
-  const name = labelled.find(({ label, value }) => /name$/i.test(label) && value.kind === 'text')
-  if (name !== undefined) return [name.value]
+  const labelled = labelledIn(rows)
+  const name = nameIn(rows)
+  if (name !== undefined) return [name]
   const things = labelled.find(({ label }) => /ids?$/i.test(label))?.value
   const values: readonly Value[] = things?.kind === 'list' ? things.items : things === undefined ? [] : [things]
-  return namedInTitle(values)
+  if (values.length > 0) return namedInTitle(values)
+  const lists = labelled.map(({ value }) => (value.kind === 'list' ? value.items : []))
+  const named = lists.map((items) => items.flatMap((item) => (item.kind === 'tree' ? (nameIn(item.rows) ?? []) : [])))
+  return namedInTitle(named.find((names) => names.length > 0) ?? [])
+}
+
+function nameIn(rows: readonly Row[]): Value | undefined {
+  return labelledIn(rows).find(({ label, value }) => /name$/i.test(label) && value.kind === 'text')?.value
+}
+
+function labelledIn(rows: readonly Row[]) {
+  return rows.flatMap((each) => ('label' in each ? [each] : []))
 }
 
 function outcomeSection({ failure }: Activity): readonly Section[] {
