@@ -249,7 +249,7 @@ const membersOf = (text: string) =>
     return { type, name }
   })
 
-test.each([
+test.each<readonly [string, Types, object, readonly string[], string]>([
   [
     'a permit as good as unlimited',
     { Permit: membersOf('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline') },
@@ -331,9 +331,9 @@ test.each([
   ],
 ])('%s says in the title who gets what', async (_, types, message, codes, text) => {
   const [primaryType = ''] = Object.keys(types)
-  const { explanation, lines } = await explainTypedData(types as unknown as Types, primaryType, message)
+  const { explanation, lines } = await explainTypedData(types, primaryType, message)
   expect(warningsOf(explanation)).toEqual(codes)
   expect(lines[0]?.startsWith(`WARNING: ${text}`) || lines[0] === text).toBe(true)
-  const signed = TypedDataEncoder.from(types as unknown as Types)
+  const signed = TypedDataEncoder.from(types)
   expect(plain(valuesAt(explanation, 'typedData', 'types')[0])).toBe(signed.encodeType(primaryType))
 })
