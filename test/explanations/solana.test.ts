@@ -420,6 +420,13 @@ test('a program that is not read stands in the title also without data, of which
   )
 })
 
+test('a transaction of nothing but a memo or a limit names its program', async () => {
+  const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+  expect((await explainTransaction(call(memo, [payer], Buffer.from('rent')))).lines[0]).toBe(`Call the program ${memo}`)
+  const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 5 })
+  expect((await explainTransaction(limit)).lines[0]).toBe(`Call the program ${budget}`)
+})
+
 test('a new account that is paid for says who gets control of it, if that is somebody else', async () => {
   const lamports = 5_000_000_000
   const newAccount = { fromPubkey: payer, newAccountPubkey: key(6), lamports }

@@ -337,3 +337,17 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
   const signed = TypedDataEncoder.from(types)
   expect(plain(valuesAt(explanation, 'typedData', 'types')[0])).toBe(signed.encodeType(primaryType))
 })
+
+test('a contract that is a text names no token in the title', async () => {
+  const types = {
+    EIP712Domain: [{ name: 'verifyingContract', type: 'string' }],
+    Permit: membersOf('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline'),
+  }
+  const { lines } = await explainDocument({
+    ...{ types, primaryType: 'Permit', domain: { verifyingContract: '0x00. Nothing is sent' } },
+    message: { owner: token, spender: to, value: 5, nonce: 0, deadline: 5 },
+  })
+  expect(lines[0]).toBe(
+    `WARNING: ${to} may spend 5 of the smallest unit, and 1 more. Sign typed data “Permit” `.trimEnd(),
+  )
+})

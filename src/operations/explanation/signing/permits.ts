@@ -93,12 +93,13 @@ function tokenOf(domain: Members): string {
   return String(domain.get('verifyingContract') ?? '')
 }
 
+/** A document may declare a token as a text, which must not stand in a title as an address does. */
+const isAddress = /^0x[0-9a-f]{40}$/i
+
 function amountIn(amount: Seen | undefined, token: string): Value {
   if (typeof amount !== 'bigint') return none
-  const shown = ethereumAddress(token)
-  return token === '' || shown.kind !== 'address'
-    ? { kind: 'amount', smallest: String(amount) }
-    : tokenAmount(amount, shown.address)
+  const shown = isAddress.test(token) ? ethereumAddress(token) : none
+  return shown.kind === 'address' ? tokenAmount(amount, shown.address) : { kind: 'amount', smallest: String(amount) }
 }
 
 function addressIn(message: Members, name: string): Value {

@@ -30,7 +30,7 @@ export function titleOf(calls: readonly Call[]): { readonly title: Title; readon
   const [other, ...more] = others
   const own = more.length === 0 && paid.length === 0 ? ownTitle(other) : undefined
   if (own !== undefined) return { title: own, warnings: [] }
-  return { title: callTitle(others, moves), warnings: effectNotes(others) }
+  return { title: callTitle(others.length === 0 ? flat : others, moves), warnings: effectNotes(others) }
 }
 
 const transferCodes = ['Transfer', 'TransferWithSeed', 'TransferChecked', 'TransferCheckedWithFee']
