@@ -58,7 +58,8 @@ test('a call by an uploaded ABI has the names and arguments that ethers wrote an
   const [call] = valuesAt(explanation, 'calls', 'call')
   expect(plain(memberOf(call, 'function'))).toBe(read.functionName)
   expect(plain(memberOf(call, 'arguments'))).toEqual({ payments, invoice, urgent, limits })
-  expect(lines[0]).toBe(`Call “pay” of ${contract}`)
+  const unlimited = 'WARNING: UNLIMITED: the greatest amount that there is. '
+  expect(lines[0]).toBe(`${unlimited}Call “pay” of ${contract}`)
   expect(lines).toContain(`decoded by the interface: “Payroll” (smart contract interface ${smartContractInterfaceId})`)
   expect(lines.join('\n')).toContain('UNLIMITED')
   const cut = await explainTransaction({ data: data.slice(0, -64) })

@@ -1,4 +1,6 @@
 import type { Reading } from '../../../policy/contracts/reading.ts'
+import { isList, isMap, type Value as Seen } from '../../../policy/language/values.ts'
+import { uint256Max } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Note, Value } from '../explanation.ts'
 import { note, noteOf, number } from '../values.ts'
 import { decodedValue } from './decoded_values.ts'
@@ -29,6 +31,13 @@ export function unreadNotes({ unreadBytes, opaqueBytes }: Extract<Reading, { rea
 export function readingNotes(reading: Reading, argumentsBytes: number): readonly Note[] {
   if (reading.kind === 'read') return unreadNotes(reading)
   return argumentsBytes === 0 ? [] : [unreadNote(argumentsBytes)]
+}
+
+/** Whether the greatest amount that there is stands among arguments that were read, however deep. */
+export function hasUnlimited(value: Seen): boolean {
+  if (typeof value === 'bigint') return value === uint256Max
+  if (isList(value)) return value.some(hasUnlimited)
+  return isMap(value) && [...value.values()].some(hasUnlimited)
 }
 
 export function unreadNote(bytes: number): Note {

@@ -2,7 +2,7 @@ import { type InnerCall, keptReading, type Reading } from '../../../policy/contr
 import type { Struct } from '../../../policy/language/values.ts'
 import type { Note, Row, Value } from '../explanation.ts'
 import { code, ethereumAddress, hex, list, listed, note, noteOf, row, text, tree } from '../values.ts'
-import { argumentsValue, readingNotes, unreadNote } from './call_reading.ts'
+import { argumentsValue, hasUnlimited, readingNotes, unreadNote } from './call_reading.ts'
 import type { TransactionContent } from './signing_content.ts'
 import { type TokenCall, tokenCallOf, tokenFunctionIn } from './token_calls.ts'
 import { borrowsName, isNamedOtherwise, type TokenFunction } from './token_functions.ts'
@@ -64,6 +64,7 @@ function claimNotes(claimed: Claim, { to, argumentsBytes }: { readonly to: strin
   const inner = reading.kind === 'read' ? (reading.innerCalls ?? []) : []
   return [
     ...readingNotes(reading, argumentsBytes),
+    ...(reading.kind === 'read' && hasUnlimited(reading.args) ? [note('unlimited')] : []),
     ...(borrowsName(functionName) ? [noteOf('borrowedName', text(functionName))] : []),
     ...inner.flatMap((call) => innerNotes(call, to)),
   ]
