@@ -39,7 +39,6 @@ const furtherWarnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'inPayloads',
   'addressTableLookup',
   'lookedUpAccount',
-  'untilNonceAdvances',
 ])
 
 export function isMarked(note: Note): boolean {
