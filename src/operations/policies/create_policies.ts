@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
-import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, policiesPerRequestMax } from '../fields/fields.ts'
@@ -32,7 +31,7 @@ export default defineActivity({
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
     ...nameable(...policies),
   ],
-  explain: ({ parameters: { policies } }) => oneStep(() => createdPolicies('create_policies', policies)),
+  explain: ({ parameters: { policies } }) => createdPolicies('create_policies', policies),
 
   async run({ organization, parameters: { policies }, newId, pause }) {
     for (const [index, policy] of policies.entries()) {

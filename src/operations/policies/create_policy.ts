@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
-import { oneStep } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
@@ -43,7 +42,7 @@ export default defineActivity({
     unused('policy_name', parameters.policyName, 'parameters.policyName'),
     ...nameable(parameters),
   ],
-  explain: ({ parameters }) => oneStep(() => createdPolicies('create_policy', [parameters])),
+  explain: ({ parameters }) => createdPolicies('create_policy', [parameters]),
 
   run({ organization, parameters, newId }) {
     requireNamed(parameters, organization, paths)

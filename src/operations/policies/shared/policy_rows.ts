@@ -1,6 +1,7 @@
 import { holdsAlways } from '../../../policy/always_holds.ts'
 import type { Effect } from '../../../policy/effects.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
@@ -56,33 +57,36 @@ export function deletedPolicies(name: string, policyIds: readonly string[], now:
 }
 
 /** Explains new policies, each with its effect before its expressions. Those that allow the most come first. */
-export function createdPolicies(name: string, policies: readonly Shown[]): Content {
-  const [only, ...others] = policies
-  if (only !== undefined && others.length === 0) {
-    return {
-      title: warned({ code: name, values: [wholeText(only.policyName), code(only.effect)] }, openNotes(only)),
-      sections: section('changes', policyRows(only)),
-    }
+export function* createdPolicies(name: string, policies: readonly Shown[]): Steps<Content> {
+  const ranked: { readonly policy: Shown; readonly rank: number }[] = []
+  for (const policy of policies) {
+    yield // its expressions are compiled
+    ranked.push({ policy, rank: grantRank(policy) })
   }
-  const sorted = policies.toSorted((one, other) => grantRank(one) - grantRank(other))
-  const named = namedInTitle(sorted.map(({ policyName }) => wholeText(policyName)))
+  const sorted = ranked.toSorted((one, other) => one.rank - other.rank)
+  const named = namedInTitle(sorted.map(({ policy }) => wholeText(policy.policyName)))
   const values = named.flatMap((one, index) => {
-    const policy = one.kind === 'note' ? undefined : sorted[index]
-    return policy === undefined ? [one] : [one, code(policy.effect)]
+    const found = one.kind === 'note' ? undefined : sorted[index]
+    return found === undefined ? [one] : [one, code(found.policy.effect)]
   })
+  const open = sorted.flatMap(({ policy, rank }) => (rank === openRank ? [openNote(policy)] : []))
+  const rows = sorted.map(({ policy }) => policyRows(policy))
+  const [only = [], ...others] = rows
   return {
-    title: warned({ code: name, values }, sorted.flatMap(openNotes)),
+    title: warned({ code: name, values }, open),
     sections: section(
       'changes',
-      sorted.map((policy) => row('policy', { kind: 'tree', rows: policyRows(policy) })),
+      others.length === 0 ? only : rows.map((each) => row('policy', { kind: 'tree', rows: each })),
     ),
   }
 }
 
+const openRank = 0
+
 /** A policy that allows grants, and one that nothing limits grants everything. */
 function grantRank(policy: Shown): number {
   if (policy.effect === 'EFFECT_DENY') return 3
-  if (isOpen(policy)) return 0
+  if (isOpen(policy)) return openRank
   return holdsAlwaysIn({ condition: policy.condition }) ? 1 : 2
 }
 
@@ -99,8 +103,8 @@ function holdsAlwaysIn(limits: Limits): boolean {
   return !(compiled instanceof Failure) && holdsAlways(compiled.condition) && holdsAlways(compiled.consensus)
 }
 
-function openNotes(policy: Limits & { readonly policyName: string; readonly effect: Effect }): readonly Note[] {
-  return isOpen(policy) ? [noteOf('allowsAll', wholeText(policy.policyName))] : []
+function openNote({ policyName }: Pick<Shown, 'policyName'>): Note {
+  return noteOf('allowsAll', wholeText(policyName))
 }
 
 /** What a change of a policy takes away. An absent expression stays. */
@@ -116,10 +120,11 @@ export function lossesOf(
     ...{ policyName: before.policyName, effect },
     ...{ condition: after.condition ?? before.condition, consensus: after.consensus ?? before.consensus },
   }
+  const open = isOpen(result) ? [openNote(result)] : []
   if (before.effect === 'EFFECT_DENY') {
-    if (effect !== before.effect) return [...openNotes(result), note('denialEnds')]
+    if (effect !== before.effect) return [...open, note('denialEnds')]
     return changes.length === 0 ? [] : [note('denialChanges')]
   }
   if (changes.length === 0 || effect === 'EFFECT_DENY') return []
-  return [...openNotes(result), note(changes.some((part) => after[part] === '') ? 'limitEnds' : 'allowanceChanges')]
+  return [...open, note(changes.some((part) => after[part] === '') ? 'limitEnds' : 'allowanceChanges')]
 }
