@@ -56,7 +56,8 @@ const worstFirst: readonly NoteCode[] = [
 export function warned(title: Title, warnings: readonly Note[]): Title {
   const all = new Map([...(title.warnings ?? []), ...warnings].map((one) => [JSON.stringify(one), one]))
   if (all.size === 0) return title
-  return { ...title, warnings: [...all.values()].toSorted((one, other) => rankOf(one) - rankOf(other)) }
+  const ranked = [...all.values()].map((warning) => ({ warning, rank: rankOf(warning) }))
+  return { ...title, warnings: ranked.toSorted((one, other) => one.rank - other.rank).map(({ warning }) => warning) }
 }
 
 /** Whether a note is one that a title may have. */
