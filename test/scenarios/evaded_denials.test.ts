@@ -256,6 +256,21 @@ describe('an item without a value', () => {
     expectRefused(await send([empty, instruction('0300')]), 403, denied)
   })
 
+  test('does not hide another one from `filter`', async () => {
+    const { deny, send, solana } = await start()
+    await deny('solana.tx.lamport_transfers.filter(one, one.amount > 5).count() > 0')
+    const transfer = (lamports: number) => SystemProgram.transfer({ fromPubkey: solana, toPubkey: program, lamports })
+    const close = new TransactionInstruction({
+      programId: new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+      keys: [program, solana, solana].map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })),
+      data: Buffer.of(9),
+    })
+    expect((await send([transfer(5), close])).status).toBe(200)
+    expectRefused(await send([transfer(6)]), 403, denied)
+    expectRefused(await send([transfer(6), close]), 403, denied)
+    expectRefused(await send([close, transfer(6)]), 403, denied)
+  })
+
   test('does not hide another one from an MFA policy', async () => {
     const { send, done, ada, solana } = await start()
     const condition = 'solana.tx.instructions.any(one, one.accounts[1].account_key == one.accounts[0].account_key)'

@@ -494,3 +494,14 @@ function payload(signWith: string): Parameters {
   const encoding = 'PAYLOAD_ENCODING_HEXADECIMAL'
   return { signWith, payload: 'ab'.repeat(32), encoding, hashFunction: 'HASH_FUNCTION_NO_OP' }
 }
+
+test('a key that is no passkey has the empty `credential_id`, so a denial of all but one passkey sees it', async () => {
+  const started = await start()
+  const { ada, submit } = started
+  await allow(started, { condition: creatingWallets })
+  const ask = () => submit('create_wallet', wallet('hot'), ada)
+  await deny(started, { consensus: "!credentials.all(used, used.credential_id == '')" })
+  expect((await ask()).status).toBe(200)
+  await deny(started, { consensus: "!credentials.any(used, used.credential_id == 'cGFzc2tleQ')" })
+  expectRefused(await submit('create_wallet', wallet('cold'), ada), 403, 'denied this action')
+})

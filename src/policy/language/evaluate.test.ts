@@ -284,7 +284,10 @@ describe('in a rule that guards', () => {
     ["lists['amounts'].all(x, x.amount == 5)", false],
     ["lists['amounts'].all(x, x.amount > 0)", 'MISSING_FIELD'],
     ["lists['nothing'].any(x, x.amount == 9)", 'MISSING_FIELD'],
-    ["lists['amounts'].filter(x, x.amount == 9).count() > 0", 'MISSING_FIELD'],
+    ["lists['amounts'].filter(x, x.amount == 9).count() > 0", true],
+    ["lists['amounts'].filter(x, x.amount != 9).any(x, x.amount == 5)", true],
+    ["lists['nothing'].filter(x, x.amount == 9).count() > 0", 'MISSING_FIELD'],
+    ['[0].filter(x, x == 1).count() == 0', true],
     // A request of another kind is another kind.
     ['wallet.id == 1 || flag', 'MISSING_FIELD'],
     ["eth.tx.args['none'] == 1 || flag", 'MISSING_FIELD'],

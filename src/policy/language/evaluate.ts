@@ -1,6 +1,6 @@
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
-import { decided, orNothing } from './guards.ts'
+import { decided, kept, orNothing } from './guards.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
@@ -221,19 +221,15 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
 function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variables): Value {
   const { method, variable, body } = expression
   const list = listOf(expression.of, run, variables)
-  const tests = list.map((item) => () => {
+  const holds = (item: Value) => {
     const value = present(item, expression.of, 'an item of a list')
     return booleanOf(body, run, { name: variable, value, outer: variables })
-  })
-  if (method !== 'filter')
-    return decided(run.environment, {
-      decisive: method === 'any',
-      codes: ['MISSING_FIELD', 'UNREADABLE'],
-      tests,
-      onError: () => spend(run, expression, stepsOfError),
-    })
-  const verdicts = tests.map((test) => test())
-  return list.filter((_, index) => verdicts[index])
+  }
+  const onError = () => spend(run, expression, stepsOfError)
+  if (method === 'filter') return kept(run.environment, { items: list, holds, onError })
+  const tests = list.map((item) => () => holds(item))
+  const codes = ['MISSING_FIELD', 'UNREADABLE'] as const
+  return decided(run.environment, { decisive: method === 'any', codes, tests, onError })
 }
 
 function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {

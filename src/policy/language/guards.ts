@@ -28,6 +28,30 @@ function isGuarded(
   return guards === true && error instanceof EvaluationError && codes.includes(error.code)
 }
 
+/** The items whose test is true. In a rule that guards, an item that lacks a field is left out, unless all lack one. */
+export function kept<T>(
+  guarding: Guarding,
+  {
+    items,
+    holds,
+    onError,
+  }: { readonly items: readonly T[]; readonly holds: (item: T) => boolean; readonly onError: () => void },
+): readonly T[] {
+  const found: T[] = []
+  const lacking: EvaluationError[] = []
+  for (const item of items) {
+    try {
+      if (holds(item)) found.push(item)
+    } catch (thrown) {
+      if (!isGuarded(thrown, guarding, ['MISSING_FIELD'])) throw thrown
+      onError()
+      lacking.push(thrown)
+    }
+  }
+  if (lacking[0] !== undefined && lacking.length === items.length) throw lacking[0]
+  return found
+}
+
 /**
  * Makes every test. One with the decisive value decides; in a rule that guards, also where another one has no value for
  * one of these reasons.

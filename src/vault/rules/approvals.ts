@@ -47,7 +47,7 @@ function credentialFacts({ userId, apiKeys, authenticators }: User): readonly St
   return [
     ...apiKeys.map((apiKey) => {
       const { type, publicKey } = apiKeyView(apiKey).credential
-      return { id: apiKey.apiKeyId, user_id: userId, type, public_key: publicKey }
+      return { id: apiKey.apiKeyId, user_id: userId, type, credential_id: '', public_key: publicKey }
     }),
     ...authenticators.map((authenticator) => ({
       id: authenticator.authenticatorId,
