@@ -4,6 +4,7 @@ import { type Unseen, unseenRequest } from './denials/unseen.ts'
 import type { PolicyEvaluation } from './effects.ts'
 import type { CompiledPolicy, PolicyInput } from './evaluate_policies.ts'
 import type { Clause, Environment } from './language/evaluate.ts'
+import { guarding } from './language/guards.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { type Expression, partsOf, type Span } from './language/syntax.ts'
 import { isList, isMap, isStruct, type Value } from './language/values.ts'
@@ -71,7 +72,9 @@ export function explain({ effect, time, condition, consensus }: CompiledPolicy, 
     [consensus, { keywords: input.approvals }],
   ]
   const all = asked.flatMap(([expression, environment]) =>
-    expression === undefined || expression.text === '' ? [] : [trace(expression, { ...environment, guards })],
+    expression === undefined || expression.text === ''
+      ? []
+      : [trace(expression, guards ? guarding(environment) : environment)],
   )
   const [first] = all
   const expressions = first?.kind === 'time' && !first.holds ? [first] : all

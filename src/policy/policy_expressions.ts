@@ -1,6 +1,7 @@
 import { Failure, type FailureCode } from '../protocol/wire/failures.ts'
 import { check } from './language/check.ts'
 import { type Clause, type Environment, type Evaluation, evaluate } from './language/evaluate.ts'
+import { guarding } from './language/guards.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { parse } from './language/parse.ts'
 import { Problem } from './language/problem.ts'
@@ -101,8 +102,9 @@ export function truthOf(expression: CompiledExpression, environment: Environment
  * steps, or needs what cannot be read, is true: otherwise whoever makes a request long or odd enough would pass.
  */
 export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
-  if (lacksField(environment.keywords, expression.requiredFields)) return undefined
-  return truthOfGuard(evaluateExpression(expression, { ...environment, guards: true }))
+  const guarded = guarding(environment)
+  if (lacksField(guarded.keywords, expression.requiredFields)) return undefined
+  return truthOfGuard(evaluateExpression(expression, guarded))
 }
 
 /** The truth of a guarding expression with this verdict. */

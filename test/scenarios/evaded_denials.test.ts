@@ -18,6 +18,7 @@ import {
   repeated,
   startOrganization,
 } from '../support/organization.ts'
+import { newP256Pair } from '../support/p256_pairs.ts'
 
 /** Denials and MFA policies hold whatever values the user who asks puts into a request. */
 
@@ -282,4 +283,32 @@ describe('an item without a value', () => {
     expect(await statusOf([toItself])).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
     expect(await statusOf([empty, toItself])).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
   })
+})
+
+describe('an activity that has no kind, resource or action', () => {
+  const isOther = [
+    "activity.kind != 'SIGN_TRANSACTION'",
+    "!(activity.kind in ['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD'])",
+  ]
+  test.each(isOther)('is denied with all others by %s', async (condition) => {
+    const { deny, call, done, submit, ada, anotherUser } = await start()
+    await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition: "activity.resource == 'CREDENTIAL'" }))
+    const { userId } = await anotherUser('bob')
+    const link = () =>
+      submit('create_passkey_link', { userId, publicKey: newP256Pair().compressed, expirationSeconds: '600' }, ada)
+    expect((await link()).status).toBe(200)
+    await deny(condition, { policyName: 'second' })
+    expect((await call('0x')).status).toBe(200)
+    expectRefused(await link(), 403, denied)
+  })
+
+  test.each(["activity.kind != 'SIGN_TRANSACTION'", "activity.resource != 'PRIVATE_KEY'", "activity.action != 'SIGN'"])(
+    'asks for the step of an MFA policy about all others: %s',
+    async (condition) => {
+      const { submit, done, rootUserId } = await start()
+      await done('create_mfa_policy', { userId: rootUserId, ...newMfaPolicy({ condition }) })
+      const answer = await submit('update_organization_name', { organizationName: 'renamed' })
+      expect(answer.body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    },
+  )
 })

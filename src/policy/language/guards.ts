@@ -1,7 +1,26 @@
 import type { Environment } from './environment.ts'
 import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
+import { isStruct } from './values.ts'
 
 /** The evaluation of rules that guard (docs/policies.md, "Rules that guard"). All others are evaluated strictly. */
+
+/**
+ * The environment of a rule that guards. An activity that has no kind, resource or action has the empty text there: a
+ * rule about all activities but some is about it too. The key of a recovery or an invitation stands for a credential
+ * that its user does not have, so such a rule is not about its one activity.
+ */
+export function guarding(environment: Environment): Environment {
+  const { keywords } = environment
+  const { activity } = keywords
+  if (activity === undefined || !isStruct(activity)) return { ...environment, guards: true }
+  const { type, kind, resource, action } = activity
+  const isNamed = kind !== undefined && resource !== undefined && action !== undefined
+  if (isNamed || oneTimeTypes.has(type)) return { ...environment, guards: true }
+  const named = { ...activity, kind: kind ?? '', resource: resource ?? '', action: action ?? '' }
+  return { ...environment, guards: true, keywords: { ...keywords, activity: named } }
+}
+
+const oneTimeTypes: ReadonlySet<unknown> = new Set(['ACTIVITY_TYPE_RECOVER_USER', 'ACTIVITY_TYPE_ACCEPT_INVITATION'])
 
 type Guarding = Pick<Environment, 'guards'>
 type Test = () => boolean
