@@ -111,7 +111,18 @@ describe('another spelling of the same thing matches', () => {
     `wallet.id == '${id.toUpperCase()}'`,
     `'${id.toUpperCase()}' in activity.params.user_ids`,
     `activity.params.target_public_key == '${uncompressed.toUpperCase()}'`,
-    `wallet_account.public_key == '${point.toUpperCase()}'`,
+    ...[point.toUpperCase(), `0x${point}`, uncompressed, `0x${uncompressed.toUpperCase()}`].map(
+      (text) => `wallet_account.public_key == '${text}'`,
+    ),
+    ...[digits, mixed, `0X${digits}`].flatMap((text) => [
+      `'${text}' in [eth.tx.to, eth.tx.data]`,
+      `[eth.eip_712.domain.verifying_contract, eth.tx.to].contains('${text}')`,
+      `[eth.tx.data, eth.tx.to].any(a, a == '${text}')`,
+      `['${mixed}', eth.tx.to].contains('${text}')`,
+    ]),
+    `'${digits}' in [eth.tx.contract_call_args['to'], eth.tx.to]`,
+    `'${solanaHex}' in [solana.tx.transfers[0].to, solana.tx.account_keys[0]]`,
+    `'${bitcoinOnTestnet}' in [bitcoin.tx.outputs[0].address, wallet_account.address]`,
     ...['', '_V2'].map((version) => `activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION${version}'`),
     // Pieces of texts.
     `eth.tx.data[0..10] == '0XA9059CBB'`,
@@ -119,6 +130,8 @@ describe('another spelling of the same thing matches', () => {
     `eth.tx.data[1 + 1..10] in ['A9059CBB']`,
     `eth.tx.to[2..42][0..4] == '1F90'`,
     `eth.tx.to[3] == 'F'`,
+    `'${digits.toUpperCase()}' == eth.tx.to[2..42]`,
+    `[eth.tx.data, eth.tx.to][1][2..6] == '1F90'`,
     `bitcoin.tx.outputs[0].address[0..4] == 'BC1Q'`,
   ])('%s', (text) => {
     expect(problemsOf(text)).toEqual([])
@@ -227,7 +240,7 @@ describe('a text that its field never holds is named with its column and a hint'
     [`eth.tx.data[2..10] == '0xa9059c'`, `23: eth.tx.data[2..10] is never '0xa9059c'; it holds bytes in hex with 0x`],
     [
       `eth.tx.contract_call_args['data'][0..10] == '0XA9059CBB'`,
-      `45: eth.tx.contract_call_args['data'][0..10] is never '0XA9059CBB'; it holds hex with 0x, or a text`,
+      `45: eth.tx.contract_call_args['data'][0..10] is never '0XA9059CBB'${mean('0xa9059cbb')}`,
     ],
     [`eth.tx.to[2] == 'ab'`, `17: the length of eth.tx.to[2] is 1, that of 'ab' is 2`],
     [`wallet.label[0..4] == 'Cold2'`, `23: the length of wallet.label[0..4] is 4, that of 'Cold2' is 5`],
@@ -259,6 +272,48 @@ describe('a text that its field never holds is named with its column and a hint'
     else expect(problemsOf(text, 'consensus')).toEqual([problem])
   })
 
+  test.each([
+    [
+      `'${address.slice(0, -1)}' in [eth.tx.to, eth.tx.from]`,
+      `1: [eth.tx.to, eth.tx.from] is never '${address.slice(0, -1)}'${anAddress}`,
+    ],
+    [
+      `'SIGNN' in [activity.kind, activity.action]`,
+      `1: [activity.kind, activity.action] is never 'SIGNN'; it holds the kind of an activity`,
+    ],
+    [
+      `[eth.tx.to, eth.tx.contract_call_args['to']].any(a, a == ' ${address}')`,
+      `58: a is never ' ${address}'${mean(address)}`,
+    ],
+    [
+      `'${id.toUpperCase()}' in [wallet.id, wallet.label]`,
+      `1: '${id.toUpperCase()}' is compared with fields that spell it differently: write it twice`,
+    ],
+    [`['${address}', eth.tx.to].contains('0x12')`, `68: ['${address}', eth.tx.to] is never '0x12'${anAddress}`],
+    [`[eth.tx.to, eth.tx.data][0][0..2] == 'ab'`, `38: [eth.tx.to, eth.tx.data][0][0..2] is never 'ab'${anAddress}`],
+  ])('also of several fields together: %s', (text, problem) => {
+    expect(problemsOf(text)).toEqual([problem])
+  })
+
+  test.each([point.slice(0, -1), `${point}00`, `04${point.slice(2)}`, `05${point.slice(2)}`])(
+    'a text that is no public key: %s',
+    (text) => {
+      expect(problemsOf(`wallet_account.public_key == '${text}'`)).toHaveLength(1)
+      expect(problemsOf(`credentials.any(c, c.public_key == '${text}')`, 'consensus')).toHaveLength(1)
+    },
+  )
+
+  test.each([`wallet_account.address`, `eth.tx.contract_call_args['to']`, `eth.eip_712.message['to']`])(
+    'the digits of an address in another case than %s has',
+    (field) => {
+      const [isAnyAddress, text] = [field === 'wallet_account.address', `${field}[2..42] == '${mixed.slice(2)}'`]
+      expect(problemsOf(text)).toEqual(
+        isAnyAddress ? [] : [`${field.length + 12}: ${field}[2..42] is never '${mixed.slice(2)}'${mean(digits)}`],
+      )
+      expect(problemsOf(`${field}[2..42] == '${digits}'`)).toEqual([])
+    },
+  )
+
   test('every such text is named, from left to right', () => {
     expect(problemsOf("eth.tx.to in ['0x2', '0x1'] || wallet.id == 'a'")).toEqual([
       `15: eth.tx.to is never '0x2'${anAddress}`,
@@ -287,6 +342,8 @@ describe('a text that a field can hold is left as it is', () => {
     "secret.static_properties['a'] == '0X1'",
     "'a' == 'A' || 'A' in ['a']",
     "activity.type == ''",
+    "activity.resource == '' || activity.resource in ['', 'WALLET']",
+    "eth.tx.contract_call_args['memo'][0..4] == 'Ab12'",
     "eth.tx.data[eth.tx.nonce..10] == 'a9'",
     "eth.tx.contract_call_args['path'][0..2][0] == 'abc'",
   ])('%s', (text) => {

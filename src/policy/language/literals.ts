@@ -1,5 +1,6 @@
 import { type Message, message } from './message.ts'
-import type { Literal, Type } from './names/types.ts'
+import type { Form } from './names/forms.ts'
+import type { Fields, Literal, Type } from './names/types.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 import { type Expression, mapped } from './syntax.ts'
@@ -15,8 +16,10 @@ export class ComparedLiterals {
 
   /** Compares the texts that one side holds with the other side. */
   compare(field: Side, written: Side): void {
+    if (written.type.kind !== 'string') return
+    const { type } = field
     // Two written texts are compared as they are.
-    if (written.type.kind !== 'string' || (field.type.kind === 'string' && field.type.written !== undefined)) return
+    if (type.kind === 'string' && type.written !== undefined && type.among === undefined) return
     for (const literal of written.type.written ?? []) this.#add(literal, field)
   }
 
@@ -36,13 +39,17 @@ export class ComparedLiterals {
   }
 
   #add(literal: Literal, field: Side): void {
-    const spelling = spellingFor(field.type, literal.value)
-    if (typeof spelling !== 'string') {
-      this.#refuse(literal, neverMessage(field, literal.value, spelling))
+    const spellings = fieldsOf(field.type).map((type) => spellingFor(type, literal.value))
+    const possible = spellings.filter((spelling) => typeof spelling === 'string')
+    const [spelling] = possible
+    const [never] = spellings.filter((one) => typeof one !== 'string')
+    if (spelling === undefined) {
+      if (never !== undefined && !isWritten(field.type, literal.value))
+        this.#refuse(literal, neverMessage(field, literal.value, never))
       return
     }
     const before = this.#spellings.get(literal) ?? spelling
-    if (areEqual(before, spelling)) {
+    if (possible.every((one) => areEqual(before, one))) {
       this.#spellings.set(literal, spelling)
       return
     }
@@ -56,12 +63,20 @@ export class ComparedLiterals {
   }
 }
 
-type Fields = Extract<Type, { readonly kind: 'string' | 'any' }>
+function isWritten(type: Type, text: string): boolean {
+  return type.kind === 'string' && (type.written ?? []).some(({ value }) => areEqual(value, text))
+}
+
+/** A value among several fields has the text of one of them. Other values are no texts. */
+function fieldsOf(type: Type): readonly Fields[] {
+  if (type.kind === 'string') return type.among ?? [type]
+  return type.kind === 'any' ? [type] : []
+}
+
 /** Why a field never has a text. */
 type Never = { readonly lengthHere: number } | { readonly hint: Message | '' }
 
-function spellingFor(type: Type, text: string): string | Never {
-  if (type.kind !== 'string' && type.kind !== 'any') return text
+function spellingFor(type: Fields, text: string): string | Never {
   const { piece, form } = type
   if (piece?.length !== undefined && piece.length !== text.length) return { lengthHere: piece.length }
   const spelling = spelledBy(type, text)
@@ -77,15 +92,20 @@ function spelledBy({ form, piece }: Fields, text: string): string | undefined {
 /** The text that somebody who wrote this one probably means. */
 function hintFor(type: Fields, text: string): Message | undefined {
   const { form, piece } = type
-  if (form === undefined || piece !== undefined) return undefined
+  if (form === undefined) return undefined
+  if (piece !== undefined) return meant([text.toLowerCase()], (one) => form.canonicalPiece(one, piece.from))
   const near = nearest(text, form.words ?? [])
   if (near !== undefined) return near
-  if (type.kind === 'string' && type.oneOf !== undefined) return message`; it is one of ${type.oneOf.join(', ')}`
+  if (type.kind === 'string' && type.oneOf !== undefined)
+    return message`; it is one of ${type.oneOf.filter((one) => one !== '').join(', ')}`
   const trimmed = text.trim()
-  const meant = [trimmed, trimmed.toLowerCase(), `0x${trimmed.toLowerCase()}`]
-    .map((one) => form.canonical(one))
-    .find((one) => one !== undefined && one !== '')
-  return meant === undefined ? undefined : message`; did you mean '${meant}'?`
+  return meant([trimmed, trimmed.toLowerCase(), `0x${trimmed.toLowerCase()}`], form.canonical)
+}
+
+/** The first of the texts that a field can have. */
+function meant(texts: readonly string[], canonical: Form['canonical']): Message | undefined {
+  const found = texts.map(canonical).find((one) => one !== undefined && one !== '')
+  return found === undefined ? undefined : message`; did you mean '${found}'?`
 }
 
 function neverMessage({ source }: Side, text: string, never: Never): Message {

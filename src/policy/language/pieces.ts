@@ -1,5 +1,4 @@
-import type { Form } from './names/forms.ts'
-import { type Piece, string, type Type } from './names/types.ts'
+import type { Fields, Piece, Type } from './names/types.ts'
 import type { Expression } from './syntax.ts'
 
 /** The slice `from..to` of a text that may be a slice itself. */
@@ -24,19 +23,35 @@ export function constantOf(expression: Expression): bigint | undefined {
 }
 
 /** The type of a piece of a text, or of something within a value whose type the request decides. */
-export function partOf({ kind, form }: { readonly kind: 'string' | 'any'; readonly form?: Form }, piece?: Piece): Type {
+export function partOf(type: Fields, piece?: Piece): Type {
+  const { kind, form } = type
+  const among = type.kind === 'string' ? type.among?.map((one) => partOfOne(one, piece)) : undefined
+  return among === undefined
+    ? partOfOne({ kind, ...(form === undefined ? {} : { form }) }, piece)
+    : { kind: 'string', among }
+}
+
+function partOfOne({ kind, form }: Fields, piece: Piece | undefined): Fields {
   return { kind, ...(form === undefined ? {} : { form }), ...(piece === undefined ? {} : { piece }) }
 }
 
-/** The type of the items of a written list of texts. Fields of several forms have none together. */
+/** The type of the items of a written list of texts. */
 export function textAmong(types: readonly Type[]): Type {
-  const texts = types.map((type) => (type.kind === 'string' ? type : undefined))
-  const written = texts.flatMap((type) => type?.written ?? [])
-  if (written.length > 0) return { kind: 'string', written }
-  const [first] = texts
-  const isAlike = (type: (typeof texts)[number]) =>
-    type?.form === first?.form &&
-    type?.piece?.from === first?.piece?.from &&
-    type?.piece?.length === first?.piece?.length
-  return first !== undefined && texts.every(isAlike) ? first : string
+  const texts = types.flatMap((type) => (type.kind === 'string' || type.kind === 'any' ? [type] : []))
+  const written = texts.flatMap((type) => (type.kind === 'string' ? (type.written ?? []) : []))
+  const fields = texts.flatMap((type) => {
+    if (type.kind === 'any') return [type]
+    return type.among ?? (type.written === undefined ? [type] : [])
+  })
+  const [first] = fields
+  if (written.length === 0 && first?.kind === 'string' && fields.every((type) => isAlike(type, first))) return first
+  return {
+    kind: 'string',
+    ...(written.length === 0 ? {} : { written }),
+    ...(fields.length === 0 ? {} : { among: fields }),
+  }
+}
+
+function isAlike(one: Fields, other: Fields): boolean {
+  return one.form === other.form && one.piece?.from === other.piece?.from && one.piece?.length === other.piece?.length
 }

@@ -213,7 +213,8 @@ export function withoutVersion(activityType: string): string {
 export const activity: Type = struct('an activity', {
   type: text(orOneOf(activityType, '')),
   kind: text(orOneOf(activityKind, '')),
-  resource: stringOf(...activityResources),
+  /** '' for a query. */
+  resource: stringOf(...activityResources, ''),
   action: stringOf(...activityActions),
   /** The parameters of all kinds together, since an expression is checked before there is an activity. */
   params: struct('the parameters of an activity', Object.assign({}, ...activityParameters.map(({ fields }) => fields))),

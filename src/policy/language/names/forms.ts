@@ -69,6 +69,14 @@ export const ethereumRecipient: Form = {
 export const ethereumSelector = hex({ prefix: '0x', bytes: 4 })
 export const plainHex = hex({ prefix: '' })
 export const hash32 = hex({ prefix: '', bytes: 32 })
+const ed25519Key = hash32
+
+/** A compressed point, which may be written uncompressed, or the 32 bytes of Ed25519. */
+export const publicKey: Form = {
+  name: message`a public key in hex, in pieces the compressed one`,
+  canonical: (text) => canonicalPoint(text) ?? ed25519Key.canonical(text),
+  canonicalPiece: piecesOf({ characters: hexCharacters, isLowerCase: true }),
+}
 
 /** The compressed point. A request may have it uncompressed too. */
 export const publicPoint: Form = {
@@ -104,11 +112,14 @@ export const sparkAddress: Form = {
   canonicalPiece: piecesOf({ starts: ['spark1'], characters: /^[0-9a-z]*$/, isLowerCase: true }),
 }
 
+/** The digits of an Ethereum address without `0x`. No text in base58 looks like them. */
+const addressDigits = /^[0-9a-f]{40}$/i
+
 /** An address of any chain. Pieces are not checked beyond their length. */
 export const anyAddress: Form = {
   name: message`an address`,
   canonical: canonicalAddress,
-  canonicalPiece: (piece) => piece,
+  canonicalPiece: (piece) => (addressDigits.test(piece) ? piece.toLowerCase() : piece),
 }
 
 export const uuid: Form = {
@@ -166,7 +177,10 @@ export const machineText: Form = {
 export const ethereumValue: Form = {
   name: message`hex with 0x, or a text`,
   canonical: (text) => (isWrongHex(text) ? undefined : text),
-  canonicalPiece: (piece, from) => (from === 0 && piece.startsWith('0X') ? undefined : piece),
+  canonicalPiece: (piece, from) => {
+    const isUpperCase = addressDigits.test(piece) && piece !== piece.toLowerCase()
+    return isUpperCase || (from === 0 && piece.startsWith('0X')) ? undefined : piece
+  },
 }
 
 /** An address without `0x`, and hex with `0X`, a blank around it, or an odd number of digits. */

@@ -41,7 +41,7 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
           user_id: id,
           type: stringOf(...credentialTypes),
           credential_id: text(forms.credentialId),
-          public_key: text(forms.plainHex),
+          public_key: text(forms.publicKey),
         }),
       ),
     ],
@@ -57,7 +57,7 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
         /** On the main network, if it is an address of Bitcoin, Dogecoin or Spark. */
         address: text(forms.anyAddress),
         /** The same for every format in which the key has an address. */
-        public_key: text(forms.plainHex),
+        public_key: text(forms.publicKey),
         path_indexes: listOf(int),
         path_hardened: listOf(bool),
       }),

@@ -21,9 +21,14 @@ type StringType = {
   readonly form?: Form
   readonly oneOf?: readonly string[]
   readonly piece?: Piece
-  /** The value is one of these written texts. */
+  /** The value is one of these written texts, or of `among`. */
   readonly written?: readonly Literal[]
+  /** The value is that of one of these fields, which have texts of several forms. */
+  readonly among?: readonly Fields[]
 }
+
+/** The types of fields whose texts have forms. */
+export type Fields = AnyType | StringType
 
 export type Literal = Expression & { readonly kind: 'string' }
 
