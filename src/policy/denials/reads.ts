@@ -4,6 +4,7 @@ import { keywords } from '../language/names/keywords.ts'
 import { print } from '../language/print.ts'
 import { lacksField, requiredFields } from '../language/required_fields.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
+import type { Struct } from '../language/values.ts'
 import type { Shape } from './signing_requests.ts'
 
 /**
@@ -105,9 +106,21 @@ const knownStepsMax = 2_000
  */
 export function knownValue(expression: Expression, { known }: Shape): boolean | undefined {
   if (lacksField(known, fieldsOf(expression)) || hasFreeVariable(expression)) return undefined
-  const evaluation = evaluate(expression, { keywords: known, stepsMax: knownStepsMax, guards: true })
-  return evaluation.kind === 'value' ? evaluation.value === true : undefined
+  const remembered = costly.get(expression)?.get(known)
+  if (remembered !== undefined) return remembered.value
+  const meter = { steps: 0 }
+  const evaluation = evaluate(expression, { keywords: known, stepsMax: knownStepsMax, guards: true, meter })
+  const value = evaluation.kind === 'value' ? evaluation.value === true : undefined
+  if (meter.steps > cheapSteps) {
+    const values = costly.get(expression) ?? new Map<Struct, { readonly value: boolean | undefined }>()
+    costly.set(expression, values.set(known, { value }))
+  }
+  return value
 }
+
+/** Every denial is compared with every other one, so what takes more steps is evaluated once. The rest takes less room. */
+const cheapSteps = 50
+const costly = new WeakMap<Expression, Map<Struct, { readonly value: boolean | undefined }>>()
 
 const fieldsOf = onceFor(requiredFields)
 

@@ -18,6 +18,7 @@ import {
   guardHolds,
   type Verdict,
 } from '../policy_expressions.ts'
+import { knownValue } from './reads.ts'
 import { signingRequests } from './signing_requests.ts'
 import { type Unseen, unseenBy } from './unseen.ts'
 
@@ -65,6 +66,21 @@ describe('takes no long step', () => {
     }
     expect(Math.min(...stepsMs)).toBeLessThanOrEqual(30)
   })
+})
+
+test('what takes many steps is evaluated once for a shape, since every denial is compared with every other one', () => {
+  let reads = 0
+  const known = {
+    get activity() {
+      reads += 1
+      return { kind: 'SIGN_TRANSACTION' }
+    },
+  }
+  const shape = { known, present: [], hides: [], lacks: [], spends: true }
+  const many = `[${Array(60).fill('1').join()}].any(x, x == 1 && activity.kind == 'SIGN_TRANSACTION')`
+  const { root } = compileCondition(many)
+  expect([knownValue(root, shape), reads]).toEqual([true, 60])
+  expect([knownValue(root, shape), reads]).toEqual([true, 60])
 })
 
 const compiled = new Map<string, CompiledExpression>()
