@@ -279,7 +279,7 @@ describe('policies check', () => {
     const { stdout } = await checking({ denials: [], allowances: [], neverEqual })
     expect(stdout).toBe(
       [
-        'The condition of the MFA policy m1 (step) compares with a text that never matches:',
+        'The condition of the MFA policy m1 (step) has a part that never matches:',
         "  column 14: wallet.id is never 'hot'; it holds an id",
         '',
       ].join('\n'),

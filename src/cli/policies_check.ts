@@ -40,7 +40,7 @@ const owners = { policy: 'policy', mfa_policy: 'MFA policy', session_profile: 's
 
 function neverEqualText({ of, id, name, expression, column, reason }: PolicyCheck['neverEqual'][number]): string {
   return [
-    `The ${expression} of the ${owners[of]} ${id} (${name}) compares with a text that never matches:`,
+    `The ${expression} of the ${owners[of]} ${id} (${name}) has a part that never matches:`,
     `  column ${column}: ${reason}`,
   ].join('\n')
 }

@@ -19,7 +19,7 @@ const conditions = fc.constantFrom(
   "spent('eth.tx.value', '2m') + eth.tx.value > 120",
   "activity.kind == 'SIGN_TRANSACTION' && wallet.label == 'hot'",
   "private_key.label == 'none' || eth.tx.value < 1000",
-  'tron.tx.fee_limit > 1 || eth.tx.nonce == 0',
+  'tron.tx.fee_limit > 1',
 )
 const times = fc.constantFrom('', "time.now < Timestamp('2026-06-01T00:00:00Z')", "CronSpan('* * * * *', '1m', 'UTC')")
 const policiesAbout = (userIds: readonly string[]) =>

@@ -3,6 +3,7 @@ import { type Message, message } from './message.ts'
 import { type ExpressionKind, functions, keywords } from './names/keywords.ts'
 import { any, bool, describe, int, isInteger, isScalar, listOf, string, type Type, timestamp } from './names/types.ts'
 import { nearest } from './nearest.ts'
+import { neverTogether } from './never_together.ts'
 import { constantOf, partOf, pieceOf, textAmong } from './pieces.ts'
 import { Problem } from './problem.ts'
 import { checkSpentPath } from './spent.ts'
@@ -18,7 +19,7 @@ type Scope = {
 
 /**
  * The expression with each written text in the spelling of the field that it is compared with. `neverEqual` are texts
- * that no value of their field equals. Only new expressions are refused for those, because stored ones must compile.
+ * that no value of their field equals, or fields that no request has together. Only new expressions are refused for those, because stored ones must compile.
  */
 export type Checked = { readonly expression: Expression; readonly neverEqual: readonly Problem[] }
 
@@ -26,7 +27,13 @@ export type Checked = { readonly expression: Expression; readonly neverEqual: re
 export function check(expression: Expression, kind: ExpressionKind, text: string): Checked {
   const literals = new ComparedLiterals()
   expect(expression, 'bool', { kind, text, variables: [], literals })
-  return { expression: literals.respelled(expression), neverEqual: literals.problems() }
+  const apart = kind === 'condition' ? neverTogether(expression) : undefined
+  const neverEqual = [...literals.problems(), ...(apart === undefined ? [] : [apart])]
+  return { expression: literals.respelled(expression), neverEqual: neverEqual.toSorted(byOffset) }
+}
+
+function byOffset(one: Problem, other: Problem): number {
+  return one.offset - other.offset
 }
 
 /** Returns the type and checks every part once. Twice at each level would be 2^50 times at the greatest depth. */

@@ -116,7 +116,7 @@ describe('another spelling of the same thing matches', () => {
     ),
     ...[digits, mixed, `0X${digits}`].flatMap((text) => [
       `'${text}' in [eth.tx.to, eth.tx.data]`,
-      `[eth.eip_712.domain.verifying_contract, eth.tx.to].contains('${text}')`,
+      `[eth.tx.function_signature, eth.tx.to].contains('${text}')`,
       `[eth.tx.data, eth.tx.to].any(a, a == '${text}')`,
       `['${mixed}', eth.tx.to].contains('${text}')`,
     ]),
@@ -368,4 +368,43 @@ test('an expression in the spelling of its fields is in the spelling of its fiel
     }),
     { numRuns: 500 },
   )
+})
+
+describe('fields that no request has together are named, because such a condition never has a value', () => {
+  test.each([
+    ["wallet.label == 'Cold' || private_key.label == 'Cold'", 'wallet.label and private_key.label', 27],
+    ['wallets.count() > 0 && wallet_account.path_indexes[0] == 1', 'wallets and wallet_account.path_indexes', 24],
+    ['eth.tx.value > 5 || bitcoin.tx.fee > 5', 'eth.tx.value and bitcoin.tx.fee', 21],
+    [
+      '!(eth.tx.chain_id == 1 && eth.eip_712.domain.chain_id == 1)',
+      'eth.tx.chain_id and eth.eip_712.domain.chain_id',
+      27,
+    ],
+    [
+      "activity.params.type == 'TRANSACTION_TYPE_TRON' || activity.params.encoding == 'PAYLOAD_ENCODING_EIP712'",
+      'activity.params.type and activity.params.encoding',
+      52,
+    ],
+    [
+      "eth.tx.value > 5 && activity.params.encoding == 'PAYLOAD_ENCODING_EIP712'",
+      'eth.tx.value and activity.params.encoding',
+      21,
+    ],
+    ['activity.params.otp_length < 6 || wallets.any(w, w.exported)', 'activity.params.otp_length and wallets', 35],
+  ])('%s', (text, both, column) => {
+    expect(problemsOf(text)).toEqual([
+      `${column}: no request has both ${both}, so this never has a value: write a rule for each`,
+    ])
+  })
+
+  test.each([
+    "activity.kind == 'SIGN_TRANSACTION' && eth.tx.value > 5 && wallet.id == wallet.id && wallet_account.path_hardened[0]",
+    'activity.params.user_id == activity.params.api_key_ids[0]',
+    "activity.params.type == 'TRANSACTION_TYPE_TRON' && tron.tx.fee_limit > 5 && controls.daily",
+    "activity.params.encoding == 'PAYLOAD_ENCODING_EIP712' && eth.eip_712.primary_type == 'Permit'",
+    '[1].any(x, wallet.imported) || [1].any(x, private_key.imported)',
+    "activity.params.sign_with == '' || activity.params.claim.threshold == 1",
+  ])('other fields are not: %s', (text) => {
+    expect(problemsOf(text).filter((problem) => problem.includes('no request has both'))).toEqual([])
+  })
 })

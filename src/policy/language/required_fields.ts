@@ -4,16 +4,23 @@ import { isStruct, type Struct, valueAt } from './values.ts'
 
 /** A keyword and fields after it: `['eth', 'tx', 'to']`. */
 type Path = readonly string[]
+/** `start` is an offset in the text. */
+type Read = { readonly path: Path; readonly start: number }
 
 /**
  * Returns the fields that an expression reads in every case. Nothing is skipped, so these are all of its fields except
  * those in the body of a predicate, which an empty list never evaluates.
  */
 export function requiredFields(expression: Expression): readonly Path[] {
+  return requiredReads(expression).map(({ path }) => path)
+}
+
+/** The same with the places in the text. */
+export function requiredReads(expression: Expression): readonly Read[] {
   const path = pathOf(expression)
-  if (path !== undefined) return [path]
+  if (path !== undefined) return [{ path, start: expression.start }]
   const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
-  return parts.flatMap(requiredFields)
+  return parts.flatMap(requiredReads)
 }
 
 /**

@@ -141,9 +141,9 @@ export const policies: Texts['policies'] = {
     controls: (names) =>
       `Ihre Bedingung nennt nur ${names}. Sie erlaubt alles, was diese zählen: Nennen Sie auch Vorgang, Chain und Empfänger.`,
     count: (count) => (count === 1 ? '1 Lücke' : `${count} Lücken`),
-    neverTitle: 'Texte, die nie zutreffen',
+    neverTitle: 'Was nie zutrifft',
     neverAbout:
-      'Das Feld hat nie einen solchen Text, also ist der Vergleich bei jeder Anfrage falsch: Ein Verbot verbietet nichts. Berichtigen Sie jeden.',
+      'Das Feld hat nie einen solchen Text, oder keine Anfrage hat solche Felder zusammen: ein Verbot verbietet nichts. Berichtigen Sie jede Stelle.',
     neverIn: { policy: 'Regel', mfa_policy: 'MFA-Regel', session_profile: 'Sitzungsprofil' },
     neverAt: (owner, expression, column) => `${owner}, ${expression}, Spalte ${column}:`,
   },

@@ -133,9 +133,9 @@ export const policies = {
     controls: (names: string) =>
       `Its condition names nothing but ${names}. It allows everything that they count: name the activity, the chain and the recipient too.`,
     count: (count: number) => (count === 1 ? '1 gap' : `${count} gaps`),
-    neverTitle: 'Texts that never match',
+    neverTitle: 'What never matches',
     neverAbout:
-      'The field never has such a text, so the comparison is false for every request: a denial does not deny. Correct each of them.',
+      'The field never has such a text, or no request has such fields together: a denial does not deny. Correct each of them.',
     neverIn: { policy: 'Policy', mfa_policy: 'MFA policy', session_profile: 'Session profile' },
     neverAt: (owner: string, expression: string, column: number) => `${owner}, ${expression}, column ${column}:`,
   },

@@ -226,6 +226,11 @@ export function activityKindOf(activityType: string): string | undefined {
   return withoutKind.has(name) ? undefined : name.replace(/^ACTIVITY_TYPE_/, '')
 }
 
+/** The kinds of activities of which conditions see a parameter with this name. */
+export function kindsWithParameter(name: string): readonly string[] {
+  return activityParameters.flatMap(({ kinds, fields }) => (Object.hasOwn(fields, name) ? kinds : []))
+}
+
 /** The parameters that conditions see for an activity of this kind, by their names. */
 export function exposedParameters(kind: string): ReadonlyMap<string, Type> {
   return new Map(
