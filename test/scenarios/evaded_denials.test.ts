@@ -272,6 +272,29 @@ describe('an item without a value', () => {
     expectRefused(await send([close, transfer(6)]), 403, denied)
   })
 
+  test.each([
+    'solana.tx.lamport_transfers.any(one, one.amount > 5) || solana.tx.spl_transfers.any(one, one.amount > 5)',
+    '!(solana.tx.lamport_transfers.all(one, one.amount <= 5) && solana.tx.spl_transfers.all(one, one.amount <= 5))',
+    `solana.tx.lamport_transfers[0].amount > 5 || solana.tx.spl_transfers.any(one, one.amount > 5)`,
+    `solana.tx.lamport_transfers.any(one, one.amount > 5 || one.to == '${PublicKey.default.toBase58()}')`,
+  ])('does not hide what else is denied: %s', async (condition) => {
+    const { deny, send, solana } = await start()
+    await deny(condition)
+    const tokens = (code: number, to: PublicKey, data: readonly number[] = []) =>
+      new TransactionInstruction({
+        programId: new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+        keys: [program, to, solana].map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })),
+        data: Buffer.of(code, ...data),
+      })
+    const close = (to = solana) => tokens(9, to)
+    const transfer = (amount: number) => tokens(3, program, [amount, 0, 0, 0, 0, 0, 0, 0])
+    expect((await send([close(), transfer(5)])).status).toBe(200)
+    const isAboutTokens = condition.includes('spl_transfers')
+    const large = isAboutTokens ? [transfer(6), close()] : [close(PublicKey.default)]
+    expectRefused(await send(large), 403, denied)
+    expectRefused(await send([close(), ...large]), 403, denied)
+  })
+
   test('does not hide another one from an MFA policy', async () => {
     const { send, done, ada, solana } = await start()
     const condition = 'solana.tx.instructions.any(one, one.accounts[1].account_key == one.accounts[0].account_key)'

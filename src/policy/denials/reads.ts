@@ -70,13 +70,19 @@ export function unreadableIn(expression: Expression, shape: Shape): readonly str
   return [...new Set([...absent.map(shown), ...(shape.spends ? [] : sums.map(print))])]
 }
 
+/** `certainReads`, kept for an expression outside of tests. */
+export function pathsOf(expression: Expression, variables: Variables): readonly Path[] {
+  return variables === noVariables ? needsOf(expression).paths : certainReads(expression, variables)
+}
+
 /** The things that an expression needs in every case: fields, and sums that have a value. */
 const needsOf = onceFor((expression: Expression) => ({
   paths: [...new Set(certainReads(expression))],
   sums: sumsIn(expression),
 }))
 
-function sumsIn(expression: Expression): readonly Expression[] {
+/** The sums that an expression needs in every case. */
+export function sumsIn(expression: Expression): readonly Expression[] {
   const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
   return [...(expression.kind === 'spent' ? [expression] : []), ...parts.flatMap(sumsIn)]
 }

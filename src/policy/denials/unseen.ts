@@ -6,9 +6,9 @@ import type { Environment } from '../language/evaluate.ts'
 import { print } from '../language/print.ts'
 import type { Expression } from '../language/syntax.ts'
 import { type CompiledExpression, compileCondition, truthOf } from '../policy_expressions.ts'
-import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
+import { keywordsIn, knownValue, type Path, sumsIn, unreadableIn } from './reads.ts'
 import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
-import { contentKeywords, isPlain, meantValue } from './values.ts'
+import { contentKeywords, isPlain, mayBe, meantValue } from './values.ts'
 
 /** Signing requests that a denial never denies, because they lack a field that its condition names. */
 export type Unseen = {
@@ -116,7 +116,9 @@ function signedShapes(shape: Shape, named: readonly string[]): readonly SignedSh
 
 /** Whether such a request is denied by no values, and the author did not mean to leave it out. */
 function isUnseen(condition: Expression, shape: Shape): boolean {
-  return unreadableIn(condition, shape).length > 0 && meantValue(condition, shape) !== false
+  if (unreadableIn(condition, shape).length === 0 || meantValue(condition, shape) === false) return false
+  const lacksSum = !shape.spends && sumsIn(condition).length > 0
+  return lacksSum || !mayBe(true, condition, shape)
 }
 
 /** Whether one denial has the consensus and the time of another, or none. */

@@ -8,6 +8,7 @@ import {
   noVariables,
   type Path,
   pathOf,
+  pathsOf,
   type Variables,
   variablesIn,
 } from './reads.ts'
@@ -62,6 +63,36 @@ function standsForNothing(expression: Expression, shape: Shape, variables: Varia
 function isNothingAt(path: Path, shape: Shape): boolean {
   if (isAmong(path, shape.lacks)) return true
   return !contentKeywords.some((keyword) => isAt(path, keyword)) && isAbsent(path, shape)
+}
+
+/**
+ * Whether some request of this shape may give an expression a value, though it reads fields that the shape does not
+ * have: where only items of lists lack them, another operand of `&&` and `||` decides.
+ */
+export function mayBe(wanted: boolean, expression: Expression, shape: Shape, variables = noVariables): boolean {
+  const absent = pathsOf(expression, variables).filter((path) => isAbsent(path, shape))
+  if (absent.length === 0) return true
+  if (!absent.every((path) => isOfItem(path, shape))) return false
+  const operandMayBe = (value: boolean) => (operand: Expression) => mayBe(value, operand, shape, variables)
+  switch (expression.kind) {
+    case 'not':
+      return mayBe(!wanted, expression.operand, shape, variables)
+    case 'and':
+    case 'or':
+      return wanted === (expression.kind === 'or')
+        ? expression.operands.some(operandMayBe(wanted))
+        : expression.operands.every(operandMayBe(wanted))
+    case 'predicate':
+      return expression.method !== 'filter' && mayBe(wanted, expression.body, shape, variablesIn(expression, variables))
+    default:
+      return false
+  }
+}
+
+/** Whether only an item of a list that is there lacks what a path leads to. */
+function isOfItem(path: Path, shape: Shape): boolean {
+  const item = path.search(/\[(?:\*|\d+|i)\]/)
+  return item >= 0 && !isAbsent(path.slice(0, item), shape)
 }
 
 type Truth = boolean | undefined

@@ -288,6 +288,15 @@ describe('in a rule that guards', () => {
     ["lists['amounts'].filter(x, x.amount != 9).any(x, x.amount == 5)", true],
     ["lists['nothing'].filter(x, x.amount == 9).count() > 0", 'MISSING_FIELD'],
     ['[0].filter(x, x == 1).count() == 0', true],
+    // Nor does it hide the other side.
+    ["lists['amounts'][1].amount == 9 || flag", true],
+    ["lists['amounts'][1].amount == 9 || !flag", 'MISSING_FIELD'],
+    ["lists['nothing'].any(x, x.amount == 9) || flag", true],
+    ["lists['nothing'].any(x, x.amount == 9 || flag)", true],
+    ["lists['nothing'].any(x, x.amount == 9) && !flag", false],
+    ["lists['nothing'].any(x, x.amount == 9) && flag", 'MISSING_FIELD'],
+    ["!(lists['nothing'].all(x, x.amount == 9) && !flag)", true],
+    ["lists['nothing'].any(x, wallet.id == 1) || flag", 'MISSING_FIELD'],
     // A request of another kind is another kind.
     ['wallet.id == 1 || flag', 'MISSING_FIELD'],
     ["eth.tx.args['none'] == 1 || flag", 'MISSING_FIELD'],

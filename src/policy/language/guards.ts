@@ -1,5 +1,7 @@
 import type { Environment } from './environment.ts'
 import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
+import { keywords } from './names/keywords.ts'
+import type { Expression } from './syntax.ts'
 import { isStruct } from './values.ts'
 
 /** The evaluation of rules that guard (docs/policies.md, "Rules that guard"). All others are evaluated strictly. */
@@ -22,7 +24,7 @@ export function guarding(environment: Environment): Environment {
 
 const oneTimeTypes: ReadonlySet<unknown> = new Set(['ACTIVITY_TYPE_RECOVER_USER', 'ACTIVITY_TYPE_ACCEPT_INVITATION'])
 
-type Guarding = Pick<Environment, 'guards'>
+type Guarding = Pick<Environment, 'guards' | 'keywords'>
 type Test = () => boolean
 
 /** In a rule that guards, what lies beyond the end or is of another type equals nothing. */
@@ -45,6 +47,29 @@ function isGuarded(
   codes: readonly EvaluationErrorCode[],
 ): error is EvaluationError {
   return guards === true && error instanceof EvaluationError && codes.includes(error.code)
+}
+
+/** Whether an item of a list lacks a field. The request is of the kind that the rule is about, and others may decide. */
+function isOfItem(error: unknown, guarding: Guarding): error is EvaluationError {
+  return isGuarded(error, guarding, ['MISSING_FIELD']) && isFieldOfItem(error.expression, guarding)
+}
+
+/** `[0]` is an item, and so is what the variable of a test stands for. A key that a map lacks stays an error. */
+function isFieldOfItem(expression: Expression, guarding: Guarding): boolean {
+  switch (expression.kind) {
+    case 'field':
+      return isFieldOfItem(expression.of, guarding)
+    case 'index':
+      return expression.index.kind !== 'string'
+    case 'name': {
+      const { name } = expression
+      const isKeyword =
+        Object.hasOwn(guarding.keywords, name) || Object.values(keywords).some((names) => names.has(name))
+      return !isKeyword
+    }
+    default:
+      return false
+  }
 }
 
 /** The items whose test is true. In a rule that guards, an item that lacks a field is left out, unless all lack one. */
@@ -73,7 +98,7 @@ export function kept<T>(
 
 /**
  * Makes every test. One with the decisive value decides; in a rule that guards, also where another one has no value for
- * one of these reasons.
+ * one of these reasons, or because an item of a list lacks a field.
  */
 export function decided(
   guarding: Guarding,
@@ -96,7 +121,7 @@ export function decided(
     try {
       if (test() === decisive) isDecided = true
     } catch (thrown) {
-      if (!isGuarded(thrown, guarding, codes)) throw thrown
+      if (!isGuarded(thrown, guarding, codes) && !isOfItem(thrown, guarding)) throw thrown
       onError()
       error ??= thrown
     }
