@@ -1,5 +1,7 @@
 import {
+  AddressLookupTableAccount,
   Keypair,
+  type MessageV0,
   PublicKey,
   SystemProgram,
   TransactionInstruction,
@@ -51,6 +53,10 @@ async function start() {
   const allow = { effect: 'EFFECT_ALLOW', policyName: 'allow', consensus, condition: "activity.action == 'SIGN'" }
   await done('create_policy', newPolicy(allow))
 
+  const sendMessage = (message: MessageV0) => {
+    const unsignedTransaction = Buffer.from(new VersionedTransaction(message).serialize()).toString('hex')
+    return sign('SOLANA', { signWith: solana, unsignedTransaction })
+  }
   const sign = (type: string, parameters: Parameters, ask: Ask = ada) =>
     submit('sign_transaction', { type: `TRANSACTION_TYPE_${type}`, ...parameters }, ask)
   return {
@@ -70,9 +76,9 @@ async function start() {
         recentBlockhash: addressOfBlock,
         instructions: [...instructions],
       })
-      const bytes = new VersionedTransaction(message.compileToV0Message()).serialize()
-      return sign('SOLANA', { signWith: solana, unsignedTransaction: Buffer.from(bytes).toString('hex') })
+      return sendMessage(message.compileToV0Message())
     },
+    sendMessage,
   }
 }
 
@@ -334,4 +340,64 @@ describe('an activity that has no kind, resource or action', () => {
       expect(answer.body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
     },
   )
+})
+
+describe('an account that only a look-up table names', () => {
+  const [friend, enemy, table] = [Keypair, Keypair, Keypair].map((one) => one.generate().publicKey) as [
+    PublicKey,
+    PublicKey,
+    PublicKey,
+  ]
+  const isEnemy = `one.to == '${enemy.toBase58()}'`
+
+  async function startWithTable() {
+    const started = await start()
+    const { sendMessage, solana } = started
+    const looked = new AddressLookupTableAccount({
+      key: table,
+      state: {
+        deactivationSlot: 2n ** 64n - 1n,
+        lastExtendedSlot: 0,
+        lastExtendedSlotStartIndex: 0,
+        addresses: [enemy],
+      },
+    })
+    const pay = (toPubkey: PublicKey) => {
+      const instructions = [SystemProgram.transfer({ fromPubkey: solana, toPubkey, lamports: 5 })]
+      const message = new TransactionMessage({ payerKey: solana, recentBlockhash: addressOfBlock, instructions })
+      return sendMessage(message.compileToV0Message([looked]))
+    }
+    return { ...started, pay }
+  }
+
+  test.each([
+    `solana.tx.transfers.any(one, ${isEnemy})`,
+    `!solana.tx.transfers.all(one, !(${isEnemy}))`,
+    `solana.tx.transfers.filter(one, ${isEnemy}).count() > 0`,
+    `solana.tx.instructions.any(i, i.accounts.any(a, a.account_key in ['${enemy.toBase58()}', '${table.toBase58()}']))`,
+    "solana.tx.transfers.any(one, one.to == 'ADDRESS_TABLE_LOOKUP')",
+  ])('may be the one that is denied: %s', async (condition) => {
+    const { deny, pay } = await startWithTable()
+    expect((await pay(enemy)).status).toBe(200)
+    await deny(condition)
+    expect((await pay(friend)).status).toBe(200)
+    expectRefused(await pay(enemy), 403, denied)
+  })
+
+  test.each([
+    `solana.tx.transfers.any(one, ${isEnemy} && one.amount > 5)`,
+    `solana.tx.transfers.any(one, ${isEnemy} && one.to != 'ADDRESS_TABLE_LOOKUP')`,
+    `solana.tx.transfers.any(one, !(one.to in ['${friend.toBase58()}', 'ADDRESS_TABLE_LOOKUP']))`,
+  ])('is not denied where the rest of the denial is false: %s', async (condition) => {
+    const { deny, pay } = await startWithTable()
+    await deny(condition)
+    expect((await pay(enemy)).status).toBe(200)
+  })
+
+  test('is no permission', async () => {
+    const { pay, done, found } = await startWithTable()
+    const [{ policyId }] = (await found('list_policies')).policies
+    await done('update_policy', { policyId, policyCondition: `solana.tx.transfers.all(one, ${isEnemy})` })
+    expectRefused(await pay(enemy), 403, 'No policies evaluated to outcome: Allow')
+  })
 })

@@ -1,6 +1,6 @@
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
-import { decided, kept, orNothing } from './guards.ts'
+import { decided, kept, mayEqual, orNothing } from './guards.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
@@ -181,9 +181,9 @@ function compared(expression: Of<'comparison'>, run: Run, variables: Variables):
   const right = resultOf(expression.right, run, variables)
   switch (expression.operator) {
     case '==':
-      return equal(left, right, expression, run)
+      return isAmong(left, [right], expression, run)
     case '!=':
-      return !equal(left, right, expression, run)
+      return !isAmong(left, [right], expression, run)
     case 'in':
       if (!isList(right)) throw mismatch(expression.right, "a list after 'in'", right)
       return isAmong(left, right, expression, run)
@@ -206,6 +206,12 @@ function isAmong(value: Value, list: readonly Value[], expression: Expression, r
   for (const item of list) {
     if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
   }
+  if (!isFound && run.environment.guards && mayEqual(value, list, expression))
+    throw new EvaluationError(
+      'UNREADABLE',
+      expression,
+      `only a look-up table names an account of: ${print(expression)}`,
+    )
   return isFound
 }
 

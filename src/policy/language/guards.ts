@@ -1,8 +1,9 @@
 import type { Environment } from './environment.ts'
 import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
 import { keywords } from './names/keywords.ts'
-import type { Expression } from './syntax.ts'
-import { isStruct } from './values.ts'
+import { addressTableLookup } from './names/payload_types.ts'
+import { type Expression, everyPart } from './syntax.ts'
+import { isStruct, type Value } from './values.ts'
 
 /** The evaluation of rules that guard (docs/policies.md, "Rules that guard"). All others are evaluated strictly. */
 
@@ -47,6 +48,16 @@ function isGuarded(
   codes: readonly EvaluationErrorCode[],
 ): error is EvaluationError {
   return guards === true && error instanceof EvaluationError && codes.includes(error.code)
+}
+
+/**
+ * Whether compared values may be equal though they are not, because only a look-up table on the chain names one of them.
+ * The user who asks can put each account of a Solana transaction into a table. A rule that writes `ADDRESS_TABLE_LOOKUP`
+ * asks for that itself.
+ */
+export function mayEqual(value: Value, list: readonly Value[], comparison: Expression): boolean {
+  if (list.length === 0 || (value !== addressTableLookup && !list.includes(addressTableLookup))) return false
+  return ![...everyPart(comparison)].some((part) => part.kind === 'string' && part.value === addressTableLookup)
 }
 
 /** Whether an item of a list lacks a field. The request is of the kind that the rule is about, and others may decide. */
