@@ -8,6 +8,7 @@ import { realRequests, type SigningRequest } from '../../../test/support/signing
 import { finished, inSteps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../evaluate_policies.ts'
 import type { Environment } from '../language/evaluate.ts'
+import { addressTableLookup } from '../language/names/payload_types.ts'
 import { isUnreadable } from '../language/unreadable.ts'
 import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
 import {
@@ -263,6 +264,11 @@ function isReported({ requests, missingFields }: Unseen, request: SigningRequest
   return missingFields.some((field) => lacks(field, request))
 }
 
+/** Whether an account is that of a look-up table. Which one it is, is unknown, and what is unknown may deny. */
+function looksUp({ facts }: SigningRequest): boolean {
+  return JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? '' : value)).includes(addressTableLookup)
+}
+
 function typeOf({ facts }: SigningRequest): string {
   const [contract] = (valueAt(facts, ['tron', 'tx', 'contract']) ?? []) as readonly Struct[]
   return String(contract?.type ?? valueAt(facts, ['eth', 'tx', 'type']))
@@ -306,7 +312,7 @@ describe('for generated conditions and real requests', () => {
           for (const request of realRequests.filter((one) => isReported(unseen, one))) {
             reported += 1
             const told = { condition, unseen, request: request.name }
-            if (denies(condition, request)) expect(told).toBe('not denied')
+            if (!looksUp(request) && denies(condition, request)) expect(told).toBe('not denied')
             const isLeftOut = operands.some((operand) => {
               const verdict = verdictOf(operand, request)
               if (verdict.kind === 'value') return !verdict.value

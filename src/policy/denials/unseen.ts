@@ -118,7 +118,7 @@ function signedShapes(shape: Shape, named: readonly string[]): readonly SignedSh
 function isUnseen(condition: Expression, shape: Shape): boolean {
   if (unreadableIn(condition, shape).length === 0 || meantValue(condition, shape) === false) return false
   const lacksSum = !shape.spends && sumsIn(condition).length > 0
-  return lacksSum || !mayBe(true, condition, shape)
+  return lacksSum || !mayBe('true', condition, shape)
 }
 
 /** Whether one denial has the consensus and the time of another, or none. */

@@ -69,25 +69,27 @@ function isNothingAt(path: Path, shape: Shape): boolean {
  * Whether some request of this shape may give an expression a value, though it reads fields that the shape does not
  * have: where only items of lists lack them, another operand of `&&` and `||` decides.
  */
-export function mayBe(wanted: boolean, expression: Expression, shape: Shape, variables = noVariables): boolean {
+export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, variables = noVariables): boolean {
   const absent = pathsOf(expression, variables).filter((path) => isAbsent(path, shape))
   if (absent.length === 0) return true
   if (!absent.every((path) => isOfItem(path, shape))) return false
-  const operandMayBe = (value: boolean) => (operand: Expression) => mayBe(value, operand, shape, variables)
+  const operandMayBe = (operand: Expression) => mayBe(wanted, operand, shape, variables)
   switch (expression.kind) {
     case 'not':
-      return mayBe(!wanted, expression.operand, shape, variables)
+      return mayBe(wanted === 'true' ? 'false' : 'true', expression.operand, shape, variables)
     case 'and':
     case 'or':
-      return wanted === (expression.kind === 'or')
-        ? expression.operands.some(operandMayBe(wanted))
-        : expression.operands.every(operandMayBe(wanted))
+      return wanted === (expression.kind === 'or' ? 'true' : 'false')
+        ? expression.operands.some(operandMayBe)
+        : expression.operands.every(operandMayBe)
     case 'predicate':
       return expression.method !== 'filter' && mayBe(wanted, expression.body, shape, variablesIn(expression, variables))
     default:
       return false
   }
 }
+
+type Wanted = 'true' | 'false'
 
 /** Whether only an item of a list that is there lacks what a path leads to. */
 function isOfItem(path: Path, shape: Shape): boolean {

@@ -134,7 +134,8 @@ export function decided(
     } catch (thrown) {
       if (!isGuarded(thrown, guarding, codes) && !isOfItem(thrown, guarding)) throw thrown
       onError()
-      error ??= thrown
+      // What is unknown may decide, and what an item lacks does not.
+      if (error === undefined || thrown.code === 'UNREADABLE') error = thrown
     }
   }
   if (isDecided) return decisive
