@@ -7,8 +7,13 @@ const takenBytesMax = 16_384
 /** What is sent at a time: a client is to read as much within `unreadMsMax`. */
 const sentBytesMax = 65_536
 
-/** The headers of a request end with it. Node's parser takes no bare line feeds. */
+/** Pieces in a turn: a body in chunks may be full of blank lines, and then each is four bytes long. */
+const piecesMax = 64
+
+/** The headers of a request end with it, and so does a body in chunks. Node's parser takes no bare line feeds. */
 const blankLine = Buffer.from('\r\n\r\n')
+/** So much of a blank line may stand before a piece. */
+const seamBytes = blankLine.length - 1
 const nothing = Buffer.alloc(0)
 
 export type Patience = {
@@ -31,8 +36,9 @@ type Owner = {
 /**
  * A client's connection, as Node's HTTP server sees it. Node parses a chunk of 64 KiB to its end, and so begins thousands
  * of requests before the first answer is out. This stream hands on what has arrived in pieces, each of which ends where
- * the headers of a request end. While a whole request is being answered it hands on nothing. So two requests are in
- * flight at most: a piece may have the rest of one body and the headers of the next request.
+ * the headers of a request end, or its body. While a whole request is being answered it hands on nothing. So one request
+ * is in flight at most. What follows a request that ends the connection, or asks for another protocol, or what is no
+ * HTTP, does not keep back its answer.
  */
 export class Connection extends Duplex {
   /** Kept, because a connection that was reset has no address any more. */
@@ -42,6 +48,10 @@ export class Connection extends Duplex {
   readonly #answers = new Set<ServerResponse>()
   /** Taken from the socket, not handed on yet. */
   #taken = nothing
+  /** The end of what was handed on, if it may begin a blank line. */
+  #before = nothing
+  /** What is left of a body whose length its request says. */
+  #bodyBytesLeft = 0
   /** Each timer is made once and begun anew, which costs less than a timer for each request. */
   readonly #idle: NodeJS.Timeout
   readonly #unread: NodeJS.Timeout
@@ -84,6 +94,7 @@ export class Connection extends Duplex {
   /** Called when the headers of a request have arrived. */
   begin(response: ServerResponse): void {
     this.#answers.add(response)
+    this.#bodyBytesLeft = Number(response.req.headers['content-length'] ?? 0)
     this.#owner.onChange(this)
     // Emitted once the kernel has taken the whole answer, or the connection has ended.
     response.once('close', () => {
@@ -96,8 +107,8 @@ export class Connection extends Duplex {
 
   /** Hands on the headers of a request, and what has arrived of its body. */
   readOn(): void {
-    this.#handOnPiece()
-    this.#handOnPiece()
+    let bytes = 0
+    for (let pieces = 0; pieces < piecesMax && bytes < takenBytesMax; pieces += 1) bytes += this.#handOnPiece()
     this.#owner.onChange(this)
     this.#askToRead()
   }
@@ -141,21 +152,35 @@ export class Connection extends Duplex {
     return !this.destroyed && this.readableFlowing === true && this.readableLength === 0 && !this.isAnswering
   }
 
-  #handOnPiece(): void {
-    if (!this.#mayRead || !this.#hasArrived) return
+  /** Returns the number of its bytes. */
+  #handOnPiece(): number {
+    if (!this.#mayRead || !this.#hasArrived) return 0
     if (this.#taken.length === 0) {
       this.#taken = this.#socket.read(Math.min(this.#socket.readableLength, takenBytesMax)) ?? nothing
       this.#lookForEnd()
     }
-    const end = pieceEnd(this.#taken)
-    const piece = this.#taken.subarray(0, end)
-    this.#taken = this.#taken.subarray(end)
+    const piece = this.#taken.subarray(0, this.#pieceEnd())
+    this.#taken = this.#taken.subarray(piece.length)
     this.#isReadToEnd = !this.#hasArrived
     this.push(piece)
+    return piece.length
+  }
+
+  #pieceEnd(): number {
+    const taken = this.#taken
+    if (this.#bodyBytesLeft > 0) {
+      const end = Math.min(this.#bodyBytesLeft, taken.length)
+      this.#bodyBytesLeft -= end
+      return end
+    }
+    const end = blankLineEnd(this.#before, taken)
+    const next = Buffer.concat([this.#before, taken.subarray(-seamBytes)]).subarray(-seamBytes)
+    this.#before = end === undefined ? next : nothing
+    return end ?? taken.length
   }
 
   #askToRead(): void {
-    if (this.#hasEnded && !this.#hasArrived && this.#answers.size === 0) this.push(null)
+    if (this.#hasEnded && !this.#hasArrived && !this.#hasAnswerToGive) this.push(null)
     if (this.#hasArrived && this.#mayRead) this.#owner.onArrived(this, { isFirst: this.#isReadToEnd })
   }
 
@@ -170,11 +195,18 @@ export class Connection extends Duplex {
     if (this.#socket.readableLength === 0) this.#socket.read(0)
   }
 
-  /** A client that ends while it waits for an answer has gone away. Requests that it sent before are answered first. */
+  /** A client may send no more and still read: what it has asked for is answered first. */
   #onEnd(): void {
     this.#hasEnded = true
-    if (this.#hasArrived) this.#askToRead()
-    else this.push(null)
+    this.#askToRead()
+  }
+
+  /** Not one that stays open. Its client has gone away: else nobody would notice before the next line. */
+  get #hasAnswerToGive(): boolean {
+    for (const { req, headersSent, writableEnded } of this.#answers) {
+      if (req.complete && (writableEnded || !headersSent)) return true
+    }
+    return false
   }
 
   /** Calls `done` once the kernel has taken everything. */
@@ -196,9 +228,12 @@ export class Connection extends Duplex {
   }
 }
 
-function pieceEnd(bytes: Buffer): number {
+/** Undefined if it does not end in `bytes`. It may begin in what was `before` them. */
+function blankLineEnd(before: Buffer, bytes: Buffer): number | undefined {
+  const seam = Buffer.concat([before, bytes.subarray(0, seamBytes)]).indexOf(blankLine)
+  if (seam !== -1) return seam + blankLine.length - before.length
   const found = bytes.indexOf(blankLine)
-  return found === -1 ? bytes.length : found + blankLine.length
+  return found === -1 ? undefined : found + blankLine.length
 }
 
 /** What is sent together: small chunks as they are, and parts of a large one. */
