@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { bundledProgram } from '../../test/support/bundle.ts'
 import { needsDebian } from '../../test/support/debian.ts'
+import { connected } from '../../test/support/http_server.ts'
 import { plainEnvironment, vaultsOf } from '../../test/support/running_server.ts'
 import { freshFolder, killLaunched, serve } from '../../test/support/server_command.ts'
 
@@ -29,6 +30,18 @@ test.runIf(process.platform === 'linux')(
       }
     }
     expect(runWith(512, ['serve', '--data', data])).toEqual([2, expect.stringContaining('there is no key file')])
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'strangers who open as many connections as there may be open files keep nobody out',
+  async () => {
+    const server = await serve('dev', freshFolder(), [], { openFiles: 512 })
+    const idle = await Promise.all(Array.from({ length: 600 }, () => connected(server.port)))
+    for (const socket of idle) socket.on('error', () => {}).resume()
+    await vi.waitFor(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200))
+    for (const socket of idle) socket.destroy()
+    expect((await server.stop()).stderr).toContain('too many connections')
   },
 )
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { openFilesLimit } from '../service/open_files_limit.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
 /**
@@ -9,24 +9,14 @@ const openFilesMin = 512
 
 /**
  * Refuses a start that would fail halfway, or later, for want of file descriptors. The vault's process has the limit of
- * the one that starts it. Node has raised the soft limit to the hard one before.
+ * the one that starts it.
  */
 export function refuseFewOpenFiles(): void {
-  const openFilesMax = limitOfProcess()
+  const openFilesMax = openFilesLimit()
   if (openFilesMax === undefined || openFilesMax >= openFilesMin) return
   const remedy = `raise the limit, by \`ulimit -n ${openFilesMin}\` before the start or by LimitNOFILE= in the unit`
   throw new CommandError(
     `${openFilesMax} open files are too few, ${openFilesMin} are needed: ${remedy}`,
     exitCodes.usage,
   )
-}
-
-/** Undefined if there is no limit, and on systems that do not tell it. */
-function limitOfProcess(): number | undefined {
-  try {
-    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return limit === undefined ? undefined : Number(limit)
-  } catch {
-    return undefined
-  }
 }

@@ -15,9 +15,11 @@ import { startDelivery } from './delivery/delivery.ts'
 import { startNoticeDelivery } from './delivery/notice_delivery.ts'
 import { createWebhookCarrier } from './delivery/webhook_carrier.ts'
 import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
+import { connectionsMaxWith } from './http/connections.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog, type Log } from './log.ts'
+import { openFilesLimit } from './open_files_limit.ts'
 import { createReadiness, type Mismatches } from './readiness.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
@@ -121,6 +123,7 @@ export async function startServer(
     unsupportedNameAt,
     dialect: settings.wireDialect,
     trustedProxies: settings.trustedProxies,
+    connectionsMax: connectionsMaxWith(openFilesLimit()),
     pages: createPages({
       version,
       publicUrl: settings.publicUrl,

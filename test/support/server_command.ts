@@ -9,7 +9,11 @@ import { plainEnvironment } from './running_server.ts'
 import { copyServerFolder, databaseEnvironment, makeLastingDatabase } from './server_database.ts'
 import { type Spawned, spawnApart } from './spawner.ts'
 
-type Given = { readonly environment?: Readonly<Record<string, string>> }
+type Given = {
+  readonly environment?: Readonly<Record<string, string>>
+  /** The limit of open files. */
+  readonly openFiles?: number
+}
 type Ran = { readonly code: number | null; readonly stdout: readonly string[]; readonly stderr: string }
 
 /** One that is not there yet. */
@@ -24,9 +28,12 @@ export function killLaunched(): void {
 }
 
 /** Starts a command; `stdout` grows by its lines. */
-export function launch(parts: readonly string[], { environment = {} }: Given = {}) {
+export function launch(parts: readonly string[], { environment = {}, openFiles }: Given = {}) {
   const env = { ...plainEnvironment(), ...environment }
-  const child = spawnApart(process.execPath, [bundledProgram(), ...parts], { env })
+  const command = [process.execPath, bundledProgram(), ...parts]
+  const limited = ['-c', 'ulimit -n "$0" && exec "$@"', String(openFiles), ...command]
+  const [program = '', ...rest] = openFiles === undefined ? command : ['sh', ...limited]
+  const child = spawnApart(program, rest, { env })
   children.add(child)
   const stdout: string[] = []
   let stderr = ''
@@ -51,7 +58,7 @@ export const run = (parts: readonly string[], given?: Given) => launch(parts, gi
 
 export async function serve(command: 'dev' | 'serve', data: string, flags: readonly string[] = [], given: Given = {}) {
   const environment = { ...databaseEnvironment(data), ...given.environment }
-  const launched = launch([command, '--data', data, '--port', '0', ...flags], { environment })
+  const launched = launch([command, '--data', data, '--port', '0', ...flags], { ...given, environment })
   const url = await launched.ready
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     launched.child.kill(signal)

@@ -10,6 +10,16 @@ export type ConnectionsMax = { readonly all: number; readonly ofPeer: number }
 /** A proxy that nobody declared is one peer: it may have all watches, and as many requests. */
 export const connectionsMaxDefault: ConnectionsMax = { all: 8_192, ofPeer: 4_096 }
 
+/** What a server may have open besides: 50 files and sockets at rest, 60 deliveries, the pipes of 64 vaults. */
+const otherFilesMax = 384
+
+/** Without room for one more file nothing is accepted, and no connection makes room for another. */
+export function connectionsMaxWith(openFilesMax: number | undefined): ConnectionsMax {
+  if (openFilesMax === undefined) return connectionsMaxDefault
+  const all = Math.min(connectionsMaxDefault.all, openFilesMax - otherFilesMax)
+  return { all, ofPeer: Math.min(connectionsMaxDefault.ofPeer, Math.ceil(all / 2)) }
+}
+
 /** The log says at most so often that there are too many. */
 const warningMs = 60_000
 
