@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream'
 
 /** What is taken from a socket at a time. */
 const takenBytesMax = 16_384
-/** What is sent at a time: a client is to read as much within `unreadMsMax`. */
+/** What is sent at a time: the kernel is to take as much within `unreadMsMax`. */
 const sentBytesMax = 65_536
 
 /** Pieces in a turn: a body in chunks may be full of blank lines, and then each is four bytes long. */
@@ -19,7 +19,7 @@ const nothing = Buffer.alloc(0)
 export type Patience = {
   /** How long a connection waits for the headers of a request. */
   readonly idleMsMax: number
-  /** How long a client may take to read a piece of its answer. */
+  /** How long the kernel may take a part of an answer, for which the client has to read. */
   readonly unreadMsMax: number
 }
 

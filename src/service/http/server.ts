@@ -32,8 +32,8 @@ const requestMsDefault = 30_000
 const keepAliveMs = 65_000
 /** A client that is told of the time above may use its connection until then. */
 const keepAliveGraceMs = 1_000
-/** How long a client may read nothing of its answer. */
-const unreadMsDefault = 10_000
+/** The kernel has room again after a third of its 4 MB was read: this is for clients that read 25 KB a second. */
+const unreadMsDefault = 60_000
 /** Less than so much of a connection waits to be read before a further chunk, of at most 64 KiB, is taken in. */
 const arrivedBytesMax = 16_384
 /** How long closing waits for requests that are being sent or answered. */
