@@ -73,7 +73,7 @@ async function verified({ server, clock }: TestOrganization, { headers, body }: 
 const endpointAt = (url: string) => ({ url, name: 'ours', subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] })
 
 async function waitingIn({ server, organizationId, clock }: TestOrganization) {
-  return server.store.dueWebhooks({ organizationId, nowMs: clock.nowMs + 10 * dayMs, limit: 100 })
+  return server.store.dueWebhooks({ organizationId, exceptEndpointId: '', nowMs: clock.nowMs + 10 * dayMs, limit: 100 })
 }
 
 const nothingWaits = (organization: TestOrganization) =>
@@ -421,6 +421,21 @@ test('an event that its endpoint never takes keeps back no other', async () => {
   await passing(clock, () => lines.filter(({ message }) => message === 'an event was delivered').length === 12)
   expect(clock.nowMs - beganMs).toBeLessThan(60_000)
   expect(await waitingIn(organization)).toHaveLength(1)
+})
+
+test('an endpoint that answers late leaves a place for the others of its organization', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(({ path }) => (path === '/late' ? new Promise<never>(() => {}) : ok))
+  const of = (path: string) => receiver.received.filter((one) => one.path === path)
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/late`))
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/soon`))
+  const names = userNames(12)
+  for (const userName of names) await done('create_users', { users: [newUser({ userName })] })
+  deliver(organization, receiver)
+  await expect.poll(() => of('/soon').length, { timeout: 20_000 }).toBe(names.length)
+  expect(of('/late').length).toBe(3)
+  receiver.end()
 })
 
 test('a receiver that hangs takes only the places of its organization', async () => {

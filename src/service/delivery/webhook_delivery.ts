@@ -12,6 +12,8 @@ import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } fr
 export const webhooksAtOnceMax = 32
 /** Deliveries of one organization at once, so that its slow receivers do not delay those of others. */
 export const webhooksOfOrganizationMax = 4
+/** Deliveries of one endpoint at once, so that it leaves a place for the others of its organization. */
+const webhooksOfEndpointMax = 3
 /** Deliveries of one organization and its sub-organizations at once. It may make many sub-organizations. */
 export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
@@ -64,20 +66,25 @@ export function startWebhookDelivery(parts: Parts): Delivery {
 
   async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
     let room = limit
-    let hasHeld = true
-    // Each round that holds events back makes room in the list for those of another endpoint.
-    while (room > 0 && hasHeld) {
-      hasHeld = false
-      for (const event of await store.dueWebhooks({ organizationId, nowMs: nowMs(), limit: room })) {
+    let hasPassedOver = true
+    /** No second one can have all the places that it may have. */
+    let exceptEndpointId = ''
+    // Each round that passes over events makes room in the list for those of another endpoint.
+    while (room > 0 && hasPassedOver) {
+      hasPassedOver = false
+      for (const event of await store.dueWebhooks({ organizationId, exceptEndpointId, nowMs: nowMs(), limit: room })) {
+        const endpoint = `endpoint ${organizationId} ${event.endpointId}`
         const wait = troubles.wait(event, nowMs())
-        if (wait !== undefined) {
-          await hold(event, wait)
-          hasHeld = true
+        const isFull = hands.count(endpoint) >= webhooksOfEndpointMax
+        if (wait !== undefined) await hold(event, wait)
+        else if (isFull) exceptEndpointId = event.endpointId
+        if (wait !== undefined || isFull) {
+          hasPassedOver = true
           continue
         }
         const dueAtMs = nowMs() + inHandMsMax
         if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
-        hands.take(deliver(event, troubles.begin(event, nowMs())), owners)
+        hands.take(deliver(event, troubles.begin(event, nowMs())), [...owners, endpoint])
         room -= 1
       }
     }
