@@ -174,9 +174,12 @@ export class Connection extends Duplex {
       return end
     }
     const end = blankLineEnd(this.#before, taken)
-    const next = Buffer.concat([this.#before, taken.subarray(-seamBytes)]).subarray(-seamBytes)
-    this.#before = end === undefined ? next : nothing
-    return end ?? taken.length
+    if (end === undefined) {
+      this.#before = Buffer.concat([this.#before, taken.subarray(-seamBytes)]).subarray(-seamBytes)
+      return taken.length
+    }
+    this.#before = nothing
+    return end
   }
 
   #askToRead(): void {
@@ -230,7 +233,7 @@ export class Connection extends Duplex {
 
 /** Undefined if it does not end in `bytes`. It may begin in what was `before` them. */
 function blankLineEnd(before: Buffer, bytes: Buffer): number | undefined {
-  const seam = Buffer.concat([before, bytes.subarray(0, seamBytes)]).indexOf(blankLine)
+  const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, seamBytes)]).indexOf(blankLine)
   if (seam !== -1) return seam + blankLine.length - before.length
   const found = bytes.indexOf(blankLine)
   return found === -1 ? undefined : found + blankLine.length

@@ -65,7 +65,9 @@ describe('requests that are sent without a wait for answers', () => {
     const bodies = ['{}', '\r\n\r\n', 'a\r\n\r\nb', '', 'GET / HTTP/1.1\r\n\r\n', 'x'.repeat(20_000)]
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ body: fc.constantFrom(...bodies), inChunks: fc.boolean() }), { maxLength: 6 }),
+        fc.array(fc.record({ body: fc.constantFrom(...bodies), inChunks: fc.boolean(), isUpgrade: fc.boolean() }), {
+          maxLength: 6,
+        }),
         fc.array(fc.nat(60_000), { maxLength: 12 }),
         async (sent, cuts) => {
           const before = own.seen.length
@@ -198,11 +200,13 @@ describe('requests that are sent without a wait for answers', () => {
     await own.close()
   })
 
-  function requestOf({ body, inChunks }: { readonly body: string; readonly inChunks: boolean }): string {
-    const start = `POST ${operationPath} HTTP/1.1`
-    if (!inChunks) return `${head(start, `Content-Length: ${body.length}`)}${body}`
+  type Sent = { readonly body: string; readonly inChunks: boolean; readonly isUpgrade: boolean }
+
+  function requestOf({ body, inChunks, isUpgrade }: Sent): string {
+    const lines = [`POST ${operationPath} HTTP/1.1`, ...(isUpgrade ? ['Connection: Upgrade', 'Upgrade: h2c'] : [])]
+    if (!inChunks) return `${head(...lines, `Content-Length: ${body.length}`)}${body}`
     const chunk = body === '' ? '' : `${body.length.toString(16)}\r\n${body}\r\n`
-    return `${head(start, 'Transfer-Encoding: chunked')}${chunk}0\r\n\r\n`
+    return `${head(...lines, 'Transfer-Encoding: chunked')}${chunk}0\r\n\r\n`
   }
 
   test('are read no further while the client does not read: what is answered stays small', async () => {
