@@ -474,6 +474,14 @@ describe('the headers', () => {
     })
   }
 
+  test('of HTTP/1.0 that have a body in chunks are 400: older proxies see no body there', async () => {
+    const lines = [`POST ${operationPath} HTTP/1.0`, 'Connection: keep-alive', 'Transfer-Encoding: chunked']
+    const answer = await sendRaw(server.port, `${head(...lines)}0\r\n\r\n${head('GET /livez HTTP/1.0')}`)
+    expectRawError(answer, 400)
+    expect(answer).toMatch(/^connection: close$/im)
+    expect(answer).toContain('Transfer-Encoding')
+  })
+
   test('need not name a version of a route', async () => {
     const lines = [`POST ${operationPath} HTTP/1.1`, 'Accept-Version: 9', 'Accept: text/html', 'Content-Length: 0']
     expect(await sendRaw(server.port, head(...lines, 'Connection: close'))).toMatch(/^HTTP\/1\.1 200 /)

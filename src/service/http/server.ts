@@ -9,6 +9,7 @@ import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { Log } from '../log.ts'
 import type { Answer, Request } from '../submit.ts'
 import type { Watches } from '../watches.ts'
+import { refuseAmbiguous } from './ambiguous_request.ts'
 import { retryAfter, send, sendEmpty, sendError } from './answers.ts'
 import { type AuthProxyGate, createAuthProxyGate } from './auth_proxy_gate.ts'
 import { type Bodies, createBodies } from './body.ts'
@@ -16,7 +17,6 @@ import { answerBrokenRequest } from './broken_request.ts'
 import { Connection } from './connection.ts'
 import { Connections, type ConnectionsMax, connectionsMaxDefault } from './connections.ts'
 import { createForwardedBound, ofForwardedMaxDefault } from './forwarded_bound.ts'
-import { refuseHost } from './host_header.ts'
 import { isLocalRequest } from './local_request.ts'
 import type { Page } from './page.ts'
 import { pageSender } from './send_page.ts'
@@ -94,7 +94,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     requestTimeout: requestMsMax,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(requestMsMax, 5_000),
-    requireHostHeader: false, // its refusal would not be in the shape that clients can read: `refuseHost` refuses
+    requireHostHeader: false, // its refusal would not be in the shape that clients can read: `refuseAmbiguous` refuses
     highWaterMark: arrivedBytesMax,
   })
   // Node refuses a request with more. It drops none, which could be a second stamp.
@@ -167,7 +167,7 @@ function createRouter(parts: HttpServerParts): Route {
   const gate = createAuthProxyGate()
   const forwarded = createForwardedBound(parts.ofForwardedMax ?? ofForwardedMaxDefault, parts.trustedProxies)
   return async (request, response, asked) => {
-    refuseHost(request, response)
+    refuseAmbiguous(request, response)
     forwarded.enter(request, response)
     if (request.method === 'POST') return answerOperation(request, response, { ...asked, parts, bodies, gate })
     await answerOther(request, response, asked)
