@@ -3,6 +3,7 @@ import {
   Authorized,
   ComputeBudgetInstruction,
   ComputeBudgetProgram,
+  Lockup,
   PublicKey,
   StakeProgram,
   SystemInstruction,
@@ -450,6 +451,50 @@ test('a new account that is paid for says who gets control of it, if that is som
   for (const instructions of made(payer)) {
     expect((await explainTransaction(...instructions)).lines[0]).toMatch(/^Call /)
   }
+})
+
+test('bytes of an instruction that are no text are counted in the title, and a text is not', async () => {
+  const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+  const titleOf = async (...instructions: TransactionInstruction[]) =>
+    (await explainTransaction(...instructions)).lines[0]
+  const sent = `Send 1.5 SOL (1500000000 lamport) to ${to}`
+  const withControl = Buffer.from(`\u0007${'a'.repeat(600)}`)
+  expect(await titleOf(payment, call(memo, [payer], withControl))).toBe(
+    `WARNING: ${withControl.length} bytes that are signed are not read. ${sent}`,
+  )
+  expect(await titleOf(payment, call(memo, [payer], Buffer.from('rent')))).toBe(sent)
+  expect(await titleOf(payment, call(memo, [payer], Buffer.of()))).toBe(sent)
+  const reallocate = Buffer.concat([Buffer.of(29), Buffer.alloc(400, 8)])
+  expect(await titleOf(call(token2022, [key(3), payer, program, payer], reallocate))).toBe(
+    `WARNING: 400 bytes that are signed are not read. Call the program ${token2022}`,
+  )
+})
+
+test('a stake that is locked up is a warning with who may lift that, unless it is who may withdraw', async () => {
+  const lockedBy = (custodian: PublicKey, unixTimestamp: number, epoch: number) =>
+    StakeProgram.createAccount({
+      ...{ fromPubkey: payer, stakePubkey: key(6), lamports: 5, authorized: new Authorized(payer, payer) },
+      lockup: new Lockup(unixTimestamp, epoch, custodian),
+    }).instructions
+  const warning = `WARNING: nobody can withdraw from ${key(6)} while it is locked up, unless ${key(5)} agrees. Call `
+  expect((await explainTransaction(...lockedBy(key(5), 4_102_444_800, 0))).lines[0]).toContain(warning)
+  expect((await explainTransaction(...lockedBy(key(5), 0, 900))).lines[0]).toContain(warning)
+  const [, alone] = lockedBy(key(5), 0, 900)
+  if (alone === undefined) throw new Error('the second instruction initializes the stake')
+  expect((await explainTransaction(alone)).lines[0]).toContain('WARNING: nobody can withdraw')
+  expect((await explainTransaction(...lockedBy(key(5), 0, 0))).lines[0]).toMatch(/^Call /)
+  expect((await explainTransaction(...lockedBy(payer, 4_102_444_800, 0))).lines[0]).toMatch(/^Call /)
+})
+
+test('a new account beside a payment says which program gets control of it, if no instruction says who', async () => {
+  const ownedBy = (programId: PublicKey) =>
+    SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: key(6), lamports: 5, space: 0, programId })
+  const warning = (owner: PublicKey) => `WARNING: control of ${key(6)} goes to ${owner}. Call `
+  expect((await explainTransaction(payment, ownedBy(key(5)))).lines[0]).toContain(warning(key(5)))
+  const multisig = call(token2022, [key(6), key(5)], Buffer.of(19, 1))
+  expect((await explainTransaction(ownedBy(token2022), multisig)).lines[0]).toContain(warning(token2022))
+  // An account of the System program is a payment to its key.
+  expect((await explainTransaction(payment, ownedBy(SystemProgram.programId))).lines[0]).toMatch(/^Call /)
 })
 
 test('a call by an uploaded IDL has the name, arguments and accounts of the IDL', async () => {

@@ -338,6 +338,26 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
   expect(plain(valuesAt(explanation, 'typedData', 'types')[0])).toBe(signed.encodeType(primaryType))
 })
 
+test('a transaction of a Safe says in the title that the Safe pays for its execution, how much at least, and whom', async () => {
+  const members = (base: string) =>
+    `address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 ${base},uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce`
+  const none = `0x${'00'.repeat(20)}`
+  const titleOf = async (base: string, message: object) => {
+    const given = { to, value: 0, data: '0x', operation: 0, safeTxGas: 0, [base]: 1_000_000, nonce: 1, ...message }
+    return (await explainTypedData({ SafeTx: membersOf(members(base)) }, 'SafeTx', given)).lines[0]
+  }
+  const pays = { gasPrice: 2_000_000_000, gasToken: token, refundReceiver: to }
+  const ofToken = `2000000000000000 of the smallest unit of the token ${token} or more`
+  const signed = 'Sign typed data “SafeTx” “Token”'
+  expect(await titleOf('baseGas', pays)).toBe(`WARNING: for the execution, the Safe pays ${to} ${ofToken}. ${signed}`)
+  // Before version 1.0.0 of the Safe.
+  expect(await titleOf('dataGas', pays)).toBe(`WARNING: for the execution, the Safe pays ${to} ${ofToken}. ${signed}`)
+  expect(await titleOf('baseGas', { ...pays, gasToken: none, refundReceiver: none })).toBe(
+    `WARNING: for the execution, the Safe pays whoever executes it 0.002 ETH (2000000000000000 wei) or more. ${signed}`,
+  )
+  expect(await titleOf('baseGas', { ...pays, gasPrice: 0 })).toBe(signed)
+})
+
 test('a contract that is a text names no token in the title', async () => {
   const types = {
     EIP712Domain: [{ name: 'verifyingContract', type: 'string' }],

@@ -119,6 +119,10 @@ export const noteCodes = [
   'goesTo',
   /** A transaction of a Safe runs code of another contract as its own. `values`: the contract. */
   'delegateCall',
+  /** A Safe pays for the execution of its transaction. `values`: whom, and how much at least. */
+  'refundsFee',
+  /** Nobody can withdraw a stake before its lockup ends. `values`: the stake, and who may lift the lockup. */
+  'locksUp',
   /** An allowance so great that hardly any token has as much. */
   'nearlyUnlimited',
   /** Tokens are made. `values`: how many, and for which account. */

@@ -167,6 +167,7 @@ const labels: ExplanationTexts['labels'] = {
   byRequestOnly: 'stated by the request and not proved',
   newContract: 'a new contract',
   none: 'none',
+  whoeverExecutes: 'whoever executes it',
   decodedBy: 'decoded by the interface',
   notSigned: 'not signed, because no type names it',
   domainTypes: 'types of the domain',

@@ -8,6 +8,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   letsMoveAll: '{0} may move every token of {1}',
   goesTo: '{1} gets {0}',
   delegateCall: 'the code at {0} acts as the account itself, and may do everything with it',
+  refundsFee: 'for the execution, the Safe pays {0} {1} or more',
+  locksUp: 'nobody can withdraw from {0} while it is locked up, unless {1} agrees',
   nearlyUnlimited: 'as good as UNLIMITED: hardly any token has so much',
   makesTokens: '{0} are made for {1}',
   destroysTokens: '{0} in {1} are destroyed',

@@ -9,6 +9,8 @@ const worstFirst: readonly NoteCode[] = [
   'letsMoveAll',
   'letsSpend',
   'goesTo',
+  'refundsFee',
+  'locksUp',
   'makesTokens',
   'destroysTokens',
   'freezesAccount',

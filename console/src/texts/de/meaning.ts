@@ -73,6 +73,8 @@ export const meaning: Texts['meaning'] = {
       letsMoveAll: '{0} darf jeden Token von {1} bewegen',
       goesTo: '{1} bekommt {0}',
       delegateCall: 'der Code unter {0} handelt als das Konto selbst und darf alles damit tun',
+      refundsFee: 'für die Ausführung zahlt der Safe an {0} {1} oder mehr',
+      locksUp: 'niemand kann von {0} abheben, solange es gesperrt ist, außer {1} stimmt zu',
       nearlyUnlimited: 'so gut wie UNBEGRENZT: kaum ein Token hat so viel',
       makesTokens: '{0} werden für {1} geschaffen',
       destroysTokens: '{0} in {1} werden vernichtet',

@@ -135,6 +135,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   outputsLeftOut: 'weitere Ausgänge',
   ownAccount: 'ein eigenes Konto derselben Wallet',
   ownKey: 'der eigene Schlüssel',
+  whoeverExecutes: 'den, der sie ausführt',
   owner_address: 'Eigentümer',
   parameters: 'Angaben',
   payload: 'Nutzdaten',

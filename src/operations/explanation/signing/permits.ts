@@ -78,15 +78,41 @@ function allowance(message: Members, { amount, token, bits }: Allowed): readonly
   return great === undefined ? [lets] : [lets, great]
 }
 
-/** A Safe sends the value of its transaction, and runs the code of another contract as its own with operation 1. */
+/**
+ * A Safe sends the value of its transaction, and runs the code of another contract as its own with operation 1. With a
+ * price of gas, it pays for the execution.
+ */
 function safeNotes({ message, domain }: Signed): readonly Note[] {
   const [value, operation, chainId] = [message.get('value'), message.get('operation'), domain.get('chainId')]
   const to = addressIn(message, 'to')
   const chain = typeof chainId === 'bigint' ? chainId : undefined
+  const { price, gas, receiver, paidIn } = refundOf(message)
   return [
     ...(operation === 0n ? [] : [noteOf('delegateCall', to)]),
     ...(typeof value === 'bigint' && value > 0n ? [noteOf('goesTo', weiAmount(value, chain), to)] : []),
+    ...(price === 0n
+      ? []
+      : [
+          noteOf(
+            'refundsFee',
+            receiver === zeroAddress ? code('whoeverExecutes') : addressIn(message, 'refundReceiver'),
+            paidIn === zeroAddress ? weiAmount(gas * price, chain) : amountIn(gas * price, paidIn),
+          ),
+        ]),
   ]
+}
+
+const zeroAddress = `0x${'00'.repeat(20)}`
+
+/** What a Safe pays: the gas that the execution takes, which nobody knows before, and this gas, each at the price. */
+function refundOf(message: Members) {
+  const [price, gas] = [message.get('gasPrice'), message.get('baseGas') ?? message.get('dataGas')]
+  return {
+    price: typeof price === 'bigint' ? price : 0n,
+    gas: typeof gas === 'bigint' ? gas : 0n,
+    receiver: String(message.get('refundReceiver')),
+    paidIn: String(message.get('gasToken')),
+  }
 }
 
 function tokenOf(domain: Members): string {

@@ -1,10 +1,13 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { keptReading, type Reading } from '../../../policy/contracts/reading.ts'
 import { isMap, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
 import type { InstructionForm } from '../../../policy/transactions/solana/instruction_forms.ts'
+import type { ReadInstruction } from '../../../policy/transactions/solana/read_instruction.ts'
 import type { Call } from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../explanation.ts'
 import { address, code, list, none, noteOf, number, text } from '../values.ts'
 import { argumentsValue, unreadNote } from './call_reading.ts'
+import { readableText } from './printable_text.ts'
 import { keyValue } from './solana_accounts.ts'
 import { plainName } from './token_functions.ts'
 
@@ -72,11 +75,20 @@ function unreadPrograms(instructions: readonly Instruction[]): readonly string[]
 /** An IDL counts only for what is not read without one. */
 function unreadBytesOf({ call: { read, batch, data }, struct }: Instruction): number {
   if (read !== undefined) {
-    return batch.reduce((sum, part) => sum + unreadBytesOf({ call: part, struct: {} }), read.unreadBytes)
+    const own = read.unreadBytes + bytesWithoutText(read)
+    return batch.reduce((sum, part) => sum + unreadBytesOf({ call: part, struct: {} }), own)
   }
   const claim = claimIn(struct)
   if (claim === undefined) return data.length
   return claim.reading.kind === 'read' ? claim.reading.unreadBytes : data.length - claim.discriminatorBytes
+}
+
+/** The bytes of fields that are no text, such as a memo that nobody can read. */
+function bytesWithoutText({ form, fields }: ReadInstruction): number {
+  const bytes = Object.entries(form.fields).flatMap(([name, type]) =>
+    type === 'bytes' ? hexToBytes(String(fields.get(name) ?? '')) : [],
+  )
+  return bytes.reduce((sum, one) => sum + (readableText(one) === undefined ? one.length : 0), 0)
 }
 
 function opaqueBytesOf({ call: { read }, struct }: Instruction): number {

@@ -16,6 +16,7 @@ import type { Content, TransactionContent } from './signing_content.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
+import { lockupNote } from './solana_effects.ts'
 import { lamportsIn, sumOf, titleOf } from './solana_title.ts'
 
 /** Explains a transaction of Solana, from what conditions see of it. */
@@ -36,7 +37,7 @@ export function solanaContent({
       ...warnings,
       ...feeWarnings({ fee, sent: lamportsIn(lamports), bounds: sol.fees, shown: amountOf(fee, sol) }),
       ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
-      ...flat.flatMap((call) => unlimitedNote(call) ?? []),
+      ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? []),
       ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
     ]),
     sections: [

@@ -1,4 +1,4 @@
-import type { FieldValue } from '../../../policy/transactions/solana/read_instruction.ts'
+import { type FieldValue, systemProgram } from '../../../policy/transactions/solana/read_instruction.ts'
 import { type Account, accountOf, type Call, movesOf } from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, NoteCode, Value } from '../explanation.ts'
 import { address, none, note, noteOf } from '../values.ts'
@@ -65,6 +65,24 @@ export function effectOf(call: Call): Effect | undefined {
   }
 }
 
+/** The account that an instruction is the first to set the control of. */
+function firstSetBy(call: Call): string | undefined {
+  const { isFirst, values: [account = none] = [] } = effectOf(call) ?? {}
+  return isFirst === true ? textOf(account) : undefined
+}
+
+/** The control of a new account is its program's, if no instruction of these says whose. The System program pays to its key. */
+function newAccountNotes(calls: readonly Call[]): readonly Note[] {
+  const set = new Set(calls.map(firstSetBy))
+  return calls.flatMap((call) => {
+    const [account, owner] = [accountOf(call, 'newAccount'), call.read?.fields.get('ownerProgram')]
+    const isNew = call.read?.form.code.startsWith('CreateAccount') === true
+    if (!isNew || account === undefined || owner === systemProgram) return []
+    const shown = accountValue(account)
+    return set.has(textOf(shown)) ? [] : [noteOf('changesControl', shown, keyOrNone(owner))]
+  })
+}
+
 /** What these instructions do. Who pays for a new account and gets control of it gives nothing away. */
 export function effectNotes(calls: readonly Call[]): readonly Note[] {
   const funders = new Map(
@@ -72,13 +90,24 @@ export function effectNotes(calls: readonly Call[]): readonly Note[] {
       .filter(({ call }) => call.read?.form.code.startsWith('CreateAccount') === true)
       .map(({ to, from }) => [textOf(accountValue(to)), textOf(accountValue(from))]),
   )
-  return calls.flatMap((call) => {
+  const effects = calls.flatMap((call) => {
     const effect = effectOf(call)
     if (effect === undefined) return []
     const [account = none, authority = none] = effect.values
     const isOfFunder = effect.isFirst === true && funders.get(textOf(account)) === textOf(authority)
     return isOfFunder ? [] : [noteOf(effect.note, ...effect.values)]
   })
+  return [...effects, ...newAccountNotes(calls)]
+}
+
+/** A stake that is locked up until a time or an epoch stays there, unless the custodian agrees to a withdrawal. */
+export function lockupNote(call: Call): Note | undefined {
+  const { fields } = call.read ?? {}
+  const [until, epoch] = [fields?.get('lockupUnixTimestamp') ?? 0n, fields?.get('lockupEpoch') ?? 0n]
+  const custodian = fields?.get('custodian')
+  const isLocked = until !== 0n || epoch !== 0n
+  if (!isLocked || custodian === fields?.get('withdrawer')) return undefined
+  return noteOf('locksUp', accountOrNote(accountOf(call, 'stakeAccount')), keyOrNone(custodian))
 }
 
 /** A key that a field names. */
