@@ -426,6 +426,9 @@ describe('rules that end or change', () => {
     const mail = { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' }
     await approved('remove_organization_feature', mail)
     expect(await titleOf('set_organization_feature', mail)).toMatch(/^WARNING: a way to log in or to recover opens\. /)
+    for (const value of ['', 'true']) {
+      expect(await linesOf('set_organization_feature', { ...mail, value })).toContain('value: off → on')
+    }
     await approved('set_organization_feature', mail)
   })
 

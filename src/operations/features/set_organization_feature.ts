@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { featureNames, featureValueFault, isSupported } from '../../protocol/wire/feature_names.ts'
+import { featureNames, featureValueFault, isSupported, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { code, row, wholeText } from '../explanation/values.ts'
@@ -41,7 +41,7 @@ export default defineActivity({
       changes: {
         value: {
           from: featureValue(given.name, now),
-          to: given.value === undefined ? code('on') : wholeText(given.value),
+          to: given.value === undefined || isSwitch(given.name) ? code('on') : wholeText(given.value),
         },
       },
     }),

@@ -8,7 +8,7 @@ export function featureValue(name: FeatureName, { find }: Pick<Now, 'find'>): Va
   const feature = find('feature', name)
   if (feature === undefined) return isSwitch(name) ? code('on') : none
   if (feature.isOff === true) return code('off')
-  return feature.value === undefined ? code('on') : wholeText(feature.value)
+  return feature.value === undefined || isSwitch(name) ? code('on') : wholeText(feature.value)
 }
 
 /** What becomes possible by a change of a feature. `value` is undefined if it has none from then on. */
