@@ -317,3 +317,19 @@ test('chain, recipient, amount and fee are those that viem parses', async () => 
   expect(plain(memberOf(transfer, 'amount'))).toBe(read.value)
   expect(valuesAt(explanation, 'transaction', 'maxFee').map(plain)).toEqual([54_321n * 2_000_000_000n])
 })
+
+test('a call without the arguments of its function says in the title that it cannot be read', async () => {
+  const alone = await explainTransaction({ data: '0xa9059cbb' })
+  expect(alone.lines[0]).toBe(`WARNING: This cannot be read. Call transfer of ${contract}`)
+  const bell = getAddress(`0x${'be'.repeat(20)}`)
+  await done('create_smart_contract_interface', {
+    ...{ smartContractAddress: bell, label: 'Bell', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    smartContractInterface: JSON.stringify(parseAbi(['function ring(uint256 times)', 'function stop()'])),
+  })
+  const titleOf = async (name: string) => {
+    const data = new Interface([`function ${name}`]).getFunction(name)?.selector
+    return (await explainTransaction({ to: bell, data })).lines[0]
+  }
+  expect(await titleOf('ring(uint256)')).toBe(`WARNING: This cannot be read. Call “ring” of ${bell}`)
+  expect(await titleOf('stop()')).toBe(`Call “stop” of ${bell}`)
+})

@@ -30,7 +30,12 @@ export function unreadNotes({ unreadBytes, opaqueBytes }: Extract<Reading, { rea
 /** The same of a call by an uploaded interface. Arguments that could not be read are unread as a whole. */
 export function readingNotes(reading: Reading, argumentsBytes: number): readonly Note[] {
   if (reading.kind === 'read') return unreadNotes(reading)
-  return argumentsBytes === 0 ? [] : [unreadNote(argumentsBytes)]
+  return [unreadArguments(argumentsBytes)]
+}
+
+/** Arguments that could not be read may be missing. */
+export function unreadArguments(bytes: number): Note {
+  return bytes === 0 ? note('unreadable') : unreadNote(bytes)
 }
 
 /** Whether the greatest amount that there is stands among arguments that were read, however deep. */

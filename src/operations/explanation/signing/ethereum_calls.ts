@@ -2,7 +2,7 @@ import { type InnerCall, keptReading, type Reading } from '../../../policy/contr
 import type { Struct } from '../../../policy/language/values.ts'
 import type { Note, Row, Value } from '../explanation.ts'
 import { code, ethereumAddress, hex, list, listed, note, noteOf, row, text, tree } from '../values.ts'
-import { argumentsValue, hasUnlimited, readingNotes, unreadNote } from './call_reading.ts'
+import { argumentsValue, hasUnlimited, readingNotes, unreadArguments, unreadNote } from './call_reading.ts'
 import type { TransactionContent } from './signing_content.ts'
 import { type TokenCall, tokenCallOf, tokenFunctionIn } from './token_calls.ts'
 import { borrowsName, isNamedOtherwise, type TokenFunction } from './token_functions.ts'
@@ -56,7 +56,10 @@ export function callWarnings({ tx, to, data, token }: Omit<Called, 'interfaces'>
   const known = to === '' ? undefined : tokenFunctionIn(data)
   if (known === undefined)
     return claimed === undefined ? [unreadNote(bytes)] : claimNotes(claimed, { to, argumentsBytes })
-  return [...(token === undefined ? [unreadNote(argumentsBytes)] : token.warnings), ...renamingNotes(known, claimed)]
+  return [
+    ...(token === undefined ? [unreadArguments(argumentsBytes)] : token.warnings),
+    ...renamingNotes(known, claimed),
+  ]
 }
 
 function claimNotes(claimed: Claim, { to, argumentsBytes }: { readonly to: string; readonly argumentsBytes: number }) {
