@@ -101,6 +101,10 @@ test.each([
   "activity.action in ['CREATE', 'SIGN']",
   "!(activity.resource == 'CREDENTIAL' && activity.action == 'DELETE')",
   "activity.kind != 'EXPORT_WALLET' || activity.kind[0] == 'E'",
+  "activity.resource != ''",
+  "activity.kind != '' && activity.resource != 'POLICY'",
+  "!(activity.type in ['', 'ACTIVITY_TYPE_CREATE_POLICY'])",
+  'activity.kind != activity.resource',
 ])('does not free itself by a credential that the scope allows without naming it: %s', async (scope) => {
   const { submit, session, rootUserId } = await startSession(scope)
   const apiKey = session

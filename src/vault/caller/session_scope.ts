@@ -69,14 +69,20 @@ function outlivesScope({ resource, action, kind, params }: Struct, sessionProfil
 }
 
 /**
- * Whether the scope allows the activity by name: it is false for the same activity without a name. A scope that only
- * forbids things does not allow by name.
+ * Whether the scope allows the activity by name: it is false for the same activity without a name, and with names that
+ * no activity has. A scope that only forbids things, such as `activity.resource != ''`, does not allow by name.
  */
 function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activity: Struct }): boolean {
-  const nameless = { ...seen, activity: { ...seen.activity, type: '', kind: '', resource: '' } }
-  const verdict = evaluateExpression(scope, { keywords: nameless })
-  return verdict.kind === 'value' && !verdict.value
+  return otherNames.every((names) => {
+    const verdict = evaluateExpression(scope, { keywords: { ...seen, activity: { ...seen.activity, ...names } } })
+    return verdict.kind === 'value' && !verdict.value
+  })
 }
+
+const otherNames = [
+  { type: '', kind: '', resource: '' },
+  { type: 'another type', kind: 'another kind', resource: 'another resource' },
+] as const
 
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
 export function mayRead(sources: Sources, caller: Pick<Caller, 'sessionProfileId' | 'organization'>): boolean {
