@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { VaultError } from '../../src/link/channel.ts'
 import { encodeFrame, FrameDecoder } from '../../src/link/frames.ts'
 import type { CommitOutcome, VaultRequest } from '../../src/link/verbs.ts'
@@ -24,17 +25,41 @@ export function createTestVault(parts: VaultParts): ReturnType<typeof createSeve
  */
 function createInProcess(parts: VaultParts, count: number): ReturnType<typeof createSeveralVaults> {
   const { log } = parts
+  let unsealedCount = 0
+  const onUnsealed = () => {
+    unsealedCount += 1
+  }
   const several = createSeveralVaults({
     ...parts,
     count,
     log,
-    spawn: (verbsFor) => startDecider(parts, verbsFor),
+    spawn: (verbsFor) => startDecider(parts, { verbsFor, onUnsealed }),
   })
   const placeOf = ({ organizationId, path }: VaultRequest) => `${organizationId} ${path}`
-  return { ...several, answer: (request) => several.answer({ ...request, organizationId: placeOf(request) }) }
+
+  /** The first vault answers before the others join. A request that is asked twice is to meet the same vault. */
+  async function othersJoined(): Promise<void> {
+    for (let waits = 0; unsealedCount < count && waits < joinWaitsMax; waits += 1) await sleep(joinWaitMs)
+    await sleep(joinWaitMs)
+  }
+
+  return {
+    ...several,
+    async unseal(state) {
+      const found = await several.unseal(state)
+      if (found.kind === 'unsealed') await othersJoined()
+      return found
+    },
+    answer: (request) => several.answer({ ...request, organizationId: placeOf(request) }),
+  }
 }
 
-function startDecider(parts: VaultParts, verbsFor: (decider: Decider) => BooksVerbs): Decider {
+const joinWaitMs = 10
+const joinWaitsMax = 500
+
+type Starting = { readonly verbsFor: (decider: Decider) => BooksVerbs; readonly onUnsealed: () => void }
+
+function startDecider(parts: VaultParts, { verbsFor, onUnsealed }: Starting): Decider {
   const { clock, log } = parts
   const liftedAllowlists = createLiftedAllowlists()
   const operatorLinks = createOperatorLinks()
@@ -67,8 +92,11 @@ function startDecider(parts: VaultParts, verbsFor: (decider: Decider) => BooksVe
     ...told,
     outcomes: async (outcomes: readonly CommitOutcome[]) => vault.takeOutcomes(outcomes),
   }
-  const call = async (verb: string, argument: unknown) =>
-    sent(await called(() => Reflect.get(handlers, verb)(sent(argument))))
+  const call = async (verb: string, argument: unknown) => {
+    const answer = sent(await called(() => Reflect.get(handlers, verb)(sent(argument))))
+    if (verb === 'unseal') onUnsealed()
+    return answer
+  }
   const decider: Decider = {
     channel: { call, close() {}, closed: new Promise(() => {}) },
     gone: new Promise(() => {}),
