@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises'
 import { verifyTurnkeyWebhookSignature } from '@turnkey/crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { webhookJwk } from '../../src/protocol/wire/webhooks.ts'
@@ -281,6 +282,34 @@ test('a certificate that nobody vouches for, a silent receiver and an endless an
   const [refused] = await said('takes no events')
   expect(refused).toMatchObject({ reason: 'encryption' })
   expect(stranger.received).toEqual([])
+})
+
+test('an endpoint that changes to another protocol has failed, and its attempt ends', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(() => ({
+    status: 101,
+    headers: { connection: 'Upgrade', upgrade: 'websocket' },
+  }))
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  await done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  const [failed] = await said('takes no events')
+  expect(failed).toMatchObject({ reason: 'refused for now', code: 101 })
+})
+
+test('certificates that cannot be read are read again at the next attempt', async () => {
+  const organization = await startOrganization()
+  const { done, clock } = organization
+  const receiver = await startReceiver(() => ok)
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  await done('create_users', { users: [newUser()] })
+  const caFile = `${receiver.caFile}.later`
+  const { said, lines } = deliver(organization, { caFile })
+  const [failed] = await said('takes no events')
+  expect(failed).toMatchObject({ code: 'ENOENT' })
+  await copyFile(receiver.caFile, caFile)
+  await passing(clock, () => lines.some(({ message }) => message === 'an event was delivered'))
 })
 
 test('a row that somebody has changed or put into another place is not sent', async () => {

@@ -30,7 +30,10 @@ export function createWebhookCarrier({ privateAddresses, caFile, resolve }: Webh
     try {
       const url = new URL(webhook.url)
       if (!privateAddresses) requirePublicHost(destinationOf(url).host, setting)
-      authorities ??= trusted(caFile)
+      authorities ??= trusted(caFile).catch((error: unknown) => {
+        authorities = undefined // the next attempt reads the file again
+        throw error
+      })
       const status = await post(url, webhook, {
         ca: await authorities,
         signal,
@@ -59,6 +62,11 @@ async function post(url: URL, { headers, body }: SignedWebhook, connecting: Conn
     headers: { ...headers, 'Content-Length': bytes.length, Connection: 'close' },
   })
   sent.on('error', answered.reject)
+  // Without a listener Node ends the request without a word, and then no signal ends it either.
+  sent.on('upgrade', ({ statusCode = 0 }, socket) => {
+    answered.resolve(statusCode)
+    socket.destroy()
+  })
   sent.on('response', (response) => {
     const { statusCode = 0 } = response
     const end = () => {
