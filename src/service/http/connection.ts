@@ -7,6 +7,9 @@ const takenBytesMax = 16_384
 /** What is sent at a time: the kernel is to take as much within `unreadMsMax`. */
 const sentBytesMax = 65_536
 
+/** How long a client may read what it was told last, before its connection is ended on both sides. */
+const lingerMs = 2_000
+
 /** Pieces in a turn: a body in chunks may be full of blank lines, and then each is four bytes long. */
 const piecesMax = 64
 
@@ -55,6 +58,7 @@ export class Connection extends Duplex {
   /** Each timer is made once and begun anew, which costs less than a timer for each request. */
   readonly #idle: NodeJS.Timeout
   readonly #unread: NodeJS.Timeout
+  #linger: NodeJS.Timeout | undefined
   #isSending = false
   /** Whether the last piece was the end of what had arrived. */
   #isReadToEnd = true
@@ -133,12 +137,16 @@ export class Connection extends Duplex {
   }
 
   override _final(done: Done): void {
+    // A client that keeps its side open would keep the request that was refused, and its body. To end both sides at once
+    // could take the refusal from it.
+    this.#linger = setTimeout(() => this.destroy(), lingerMs).unref()
     this.#socket.end(done)
   }
 
   override _destroy(error: Error | null, done: Done): void {
     clearTimeout(this.#idle)
     clearTimeout(this.#unread)
+    clearTimeout(this.#linger)
     this.#socket.destroy()
     done(error)
   }

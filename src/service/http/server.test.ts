@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { calculateJwkThumbprint } from 'jose'
@@ -531,6 +533,19 @@ describe('a slow client', () => {
       await impatient.close()
     })
   }
+
+  test('that was refused is ended, also if it keeps its own side open and goes on with its body', async () => {
+    const impatient = await startHttp({ requestMsMax: 100 })
+    const socket = connect({ host: '127.0.0.1', port: impatient.port, allowHalfOpen: true })
+    socket.on('error', () => {}).resume()
+    socket.write(`${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 1000000')}{`)
+    await once(socket, 'end')
+    while (!socket.destroyed) {
+      socket.write('x')
+      await sleep(10)
+    }
+    await impatient.close()
+  })
 
   test('that goes away in the middle of its body harms nothing', async () => {
     const own = await startHttp()
