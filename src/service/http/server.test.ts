@@ -806,6 +806,25 @@ describe('closing', () => {
     expect(await Promise.all([idle, half])).toEqual(['', ''])
   })
 
+  test('waits for a client that still reads its answer', async () => {
+    const bytes = 16 * 1_048_576 // more than the kernel takes at once
+    const own = await startHttp({ submit: async () => ({ status: 200, body: new Uint8Array(bytes) }) })
+    const socket = await connected(own.port)
+    let received = 0
+    socket.on('data', (chunk) => {
+      received += chunk.length
+    })
+    const ended = once(socket, 'close')
+    socket.pause()
+    socket.write(`${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 2')}{}`)
+    while (own.seen.length === 0) await fetch(`${own.url}/livez`)
+    const closing = own.close()
+    while (await accepts(own.port));
+    socket.resume()
+    await Promise.all([ended, closing])
+    expect(received).toBeGreaterThan(bytes)
+  })
+
   async function accepts(port: number): Promise<boolean> {
     const socket = await connected(port).catch(() => undefined)
     socket?.destroy()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StampHeader } from '../../link/verbs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
@@ -148,7 +149,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     async close() {
       isClosing = true
       await parts.watches?.close()
-      const closed = new Promise((resolve) => server.close(resolve))
+      // Not the `close` of the HTTP server, which also ends connections whose answer is still being read.
+      const closed = new Promise((resolve) => Reflect.apply(NetServer.prototype.close, server, [resolve]))
       await inFlight.ended(drainMsMax)
       server.closeAllConnections() // those left sent half a request, or wait for nothing
       await closed
