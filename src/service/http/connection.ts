@@ -168,7 +168,8 @@ export class Connection extends Duplex {
       this.#lookForEnd()
     }
     const piece = this.#taken.subarray(0, this.#pieceEnd())
-    this.#taken = this.#taken.subarray(piece.length)
+    // An empty part would keep all that was taken with it.
+    this.#taken = piece.length === this.#taken.length ? nothing : this.#taken.subarray(piece.length)
     this.#isReadToEnd = !this.#hasArrived
     this.push(piece)
     return piece.length

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { connected, head, operationPath, readUntil, sendRaw, startHttp } from '../../../test/support/http_server.ts'
@@ -285,6 +287,31 @@ describe('a client that does not read', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
     await own.close()
   })
+})
+
+test('a connection that waits for its client keeps nothing of what it has read', async () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc')
+  const own = await startHttp({ submit: async () => ({ status: 200, body: new Uint8Array(2) }) })
+  const body = 'x'.repeat(60_000)
+  const request = `${head(`POST ${operationPath} HTTP/1.1`, `Content-Length: ${body.length}`)}${body}`
+  gc()
+  const before = process.memoryUsage().arrayBuffers
+  const sockets: Socket[] = []
+  for (let count = 0; count < 100; count += 1) {
+    const socket = await connected(own.port)
+    sockets.push(socket)
+    socket.write(request)
+    await once(socket, 'data')
+    own.seen.length = 0
+  }
+  const keptBytes = () => {
+    gc()
+    return (process.memoryUsage().arrayBuffers - before) / sockets.length
+  }
+  await expect.poll(keptBytes, { timeout: 5_000 }).toBeLessThan(20_000)
+  for (const socket of sockets) socket.destroy()
+  await own.close()
 })
 
 describe('the connections of one peer', () => {
