@@ -83,18 +83,13 @@ export function* createdPolicies(name: string, policies: readonly Shown[]): Step
 
 const openRank = 0
 
-/** A policy that allows grants, and one that nothing limits grants everything. */
-function grantRank(policy: Shown): number {
-  if (policy.effect === 'EFFECT_DENY') return 3
-  if (isOpen(policy)) return openRank
-  return holdsAlwaysIn({ condition: policy.condition }) ? 1 : 2
-}
-
 type Limits = { readonly condition?: string | undefined; readonly consensus?: string | undefined }
 
-/** Whether a policy allows whatever is asked, by whomever. */
-function isOpen({ effect, condition, consensus }: Limits & { readonly effect: Effect }): boolean {
-  return effect === 'EFFECT_ALLOW' && holdsAlwaysIn({ condition, consensus })
+/** A policy that allows grants, and one that nothing limits grants everything: whatever is asked, by whomever. */
+function grantRank({ effect, condition, consensus }: Limits & { readonly effect: Effect }): number {
+  if (effect === 'EFFECT_DENY') return 3
+  if (!holdsAlwaysIn({ condition })) return 2
+  return holdsAlwaysIn({ consensus }) ? openRank : 1
 }
 
 /** An expression of an old request may not compile any more. Then it never holds. */
@@ -120,7 +115,7 @@ export function lossesOf(
     ...{ policyName: before.policyName, effect },
     ...{ condition: after.condition ?? before.condition, consensus: after.consensus ?? before.consensus },
   }
-  const open = isOpen(result) ? [openNote(result)] : []
+  const open = grantRank(result) === openRank ? [openNote(result)] : []
   if (before.effect === 'EFFECT_DENY') {
     if (effect !== before.effect) return [...open, note('denialEnds')]
     return changes.length === 0 ? [] : [note('denialChanges')]
