@@ -209,22 +209,22 @@ export function inWords(code: string, texts: ExplanationTexts = englishTexts): s
 }
 
 /** Words of ours, and the values between them. */
-type Parts = readonly (string | Value)[]
+type TextParts = readonly (string | Value)[]
 
 /** The parts of a title in their order. Its first warning comes before it. */
-export function titleParts(title: Title, texts: ExplanationTexts = englishTexts): Parts {
+export function titleParts(title: Title, texts: ExplanationTexts = englishTexts): TextParts {
   return [...warningParts(title, texts), ...sentenceParts(title, texts)]
 }
 
 /** What stands before the sentence of a title: its first warning, and how many more there are. */
-export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): Parts {
+export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): TextParts {
   const [worst, ...others] = warnings
   if (worst === undefined) return []
   const { one, several } = texts.warned
   return filled(others.length === 0 ? one : several, [noteParts(worst, texts), [String(others.length)]])
 }
 
-export function sentenceParts({ code, values }: Title, texts: ExplanationTexts): Parts {
+export function sentenceParts({ code, values }: Title, texts: ExplanationTexts): TextParts {
   const text = Object.entries(texts.titles).find(([key]) => key === code)?.[1]
   if (text !== undefined)
     return filled(
@@ -238,15 +238,15 @@ export function sentenceParts({ code, values }: Title, texts: ExplanationTexts):
 }
 
 /** The parts of a note without its detail. A note in it is part of its sentence. */
-export function noteParts({ code, values = [] }: Note, texts: ExplanationTexts = englishTexts): Parts {
+export function noteParts({ code, values = [] }: Note, texts: ExplanationTexts = englishTexts): TextParts {
   return filled(
     texts.notes[code],
     values.map((value) => (value.kind === 'note' ? noteParts(value, texts) : [value])),
   )
 }
 
-function filled(text: string, places: readonly Parts[]): Parts {
-  return text.split(/(\{[0-9]\})/).flatMap((part): Parts => {
+function filled(text: string, places: readonly TextParts[]): TextParts {
+  return text.split(/(\{[0-9]\})/).flatMap((part): TextParts => {
     if (/^\{[0-9]\}$/.test(part)) return places[Number(part.charAt(1))] ?? []
     return part === '' ? [] : [part]
   })

@@ -31,7 +31,7 @@ type Done = (error?: Error | null) => void
 /** Whom a connection tells. */
 type Owner = {
   /** Something has arrived: `readOn` is to be called in its turn. */
-  onArrived(connection: Connection, more: { readonly isFirst: boolean }): void
+  onArrived(connection: Connection, more: { readonly isNew: boolean }): void
   /** It may wait for its client now, or no longer. */
   onChange(connection: Connection): void
 }
@@ -193,7 +193,7 @@ export class Connection extends Duplex {
 
   #askToRead(): void {
     if (this.#hasEnded && !this.#hasArrived && !this.#hasAnswerToGive) this.push(null)
-    if (this.#hasArrived && this.#mayRead) this.#owner.onArrived(this, { isFirst: this.#isReadToEnd })
+    if (this.#hasArrived && this.#mayRead) this.#owner.onArrived(this, { isNew: this.#isReadToEnd })
   }
 
   #onReadable(): void {

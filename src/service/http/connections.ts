@@ -31,7 +31,7 @@ type Peer = {
   readonly waiting: Set<Connection>
 }
 
-type Options = {
+type ConnectionsParts = {
   readonly max: ConnectionsMax
   readonly patience: Patience
   readonly trustedProxies: readonly IpRange[]
@@ -44,14 +44,14 @@ type Options = {
  * works on keep a place.
  */
 export class Connections {
-  readonly #options: Options
+  readonly #parts: ConnectionsParts
   readonly #peers = new Map<string, Peer>()
   readonly #turns = new ReadingTurns()
   #count = 0
   #warnedMs = Number.NEGATIVE_INFINITY
 
-  constructor(options: Options) {
-    this.#options = options
+  constructor(parts: ConnectionsParts) {
+    this.#parts = parts
   }
 
   /** Undefined for a connection that has ended, or that is ended because there is no place. */
@@ -59,31 +59,28 @@ export class Connections {
     // A connection that was reset has no address any more. A request without an address would bypass allowlists that
     // admit unknown addresses.
     const { remoteAddress } = socket
-    if (remoteAddress === undefined || !this.#hasPlace(remoteAddress)) {
+    if (remoteAddress === undefined || !this.#makePlace(remoteAddress)) {
       socket.destroy()
       return undefined
     }
     return this.#add(socket, remoteAddress)
   }
 
-  #hasPlace(remoteAddress: string): boolean {
-    const { max, trustedProxies } = this.#options
+  #makePlace(remoteAddress: string): boolean {
+    const { max, trustedProxies } = this.#parts
     const own = this.#peers.get(networkOf(remoteAddress))
     if (own !== undefined && own.connections.size >= max.ofPeer && !isTrusted(remoteAddress, trustedProxies)) {
-      return this.#makeRoom(own)
+      return this.#endWaiting(own)
     }
-    return this.#count < max.all || this.#makeRoom(this.#largestPeer())
+    return this.#count < max.all || this.#endWaiting(this.#largestPeer())
   }
 
-  #makeRoom(peer: Peer | undefined): boolean {
+  #endWaiting(peer: Peer | undefined): boolean {
     const [longest] = peer?.waiting ?? []
     if (performance.now() - this.#warnedMs > warningMs) {
       this.#warnedMs = performance.now()
       const about = { connections: this.#count, peer: peer?.address, ofPeer: peer?.connections.size }
-      this.#options.log.warn(
-        about,
-        'too many connections: a further one ends one that waits for its client, or is ended',
-      )
+      this.#parts.log.warn(about, 'too many connections: a further one ends one that waits for its client, or is ended')
     }
     longest?.destroy()
     return longest !== undefined
@@ -98,7 +95,7 @@ export class Connections {
   }
 
   #add(socket: Socket, remoteAddress: string): Connection {
-    const { patience, trustedProxies } = this.#options
+    const { patience, trustedProxies } = this.#parts
     const network = networkOf(remoteAddress)
     const peer = this.#peers.get(network) ?? { address: remoteAddress, connections: new Set(), waiting: new Set() }
     this.#peers.set(network, peer)

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ReadingTurns, readTogetherMax, sliceMs } from './reading_turns.ts'
 
-const first = { isFirst: true }
-const further = { isFirst: false }
+const first = { isNew: true }
+const further = { isNew: false }
 
 /** Readers that write their names down, and the order in which they were read. */
 function startTurns() {

@@ -26,12 +26,12 @@ export class ReadingTurns {
   }
 
   /**
-   * Asks for one read. A connection that waits already gets no second one. `isFirst`: everything that arrived before was
+   * Asks for one read. A connection that waits already gets no second one. `isNew`: everything that arrived before was
    * read.
    */
-  ask(peer: object, reader: Reader, { isFirst }: { readonly isFirst: boolean }): void {
+  ask(peer: object, reader: Reader, { isNew }: { readonly isNew: boolean }): void {
     if (this.#first.has(peer, reader) || this.#further.has(peer, reader)) return
-    if (isFirst) this.#first.add(peer, reader)
+    if (isNew) this.#first.add(peer, reader)
     else this.#further.add(peer, reader)
     this.#schedule()
   }

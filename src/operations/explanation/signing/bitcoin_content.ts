@@ -78,10 +78,10 @@ type Ownership = {
   readonly isOfWallet: (output: Struct) => boolean
 }
 
-type Paid = { readonly tx: Struct; readonly outputs: readonly Struct[]; readonly sent: readonly Struct[] }
+type Payment = { readonly tx: Struct; readonly outputs: readonly Struct[]; readonly sent: readonly Struct[] }
 
 /** The fee is what the inputs have more than the outputs, as the PSBT states it. */
-function feeNotes({ spent }: Psbt, { tx, outputs, sent }: Paid): readonly Note[] {
+function feeNotes({ spent }: Psbt, { tx, outputs, sent }: Payment): readonly Note[] {
   const fee = spent.reduce((sum, { amount }) => sum + amount, 0n) - satoshisIn(outputs)
   return [
     ...feeWarnings({ fee, sent: satoshisIn(sent), bounds: btc.fees, shown: amountOf(fee, btc) }),

@@ -30,7 +30,7 @@ export function* payloadContent(
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
     return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signedBy)
   }
-  const shown: Shown[] = []
+  const shown: NumberedMeaning[] = []
   const form = { encoding, hashFunction, signer: request.organization.signer(signWith), now }
   for (const [index, payload] of payloads.entries()) {
     yield
@@ -63,7 +63,7 @@ type Payload = RawPayloads['payloads'][number]
 /** What is known of a payload, and of what an approver must be warned. */
 type Meaning = { readonly rows: readonly Row[]; readonly warnings: readonly Note[] }
 /** `number`: its place in the request, from 1 on. */
-type Shown = Meaning & { readonly number: number }
+type NumberedMeaning = Meaning & { readonly number: number }
 
 function* shownPayload({ payload, fieldPath }: Payload, form: Form): Steps<Meaning> {
   switch (form.encoding) {
@@ -145,7 +145,7 @@ function blindness({ body, shownText, isMessage, hashFunction }: Seen): readonly
 const digestBytes = 32
 
 /** Each warning once, with the number of the first payload that it is about. */
-function warningsOf(shown: readonly Shown[]): readonly Note[] {
+function warningsOf(shown: readonly NumberedMeaning[]): readonly Note[] {
   const byText = new Map<string, { readonly warning: Note; readonly numbers: Set<number> }>()
   for (const { number: place, warnings } of shown) {
     for (const warning of warnings) {
@@ -165,15 +165,15 @@ function warningsOf(shown: readonly Shown[]): readonly Note[] {
 }
 
 /** The payload with the worst warning comes first. Those with none keep their order behind the others. */
-function byWorst(one: Shown, other: Shown): number {
+function byWorst(one: NumberedMeaning, other: NumberedMeaning): number {
   return worstOf(one) - worstOf(other)
 }
 
-function worstOf({ warnings }: Shown): number {
+function worstOf({ warnings }: NumberedMeaning): number {
   return Math.min(Number.MAX_SAFE_INTEGER, ...warnings.map(rankOf))
 }
 
-function numbered({ number: place, rows }: Shown): Value {
+function numbered({ number: place, rows }: NumberedMeaning): Value {
   return treeOf([row('number', number(place)), ...rows])
 }
 

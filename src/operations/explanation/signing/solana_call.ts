@@ -11,7 +11,7 @@ import { printableText } from './printable_text.ts'
 import { accountValue, tokensValue } from './solana_accounts.ts'
 import { claimIn, claimValues, instructionNotes } from './solana_claims.ts'
 
-type Shown = {
+type CallFacts = {
   /** The instruction as conditions see it, with what an uploaded IDL says of it. */
   readonly struct: Struct
   readonly interfaces: readonly Value[]
@@ -23,7 +23,7 @@ type Shown = {
  * Shows an instruction: its name in the program's source, its fields, and what its accounts are to it. What an uploaded
  * IDL says of one that is known stands below.
  */
-export function callValue(call: Call, { struct, interfaces, from }: Shown): Value {
+export function callValue(call: Call, { struct, interfaces, from }: CallFacts): Value {
   const { program, read } = call
   const claim = claimIn(struct)
   const claims = claim && claimValues(claim, { call, interfaces })
@@ -55,7 +55,7 @@ export function callValue(call: Call, { struct, interfaces, from }: Shown): Valu
   }
 }
 
-function batchValue(batch: readonly Call[], shown: Pick<Shown, 'interfaces' | 'from'>): Value {
+function batchValue(batch: readonly Call[], shown: Pick<CallFacts, 'interfaces' | 'from'>): Value {
   return list(listed(batch, (part) => callValue(part, { ...shown, struct: {} })))
 }
 
@@ -75,14 +75,14 @@ export function unlimitedNote({ read }: Call): Note | undefined {
   return read?.form.code.startsWith('Approve') && typeof amount === 'bigint' ? allowanceNote(amount, 64) : undefined
 }
 
-function fieldRows(call: Call, from: Shown['from']): readonly Row[] {
+function fieldRows(call: Call, from: CallFacts['from']): readonly Row[] {
   const { read } = call
   return Object.entries(read?.form.fields ?? {}).map(([name, type]) => {
     return { label: name, value: fieldValue(read?.fields.get(name), { type, call, from }) }
   })
 }
 
-type Field = { readonly type: FieldType; readonly call: Call; readonly from: Shown['from'] }
+type Field = { readonly type: FieldType; readonly call: Call; readonly from: CallFacts['from'] }
 
 function fieldValue(value: FieldValue, { type, call, from }: Field): Value {
   if (value === undefined) return type === 'optionalLamports' ? code('everything') : none
@@ -99,7 +99,7 @@ function bytesValue(digits: string): Value {
   return digits === '' ? none : (printableText(hexToBytes(digits)) ?? hex(digits))
 }
 
-type Role = Pick<Shown, 'from'> & { readonly role: string | undefined }
+type Role = Pick<CallFacts, 'from'> & { readonly role: string | undefined }
 
 /** The accounts after the last one that has a name sign for a multisig, or are those of a hook. */
 function withRoles(account: Account, { role, from }: Role): Value {

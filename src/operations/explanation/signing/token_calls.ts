@@ -72,9 +72,9 @@ export function tokenFunctionIn(data: string): TokenFunction | undefined {
   return tokenFunctions.get(data.slice(0, 8))
 }
 
-type Given = Readonly<Record<string, Value | undefined>>
+type ShownArguments = Readonly<Record<string, Value | undefined>>
 
-function titleOf({ name }: TokenFunction, given: Given): TokenCall['title'] {
+function titleOf({ name }: TokenFunction, given: ShownArguments): TokenCall['title'] {
   const { to = none, spender = none, operator = none, amount = none, token = none, approved } = given
   switch (name) {
     case 'transfer':
@@ -90,7 +90,7 @@ function titleOf({ name }: TokenFunction, given: Given): TokenCall['title'] {
   }
 }
 
-function effectOf({ name }: TokenFunction, given: Given): Note | undefined {
+function effectOf({ name }: TokenFunction, given: ShownArguments): Note | undefined {
   const { to = none, spender = none, operator = none, amount = none, token = none, approved } = given
   switch (name) {
     case 'transfer':
