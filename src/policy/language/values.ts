@@ -28,6 +28,11 @@ export function isStruct(value: Value): value is Struct {
   return typeof value === 'object' && !isList(value) && !isMap(value)
 }
 
+/** The structs of a list. None if the value is no list. */
+export function structsIn(value: Value | undefined): readonly Struct[] {
+  return value !== undefined && isList(value) ? value.filter(isStruct) : []
+}
+
 /** Follows own fields from struct to struct. Undefined if a field is missing or its parent is no struct. */
 export function valueAt(struct: Struct, path: readonly string[]): Value | undefined {
   let value: Value | undefined = struct

@@ -1,5 +1,5 @@
 import { addressTableLookup } from '../language/names/payload_types.ts'
-import { isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
+import { isStruct, type Struct, structsIn, type Value, valueAt } from '../language/values.ts'
 import { callsOfStruct, flatCalls } from '../transactions/solana/solana_calls.ts'
 import type { Asset } from './assets.ts'
 
@@ -113,8 +113,4 @@ const chains: Readonly<Record<string, { readonly namespace: Asset['namespace']; 
 function coins<A extends Asset>(assets: readonly A[], amount: Value | undefined): readonly Transfer<A>[] | undefined {
   if (typeof amount !== 'bigint') return undefined
   return assets.filter(({ token }) => token === undefined).map((asset) => ({ asset, amount }))
-}
-
-function structsIn(value: Value | undefined): readonly Struct[] {
-  return Array.isArray(value) ? value.filter(isStruct) : []
 }

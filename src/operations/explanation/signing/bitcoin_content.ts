@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isList, isStruct, type Struct } from '../../../policy/language/values.ts'
+import { type Struct, structsIn } from '../../../policy/language/values.ts'
 import { type Psbt, readPsbt } from '../../../policy/transactions/bitcoin/bitcoin.ts'
 import { addressOfScript, ownScript, scriptKinds } from '../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
 import { bitcoinNetwork } from '../../../policy/transactions/transaction_kinds.ts'
@@ -21,7 +21,7 @@ import type { Content, TransactionContent } from './signing_content.ts'
  */
 export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent): Steps<Content> {
   const psbt = yield* readPsbt(bytes)
-  const outputs = tx.outputs !== undefined && isList(tx.outputs) ? tx.outputs.filter(isStruct) : []
+  const outputs = structsIn(tx.outputs)
   const own = new Set(scriptKinds.map((kind) => bytesToHex(ownScript(kind, signer.publicKey).script)))
   const isOwn = ({ script_pubkey: script }: Struct) => own.has(String(script))
   const accounts = now.accountsAt(outputs.filter((output) => !isOwn(output)).flatMap(addressIn))

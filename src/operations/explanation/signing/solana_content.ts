@@ -1,4 +1,4 @@
-import { isList, isStruct, type Struct } from '../../../policy/language/values.ts'
+import { isList, type Struct, structsIn } from '../../../policy/language/values.ts'
 import {
   accountOf,
   type Call,
@@ -29,7 +29,7 @@ export function solanaContent({
   const flat = flatCalls(calls)
   const lamports = movesOf(flat, 'lamports')
   const keys = tx.account_keys !== undefined && isList(tx.account_keys) ? tx.account_keys : []
-  const structs = tx.instructions !== undefined && isList(tx.instructions) ? tx.instructions.filter(isStruct) : []
+  const structs = structsIn(tx.instructions)
   const { title, warnings } = titleOf(calls)
   const fee = typeof tx.priority_fee === 'bigint' ? tx.priority_fee : 0n
   return {

@@ -1,5 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { isList, isStruct, type Value as Seen, type Struct } from '../../../policy/language/values.ts'
+import { isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Note, Row, Value } from '../explanation.ts'
 import { address, code, hex, note, noteOf, row, section, time, tree } from '../values.ts'
@@ -18,7 +18,7 @@ const addresses: ReadonlySet<string> = new Set(['owner_address', 'to_address', '
 
 /** Explains a transaction of Tron, from what conditions see of it. */
 export function tronContent({ tx, from }: TransactionContent): Content {
-  const contract = isList(tx.contract ?? '') ? firstStruct(tx.contract) : {}
+  const [contract = {}] = structsIn(tx.contract)
   const type = String(contract.type)
   const owner = from(String(contract.owner_address))
   const data = String(contract.data ?? '')
@@ -54,11 +54,6 @@ export function tronContent({ tx, from }: TransactionContent): Content {
   }
 }
 
-function firstStruct(contracts: Seen | undefined): Struct {
-  const [first = {}] = structsIn(contracts)
-  return first
-}
-
 /** Whoever has a key of a permission controls the account, beside its own key or in the place of it. */
 function controlNotes({ type, owner_address: account, owner, witness, actives }: Struct): readonly Note[] {
   if (type !== 'AccountPermissionUpdateContract') return []
@@ -68,10 +63,6 @@ function controlNotes({ type, owner_address: account, owner, witness, actives }:
   return [...new Set(others)]
     .filter((one) => one !== account)
     .map((one) => noteOf('changesControl', address(String(account)), address(String(one))))
-}
-
-function structsIn(value: Seen | undefined): readonly Struct[] {
-  return value !== undefined && isList(value) ? value.filter(isStruct) : []
 }
 
 /** What is not read of the data of a call. A known function whose arguments cannot be read keeps its selector. */

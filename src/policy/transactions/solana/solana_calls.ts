@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { addressTableLookup } from '../../language/names/payload_types.ts'
-import { isList, isStruct, type Struct, type Value } from '../../language/values.ts'
+import { type Struct, structsIn } from '../../language/values.ts'
 import {
   computeBudgetProgram,
   type FieldValue,
@@ -77,10 +77,6 @@ export function callsOfStruct({ instructions }: Struct): readonly Call[] {
       data: hexToBytes(String(instruction.instruction_data_hex)),
     })
   })
-}
-
-function structsIn(value: Value | undefined): readonly Struct[] {
-  return value !== undefined && isList(value) ? value.filter(isStruct) : []
 }
 
 /** What the account at this place is to its instruction. */
