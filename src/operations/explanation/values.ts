@@ -129,6 +129,11 @@ export function listed<T>(
   ]
 }
 
+/** A row for each shown item of a list, and one with a label of its own that says how many follow. */
+export function itemRows(label: string, items: readonly Value[]): readonly Row[] {
+  return items.map((item) => row(item.kind === 'leftOut' ? `${label}sLeftOut` : label, item))
+}
+
 export function list(items: readonly Value[]): Value {
   return items.length === 0 ? none : { kind: 'list', items }
 }
@@ -137,8 +142,13 @@ const namedInTitleMax = 3
 
 /** The first things that a title names, and how many more there are. */
 export function namedInTitle(values: readonly Value[]): readonly Value[] {
-  const others = values.slice(namedInTitleMax).reduce((sum, one) => sum + (one.kind === 'leftOut' ? one.count : 1), 0)
+  const others = countOf(values.slice(namedInTitleMax))
   return [...values.slice(0, namedInTitleMax), ...(others === 0 ? [] : [noteOf('andMore', number(others))])]
+}
+
+/** How many things these stand for. */
+function countOf(items: readonly Value[]): number {
+  return items.reduce((sum, item) => sum + (item.kind === 'leftOut' ? item.count : 1), 0)
 }
 
 function cutAt(given: string, charactersMax: number): string {
@@ -213,8 +223,7 @@ function boundedItems(items: readonly Value[], bounds: Bounds): readonly Value[]
   for (const [index, item] of items.entries()) {
     if (bounds.room.values <= 0) {
       bounds.room.isShort = true
-      const count = items.slice(index).reduce((sum, left) => sum + (left.kind === 'leftOut' ? left.count : 1), 0)
-      return [...kept, { kind: 'leftOut', count }]
+      return [...kept, { kind: 'leftOut', count: countOf(items.slice(index)) }]
     }
     kept.push(boundedValue(item, bounds))
   }

@@ -7,7 +7,7 @@ import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Signer } from '../../keys.ts'
 import { accountValue } from '../account_value.ts'
 import type { Note, Row, Title, Value } from '../explanation.ts'
-import { address, code, hex, listed, note, number, row, section, tree } from '../values.ts'
+import { address, code, hex, itemRows, listed, note, number, row, section, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { dataIn, dataNotes, dataValue } from './bitcoin_data.ts'
 import { amountOf, btc } from './coins.ts'
@@ -56,14 +56,10 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
       ]),
       ...section('transfers', [
         ...inputRows(psbt, { signer, own }),
-        ...labelled('output', listed(outputs, shownOutput, sumOf)),
+        ...itemRows('output', listed(outputs, shownOutput, sumOf)),
       ]),
     ],
   }
-}
-
-function labelled(label: string, values: readonly Value[]): readonly Row[] {
-  return values.map((value) => row(value.kind === 'leftOut' ? `${label}sLeftOut` : label, value))
 }
 
 /** The address format of the signer names the network. A bare key is taken to be of the main network. */
@@ -158,5 +154,5 @@ function inputRows(
         btc,
       ),
   )
-  return labelled('input', shown)
+  return itemRows('input', shown)
 }

@@ -8,7 +8,7 @@ import {
   movesOf,
 } from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Row, Value } from '../explanation.ts'
-import { code, listed, note, number, row, section, text, tree } from '../values.ts'
+import { code, itemRows, listed, note, number, row, section, text, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { amountOf, sol } from './coins.ts'
 import { feeWarnings } from './fee_warnings.ts'
@@ -52,9 +52,12 @@ export function solanaContent({
       ...section('transfers', [...moveRows(lamports, from, sumOf), ...moveRows(movesOf(flat, 'tokens'), from)]),
       ...section(
         'calls',
-        listed([...calls.entries()], ([index, call]) =>
-          callValue(call, { struct: structs[index] ?? {}, interfaces, from }),
-        ).map((value) => row(value.kind === 'leftOut' ? 'callsLeftOut' : 'call', value)),
+        itemRows(
+          'call',
+          listed([...calls.entries()], ([index, call]) =>
+            callValue(call, { struct: structs[index] ?? {}, interfaces, from }),
+          ),
+        ),
       ),
     ],
   }
@@ -97,8 +100,9 @@ function lifetimeRow(blockhash: string, calls: readonly Call[]): Row {
 type ShownKey = TransactionContent['from']
 
 function moveRows(moves: readonly Move[], shown: ShownKey, sum?: (leftOut: readonly Move[]) => Value): readonly Row[] {
-  return listed(moves, (move) => moveValue(move, shown), sum).map((value) =>
-    row(value.kind === 'leftOut' ? 'transfersLeftOut' : 'transfer', value),
+  return itemRows(
+    'transfer',
+    listed(moves, (move) => moveValue(move, shown), sum),
   )
 }
 

@@ -22,6 +22,7 @@ import {
   address,
   code,
   hex,
+  itemRows,
   list,
   listed,
   noteOf,
@@ -72,8 +73,9 @@ export function* shownInterface(given: Given): Steps<ShownInterface> {
         notes: notes === '' ? undefined : text(notes),
         characters: number(smartContractInterface.length),
       }),
-      ...listed([...warned, ...others], ({ shown }) => shown).map((value) =>
-        row(value.kind === 'leftOut' ? 'functionsLeftOut' : 'function', value),
+      ...itemRows(
+        'function',
+        listed([...warned, ...others], ({ shown }) => shown),
       ),
       ...types,
     ],

@@ -1,6 +1,6 @@
 import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Row, Value } from '../../../operations/explanation/explanation.ts'
-import { code, listed, row, rowsOf, text, time, tree } from '../../../operations/explanation/values.ts'
+import { code, itemRows, listed, rowsOf, text, time, tree } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
 import { recordedKeyOf } from '../../../operations/records/factors.ts'
 import type { User } from '../../../operations/records/records.ts'
@@ -52,7 +52,7 @@ export function voteRows(
       countsNow: isWaiting && isApproval && !counted.includes(vote) ? code('no') : undefined,
     })
   })
-  return shown.map((value) => row(value.kind === 'leftOut' ? 'votesLeftOut' : 'vote', value))
+  return itemRows('vote', shown)
 }
 
 /** The name that the vote recorded, so that a later change of it cannot mislead. */
