@@ -3,6 +3,7 @@ import {
   accountOf,
   type Call,
   callsOfStruct,
+  codeOf,
   flatCalls,
   type Move,
   movesOf,
@@ -78,7 +79,7 @@ function feeRows(tx: Struct, calls: readonly Call[]): readonly Row[] {
 
 /** The runtime takes a nonce for durable if the first instruction advances it. */
 function isDurable([first]: readonly Call[]): boolean {
-  return first?.read?.form.code === 'AdvanceNonceAccount'
+  return first !== undefined && codeOf(first) === 'AdvanceNonceAccount'
 }
 
 /** How long the transaction is valid. */

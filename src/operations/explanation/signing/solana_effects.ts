@@ -1,5 +1,12 @@
 import { type FieldValue, systemProgram } from '../../../policy/transactions/solana/read_instruction.ts'
-import { type Account, accountOf, type Call, movesOf } from '../../../policy/transactions/solana/solana_calls.ts'
+import {
+  type Account,
+  accountOf,
+  type Call,
+  codeOf,
+  createsAccount,
+  movesOf,
+} from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, NoteCode, Value } from '../explanation.ts'
 import { address, none, note, noteOf } from '../values.ts'
 import { accountValue, tokensValue } from './solana_accounts.ts'
@@ -38,7 +45,7 @@ const controls: Readonly<Record<string, Control>> = {
 }
 
 export function effectOf(call: Call): Effect | undefined {
-  const name = call.read?.form.code ?? ''
+  const name = codeOf(call)
   const of = (role: string) => accountOrNote(accountOf(call, role))
   const amount = call.read?.fields.get('amount')
   const tokens = typeof amount === 'bigint' ? tokensValue(amount, call) : none
@@ -76,8 +83,7 @@ function newAccountNotes(calls: readonly Call[]): readonly Note[] {
   const set = new Set(calls.map(firstSetBy))
   return calls.flatMap((call) => {
     const [account, owner] = [accountOf(call, 'newAccount'), call.read?.fields.get('ownerProgram')]
-    const isNew = call.read?.form.code.startsWith('CreateAccount') === true
-    if (!isNew || account === undefined || owner === systemProgram) return []
+    if (!createsAccount(call) || account === undefined || owner === systemProgram) return []
     const shown = accountValue(account)
     return set.has(textOf(shown)) ? [] : [noteOf('changesControl', shown, keyOrNone(owner))]
   })
@@ -87,7 +93,7 @@ function newAccountNotes(calls: readonly Call[]): readonly Note[] {
 export function effectNotes(calls: readonly Call[]): readonly Note[] {
   const funders = new Map(
     movesOf(calls, 'lamports')
-      .filter(({ call }) => call.read?.form.code.startsWith('CreateAccount') === true)
+      .filter(({ call }) => createsAccount(call))
       .map(({ to, from }) => [textOf(accountValue(to)), textOf(accountValue(from))]),
   )
   const effects = calls.flatMap((call) => {

@@ -1,6 +1,8 @@
 import {
   accountOf,
   type Call,
+  codeOf,
+  createsAccount,
   flatCalls,
   type Move,
   movesOf,
@@ -14,7 +16,7 @@ import { effectNotes, effectOf, keyOrNone } from './solana_effects.ts'
 /**
  * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
  * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control of an
- * account that is there. Who gets control of a new one stands in the rows alone.
+ * account. The one who pays for a new account may get control of it without a warning.
  */
 export function titleOf(calls: readonly Call[]): { readonly title: Title; readonly warnings: readonly Note[] } {
   const flat = flatCalls(calls)
@@ -37,10 +39,6 @@ const transferCodes = ['Transfer', 'TransferWithSeed', 'TransferChecked', 'Trans
 
 function isTransfer(call: Call): boolean {
   return transferCodes.includes(codeOf(call))
-}
-
-function codeOf({ read }: Call): string {
-  return read?.form.code ?? ''
 }
 
 /** The opened account of tokens must be one that is paid to. */
@@ -84,12 +82,13 @@ function ownTitle(call: Call | undefined): Title | undefined {
   if (effect !== undefined) return { code: effect.title, values: effect.values }
   const [move] = movesOf([call], 'lamports')
   if (move === undefined) return undefined
-  if (codeOf(call).startsWith('CreateAccount')) {
+  if (createsAccount(call)) {
     const owner = call.read?.fields.get('ownerProgram')
     return { code: 'createAccount', values: [accountValue(move.to), movedAmount(move), keyOrNone(owner)] }
   }
-  if (codeOf(call) === 'CloseAccount')
+  if (codeOf(call) === 'CloseAccount') {
     return { code: 'closeAccount', values: [accountValue(move.from), accountValue(move.to)] }
+  }
   // A stake that is split stays with its authorities.
   if (move.amount === undefined || codeOf(call) === 'Split') return undefined
   return { code: 'withdraw', values: [movedAmount(move), accountValue(move.from), accountValue(move.to)] }

@@ -79,6 +79,16 @@ export function callsOfStruct({ instructions }: Struct): readonly Call[] {
   })
 }
 
+/** The name of the instruction in the program's source. Empty if it is not known. */
+export function codeOf({ read }: Pick<Call, 'read'>): string {
+  return read?.form.code ?? ''
+}
+
+/** Whether it makes a new account of the System program. */
+export function createsAccount(call: Pick<Call, 'read'>): boolean {
+  return codeOf(call).startsWith('CreateAccount')
+}
+
 /** What the account at this place is to its instruction. */
 export function roleAt({ read }: Pick<Call, 'read'>, index: number): string | undefined {
   const roles = read?.form.roles ?? []
