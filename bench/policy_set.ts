@@ -29,7 +29,7 @@ const addresses = (name: string) =>
   Array.from({ length: 20 }, (_, index) => getAddress(slice(keccak256(toHex(`${name} ${index}`)), 12)))
 export const payees = addresses('payee')
 const blocked = addresses('blocked')
-/** Of twenty payees on other chains. */
+/** Twenty payees on other chains. Each has an address of Solana and one of Bitcoin, made from its hash. */
 const hashes = Array.from({ length: 20 }, (_, index) => hexToBytes(keccak256(toHex(`payee ${index}`))))
 const solanaPayees = hashes.map((hash) => base58.encode(hash))
 const bitcoinPayees = hashes.map((hash) => segwit({ prefix: 'bc', version: 0, program: hash.subarray(12) }))

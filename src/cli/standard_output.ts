@@ -4,7 +4,7 @@ import { CommandError, exitCodes } from './exit_codes.ts'
 
 const place = { name: 'standard output', descriptor: 1, stream: () => process.stdout } as const
 
-/** What a server says on standard output. It does not wait for a reader. */
+/** The server writes its own lines here. It does not wait for a reader. */
 const standardOutput = new LineOutput(place)
 
 /** Prints lines of a server. */

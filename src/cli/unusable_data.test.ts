@@ -31,7 +31,7 @@ const ended = (command: string, data: string, ...flags: readonly string[]) =>
 const ownerRemedy =
   'make the user of the server the owner of the data folder and of all in it, who may read and write there (chown -R), or name another folder (CLAVIGER_DATA, --data)'
 
-/** What is wrong with a data folder, what the line says of it, and the remedy. */
+/** Each fault of a data folder, with the words and the remedy that its line must have. */
 const faults: readonly (readonly [string, (data: string) => void, (data: string) => string])[] = [
   [
     'a file',

@@ -12,7 +12,7 @@ type Changing = {
   /** The name of the operation. */
   readonly code: string
   readonly subject: readonly Value[]
-  /** What an approver must know first. */
+  /** An approver must know these first. */
   readonly warnings?: readonly Note[]
   /** Rows before the changes. */
   readonly rows?: readonly Row[]

@@ -19,7 +19,8 @@ type Scope = {
 
 /**
  * The expression with each written text in the spelling of the field that it is compared with. `neverEqual` are texts
- * that no value of their field equals, or fields that no request has together. Only new expressions are refused for those, because stored ones must compile.
+ * that no value of their field equals, or fields that no request has together. Only new expressions are refused for
+ * those, because stored ones must compile.
  */
 export type Checked = { readonly expression: Expression; readonly neverEqual: readonly Problem[] }
 

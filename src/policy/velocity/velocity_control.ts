@@ -87,8 +87,8 @@ export function countsSignatures({ dataSource }: Pick<VelocityRule, 'dataSource'
 }
 
 /**
- * Whether a control is about an operation. Those that count transfers or signatures are about operations that sign. `types`: the newest
- * activity type and the older ones. A filter with one of them has all of them.
+ * Whether a control is about an operation. Those that count transfers or signatures are about operations that sign.
+ * `types`: the newest activity type and the older ones. A filter with one of them has all of them.
  */
 export function isAbout(
   control: VelocityRule,

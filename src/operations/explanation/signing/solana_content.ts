@@ -3,8 +3,8 @@ import {
   accountOf,
   type Call,
   callsOfStruct,
-  codeOf,
   flatCalls,
+  instructionName,
   type Move,
   movesOf,
 } from '../../../policy/transactions/solana/solana_calls.ts'
@@ -79,7 +79,7 @@ function feeRows(tx: Struct, calls: readonly Call[]): readonly Row[] {
 
 /** The runtime takes a nonce for durable if the first instruction advances it. */
 function isDurable([first]: readonly Call[]): boolean {
-  return first !== undefined && codeOf(first) === 'AdvanceNonceAccount'
+  return first !== undefined && instructionName(first) === 'AdvanceNonceAccount'
 }
 
 /** How long the transaction is valid. */

@@ -3,8 +3,8 @@ import {
   type Account,
   accountOf,
   type Call,
-  codeOf,
   createsAccount,
+  instructionName,
   movesOf,
 } from '../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, NoteCode, Value } from '../explanation.ts'
@@ -45,7 +45,7 @@ const controls: Readonly<Record<string, Control>> = {
 }
 
 export function effectOf(call: Call): Effect | undefined {
-  const name = codeOf(call)
+  const name = instructionName(call)
   const of = (role: string) => accountOrNote(accountOf(call, role))
   const amount = call.read?.fields.get('amount')
   const tokens = typeof amount === 'bigint' ? tokensValue(amount, call) : none

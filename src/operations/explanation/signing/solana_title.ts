@@ -1,9 +1,9 @@
 import {
   accountOf,
   type Call,
-  codeOf,
   createsAccount,
   flatCalls,
+  instructionName,
   type Move,
   movesOf,
 } from '../../../policy/transactions/solana/solana_calls.ts'
@@ -25,7 +25,9 @@ export function titleOf(calls: readonly Call[]): { readonly title: Title; readon
   const payments = new Set(paid.map(({ call }) => call))
   const others = flat.filter(
     (call) =>
-      !payments.has(call) && !isHarmless(call, paid) && !(call === flat[0] && codeOf(call) === 'AdvanceNonceAccount'),
+      !payments.has(call) &&
+      !isHarmless(call, paid) &&
+      !(call === flat[0] && instructionName(call) === 'AdvanceNonceAccount'),
   )
   const [first] = paid
   if (others.length === 0 && first !== undefined) return { title: paymentTitle(first, paid), warnings: [] }
@@ -38,13 +40,13 @@ export function titleOf(calls: readonly Call[]): { readonly title: Title; readon
 const transferCodes = ['Transfer', 'TransferWithSeed', 'TransferChecked', 'TransferCheckedWithFee']
 
 function isTransfer(call: Call): boolean {
-  return transferCodes.includes(codeOf(call))
+  return transferCodes.includes(instructionName(call))
 }
 
 /** The opened account of tokens must be one that is paid to. */
 function isHarmless(call: Call, paid: readonly Move[]): boolean {
   if (call.read?.form.isHarmless !== true) return false
-  if (!codeOf(call).startsWith('Create')) return true
+  if (!instructionName(call).startsWith('Create')) return true
   const opened = accountOf(call, 'newAccount')
   return opened !== undefined && paid.some((move) => isTokens(move) && isSameAccount(move.to, opened))
 }
@@ -86,11 +88,11 @@ function ownTitle(call: Call | undefined): Title | undefined {
     const owner = call.read?.fields.get('ownerProgram')
     return { code: 'createAccount', values: [accountValue(move.to), movedAmount(move), keyOrNone(owner)] }
   }
-  if (codeOf(call) === 'CloseAccount') {
+  if (instructionName(call) === 'CloseAccount') {
     return { code: 'closeAccount', values: [accountValue(move.from), accountValue(move.to)] }
   }
   // A stake that is split stays with its authorities.
-  if (move.amount === undefined || codeOf(call) === 'Split') return undefined
+  if (move.amount === undefined || instructionName(call) === 'Split') return undefined
   return { code: 'withdraw', values: [movedAmount(move), accountValue(move.from), accountValue(move.to)] }
 }
 

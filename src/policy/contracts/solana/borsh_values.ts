@@ -19,8 +19,7 @@ const depthMax = 32
  * An option that is none has no entry in its map.
  *
  * Unsupported when a field has no such value: `coption`, an option that is none within a list, a type that is not
- * serialized with Borsh. Bytes after the fields are left unread: programs of
- * Anchor ignore them.
+ * serialized with Borsh. Bytes after the fields are left unread: programs of Anchor ignore them.
  */
 export function readBorshFields(
   definitions: Definitions,

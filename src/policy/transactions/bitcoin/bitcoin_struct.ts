@@ -13,9 +13,8 @@ const outputsInARow = 100
 /**
  * Returns `bitcoin.tx` of conditions. Amounts are in satoshi, scripts lower-case hex, `tx_id` as explorers show it.
  * `address` is the one on the main network: a PSBT does not name its network, and the network of the signer's address is
- * the choice of whoever asks. `address` and `address_type` (P2PKH, P2SH,
- * P2WPKH, P2WSH, P2TR) are empty for a script that has none. The fee is undefined if these signatures would also hold
- * for another fee.
+ * the choice of whoever asks. `address` and `address_type` (P2PKH, P2SH, P2WPKH, P2WSH, P2TR) are empty for a script that
+ * has none. The fee is undefined if these signatures would also hold for another fee.
  */
 export function* bitcoinStruct(psbt: Psbt, { messages }: Pick<PsbtSigning, 'messages'>): Steps<Struct> {
   const { version, inputs, outputs, lockTime } = psbt.transaction

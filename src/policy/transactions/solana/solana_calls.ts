@@ -80,13 +80,13 @@ export function callsOfStruct({ instructions }: Struct): readonly Call[] {
 }
 
 /** The name of the instruction in the program's source. Empty if it is not known. */
-export function codeOf({ read }: Pick<Call, 'read'>): string {
+export function instructionName({ read }: Pick<Call, 'read'>): string {
   return read?.form.code ?? ''
 }
 
 /** Whether it makes a new account of the System program. */
 export function createsAccount(call: Pick<Call, 'read'>): boolean {
-  return codeOf(call).startsWith('CreateAccount')
+  return instructionName(call).startsWith('CreateAccount')
 }
 
 /** What the account at this place is to its instruction. */
