@@ -219,6 +219,7 @@ describe('a payment in the inbox', () => {
     await page.shows('30 Nutzdaten unterschreiben')
     expect(await firstView()).toEqual({ title: german, ...seen })
     await page.go('/inbox')
+    await page.hides('Fingerabdruck') // which the page before it shows, with the same title
     await page.shows('30 Nutzdaten unterschreiben')
     expect(await firstView()).toEqual({ title: german, ...seen })
     await loadAxe(page)
