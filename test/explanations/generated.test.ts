@@ -19,7 +19,7 @@ import type { ReadableRequest } from '../../src/operations/explanation/explain_c
 import type { Section, Value } from '../../src/operations/explanation/explanation.ts'
 import { payloadContent } from '../../src/operations/explanation/signing/payload_content.ts'
 import { transactionContent } from '../../src/operations/explanation/signing/transaction_content.ts'
-import { typedDataContent } from '../../src/operations/explanation/signing/typed_data_content.ts'
+import { typedDataContent } from '../../src/operations/explanation/signing/typed_data/typed_data_content.ts'
 import type { Signer } from '../../src/operations/keys.ts'
 import { type TransactionType, transactionKinds } from '../../src/policy/transactions/transaction_kinds.ts'
 import { finished } from '../../src/protocol/tools/steps.ts'

@@ -12,7 +12,7 @@ import { payloadReadingOf } from './payload_forms.ts'
 import { readableText } from './printable_text.ts'
 import { signerValue } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { typedDataContent } from './typed_data_content.ts'
+import { typedDataContent } from './typed_data/typed_data_content.ts'
 
 /** Explains payloads that are signed as they are. A single one of a known form is explained by that form. */
 export function* payloadContent(

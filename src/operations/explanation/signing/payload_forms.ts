@@ -11,11 +11,11 @@ import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Signer } from '../../keys.ts'
 import { address, ethereumAddress, note, row, section } from '../values.ts'
-import { bitcoinReading } from './bitcoin_preimage_content.ts'
+import { bitcoinReading } from './bitcoin/bitcoin_preimage_content.ts'
 import { authorizationContent, ethereumContent } from './ethereum_content.ts'
 import { chainOf } from './other_chains.ts'
 import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
-import { solanaContent } from './solana_content.ts'
+import { solanaContent } from './solana/solana_content.ts'
 import { tronContent } from './tron_content.ts'
 
 type Form = {

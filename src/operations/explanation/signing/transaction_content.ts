@@ -7,11 +7,11 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ExplainContext } from '../explain_context.ts'
 import type { Value } from '../explanation.ts'
 import { address, ethereumAddress, row } from '../values.ts'
-import { bitcoinContent } from './bitcoin_content.ts'
+import { bitcoinContent } from './bitcoin/bitcoin_content.ts'
 import { ethereumContent } from './ethereum_content.ts'
 import { signerValue } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { solanaContent } from './solana_content.ts'
+import { solanaContent } from './solana/solana_content.ts'
 import { tronContent } from './tron_content.ts'
 
 type Kind = { readonly keyword: string; readonly explain: (transaction: TransactionContent) => Steps<Content> }

@@ -16,7 +16,7 @@ import {
 import { builtInPrograms } from '../../../policy/transactions/solana/read_instruction.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
-import { isNamedAlike } from '../../explanation/signing/solana_claims.ts'
+import { isNamedAlike } from '../../explanation/signing/solana/solana_claims.ts'
 import { borrowsName, isNamedOtherwise, plainName, tokenFunctions } from '../../explanation/signing/token_functions.ts'
 import {
   address,

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
-import type { IpRange } from '../../protocol/wire/ip_ranges.ts'
-import type { Log } from '../log.ts'
+import type { IpRange } from '../../../protocol/wire/ip_ranges.ts'
+import type { Log } from '../../log.ts'
+import { isTrusted, networkOf } from '../source_address.ts'
 import { Connection, type Patience } from './connection.ts'
 import { ReadingTurns } from './reading_turns.ts'
-import { isTrusted, networkOf } from './source_address.ts'
 
 export type ConnectionsMax = { readonly all: number; readonly ofPeer: number }
 

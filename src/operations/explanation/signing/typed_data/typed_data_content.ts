@@ -1,8 +1,8 @@
-import { isList, isMap, type Value as Seen } from '../../../policy/language/values.ts'
-import { domainMapOf, messageMapOf, readTypedData } from '../../../policy/typed_data_struct.ts'
-import { encodeType, type TypedData } from '../../../protocol/chains/eip712.ts'
-import type { MemberType, StructTypes } from '../../../protocol/chains/eip712_types.ts'
-import type { Note, Row, Value } from '../explanation.ts'
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import { domainMapOf, messageMapOf, readTypedData } from '../../../../policy/typed_data_struct.ts'
+import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
+import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
+import type { Note, Row, Value } from '../../explanation.ts'
 import {
   ethereumAddress,
   flag,
@@ -17,11 +17,11 @@ import {
   section,
   text,
   wholeText,
-} from '../values.ts'
-import { warned } from '../warnings.ts'
-import { ethereumChain } from './coins.ts'
+} from '../../values.ts'
+import { warned } from '../../warnings.ts'
+import { ethereumChain } from '../coins.ts'
+import type { Content } from '../signing_content.ts'
 import { permitNotes } from './permits.ts'
-import type { Content } from './signing_content.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'

@@ -3,14 +3,14 @@ import {
   type BitcoinPreimage,
   readLegacyPreimage,
   readWitnessPreimage,
-} from '../../../policy/transactions/bitcoin/bitcoin_preimages.ts'
-import { addressOfScript } from '../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
-import { bitcoinNetwork } from '../../../policy/transactions/transaction_kinds.ts'
-import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
-import type { Signer } from '../../keys.ts'
-import { address, hex, listed, note, number, row, rowsOf, section, tree } from '../values.ts'
-import { amountOf, btc } from './coins.ts'
-import type { PayloadReading } from './signing_content.ts'
+} from '../../../../policy/transactions/bitcoin/bitcoin_preimages.ts'
+import { addressOfScript } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
+import { bitcoinNetwork } from '../../../../policy/transactions/transaction_kinds.ts'
+import { Failure, orFailure } from '../../../../protocol/wire/failures.ts'
+import type { Signer } from '../../../keys.ts'
+import { address, hex, listed, note, number, row, rowsOf, section, tree } from '../../values.ts'
+import { amountOf, btc } from '../coins.ts'
+import type { PayloadReading } from '../signing_content.ts'
 
 /** What the bytes say if they are hashed to the digest of an input of Bitcoin. */
 export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReading | undefined {

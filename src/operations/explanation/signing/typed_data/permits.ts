@@ -1,9 +1,9 @@
-import { isList, isMap, type Value as Seen } from '../../../policy/language/values.ts'
-import type { TypedData } from '../../../protocol/chains/eip712.ts'
-import type { Note, Value } from '../explanation.ts'
-import { code, ethereumAddress, none, noteOf } from '../values.ts'
-import { allowanceNote } from './allowances.ts'
-import { tokenAmount, weiAmount } from './coins.ts'
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import type { TypedData } from '../../../../protocol/chains/eip712.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { code, ethereumAddress, none, noteOf } from '../../values.ts'
+import { allowanceNote } from '../allowances.ts'
+import { tokenAmount, weiAmount } from '../coins.ts'
 
 type Members = ReadonlyMap<string, Seen>
 type Signed = { readonly message: Members; readonly domain: Members }

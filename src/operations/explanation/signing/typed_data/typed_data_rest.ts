@@ -1,5 +1,5 @@
-import { structsUsedBy, type TypedData } from '../../../protocol/chains/eip712.ts'
-import type { MemberType, StructTypes } from '../../../protocol/chains/eip712_types.ts'
+import { structsUsedBy, type TypedData } from '../../../../protocol/chains/eip712.ts'
+import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 
 /** What a document of typed data has beside what is hashed. */
 

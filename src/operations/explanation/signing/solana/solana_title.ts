@@ -6,10 +6,10 @@ import {
   instructionName,
   type Move,
   movesOf,
-} from '../../../policy/transactions/solana/solana_calls.ts'
-import type { Note, Title, Value } from '../explanation.ts'
-import { address, number } from '../values.ts'
-import { amountOf, sol } from './coins.ts'
+} from '../../../../policy/transactions/solana/solana_calls.ts'
+import type { Note, Title, Value } from '../../explanation.ts'
+import { address, number } from '../../values.ts'
+import { amountOf, sol } from '../coins.ts'
 import { accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
 import { effectNotes, effectOf, keyOrNone } from './solana_effects.ts'
 

@@ -1,4 +1,4 @@
-import { type FieldValue, systemProgram } from '../../../policy/transactions/solana/read_instruction.ts'
+import { type FieldValue, systemProgram } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   type Account,
   accountOf,
@@ -6,9 +6,9 @@ import {
   createsAccount,
   instructionName,
   movesOf,
-} from '../../../policy/transactions/solana/solana_calls.ts'
-import type { Note, NoteCode, Value } from '../explanation.ts'
-import { address, none, note, noteOf } from '../values.ts'
+} from '../../../../policy/transactions/solana/solana_calls.ts'
+import type { Note, NoteCode, Value } from '../../explanation.ts'
+import { address, none, note, noteOf } from '../../values.ts'
 import { accountValue, tokensValue } from './solana_accounts.ts'
 
 /** What an instruction does beside moving something: who gets control of what, may spend what, and which tokens it makes. */

@@ -1,4 +1,4 @@
-import { isList, type Struct, structsIn } from '../../../policy/language/values.ts'
+import { isList, type Struct, structsIn } from '../../../../policy/language/values.ts'
 import {
   accountOf,
   type Call,
@@ -7,13 +7,13 @@ import {
   instructionName,
   type Move,
   movesOf,
-} from '../../../policy/transactions/solana/solana_calls.ts'
-import type { Row, Value } from '../explanation.ts'
-import { code, itemRows, listed, note, number, row, section, text, tree } from '../values.ts'
-import { warned } from '../warnings.ts'
-import { amountOf, sol } from './coins.ts'
-import { feeWarnings } from './fee_warnings.ts'
-import type { Content, TransactionContent } from './signing_content.ts'
+} from '../../../../policy/transactions/solana/solana_calls.ts'
+import type { Row, Value } from '../../explanation.ts'
+import { code, itemRows, listed, note, number, row, section, text, tree } from '../../values.ts'
+import { warned } from '../../warnings.ts'
+import { amountOf, sol } from '../coins.ts'
+import { feeWarnings } from '../fee_warnings.ts'
+import type { Content, TransactionContent } from '../signing_content.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'

@@ -1,9 +1,9 @@
-import { addressTableLookup } from '../../../policy/language/names/payload_types.ts'
-import { isList, type Value as Seen } from '../../../policy/language/values.ts'
-import { type Account, accountOf, type Call, type Move } from '../../../policy/transactions/solana/solana_calls.ts'
-import type { Note, Value } from '../explanation.ts'
-import { address, note, noteOf, number } from '../values.ts'
-import { amountOf, sol, tokenAmount } from './coins.ts'
+import { addressTableLookup } from '../../../../policy/language/names/payload_types.ts'
+import { isList, type Value as Seen } from '../../../../policy/language/values.ts'
+import { type Account, accountOf, type Call, type Move } from '../../../../policy/transactions/solana/solana_calls.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { address, note, noteOf, number } from '../../values.ts'
+import { amountOf, sol, tokenAmount } from '../coins.ts'
 
 /**
  * Shows an account. One from a lookup table has no address here, but a place in the table. `shown` shows a key that may be
