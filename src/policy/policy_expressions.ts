@@ -5,7 +5,7 @@ import { guarding } from './language/guards.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { parse } from './language/parse.ts'
 import { Problem } from './language/problem.ts'
-import { lacksField, requiredFields } from './language/required_fields.ts'
+import { fieldsToGuard, lacksField, requiredFields } from './language/required_fields.ts'
 import { type SpentTerm, spentTerms } from './language/spent.ts'
 import type { Expression } from './language/syntax.ts'
 import { kindOf } from './language/values.ts'
@@ -19,6 +19,8 @@ export type CompiledExpression = {
   readonly spentTerms: readonly SpentTerm[]
   /** If one of these fields is missing, the expression is an error. */
   readonly requiredFields: ReturnType<typeof requiredFields>
+  /** If one of these is missing, a rule that guards is not true. */
+  readonly fieldsToGuard: ReturnType<typeof fieldsToGuard>
   /** The written texts that nothing ever equals, in the order of their places. */
   readonly neverEqual: readonly NeverEqual[]
 }
@@ -103,7 +105,7 @@ export function truthOf(expression: CompiledExpression, environment: Environment
  */
 export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
   const guarded = guarding(environment)
-  if (lacksField(guarded.keywords, expression.requiredFields)) return undefined
+  if (lacksField(guarded.keywords, expression.fieldsToGuard)) return undefined
   return truthOfGuard(evaluateExpression(expression, guarded))
 }
 
@@ -122,7 +124,8 @@ const failureCodes = {
 const alwaysTrue: Expression = { kind: 'boolean', value: true, start: 0, end: 0 }
 
 function compile(kind: ExpressionKind, text: string, fieldPath: string): CompiledExpression {
-  if (text === '') return { kind, text, root: alwaysTrue, spentTerms: [], requiredFields: [], neverEqual: [] }
+  if (text === '')
+    return { kind, text, root: alwaysTrue, spentTerms: [], requiredFields: [], fieldsToGuard: [], neverEqual: [] }
   try {
     const { expression: root, neverEqual } = check(parse(text), kind, text)
     return {
@@ -131,6 +134,7 @@ function compile(kind: ExpressionKind, text: string, fieldPath: string): Compile
       root,
       spentTerms: spentTerms(root),
       requiredFields: requiredFields(root),
+      fieldsToGuard: fieldsToGuard(root, true),
       neverEqual: neverEqual.map(({ offset, message }) => ({ column: offset + 1, reason: message })),
     }
   } catch (cause) {

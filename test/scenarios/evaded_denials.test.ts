@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   AddressLookupTableAccount,
   Keypair,
@@ -84,6 +85,7 @@ async function start() {
 
 const addressOfBlock = PublicKey.default.toBase58()
 const denied = 'denied this action'
+const program = Keypair.generate().publicKey
 
 describe('a denial with a sum', () => {
   test('denies the largest amounts, also of several terms', async () => {
@@ -182,6 +184,23 @@ describe('data that is shorter than a slice', () => {
   })
 })
 
+describe('a list with fewer items than the rule looks at', () => {
+  const recipients = "eth.tx.contract_call_args['recipients']"
+  test.each([
+    `'${addressOf(7)}' in [${recipients}[0], ${recipients}[1], ${recipients}[2]]`,
+    `[${recipients}[0], ${recipients}[1], ${recipients}[2]].contains('${addressOf(7)}')`,
+    `[${recipients}[2], ${recipients}[1]].any(one, one == '${addressOf(7)}')`,
+    `${recipients}[0..3].contains('${addressOf(7)}')`,
+    `${recipients}[0..3].any(one, one == '${addressOf(7)}')`,
+    `'${addressOf(7)}' in [${recipients}[1], eth.tx.contract_call_args['recipients']]`,
+  ])('does not pass the denial of one that is there: %s', async (condition) => {
+    const { deny, call } = await start()
+    expect((await deny(condition)).policyId).toEqual(expect.any(String))
+    expect((await call(pay(1, addressOf(500)))).status).toBe(200)
+    expectRefused(await call(pay(1, addressOf(7))), 403, denied)
+  })
+})
+
 describe('arguments in another encoding than the usual one', () => {
   /** The list begins a word later than usual, which contracts accept. */
   const withGap = (data: `0x${string}`) => `${data.slice(0, 72)}40${'00'.repeat(32)}${data.slice(74)}` as `0x${string}`
@@ -240,7 +259,6 @@ describe('a value of another type', () => {
 })
 
 describe('an item without a value', () => {
-  const program = Keypair.generate().publicKey
   const instruction = (data: string) =>
     new TransactionInstruction({ programId: program, keys: [], data: Buffer.from(data, 'hex') })
   const empty = instruction('')
@@ -294,11 +312,24 @@ describe('an item without a value', () => {
       })
     const close = (to = solana) => tokens(9, to)
     const transfer = (amount: number) => tokens(3, program, [amount, 0, 0, 0, 0, 0, 0, 0])
-    expect((await send([close(), transfer(5)])).status).toBe(200)
+    // An amount that the message does not say is not known to be at most five.
+    expect((await send([close(), transfer(5)])).status).toBe(condition.startsWith('!') ? 403 : 200)
     const isAboutTokens = condition.includes('spl_transfers')
     const large = isAboutTokens ? [transfer(6), close()] : [close(PublicKey.default)]
     expectRefused(await send(large), 403, denied)
     expectRefused(await send([close(), ...large]), 403, denied)
+  })
+
+  test.each([
+    `solana.tx.instructions.any(one, ${moreThanFive('amount')}) || solana.tx.instructions.any(one, ${moreThanFive('lamports')})`,
+    `solana.tx.instructions.any(one, ${moreThanFive('amount')} || ${moreThanFive('lamports')})`,
+  ])('is not hidden by an argument that it lacks: %s', async (condition) => {
+    const { deny, done, send } = await start()
+    await uploadProgram(done)
+    await deny(condition)
+    for (const name of ['amount', 'lamports']) expectRefused(await send([given(name, 6)]), 403, denied)
+    expectRefused(await send([given('amount', 5), given('lamports', 6)]), 403, denied)
+    expect((await send([given('amount', 5)])).status).toBe(200)
   })
 
   test('does not hide another one from an MFA policy', async () => {
@@ -311,6 +342,67 @@ describe('an item without a value', () => {
     expect(await statusOf([empty])).toBe('ACTIVITY_STATUS_COMPLETED')
     expect(await statusOf([toItself])).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
     expect(await statusOf([empty, toItself])).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+  })
+})
+
+/** Its instructions take an amount or lamports. */
+function uploadProgram(done: Awaited<ReturnType<typeof start>>['done']) {
+  return done('create_smart_contract_interface', {
+    smartContractAddress: program.toBase58(),
+    smartContractInterface: JSON.stringify({
+      version: '0.1.0',
+      name: 'treasury',
+      instructions: ['amount', 'lamports'].map((name) => ({ name, accounts: [], args: [{ name, type: 'u8' }] })),
+    }),
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',
+    label: 'program',
+    notes: '',
+  })
+}
+
+function given(name: string, value: number): TransactionInstruction {
+  const discriminator = createHash('sha256').update(`global:${name}`).digest().subarray(0, 8)
+  return new TransactionInstruction({ programId: program, keys: [], data: Buffer.of(...discriminator, value) })
+}
+
+function moreThanFive(argument: string): string {
+  return `one.parsed_instruction_data.program_call_args['${argument}'] > 5`
+}
+
+describe('a field that the request lacks', () => {
+  const approveTo = (to: string) =>
+    encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to as `0x${string}`, 1n] })
+  const isToSeven = (argument: string) => `eth.tx.contract_call_args['${argument}'] == '${addressOf(7)}'`
+
+  test.each([
+    `${isToSeven('to')} || ${isToSeven('spender')}`,
+    `'${addressOf(7)}' in [eth.tx.contract_call_args['to'], eth.tx.contract_call_args['spender']]`,
+    `private_key.label == 'a' || ${isToSeven('spender')}`,
+    `!(${isToSeven('to')} && eth.tx.gas < 5) && ${isToSeven('spender')}`,
+  ])('does not hide the other side of a denial: %s', async (condition) => {
+    const { deny, call } = await start()
+    await deny(condition)
+    expect((await call(approveTo(addressOf(8)))).status).toBe(200)
+    expectRefused(await call(approveTo(addressOf(7))), 403, denied)
+  })
+
+  test('does not take a call that nobody can read out of a denial of its contract', async () => {
+    const { deny, call } = await start()
+    await deny(`${isToSeven('to')} || eth.tx.to == '${token}'`)
+    expectRefused(await call('0x'), 403, denied)
+    expectRefused(await call('0x12345678'), 403, denied)
+  })
+
+  test('does not take an instruction out of a denial of all but some', async () => {
+    const { deny, done, send } = await start()
+    await uploadProgram(done)
+    const unread = new TransactionInstruction({ programId: program, keys: [], data: Buffer.of(1) })
+    await deny("!solana.tx.instructions.all(one, one.parsed_instruction_data.instruction_name == 'amount')")
+    expect((await send([given('amount', 6)])).status).toBe(200)
+    for (const other of [given('lamports', 6), unread]) {
+      expectRefused(await send([other]), 403, denied)
+      expectRefused(await send([given('amount', 6), other]), 403, denied)
+    }
   })
 })
 
@@ -376,6 +468,8 @@ describe('an account that only a look-up table names', () => {
     `solana.tx.transfers.filter(one, ${isEnemy}).count() > 0`,
     `solana.tx.instructions.any(i, i.accounts.any(a, a.account_key in ['${enemy.toBase58()}', '${table.toBase58()}']))`,
     "solana.tx.transfers.any(one, one.to == 'ADDRESS_TABLE_LOOKUP')",
+    `solana.tx.transfers.any(one, one.to[0..6] == '${enemy.toBase58().slice(0, 6)}')`,
+    `'${enemy.toBase58().slice(6, 12)}' in [solana.tx.transfers[0].to[6..12]]`,
   ])('may be the one that is denied: %s', async (condition) => {
     const { deny, pay } = await startWithTable()
     expect((await pay(enemy)).status).toBe(200)

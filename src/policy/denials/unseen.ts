@@ -6,7 +6,7 @@ import type { Environment } from '../language/evaluate.ts'
 import { print } from '../language/print.ts'
 import type { Expression } from '../language/syntax.ts'
 import { type CompiledExpression, compileCondition, truthOf } from '../policy_expressions.ts'
-import { keywordsIn, knownValue, type Path, sumsIn, unreadableIn } from './reads.ts'
+import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
 import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
 import { contentKeywords, isPlain, mayBe, meantValue } from './values.ts'
 
@@ -36,9 +36,20 @@ type Signer = keyof typeof signers
 /**
  * Returns the signing requests that a denial cannot see, and that none of `others` denies in its place. Only denials
  * that name something of what is signed have any. The list has what is certain for any values that the requests hold.
+ * A denial of `a || b` is looked at as two, because each denies what it sees.
  */
 export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolicy[] = []): Steps<readonly Unseen[]> {
   const deputies = others.filter((other) => other !== denial && actsWhenever(denial, other))
+  const alternatives = alternativesOf(denial)
+  const unseen: Unseen[] = []
+  for (const one of alternatives) {
+    const siblings = alternatives.filter((other) => other !== one)
+    unseen.push(...(yield* unseenByOne(one, [...deputies, ...siblings])))
+  }
+  return unseen.filter(({ clause }, index) => unseen.findIndex((other) => other.clause === clause) === index)
+}
+
+function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
   const unseen: Unseen[] = []
   for (const { requests, shapes } of yield* gapsOf(denial)) {
     const open: SignedShape[] = []
@@ -52,8 +63,10 @@ export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolic
       if (!isCovered) open.push(shape)
       yield
     }
-    if (open.length > 0) unseen.push(unseenIn(denial, { requests, shapes: open }))
-    yield
+    for (const shapes of toldTogether(open)) {
+      unseen.push(unseenIn(denial, { requests, shapes }))
+      yield
+    }
   }
   return unseen
 }
@@ -78,6 +91,29 @@ function* compiledClauses(denial: CompiledPolicy): Steps<readonly Clause[]> {
     yield
   }
   return compiled
+}
+
+const alternativesMax = 16
+
+/** Denials that together deny what this one does: one for each operand of `||`, and none of them has another. */
+export const alternativesOf = onceFor((denial: CompiledPolicy): readonly CompiledPolicy[] => {
+  const { condition } = denial
+  if (condition === undefined) return [denial]
+  const roots = alternativesIn(condition.root)
+  if (roots.length === 1) return [denial]
+  return roots.map((root) => ({ ...denial, condition: { ...condition, root, text: print(root) } }))
+})
+
+function alternativesIn(expression: Expression): readonly Expression[] {
+  if (expression.kind === 'or') return expression.operands.flatMap(alternativesIn)
+  if (expression.kind !== 'and') return [expression]
+  let found: readonly (readonly Expression[])[] = [[]]
+  for (const operand of expression.operands) {
+    const own = alternativesIn(operand)
+    const isFew = found.length * own.length <= alternativesMax
+    found = found.flatMap((before) => (isFew ? own : [operand]).map((one) => [...before, one]))
+  }
+  return found.map((operands) => ({ ...expression, operands }))
 }
 
 const gaps = new WeakMap<CompiledPolicy, readonly Gap[]>()
@@ -114,11 +150,17 @@ function signedShapes(shape: Shape, named: readonly string[]): readonly SignedSh
   return all.map((signer) => ({ ...shape, signer, present: [...shape.present, ...signers[signer].keywords] }))
 }
 
+/** One report names all signers, unless each signs other types unseen. */
+function toldTogether(shapes: readonly SignedShape[]): readonly (readonly SignedShape[])[] {
+  const bySigner = [...Map.groupBy(shapes, ({ signer }) => signer).values()]
+  const typesOf = bySigner.map((own) => own.map(({ type }) => type).join())
+  return shapes.length === 0 || new Set(typesOf).size > 1 ? bySigner : [shapes]
+}
+
 /** Whether such a request is denied by no values, and the author did not mean to leave it out. */
 function isUnseen(condition: Expression, shape: Shape): boolean {
   if (unreadableIn(condition, shape).length === 0 || meantValue(condition, shape) === false) return false
-  const lacksSum = !shape.spends && sumsIn(condition).length > 0
-  return lacksSum || !mayBe('true', condition, shape)
+  return !mayBe('true', condition, shape)
 }
 
 /** Whether one denial has the consensus and the time of another, or none. */

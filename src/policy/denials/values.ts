@@ -1,5 +1,5 @@
 import { payloads } from '../language/names/payload_types.ts'
-import type { Expression } from '../language/syntax.ts'
+import { type Expression, partsOf } from '../language/syntax.ts'
 import {
   isAbsent,
   isAmong,
@@ -9,6 +9,7 @@ import {
   type Path,
   pathOf,
   pathsOf,
+  sumsIn,
   type Variables,
   variablesIn,
 } from './reads.ts'
@@ -67,12 +68,11 @@ function isNothingAt(path: Path, shape: Shape): boolean {
 
 /**
  * Whether some request of this shape may give an expression a value, though it reads fields that the shape does not
- * have: where only items of lists lack them, another operand of `&&` and `||` decides.
+ * have: another operand of `&&` and `||` may decide.
  */
 export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, variables = noVariables): boolean {
-  const absent = pathsOf(expression, variables).filter((path) => isAbsent(path, shape))
-  if (absent.length === 0) return true
-  if (!absent.every((path) => isOfItem(path, shape))) return false
+  const lacksSum = !shape.spends && sumsIn(expression).length > 0
+  if (!lacksSum && !pathsOf(expression, variables).some((path) => isAbsent(path, shape))) return true
   const operandMayBe = (operand: Expression) => mayBe(wanted, operand, shape, variables)
   switch (expression.kind) {
     case 'not':
@@ -82,20 +82,20 @@ export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, vari
       return wanted === (expression.kind === 'or' ? 'true' : 'false')
         ? expression.operands.some(operandMayBe)
         : expression.operands.every(operandMayBe)
+    case 'list':
+      return expression.items.some(operandMayBe)
     case 'predicate':
-      return expression.method !== 'filter' && mayBe(wanted, expression.body, shape, variablesIn(expression, variables))
+      // The test of an item that lacks a field is false.
+      if (!mayBe('true', expression.of, shape, variables)) return false
+      if (expression.method === 'filter' || wanted === 'false') return true
+      return mayBe('true', expression.body, shape, variablesIn(expression, variables))
     default:
-      return false
+      if (expression.kind === 'spent' || pathOf(expression, variables) !== undefined) return false
+      return partsOf(expression).every(operandMayBe)
   }
 }
 
 type Wanted = 'true' | 'false'
-
-/** Whether only an item of a list that is there lacks what a path leads to. */
-function isOfItem(path: Path, shape: Shape): boolean {
-  const item = path.search(/\[(?:\*|\d+|i)\]/)
-  return item >= 0 && !isAbsent(path.slice(0, item), shape)
-}
 
 type Truth = boolean | undefined
 

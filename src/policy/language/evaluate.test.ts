@@ -246,6 +246,7 @@ describe('in a rule that guards', () => {
     ['amounts', [{ amount: 5n }, {}, { amount: 9n }]],
     ['nothing', [{}, {}]],
     ['kinds', [1n, 'a', true]],
+    ['maps', [{ args: new Map([['b', 9n]]) }]],
   ])
   const guarding: Environment = { keywords: { ...keywords, lists }, guards: true }
   const guardedResultOf = (text: string) => {
@@ -275,7 +276,33 @@ describe('in a rule that guards', () => {
     ["eth.tx.args['list'] < 1 || flag", true],
     ["eth.tx.args['a'] || flag", true],
     ["eth.tx.args['a'].any(x, x == 1) || flag", true],
-    ["1 in lists['kinds']", false],
+    // Nor does it hide the other items of a list.
+    ["1 in lists['kinds']", true],
+    ["'a' in lists['kinds']", true],
+    ["lists['kinds'].contains('b')", false],
+    ["2 in [eth.tx.args['list'][1], eth.tx.args['list'][2]]", true],
+    ["2 in [eth.tx.args['list'][2], eth.tx.args['list'][1]]", true],
+    ["3 in [eth.tx.args['list'][1], eth.tx.args['list'][2]]", false],
+    ["[eth.tx.args['list'][1], eth.tx.args['list'][2]].contains(2)", true],
+    ["[eth.tx.args['list'][1], eth.tx.args['list'][2]].any(x, x == 2)", true],
+    ["![eth.tx.args['list'][1], eth.tx.args['list'][2]].all(x, x == 2)", true],
+    ["[eth.tx.args['list'][1], eth.tx.args['list'][2]].count() == 2", false],
+    ["2 in eth.tx.args['list'][0..9]", true],
+    ["3 in eth.tx.args['list'][0..9]", false],
+    ["eth.tx.args['list'][0..9].any(x, x == 2)", true],
+    ["!eth.tx.args['list'][0..9].all(x, x > 0)", true],
+    ["eth.tx.args['list'][0..9].count() == 9", false],
+    ["eth.tx.args['list'][0..9].count() != 9", true],
+    ["eth.tx.args['list'][0..9].filter(x, x == 2).count() == 1", true],
+    ["eth.tx.args['list'][0..9].filter(x, x != 1).count() > 0", true],
+    ["eth.tx.args['list'][7..9].any(x, x != 1)", true],
+    ["!lists['amounts'][0..9].any(x, x.amount == 5)", false],
+    ["5 in [lists['amounts'][1].amount, lists['amounts'][0].amount]", true],
+    ["1 in [eth.tx.args['none'], eth.tx.args['a']]", true],
+    ["1 in [eth.tx.args['none'], wallet.id]", 'MISSING_FIELD'],
+    ["!(1 in [eth.tx.args['none'], wallet.id])", 'MISSING_FIELD'],
+    ["2 in eth.tx.args['list'][2..1]", false],
+    ["2 in eth.tx.args['list'][0..200000]", true],
     ["lists['kinds'].any(x, x == 'a')", true],
     ["lists['kinds'].all(x, x == 1)", false],
     // A field that an item lacks does not hide the other items.
@@ -293,13 +320,39 @@ describe('in a rule that guards', () => {
     ["lists['amounts'][1].amount == 9 || !flag", 'MISSING_FIELD'],
     ["lists['nothing'].any(x, x.amount == 9) || flag", true],
     ["lists['nothing'].any(x, x.amount == 9 || flag)", true],
-    ["lists['nothing'].any(x, x.amount == 9) && !flag", false],
+    ["lists['nothing'].any(x, x.amount == 9) && !flag", 'MISSING_FIELD'],
     ["lists['nothing'].any(x, x.amount == 9) && flag", 'MISSING_FIELD'],
     ["!(lists['nothing'].all(x, x.amount == 9) && !flag)", true],
-    ["lists['nothing'].any(x, wallet.id == 1) || flag", 'MISSING_FIELD'],
+    ["lists['nothing'].any(x, wallet.id == 1) || flag", true],
+    // Nor does it make a test of the others true.
+    ["!lists['amounts'].all(x, x.amount > 0)", true],
+    ["!lists['amounts'].all(x, x.amount == 5)", true],
+    ["!lists['amounts'].any(x, x.amount == 7)", true],
+    ["!lists['amounts'].any(x, x.amount == 9)", false],
+    ["lists['amounts'].any(x, x.amount != 7)", true],
+    ["lists['nothing'].any(x, x.amount != 7)", 'MISSING_FIELD'],
+    ["lists['nothing'].filter(x, x.amount == 9).count() == 0", true],
+    ["lists['amounts'].filter(x, x.amount == 7).count() == 0", true],
+    // Nor does a key that a map of an item lacks, such as the arguments of another instruction.
+    ["lists['maps'].any(x, x.args['a'] > 5) || lists['maps'].any(x, x.args['b'] > 5)", true],
+    ["lists['maps'].any(x, x.args['a'] > 5 || x.args['b'] > 5)", true],
+    ["lists['maps'][0].args['a'] > 5 || flag", true],
+    ["lists['maps'].any(x, x.args['a'] > 5) && !flag", 'MISSING_FIELD'],
+    ["lists['maps'].any(x, x.args['a'] > 5)", 'MISSING_FIELD'],
+    ["lists['none'].any(x, x == 1) || flag", true],
+    // A field that the request lacks does not hide the other operands.
+    ['wallet.id == 1 || flag', true],
+    ['flag || wallet.id == 1', true],
+    ["eth.tx.args['none'] == 1 || eth.tx.args['a'] == 1", true],
+    ['!(wallet.id == 1 && !flag)', true],
+    ['wallet.id == 1 && !flag', false],
     // A request of another kind is another kind.
-    ['wallet.id == 1 || flag', 'MISSING_FIELD'],
-    ["eth.tx.args['none'] == 1 || flag", 'MISSING_FIELD'],
+    ['wallet.id == 1', 'MISSING_FIELD'],
+    ['wallet.id != 1', 'MISSING_FIELD'],
+    ['!(wallet.id == 1)', 'MISSING_FIELD'],
+    ['!(wallet.id == 1 && flag)', 'MISSING_FIELD'],
+    ['wallet.id == 1 || !flag', 'MISSING_FIELD'],
+    ["eth.tx.args['none'] == 1 && flag", 'MISSING_FIELD'],
   ])('%s', (text, result) => {
     expect(guardedResultOf(text)).toBe(result)
   })
@@ -319,12 +372,24 @@ describe('in a rule that guards', () => {
     ["call.contract_call_args['x'] == 1 && wallet.id == 'w'", 'MISSING_FIELD'],
     ["items.any(i, i.data.program_call_args['x'] == 1)", 'UNREADABLE'],
     ["items.any(i, i.data.instruction_name == 'g' || i.data.program_call_args['x'] == 1)", true],
-    ["other.contract_call_args['x'] == 1 || flag", 'MISSING_FIELD'],
+    ["other.contract_call_args['x'] == 1 && flag", 'MISSING_FIELD'],
   ])('what cannot be read is unknown: %s', (text, result) => {
     const given = { ...keywords, call: called, items, other: { contract_call_args: undefined } }
     const evaluation = evaluate(parse(text), { keywords: given, guards: true })
     expect(evaluation.kind === 'value' ? evaluation.value : evaluation.code).toBe(result)
     expect(evaluate(parse(text), { keywords: given }).kind).toBe('error')
+  })
+
+  test.each([
+    "account[0..2] == 'ab'",
+    "!(account[0..2] != 'ab')",
+    "'ab' in [account[0..2]]",
+    "account[0] == 'a' && account[1] == 'b'",
+    "account[30..32] == 'ab'",
+  ])('a part of an account that only a look-up table names is unknown: %s', (text) => {
+    const given = { account: 'ADDRESS_TABLE_LOOKUP' }
+    expect(evaluate(parse(text), { keywords: given, guards: true })).toMatchObject({ code: 'UNREADABLE' })
+    expect(evaluate(parse(text), { keywords: given })).not.toMatchObject({ value: true })
   })
 
   test('too many steps end it, also within a test over a list', () => {

@@ -1,11 +1,10 @@
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
-import { decided, kept, mayEqual, orNothing } from './guards.ts'
-import { print } from './print.ts'
+import { fieldValue, member, present } from './fields.ts'
+import { countOf, decided, nothing, orNothing, requireKnown, requireUnequal } from './guards.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
-import { isUnreadable } from './unreadable.ts'
-import { areEqual, isList, isMap, isStruct, kindOf, type Struct, type Value } from './values.ts'
+import { areEqual, isList, isMap, isStruct, kindOf, type Value } from './values.ts'
 
 export type * from './environment.ts'
 
@@ -31,6 +30,7 @@ export function evaluate(expression: Expression, environment: Environment, trace
   const run: Run = { environment, trace, stepsLeft: allowed }
   try {
     const value = environment.guards ? booleanOf(expression, run, undefined) : resultOf(expression, run, undefined)
+    if (value === false && run.lack !== undefined) throw run.lack
     return { kind: 'value', value }
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
@@ -40,7 +40,13 @@ export function evaluate(expression: Expression, environment: Environment, trace
   }
 }
 
-type Run = { readonly environment: Environment; readonly trace: Clause[] | undefined; stepsLeft: number }
+type Run = {
+  readonly environment: Environment
+  readonly trace: Clause[] | undefined
+  stepsLeft: number
+  /** Why the test of an item was taken for false, in a rule that guards. It is the result if the rule is not true. */
+  lack?: EvaluationError
+}
 
 /** The variables of the surrounding predicates, innermost first. */
 type Variables = { readonly name: string; readonly value: Value; readonly outer: Variables } | undefined
@@ -68,13 +74,13 @@ type Computed = Exclude<Expression, { readonly kind: 'boolean' | 'integer' | 'st
 function computed(expression: Computed, run: Run, variables: Variables): Value {
   switch (expression.kind) {
     case 'list':
-      return expression.items.map((item) => resultOf(item, run, variables))
+      return listValue(expression, run, variables)
     case 'name':
       return nameValue(expression, run, variables)
     case 'field':
       return fieldValue(expression, resultOf(expression.of, run, variables))
     case 'index':
-      return indexValue(expression, resultOf(expression.of, run, variables), resultOf(expression.index, run, variables))
+      return indexValue(expression, run, variables)
     case 'slice':
       return sliceValue(expression, run, variables)
     case 'not':
@@ -87,11 +93,10 @@ function computed(expression: Computed, run: Run, variables: Variables): Value {
     case 'comparison':
       return comparisonValue(expression, run, variables)
     case 'count':
-      return BigInt(listOf(expression.of, run, variables).length)
+      return countOf(listOf(expression.of, run, variables), expression)
     case 'contains': {
       const list = listOf(expression.of, run, variables)
-      const item = resultOf(expression.item, run, variables)
-      return isAmong(item, list, expression, run)
+      return isAmong(resultOf(expression.item, run, variables), list, expression, run)
     }
     case 'predicate':
       return predicateValue(expression, run, variables)
@@ -104,6 +109,20 @@ function computed(expression: Computed, run: Run, variables: Variables): Value {
 
 type Of<K extends Expression['kind']> = Expression & { readonly kind: K }
 
+function listValue(expression: Of<'list'>, run: Run, variables: Variables): readonly Value[] {
+  const lacks: EvaluationError[] = []
+  const onLack = (error: EvaluationError) => lacks.push(error)
+  const items = expression.items.map((item) =>
+    orNothing(run.environment, { ofNothing: nothing, read: () => resultOf(item, run, variables), onLack }),
+  )
+  const [lack] = lacks
+  if (lack === undefined) return items
+  if (lacks.length === items.length) throw lack
+  spend(run, expression, stepsOfError * lacks.length)
+  run.lack ??= lack
+  return items
+}
+
 function nameValue(expression: Of<'name'>, run: Run, variables: Variables): Value {
   for (let variable = variables; variable !== undefined; variable = variable.outer) {
     if (variable.name === expression.name) return variable.value
@@ -111,38 +130,19 @@ function nameValue(expression: Of<'name'>, run: Run, variables: Variables): Valu
   return member(run.environment.keywords, expression.name, expression)
 }
 
-function fieldValue(expression: Of<'field'>, of: Value): Value {
-  if (isStruct(of) && isUnreadable(of, expression.name))
-    throw new EvaluationError('UNREADABLE', expression, `cannot be read: ${print(expression)}`)
-  if (isStruct(of)) return member(of, expression.name, expression)
-  throw new EvaluationError('TYPE_MISMATCH', expression, `${print(expression.of)} is ${kindOf(of)}, not a struct`)
-}
-
-/** Only own fields count, not those that every object inherits. */
-function member(struct: Struct, name: string, expression: Expression, path?: string): Value {
-  const value = Object.hasOwn(struct, name) ? struct[name] : undefined
-  return present(value, expression, path)
-}
-
-function present(value: Value | undefined, expression: Expression, path?: string): Value {
-  if (value === undefined)
-    throw new EvaluationError('MISSING_FIELD', expression, `field does not exist: ${path ?? print(expression)}`)
-  return value
-}
-
-function indexValue(expression: Of<'index'>, of: Value, index: Value): Value {
+function indexValue(expression: Of<'index'>, run: Run, variables: Variables): Value {
+  const of = resultOf(expression.of, run, variables)
+  const index = resultOf(expression.index, run, variables)
   if (isMap(of)) {
     if (typeof index !== 'string') throw mismatch(expression.index, 'a string as the key of a map', index)
     return present(of.get(index), expression)
   }
   if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list, a map or a string', of)
   if (typeof index !== 'bigint') throw mismatch(expression.index, 'an integer as the index', index)
+  requireKnown(run.environment, of, expression)
   if (index < 0n || index >= BigInt(of.length)) {
-    throw new EvaluationError(
-      'INDEX_OUT_OF_RANGE',
-      expression,
-      `there is no index ${index}: the length is ${of.length}`,
-    )
+    const message = `there is no index ${index}: the length is ${of.length}`
+    throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, message)
   }
   return present(of[Number(index)], expression)
 }
@@ -152,13 +152,16 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
   const from = integerOf(expression.from, run, variables)
   const to = integerOf(expression.to, run, variables)
   if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list or a string', of)
-  if (from < 0n || from > to || to > BigInt(of.length)) {
+  requireKnown(run.environment, of, expression)
+  const goesBeyond = to > BigInt(of.length)
+  const isCut = goesBeyond && isList(of) && run.environment.guards === true
+  if (from < 0n || from > to || (goesBeyond && !isCut)) {
     const message = `there is no slice ${from}..${to}: the length is ${of.length}`
     throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, message)
   }
-  const length = Number(to - from)
-  spend(run, expression, typeof of === 'string' ? Math.floor(length / unitsPerStep) : length)
-  return of.slice(Number(from), Number(to))
+  const slice = of.slice(Number(from), Number(to))
+  spend(run, expression, typeof slice === 'string' ? Math.floor(slice.length / unitsPerStep) : slice.length)
+  return isCut ? [...slice, nothing] : slice
 }
 
 /**
@@ -200,18 +203,13 @@ function isOrdered({ operator, left, right }: Of<'comparison'>, leftValue: Value
   return operator === '>' ? leftValue > rightValue : leftValue >= rightValue
 }
 
-/** Compares every item, so that an item of another kind is an error wherever it stands. */
+/** Compares every item, so that an item of another kind is an error wherever it stands, except in a rule that guards. */
 function isAmong(value: Value, list: readonly Value[], expression: Expression, run: Run): boolean {
   let isFound = false
   for (const item of list) {
     if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
   }
-  if (!isFound && run.environment.guards && mayEqual(value, list, expression))
-    throw new EvaluationError(
-      'UNREADABLE',
-      expression,
-      `only a look-up table names an account of: ${print(expression)}`,
-    )
+  if (!isFound) requireUnequal(run.environment, [value, ...list], expression)
   return isFound
 }
 
@@ -219,6 +217,7 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
   const units = typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0
   spend(run, expression, 1 + Math.floor(units / unitsPerStep))
   if (typeof left === 'object' || typeof right === 'object' || typeof left !== typeof right) {
+    if (run.environment.guards === true) return false
     throw new EvaluationError('TYPE_MISMATCH', expression, `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
   }
   return areEqual(left, right)
@@ -227,15 +226,23 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
 function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variables): Value {
   const { method, variable, body } = expression
   const list = listOf(expression.of, run, variables)
+  const onError = () => spend(run, expression, stepsOfError)
   const holds = (item: Value) => {
     const value = present(item, expression.of, 'an item of a list')
     return booleanOf(body, run, { name: variable, value, outer: variables })
   }
-  const onError = () => spend(run, expression, stepsOfError)
-  if (method === 'filter') return kept(run.environment, { items: list, holds, onError })
+  const unlessItLacks = (read: () => boolean) =>
+    orNothing(run.environment, {
+      ofNothing: false,
+      read,
+      onLack(error) {
+        onError()
+        run.lack ??= error
+      },
+    })
+  if (method === 'filter') return list.filter((item) => item !== nothing && unlessItLacks(() => holds(item)))
   const tests = list.map((item) => () => holds(item))
-  const codes = ['MISSING_FIELD', 'UNREADABLE'] as const
-  return decided(run.environment, { decisive: method === 'any', codes, tests, onError })
+  return unlessItLacks(() => decided(run.environment, { decisive: method === 'any', tests, onError }))
 }
 
 function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
@@ -258,7 +265,6 @@ function spentValue(expression: Of<'spent'>, run: Run): bigint {
 function operandsDecided(expression: Of<'and' | 'or' | 'sum'>, run: Run, variables: Variables): boolean {
   return decided(run.environment, {
     decisive: expression.kind === 'or',
-    codes: ['UNREADABLE'],
     tests: expression.operands.map((operand) => () => booleanOf(operand, run, variables)),
     onError: () => spend(run, expression, stepsOfError),
   })

@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts'
 import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
-import { keywords } from './names/keywords.ts'
 import { addressTableLookup } from './names/payload_types.ts'
+import { print } from './print.ts'
 import { type Expression, everyPart } from './syntax.ts'
 import { isStruct, type Value } from './values.ts'
 
@@ -25,21 +25,44 @@ export function guarding(environment: Environment): Environment {
 
 const oneTimeTypes: ReadonlySet<unknown> = new Set(['ACTIVITY_TYPE_RECOVER_USER', 'ACTIVITY_TYPE_ACCEPT_INVITATION'])
 
-type Guarding = Pick<Environment, 'guards' | 'keywords'>
+type Guarding = Pick<Environment, 'guards'>
 type Test = () => boolean
 
-/** In a rule that guards, what lies beyond the end or is of another type equals nothing. */
-export function orNothing(
+/**
+ * What stands in a list, in a rule that guards, for items that do not exist: it equals nothing and has no fields and no
+ * items. So it does not hide the other items.
+ */
+export const nothing: Value = Object.freeze([])
+
+/**
+ * In a rule that guards, what lies beyond the end or is of another type equals nothing. With `onLack`, so does what
+ * lacks a field: an item of a list, which the user who asks chooses.
+ */
+export function orNothing<T>(
   guarding: Guarding,
-  { ofNothing, read }: { readonly ofNothing: boolean; readonly read: Test },
-): boolean {
+  {
+    ofNothing,
+    read,
+    onLack,
+  }: { readonly ofNothing: T; readonly read: () => T; readonly onLack?: (error: EvaluationError) => void },
+): T {
   if (guarding.guards !== true) return read()
   try {
     return read()
   } catch (error) {
-    if (!isGuarded(error, guarding, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH'])) throw error
+    if (!isGuarded(error, guarding, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH', 'MISSING_FIELD'])) throw error
+    if (error.code === 'MISSING_FIELD') {
+      if (onLack === undefined) throw error
+      onLack(error)
+    }
     return ofNothing
   }
+}
+
+/** How many items a list has is not known if some of them do not exist. */
+export function countOf(list: readonly Value[], expression: Expression): bigint {
+  if (!list.includes(nothing)) return BigInt(list.length)
+  throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, `an item does not exist: ${print(expression)}`)
 }
 
 function isGuarded(
@@ -51,76 +74,39 @@ function isGuarded(
 }
 
 /**
- * Whether compared values may be equal though they are not, because only a look-up table on the chain names one of them.
- * The user who asks can put each account of a Solana transaction into a table. A rule that writes `ADDRESS_TABLE_LOOKUP`
- * asks for that itself.
+ * Throws if compared values may be equal though they are not, because only a look-up table on the chain names one of
+ * them. The user who asks can put each account of a Solana transaction into a table. A rule that writes
+ * `ADDRESS_TABLE_LOOKUP` asks for that itself.
  */
-export function mayEqual(value: Value, list: readonly Value[], comparison: Expression): boolean {
-  if (list.length === 0 || (value !== addressTableLookup && !list.includes(addressTableLookup))) return false
-  return ![...everyPart(comparison)].some((part) => part.kind === 'string' && part.value === addressTableLookup)
+export function requireUnequal({ guards }: Guarding, values: readonly Value[], comparison: Expression): void {
+  if (guards !== true || values.length < 2 || !values.includes(addressTableLookup)) return
+  const isWritten = [...everyPart(comparison)].some(
+    (part) => part.kind === 'string' && part.value === addressTableLookup,
+  )
+  if (!isWritten) throw unknownAccount(comparison)
 }
 
-/** Whether an item of a list lacks a field. The request is of the kind that the rule is about, and others may decide. */
-function isOfItem(error: unknown, guarding: Guarding): error is EvaluationError {
-  return isGuarded(error, guarding, ['MISSING_FIELD']) && isFieldOfItem(error.expression, guarding)
+/** Where only a look-up table names an account, a part of its key is unknown like the whole. */
+export function requireKnown({ guards }: Guarding, of: Value, expression: Expression): void {
+  if (guards === true && of === addressTableLookup) throw unknownAccount(expression)
 }
 
-/** `[0]` is an item, and so is what the variable of a test stands for. A key that a map lacks stays an error. */
-function isFieldOfItem(expression: Expression, guarding: Guarding): boolean {
-  switch (expression.kind) {
-    case 'field':
-      return isFieldOfItem(expression.of, guarding)
-    case 'index':
-      return expression.index.kind !== 'string'
-    case 'name': {
-      const { name } = expression
-      const isKeyword =
-        Object.hasOwn(guarding.keywords, name) || Object.values(keywords).some((names) => names.has(name))
-      return !isKeyword
-    }
-    default:
-      return false
-  }
-}
-
-/** The items whose test is true. In a rule that guards, an item that lacks a field is left out, unless all lack one. */
-export function kept<T>(
-  guarding: Guarding,
-  {
-    items,
-    holds,
-    onError,
-  }: { readonly items: readonly T[]; readonly holds: (item: T) => boolean; readonly onError: () => void },
-): readonly T[] {
-  const found: T[] = []
-  const lacking: EvaluationError[] = []
-  for (const item of items) {
-    try {
-      if (holds(item)) found.push(item)
-    } catch (thrown) {
-      if (!isGuarded(thrown, guarding, ['MISSING_FIELD'])) throw thrown
-      onError()
-      lacking.push(thrown)
-    }
-  }
-  if (lacking[0] !== undefined && lacking.length === items.length) throw lacking[0]
-  return found
+function unknownAccount(expression: Expression): EvaluationError {
+  return new EvaluationError('UNREADABLE', expression, `only a look-up table names an account of: ${print(expression)}`)
 }
 
 /**
- * Makes every test. One with the decisive value decides; in a rule that guards, also where another one has no value for
- * one of these reasons, or because an item of a list lacks a field.
+ * Makes every test. One with the decisive value decides; in a rule that guards, also where another one has no value,
+ * because the request lacks a field or because it cannot be read.
  */
 export function decided(
   guarding: Guarding,
   {
     decisive,
-    codes,
     tests,
     onError,
   }: {
     readonly decisive: boolean
-    readonly codes: readonly EvaluationErrorCode[]
     readonly tests: readonly Test[]
     /** Told of each test without a value: to catch its error takes far longer than to make the test. */
     readonly onError: () => void
@@ -132,10 +118,10 @@ export function decided(
     try {
       if (test() === decisive) isDecided = true
     } catch (thrown) {
-      if (!isGuarded(thrown, guarding, codes) && !isOfItem(thrown, guarding)) throw thrown
+      if (!isGuarded(thrown, guarding, ['MISSING_FIELD', 'UNREADABLE'])) throw thrown
       onError()
-      // What is unknown may decide, and what an item lacks does not.
-      if (error === undefined || thrown.code === 'UNREADABLE') error = thrown
+      // What is unknown may decide, and what the request lacks does not. So one that lacks a field is enough for `&&`.
+      if (error === undefined || thrown.code === (decisive ? 'UNREADABLE' : 'MISSING_FIELD')) error = thrown
     }
   }
   if (isDecided) return decisive

@@ -23,7 +23,7 @@ const kindsWith: ReadonlyMap<string, readonly string[]> = new Map<string, readon
 
 /**
  * Why a condition has no value for any request: it needs fields that no request has together, such as those of a wallet
- * and of a private key. Nothing is skipped, so `||` does not help. A denial like this denies nothing.
+ * and of a private key. Nothing is skipped, so `||` does not help, except in a rule that guards.
  */
 export function neverTogether(expression: Expression): Problem | undefined {
   const before = new Map<string, Need>()
@@ -34,7 +34,7 @@ export function neverTogether(expression: Expression): Problem | undefined {
     if (need === undefined) continue
     const other = [...before].find(([, one]) => areExclusive(one, need))
     if (other !== undefined) {
-      const reason = message`no request has both ${other[0]} and ${field}, so this never has a value: write a rule for each`
+      const reason = message`no request has both ${other[0]} and ${field}: write a rule for each`
       return new Problem(start, reason)
     }
     before.set(field, need)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from './parse.ts'
-import { lacksField, requiredFields } from './required_fields.ts'
+import { fieldsToGuard, lacksField, requiredFields } from './required_fields.ts'
 import type { Struct } from './values.ts'
 
 const pathsIn = (text: string) => requiredFields(parse(text)).map((path) => path.join('.'))
@@ -17,6 +17,23 @@ test.each([
   ["'a' == 'b'", []],
 ])('what %s reads whatever the rest comes to', (text, paths) => {
   expect(pathsIn(text)).toEqual(paths)
+})
+
+test.each([
+  ["eth.tx.to == '0x' && wallet.id != 'a'", ['eth.tx.to', 'wallet.id']],
+  ["eth.tx.to == '0x' || wallet.id != 'a'", []],
+  ["!(eth.tx.to == '0x' && wallet.id != 'a')", []],
+  ["!(eth.tx.to == '0x' || wallet.id != 'a')", ['eth.tx.to', 'wallet.id']],
+  [
+    "!(eth.tx.to == '0x' || !(wallet.imported && wallet.exported))",
+    ['eth.tx.to', 'wallet.imported', 'wallet.exported'],
+  ],
+  ["(eth.tx.to == '0x' || wallet.imported) && wallet.exported", ['wallet.exported']],
+  ['(wallet.imported && wallet.exported) == false', []],
+  ['eth.tx.to in [wallet.id, wallet.label]', ['eth.tx.to']],
+  ['!solana.tx.transfers.any(t, t.to == wallet.id)', ['solana.tx.transfers']],
+])('without what %s is never true in a rule that guards', (text, paths) => {
+  expect(fieldsToGuard(parse(text), true).map((path) => path.join('.'))).toEqual(paths)
 })
 
 test.each<[string, Struct, boolean]>([

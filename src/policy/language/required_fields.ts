@@ -24,6 +24,29 @@ export function requiredReads(expression: Expression): readonly Read[] {
 }
 
 /**
+ * The fields without which a rule that guards is never true. One operand of `||` and one item of a list are enough for
+ * it, and so is one operand of `&&` that is false within `!`.
+ */
+export function fieldsToGuard(expression: Expression, wanted?: boolean): readonly Path[] {
+  const path = pathOf(expression)
+  if (path !== undefined) return [path]
+  switch (expression.kind) {
+    case 'not':
+      return fieldsToGuard(expression.operand, wanted === undefined ? undefined : !wanted)
+    case 'and':
+    case 'or':
+      if (wanted !== (expression.kind === 'and')) return []
+      return expression.operands.flatMap((operand) => fieldsToGuard(operand, wanted))
+    case 'list':
+      return []
+    case 'predicate':
+      return fieldsToGuard(expression.of)
+    default:
+      return partsOf(expression).flatMap((part) => fieldsToGuard(part))
+  }
+}
+
+/**
  * Whether the request lacks one of the fields, which makes the expression an error. Most policies are about other
  * requests, and this check is quicker than throwing and catching.
  */

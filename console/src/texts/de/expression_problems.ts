@@ -193,8 +193,8 @@ const forms: Translations = {
   'hex with 0x, or a text': 'Hex mit 0x, oder ein Text',
   'the type of an activity': 'der Typ eines Vorgangs',
   'the kind of an activity': 'die Art eines Vorgangs',
-  'no request has both {0} and {1}, so this never has a value: write a rule for each':
-    'keine Anfrage hat sowohl {0} als auch {1}, darum hat das nie einen Wert: schreiben Sie für jedes eine Regel',
+  'no request has both {0} and {1}: write a rule for each':
+    'keine Anfrage hat sowohl {0} als auch {1}: schreiben Sie für jedes eine Regel',
 }
 
 /** The messages of the checker of expressions, by their English templates. Each has the places of the English one. */
