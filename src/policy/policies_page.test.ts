@@ -9,6 +9,7 @@ import {
   type CompiledExpression,
   compileCondition,
   compileConsensus,
+  compileScope,
   compileTime,
   evaluateExpression,
   refuseNeverEqual,
@@ -43,9 +44,10 @@ const environment = {
   },
 }
 
-/** A denial reads its condition in its own way. */
-function resultOf(kind: ExpressionKind | 'denial', text: string): string {
-  const [compile, guards] = kind === 'denial' ? [compilers.condition, true] : [compilers[kind], false]
+/** A denial reads its condition in its own way, and a scope is asked about queries too. */
+function resultOf(kind: ExpressionKind | 'denial' | 'scope', text: string): string {
+  const compile = { ...compilers, denial: compileCondition, scope: compileScope }[kind]
+  const guards = kind === 'denial'
   try {
     const compiled = compile(text)
     if (!isAboutShortIds(compiled)) refuseNeverEqual(compiled, `parameters.${kind}`)
@@ -63,7 +65,7 @@ function isAboutShortIds({ neverEqual }: CompiledExpression): boolean {
 }
 
 describe('the page about the language of policies', () => {
-  const examples = (['consensus', 'condition', 'denial', 'time'] as const).flatMap((kind) =>
+  const examples = (['consensus', 'condition', 'denial', 'scope', 'time'] as const).flatMap((kind) =>
     blocks
       .filter(({ language }) => language === kind)
       .flatMap(({ content }) => content.trim().split('\n'))
@@ -73,7 +75,7 @@ describe('the page about the language of policies', () => {
   test('has examples of all kinds, and each example has a kind', () => {
     expect(examples.length).toBeGreaterThan(60)
     expect(new Set(blocks.map(({ language }) => language))).toEqual(
-      new Set(['json', 'condition', 'consensus', 'denial', 'time', 'sh', '']),
+      new Set(['json', 'condition', 'consensus', 'denial', 'scope', 'time', 'sh', '']),
     )
   })
 

@@ -38,6 +38,11 @@ export function compileCondition(text: string, fieldPath = 'parameters.condition
   return compile('condition', text, fieldPath)
 }
 
+/** Compiles the scope of a session, which is a condition that is asked about queries too. */
+export function compileScope(text: string, fieldPath = 'parameters.scope'): CompiledExpression {
+  return compile('condition', text, fieldPath, { isScope: true })
+}
+
 /** Compiles a time; the empty text is true. Throws POLICY_TIME_INVALID with the column and the fault. */
 export function compileTime(text: string, fieldPath = 'parameters.time'): CompiledExpression {
   return compile('time', text, fieldPath)
@@ -123,18 +128,23 @@ const failureCodes = {
 
 const alwaysTrue: Expression = { kind: 'boolean', value: true, start: 0, end: 0 }
 
-function compile(kind: ExpressionKind, text: string, fieldPath: string): CompiledExpression {
+function compile(
+  kind: ExpressionKind,
+  text: string,
+  fieldPath: string,
+  options?: { readonly isScope: boolean },
+): CompiledExpression {
   if (text === '')
     return { kind, text, root: alwaysTrue, spentTerms: [], requiredFields: [], fieldsToGuard: [], neverEqual: [] }
   try {
-    const { expression: root, neverEqual } = check(parse(text), kind, text)
+    const { expression: root, neverEqual } = check(parse(text), kind, text, options)
     return {
       kind,
       text,
       root,
       spentTerms: spentTerms(root),
       requiredFields: requiredFields(root),
-      fieldsToGuard: fieldsToGuard(root, true),
+      fieldsToGuard: fieldsToGuard(root, 'true'),
       neverEqual: neverEqual.map(({ offset, message }) => ({ column: offset + 1, reason: message })),
     }
   } catch (cause) {

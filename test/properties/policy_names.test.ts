@@ -32,8 +32,10 @@ describe('policies can name what every activity does', () => {
     expect(rows.length).toBeGreaterThan(60)
   })
 
-  test('also the type of what only the root quorum may do', () => {
-    const types = operations.flatMap((operation) => (operation.kind === 'activity' ? operation.types : []))
+  test('also the type of what only the root quorum may do, but for votes, about which no rule is asked', () => {
+    const types = operations
+      .filter(({ path }) => !/(approve|reject)_activity$/.test(path))
+      .flatMap((operation) => (operation.kind === 'activity' ? operation.types : []))
     for (const { type } of types) {
       expect(compileCondition(`activity.type == '${type}'`).neverEqual, type).toEqual([])
     }

@@ -1,13 +1,24 @@
-import { compileCondition, refuseNeverEqual } from '../../policy/policy_expressions.ts'
+import {
+  type CompiledExpression,
+  compileCondition,
+  compileScope,
+  refuseNeverEqual,
+} from '../../policy/policy_expressions.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
-/**
- * Refuses an invalid condition of an MFA policy or session scope with a `Failure` that names field and column. It
- * refuses `spent` and `controls` too: spending is counted for the limits of policies only.
- */
-export function checkStatelessCondition(condition: string, fieldPath: string): void {
-  const compiled = compileCondition(condition, fieldPath)
+/** Refuses an invalid condition of an MFA policy with a `Failure` that names field and column. */
+export function checkMfaCondition(condition: string, fieldPath: string): void {
+  checkStateless(compileCondition(condition, fieldPath), fieldPath)
+}
+
+/** Refuses an invalid scope of a session profile with a `Failure` that names field and column. */
+export function checkScope(scope: string, fieldPath: string): void {
+  checkStateless(compileScope(scope, fieldPath), fieldPath)
+}
+
+/** Refuses `spent` and `controls` too: spending is counted for the limits of policies only. */
+function checkStateless(compiled: CompiledExpression, fieldPath: string): void {
   refuseNeverEqual(compiled, fieldPath)
   const { spentTerms, root } = compiled
   if (spentTerms.length === 0 && namedControls(root).length === 0) return

@@ -3,7 +3,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { note, row, text } from '../explanation/values.ts'
-import { checkStatelessCondition } from '../fields/conditions.ts'
+import { checkMfaCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
 import {
@@ -30,7 +30,7 @@ export default defineActivity({
   }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
   check: ({ condition, requiredAuthenticationMethods }) => {
-    checkStatelessCondition(condition, 'parameters.condition')
+    checkMfaCondition(condition, 'parameters.condition')
     checkSteps(requiredAuthenticationMethods)
   },
   needs: ({ userId, requiredAuthenticationMethods }) => [

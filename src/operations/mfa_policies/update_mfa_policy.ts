@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { changesContent, textChange } from '../explanation/changes.ts'
 import { note, number, row } from '../explanation/values.ts'
-import { checkStatelessCondition } from '../fields/conditions.ts'
+import { checkMfaCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
 import {
@@ -31,7 +31,7 @@ export default defineActivity({
   }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
   check: ({ condition = '', requiredAuthenticationMethods = [] }) => {
-    checkStatelessCondition(condition, 'parameters.condition')
+    checkMfaCondition(condition, 'parameters.condition')
     checkSteps(requiredAuthenticationMethods)
   },
   needs: ({ userId, requiredAuthenticationMethods = [] }) => [

@@ -3,7 +3,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { code, duration, none, row, rowsOf, text, wholeText } from '../explanation/values.ts'
-import { checkStatelessCondition } from '../fields/conditions.ts'
+import { checkScope } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields/fields.ts'
 
 export default defineActivity({
@@ -18,7 +18,7 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
-  check: ({ scope }) => checkStatelessCondition(scope, 'parameters.scope'),
+  check: ({ scope }) => checkScope(scope, 'parameters.scope'),
   explain: ({ parameters: { sessionProfileName, scope, expirationSeconds, notes }, now }) =>
     changesContent(now, {
       code: 'create_session_profile',

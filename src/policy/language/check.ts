@@ -6,6 +6,7 @@ import { nearest } from './nearest.ts'
 import { neverTogether } from './never_together.ts'
 import { constantOf, partOf, pieceOf, textAmong } from './pieces.ts'
 import { Problem } from './problem.ts'
+import { queriesNamed } from './queries_named.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Span } from './syntax.ts'
 
@@ -24,12 +25,21 @@ type Scope = {
  */
 export type Checked = { readonly expression: Expression; readonly neverEqual: readonly Problem[] }
 
-/** Throws `Problem` unless the expression reads only what its kind may read, has types that fit, and is a boolean. */
-export function check(expression: Expression, kind: ExpressionKind, text: string): Checked {
+/**
+ * Throws `Problem` unless the expression reads only what its kind may read, has types that fit, and is a boolean. The
+ * scope of a session is a condition that is asked about queries too.
+ */
+export function check(
+  expression: Expression,
+  kind: ExpressionKind,
+  text: string,
+  { isScope = false }: { readonly isScope?: boolean } = {},
+): Checked {
   const literals = new ComparedLiterals()
   expect(expression, 'bool', { kind, text, variables: [], literals })
   const apart = kind === 'condition' ? neverTogether(expression) : undefined
-  const neverEqual = [...literals.problems(), ...(apart === undefined ? [] : [apart])]
+  const queries = kind === 'condition' && !isScope ? queriesNamed(expression) : []
+  const neverEqual = [...literals.problems(), ...(apart === undefined ? [] : [apart]), ...queries]
   return { expression: literals.respelled(expression), neverEqual: neverEqual.toSorted(byOffset) }
 }
 

@@ -216,6 +216,14 @@ describe('a text that its field never holds is named with its column and a hint'
       `18: activity.type is never 'ACTIVITY_TYPE_SIGN_TRANSACTON_V2'; it holds the type of an activity`,
     ],
     [
+      `activity.type == 'ACTIVITY_TYPE_APPROVE_ACTIVITY'`,
+      `18: activity.type is never 'ACTIVITY_TYPE_APPROVE_ACTIVITY'; it holds the type of an activity`,
+    ],
+    [
+      `!(activity.type in ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_REJECT_ACTIVITY_V2'])`,
+      `55: activity.type is never 'ACTIVITY_TYPE_REJECT_ACTIVITY_V2'; it holds the type of an activity`,
+    ],
+    [
       `activity.kind == 'SIGN_TRANSACTON'`,
       `18: activity.kind is never 'SIGN_TRANSACTON'; did you mean 'SIGN_TRANSACTION'?`,
     ],
@@ -370,6 +378,19 @@ test('an expression in the spelling of its fields is in the spelling of its fiel
   )
 })
 
+describe('the action of a query is named, because only scopes of sessions are asked about queries', () => {
+  const reason = "only the scope of a session is asked about queries, so no action is 'READ' here"
+  test.each([
+    ["activity.action == 'READ'", 20],
+    ["wallet.label == 'READ' || activity.action != 'READ'", 46],
+    ["activity.action in ['SIGN', 'READ']", 29],
+    ["['READ'].contains(activity.action)", 2],
+  ])('%s', (text, column) => {
+    expect(problemsOf(text)).toEqual([`${column}: ${reason}`])
+    expect(check(parse(text), 'condition', text, { isScope: true }).neverEqual).toEqual([])
+  })
+})
+
 describe('fields that no request has together are named, because such a condition never has a value', () => {
   test.each([
     ["wallet.label == 'Cold' || private_key.label == 'Cold'", 'wallet.label and private_key.label', 27],
@@ -392,9 +413,7 @@ describe('fields that no request has together are named, because such a conditio
     ],
     ['activity.params.otp_length < 6 || wallets.any(w, w.exported)', 'activity.params.otp_length and wallets', 35],
   ])('%s', (text, both, column) => {
-    expect(problemsOf(text)).toEqual([
-      `${column}: no request has both ${both}: write a rule for each`,
-    ])
+    expect(problemsOf(text)).toEqual([`${column}: no request has both ${both}: write a rule for each`])
   })
 
   test.each([

@@ -25,17 +25,17 @@ export function requiredReads(expression: Expression): readonly Read[] {
 
 /**
  * The fields without which a rule that guards is never true. One operand of `||` and one item of a list are enough for
- * it, and so is one operand of `&&` that is false within `!`.
+ * it, and so is one operand of `&&` that is false within `!`. `wanted` is the value that makes the rule true.
  */
-export function fieldsToGuard(expression: Expression, wanted?: boolean): readonly Path[] {
+export function fieldsToGuard(expression: Expression, wanted?: 'true' | 'false'): readonly Path[] {
   const path = pathOf(expression)
   if (path !== undefined) return [path]
   switch (expression.kind) {
     case 'not':
-      return fieldsToGuard(expression.operand, wanted === undefined ? undefined : !wanted)
+      return fieldsToGuard(expression.operand, wanted && (wanted === 'true' ? 'false' : 'true'))
     case 'and':
     case 'or':
-      if (wanted !== (expression.kind === 'and')) return []
+      if (wanted !== (expression.kind === 'and' ? 'true' : 'false')) return []
       return expression.operands.flatMap((operand) => fieldsToGuard(operand, wanted))
     case 'list':
       return []

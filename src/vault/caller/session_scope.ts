@@ -3,7 +3,7 @@ import { trace } from '../../policy/explain.ts'
 import { isStruct, type Struct } from '../../policy/language/values.ts'
 import {
   type CompiledExpression,
-  compileCondition,
+  compileScope,
   evaluateExpression,
   type Verdict,
 } from '../../policy/policy_expressions.ts'
@@ -15,7 +15,7 @@ import type { Caller } from './caller.ts'
 /** The facts of any query, as the scope of a session sees them. */
 export const readingFacts: Struct = { activity: { type: '', kind: '', resource: '', action: 'READ', params: {} } }
 
-export const scopeOf = onceFor(({ scope }: SessionProfile) => compileCondition(scope))
+export const scopeOf = onceFor(({ scope }: SessionProfile) => compileScope(scope))
 
 /**
  * Refuses what the scope of the caller's session does not allow. The scope is an expression that must be true of every

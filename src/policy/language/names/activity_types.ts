@@ -188,12 +188,16 @@ const withoutKind = new Set([
   'ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME',
 ])
 
+/** Rules are asked about the activity that is voted on, and never about the vote. */
+const votes: ReadonlySet<string> = new Set(['ACTIVITY_TYPE_APPROVE_ACTIVITY', 'ACTIVITY_TYPE_REJECT_ACTIVITY'])
+const types = activityNames.map(typeNamed).filter((type) => !votes.has(type))
+
 /** Of every version, because whoever asks chooses the version. */
 const activityType: Form = {
-  ...wordOf(activityNames.map(typeNamed), message`the type of an activity`),
+  ...wordOf(types, message`the type of an activity`),
   canonical: (given) => {
     const type = withoutVersion(given)
-    return activityNames.some((name) => typeNamed(name) === type) ? type : undefined
+    return types.includes(type) ? type : undefined
   },
 }
 const activityKind = wordOf(
