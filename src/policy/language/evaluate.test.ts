@@ -272,6 +272,12 @@ describe('in a rule that guards', () => {
     ['!flags[2]', true],
     ["eth.tx.args['a'] == 'text' || flag", true],
     ["eth.tx.args['a'] != 'text'", true],
+    // An integer in quotes equals the integer.
+    ["eth.tx.args['a'] == '1'", true],
+    ["eth.tx.args['a'] != '1'", false],
+    ["eth.tx.args['a'] in ['0', '1']", true],
+    ["eth.tx.args['a'] == '01'", false],
+    ["eth.tx.args['list'].contains('2')", true],
     ["eth.tx.args['list'] == 1 || flag", true],
     ["eth.tx.args['list'] < 1 || flag", true],
     ["eth.tx.args['a'] || flag", true],

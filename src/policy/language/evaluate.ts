@@ -1,7 +1,7 @@
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { fieldValue, member, present } from './fields.ts'
-import { countOf, decided, nothing, orNothing, requireKnown, requireUnequal } from './guards.ts'
+import { areAlike, countOf, decided, nothing, orNothing, requireKnown, requireUnequal } from './guards.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
 import { areEqual, isList, isMap, isStruct, kindOf, type Value } from './values.ts'
@@ -217,7 +217,7 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
   const units = typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0
   spend(run, expression, 1 + Math.floor(units / unitsPerStep))
   if (typeof left === 'object' || typeof right === 'object' || typeof left !== typeof right) {
-    if (run.environment.guards === true) return false
+    if (run.environment.guards === true) return areAlike(left, right)
     throw new EvaluationError('TYPE_MISMATCH', expression, `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
   }
   return areEqual(left, right)

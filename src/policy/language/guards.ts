@@ -65,6 +65,15 @@ export function countOf(list: readonly Value[], expression: Expression): bigint 
   throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, `an item does not exist: ${print(expression)}`)
 }
 
+/**
+ * Whether values of two types are equal in a rule that guards: an integer and its digits in quotes. An argument has the
+ * type that its function gives it, which the author of a rule may not know.
+ */
+export function areAlike(left: Value, right: Value): boolean {
+  if (typeof left === 'string') return typeof right === 'bigint' && left === String(right)
+  return typeof left === 'bigint' && typeof right === 'string' && right === String(left)
+}
+
 function isGuarded(
   error: unknown,
   { guards }: Guarding,
