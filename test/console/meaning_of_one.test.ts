@@ -72,3 +72,24 @@ test('an activity that cannot be explained can be rejected, and approved once it
   await page.shows('Who decides')
   expect(await shown()).toMatchObject({ canBeApproved: true })
 })
+
+test('an activity that the vault could not explain is shown as it was stamped, below a warning', async (context) => {
+  const { page, idOf, shown } = await openWithWaiting(context)
+  const title = { code: 'create_wallet', values: [], warnings: [{ kind: 'note', code: 'notExplained' }] }
+  const explanation = {
+    ...{ activityId: '', organizationId: '', type: '', status: '', title },
+    sections: [{ kind: 'warnings', rows: title.warnings.map((value) => ({ label: 'warning', value })) }],
+  }
+  await page.evaluate(
+    `(explanation) => {
+      const given = globalThis.fetch
+      globalThis.fetch = async (url, options) =>
+        String(url).endsWith('explain_activity') ? new Response(JSON.stringify({ explanation })) : given(url, options)
+    }`,
+    explanation,
+  )
+  await page.go(`/activities/${idOf.get('Everything')}`)
+  await page.shows('this request could not be explained')
+  await page.shows('"walletName": "Everything"')
+  expect(await shown()).toMatchObject({ canBeApproved: true })
+})

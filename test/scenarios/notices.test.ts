@@ -3,6 +3,7 @@ import { parseSmtpUrl } from '../../src/service/delivery/addresses.ts'
 import { createCarriers } from '../../src/service/delivery/carriers.ts'
 import { noticesPerMailMax, startNoticeDelivery, turnMs } from '../../src/service/delivery/notice_delivery.ts'
 import { withDatabase } from '../support/database.ts'
+import { breakExplanation } from '../support/explanations.ts'
 import { newPrivateKey, repeated, startOrganization, type TestOrganization } from '../support/organization.ts'
 import { databaseText } from '../support/server_database.ts'
 import { startMailServer } from '../support/smtp_server.ts'
@@ -77,6 +78,22 @@ test('who may approve is told with the explanation, and who asked is told the ou
   expect(told?.mail.subject).toMatch(/^Your request was approved and is done: /)
   await soon()
   expect(server.received).toHaveLength(2)
+})
+
+test('a bug in an explanation stops neither a request nor a vote, and the mail says that it could not be explained', async () => {
+  const { organization, bob } = await prepare()
+  breakExplanation('ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2')
+  const server = await deliver(organization)
+  const { body } = await ask(organization)
+  const [asked] = await server.arrived(1)
+  const title = `WARNING: this request could not be explained. Create private keys: activity ${body.activity.id}`
+  expect(asked?.mail.subject).toBe(`Your approval is asked for: ${title}`)
+  const { fingerprint } = body.activity
+  const voted = await organization.submit('approve_activity', { fingerprint }, { apiKey: bob.apiKey })
+  expect(voted.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  const [, told] = await server.arrived(2)
+  expect(told?.mail.subject).toBe(`Your request was approved and is done: ${title}`)
+  organization.server.incidents.length = 0
 })
 
 test('a rejection is told', async () => {

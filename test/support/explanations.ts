@@ -1,6 +1,8 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
+import { operationOfType } from '../../src/operations/catalogue.ts'
 import type { Explanation, Row, Value } from '../../src/operations/explanation/explanation.ts'
 import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
+import { oneStep } from '../../src/protocol/tools/steps.ts'
 import type { Parameters, TestOrganization } from './organization.ts'
 
 export type Explained = {
@@ -70,4 +72,22 @@ export function plain(value: Value | undefined): unknown {
     default:
       return value
   }
+}
+
+/** What the error of a broken explanation quotes. */
+export const brokenText = 'a text of the request'
+
+/** Puts a bug into the explanation of the activities of one type. */
+export function breakExplanation(type: string): void {
+  const accepted = operationOfType(type)?.accepted
+  if (accepted === undefined) throw new Error('there is no such type')
+  const { read } = accepted
+  vi.spyOn(accepted, 'read').mockImplementation((...given) => ({
+    ...read(...given),
+    explain: () =>
+      oneStep(() => {
+        throw new TypeError(`cannot read ${brokenText}`)
+      }),
+  }))
+  onTestFinished(() => void vi.restoreAllMocks())
 }

@@ -1,4 +1,5 @@
 import type { Explanation, Section, SectionKind } from '../../../src/operations/explanation/explanation.ts'
+import { saysOf } from '../../../src/operations/explanation/warnings.ts'
 import type { Activity } from '../api/activity.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { JsonText } from './json_text.tsx'
@@ -18,16 +19,23 @@ export function RequestMeaning({ activity, asked, isShort = false }: RequestMean
   const { explanation, error, refetch } = asked
   if (explanation === undefined) {
     if (error === null) return <Loading />
-    const [intent] = Object.values(activity.intent)
     return (
       <>
         <ErrorBox error={error} onRetry={() => void refetch()} />
         <p className="hint">{meaning.failed}</p>
-        <JsonText value={intent ?? activity.intent} label={meaning.asStamped} />
+        <AsStamped activity={activity} />
       </>
     )
   }
-  const { sections } = explanation
+  const { title, sections } = explanation
+  if (saysOf(title).has('notExplained')) {
+    return (
+      <>
+        <Sections sections={sections} />
+        <AsStamped activity={activity} />
+      </>
+    )
+  }
   const content = sections.filter(({ kind }) => !aroundContent.includes(kind))
   const around = sections.filter(({ kind }) => aroundContent.includes(kind))
   if (!isShort) return <Sections sections={[...content, ...around]} />
@@ -40,6 +48,12 @@ export function RequestMeaning({ activity, asked, isShort = false }: RequestMean
       </details>
     </>
   )
+}
+
+function AsStamped({ activity: { intent } }: { readonly activity: Activity }) {
+  const { meaning } = useTexts()
+  const [stamped = intent] = Object.values(intent)
+  return <JsonText value={stamped} label={meaning.asStamped} />
 }
 
 type RequestMeaningProps = {

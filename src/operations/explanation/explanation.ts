@@ -107,6 +107,8 @@ export type Note = {
 }
 
 export const noteCodes = [
+  /** Something here failed while the request was read. Nothing of its meaning is known. */
+  'notExplained',
   /** The fee may be more than what is sent, or a large share of it. `values`: the greatest fee. */
   'highFee',
   /** Somebody gets control of something. `values`: of what, and who. */

@@ -2,6 +2,7 @@ import type { NoteCode } from './explanation.ts'
 
 /** The notes in English. `{0}` and `{1}` stand for the values. */
 export const noteTexts: Readonly<Record<NoteCode, string>> = {
+  notExplained: 'this request could not be explained',
   highFee: 'the fee is up to {0}',
   changesControl: 'control of {0} goes to {1}',
   letsSpend: '{1} may spend {0}',

@@ -1,5 +1,5 @@
 import { checksummed, readAddress } from '../../protocol/chains/ethereum_values.ts'
-import type { Explanation, Note, NoteCode, Row, Section, SectionKind, Value } from './explanation.ts'
+import type { Explanation, Note, NoteCode, Row, Section, SectionKind, Title, Value } from './explanation.ts'
 import { saysOf, warned } from './warnings.ts'
 
 /** Makes the values of an explanation, each within its maximum. */
@@ -111,6 +111,15 @@ export function tree(values: Readonly<Record<string, Value | undefined>>): Value
 
 export function section(kind: SectionKind, rows: readonly Row[]): readonly Section[] {
   return rows.length === 0 ? [] : [{ kind, rows }]
+}
+
+/** The first section of an explanation: each warning of its title in full. */
+export function warningsSection({ warnings = [] }: Title): readonly Section[] {
+  const shown = listed(warnings, (warning) => warning)
+  return section(
+    'warnings',
+    shown.map((warning) => row('warning', warning)),
+  )
 }
 
 /** Shows the first items of a list, and says how many follow. `sumOf` adds the items that are left out. */

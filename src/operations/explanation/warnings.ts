@@ -2,6 +2,7 @@ import type { Note, NoteCode, Title } from './explanation.ts'
 
 /** The notes that may stand in a title, the worst first. */
 const worstFirst: readonly NoteCode[] = [
+  'notExplained',
   'unreadable',
   'highFee',
   'changesControl',

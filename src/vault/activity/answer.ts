@@ -191,7 +191,7 @@ async function answerQuery(context: RequestContext, query: Query, body: JsonObje
     pause,
     mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
     checkPolicies: (asked) => checkPolicies(organization, asked, context.pause),
-    explain: (activity) => explainActivity(context, organization, activity),
+    explain: (activity) => explainActivity(context, organization, activity, (explanation) => explanation),
     simulate: (asked) => simulate(context, { organization, caller }, asked),
     watched: () => watchedOf(organization.head),
   })

@@ -4,7 +4,6 @@ import { plainLines, titleLine } from '../../operations/explanation/plain_lines.
 import { type Activity, type ActivityStatus, isFinal } from '../../operations/records/activity.ts'
 import type { User } from '../../operations/records/records.ts'
 import type { NoticeRow } from '../../protocol/reads.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
 import { type Notice, type NoticeKind, noticeCharactersMax } from '../../protocol/wire/notices.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import type { RequestContext } from '../caller/request_context.ts'
@@ -110,14 +109,11 @@ function usersWithMail(target: Organization, userIds: readonly string[]): readon
 
 type Explained = Pick<Notice, 'title' | 'text'>
 
-async function explainedFor(context: RequestContext, target: Organization, activity: Activity): Promise<Explained> {
-  const explanation = await explainActivity(context, target, activity).catch((error: unknown) => {
-    // Nobody's vote fails because the activity cannot be explained.
-    if (error instanceof Failure) return undefined
-    throw error
-  })
-  if (explanation === undefined) return { title: activity.type, text: '' }
-  return { title: cutLine(titleLine(explanation.title), titleCharactersMax), text: textOf(explanation) }
+function explainedFor(context: RequestContext, target: Organization, activity: Activity): Promise<Explained> {
+  return explainActivity(context, target, activity, (explanation) => ({
+    title: cutLine(titleLine(explanation.title), titleCharactersMax),
+    text: textOf(explanation),
+  }))
 }
 
 /** A title is one header of a mail. */

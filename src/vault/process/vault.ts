@@ -150,6 +150,7 @@ export function createVault({
         sandboxPasscodes,
         nowMs,
         turns: parts.turns ?? createTurns(),
+        log,
         randomBytes,
         newId,
       }

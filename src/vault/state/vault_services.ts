@@ -1,3 +1,4 @@
+import type { Log } from '../../link/vault_log.ts'
 import type { Id } from '../../operations/fields/ids.ts'
 import type { Limits } from '../../operations/limits.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
@@ -40,6 +41,7 @@ export type VaultServices = {
   /** The vault's own time. It never runs backwards. */
   readonly nowMs: () => number
   readonly turns: Turns
+  readonly log: Pick<Log, 'error'>
   readonly randomBytes: (size: number) => Uint8Array
   readonly newId: () => Id
 }

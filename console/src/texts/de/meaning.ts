@@ -67,6 +67,7 @@ export const meaning: Texts['meaning'] = {
     },
     warned: { one: 'WARNUNG: {0}. ', several: 'WARNUNG: {0}, und {1} weitere. ' },
     notes: {
+      notExplained: 'diese Anfrage ließ sich nicht erklären',
       highFee: 'die Gebühr beträgt bis zu {0}',
       changesControl: '{1} bekommt die Kontrolle über {0}',
       letsSpend: '{1} darf über {0} verfügen',

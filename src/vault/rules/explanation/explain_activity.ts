@@ -4,7 +4,6 @@ import { idsIn, parameterRows } from '../../../operations/explanation/request_tr
 import type { Content } from '../../../operations/explanation/signing/signing_content.ts'
 import {
   bounded,
-  listed,
   namedInTitle,
   note,
   number,
@@ -12,6 +11,7 @@ import {
   rowsOf,
   section,
   text,
+  warningsSection,
 } from '../../../operations/explanation/values.ts'
 import { warned } from '../../../operations/explanation/warnings.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
@@ -25,12 +25,32 @@ import { preparedRequestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
 import { requestRows, voteRows } from './explained_votes.ts'
+import { isBug, loggedBug, unexplained } from './unexplained.ts'
+
+/**
+ * Shows the meaning of an activity by `show`. Nobody's vote fails because of a bug in it: the title says that the request
+ * could not be explained, and the bug is logged.
+ */
+export async function explainActivity<T>(
+  context: RequestContext,
+  organization: Organization,
+  activity: Activity,
+  show: (explanation: Explanation) => T,
+): Promise<T> {
+  try {
+    return show(await meaningOf(context, organization, activity))
+  } catch (error) {
+    if (!isBug(error)) throw error
+    context.services.log.error(loggedBug(error, activity), 'an activity could not be explained')
+    return show(unexplained(activity))
+  }
+}
 
 /**
  * Returns the meaning of an activity. All of it comes from the sealed activity, whose first vote is the request, and from
  * sealed records of the organization as they are now. It has nothing of the result, which may hold secrets.
  */
-export async function explainActivity(
+async function meaningOf(
   context: RequestContext,
   organization: Organization,
   activity: Activity,
@@ -57,11 +77,7 @@ export async function explainActivity(
       ...outcomeSection(activity),
     ],
   })
-  return { ...explanation, sections: [...section('warnings', warningRows(explanation.title)), ...explanation.sections] }
-}
-
-function warningRows({ warnings = [] }: Title): readonly Row[] {
-  return listed(warnings, (warning) => warning).map((warning) => row('warning', warning))
+  return { ...explanation, sections: [...warningsSection(explanation.title), ...explanation.sections] }
 }
 
 type Counted = Pick<Awaited<ReturnType<typeof preparedRequestOf>>, 'facts'> & {
