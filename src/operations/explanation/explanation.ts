@@ -165,6 +165,8 @@ export const noteCodes = [
   'limitEnds',
   /** A policy allows whatever is asked, by whomever. `values`: its name. */
   'allowsAll',
+  /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */
+  'rulesGoBy',
   /** A policy that allows has another condition, consensus or time. */
   'allowanceChanges',
   /** The root quorum needs fewer approvals. `values`: how many, and how many before. */

@@ -43,6 +43,7 @@ const worstFirst: readonly NoteCode[] = [
   'fewerApprovals',
   'joinsQuorum',
   'allowsAll',
+  'rulesGoBy',
   'denialEnds',
   'denialChanges',
   'limitEnds',

@@ -98,6 +98,7 @@ export const meaning: Texts['meaning'] = {
       denialChanges: 'ein Verbot ändert sich und verweigert vielleicht weniger',
       limitEnds: 'eine Regel, die erlaubt, verliert ihre Bedingung, Zustimmung oder Zeit',
       allowsAll: '{0} erlaubt, und keine Bedingung oder Zustimmung kann es begrenzen',
+      rulesGoBy: 'Regeln richten sich nach {0}: {1}',
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',
       fewerApprovals: 'weniger Zustimmungen entscheiden über alles: {0} statt {1}',
       joinsQuorum: '{0} kommt in das Root-Quorum, das über alles entscheidet',

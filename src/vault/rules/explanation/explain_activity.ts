@@ -25,6 +25,7 @@ import { preparedRequestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
 import { requestRows, voteRows } from './explained_votes.ts'
+import { warningsOfNames } from './rules_that_name.ts'
 import { isBug, loggedBug, unexplained } from './unexplained.ts'
 
 /**
@@ -61,7 +62,8 @@ async function meaningOf(
   const request = await preparedRequestOf(context, organization, activity)
   await context.pause()
   const counted = countedVotes(context, { organization, activity, facts: request.facts })
-  const content = await contentOf(context, { request, now })
+  const { title, sections } = await contentOf(context, { request, now })
+  const named = await inSteps(warningsOfNames(bound, { organization, now }), context.pause)
   const rule = await ruleRows(context, { organization, activity, request, now, counted })
   const { activityId, organizationId, type, status } = activity
   const explanation = bounded({
@@ -69,10 +71,10 @@ async function meaningOf(
     organizationId,
     type,
     status,
-    title: content.title,
+    title: warned(title, named),
     sections: [
       ...section('request', requestRows(activity, { organization, counted, now })),
-      ...content.sections,
+      ...sections,
       ...section('rule', [...rule, ...voteRows(activity, { organization, counted })]),
       ...outcomeSection(activity),
     ],

@@ -1,0 +1,143 @@
+import type { BoundActivity } from '../../../operations/define.ts'
+import type { Now } from '../../../operations/explanation/explain_context.ts'
+import type { Note } from '../../../operations/explanation/explanation.ts'
+import { list, namedInTitle, noteOf, text } from '../../../operations/explanation/values.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import type { Organization } from '../../state/organization.ts'
+
+/** What the expressions of rules compare of users, keys and wallets, and what requests set: names, addresses and tags. */
+const comparedNames: ReadonlySet<string> = new Set([
+  'userName',
+  'userEmail',
+  'receiverUserName',
+  'receiverUserEmail',
+  'walletName',
+  'privateKeyName',
+])
+
+type Compared = { readonly names: ReadonlySet<string>; readonly tagIds: ReadonlySet<string> }
+
+/** Warns of each tag, name and address that a request gives or takes away, and that rules name. */
+export function* warningsOfNames(
+  { operation, parameters }: Pick<BoundActivity, 'operation' | 'parameters'>,
+  { organization, now }: { readonly organization: Organization; readonly now: Now },
+): Steps<readonly Note[]> {
+  // The users and wallets of a new organization have no rules yet.
+  if (!now.isBefore || operation.name === 'create_sub_organization') return []
+  const { names, tagIds } = changedIn(parameters, now)
+  const newTags = newTagsIn(parameters)
+  if (names.size + tagIds.size + newTags.length === 0) return []
+  const rules = yield* rulesByText(organization)
+  const ruledBy = (given: string) => rules.get(spelled(given)) ?? []
+  return [
+    ...[...tagIds].map((id) => ({ shown: now.named(id), ids: [...ruledBy(id), ...ruledBy(everyTag)] })),
+    ...newTags.map((name) => ({ shown: text(name), ids: ruledBy(everyTag) })),
+    ...[...names].map((name) => ({ shown: text(name), ids: ruledBy(name) })),
+  ].flatMap(({ shown, ids }) =>
+    ids.length === 0 ? [] : [noteOf('rulesGoBy', shown, list(namedInTitle(ids.map((id) => now.named(id)))))],
+  )
+}
+
+type Tagging = {
+  readonly userTagName?: string
+  readonly userIds?: readonly string[]
+  readonly privateKeyTagName?: string
+  readonly privateKeyIds?: readonly string[]
+}
+
+/** The name of a new tag that somebody gets at once. It has no id that a rule could name. */
+function newTagsIn(parameters: unknown): readonly string[] {
+  const { userTagName, userIds = [], privateKeyTagName, privateKeyIds = [] } = parameters as Tagging
+  return [
+    userIds.length > 0 ? userTagName : undefined,
+    privateKeyIds.length > 0 ? privateKeyTagName : undefined,
+  ].filter((name) => name !== undefined)
+}
+
+/** What the request sets, and what that takes the place of. Not what stays. */
+function changedIn(parameters: unknown, now: Now): Compared {
+  const given = comparedIn(parameters)
+  const before = beforeOf(parameters, now)
+  return {
+    names: given.names.symmetricDifference(before.names),
+    tagIds: given.tagIds.symmetricDifference(before.tagIds),
+  }
+}
+
+function comparedIn(parameters: unknown): Compared {
+  const [names, tagIds] = [new Set<string>(), new Set<string>()]
+  const pending: (readonly [string, unknown])[] = [['', parameters]]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [name, value] = next
+    if (typeof value === 'string') {
+      if (/tags?(ids?)?$/i.test(name)) tagIds.add(value.toLowerCase())
+      else if (comparedNames.has(name) && value !== '') names.add(value)
+    } else if (Array.isArray(value)) {
+      for (const item of value) pending.push([name, item])
+    } else if (typeof value === 'object' && value !== null) pending.push(...Object.entries(value))
+  }
+  return { names, tagIds }
+}
+
+type Updated = {
+  readonly userId?: string
+  readonly walletId?: string
+  readonly userName?: string
+  readonly userEmail?: string
+  readonly walletName?: string
+  readonly userTagIds?: readonly string[]
+}
+
+/** What the request takes the place of. An empty list of tags changes none. */
+function beforeOf(parameters: unknown, { find }: Pick<Now, 'find'>): Compared {
+  const { userId, walletId, userName, userEmail, walletName, userTagIds = [] } = parameters as Updated
+  const user = userId === undefined ? undefined : find('user', userId)
+  const wallet = walletId === undefined ? undefined : find('wallet', walletId)
+  const names = [
+    userName === undefined ? undefined : user?.userName,
+    userEmail === undefined ? undefined : user?.userEmail,
+    walletName === undefined ? undefined : wallet?.walletName,
+  ]
+  return {
+    names: new Set(names.filter((name) => name !== undefined)),
+    tagIds: new Set(userTagIds.length === 0 ? [] : user?.userTags),
+  }
+}
+
+/** Stands for the tags of rules that read tags and name none. */
+const everyTag = '.tags'
+
+/** The ids of the rules by each text that they write. */
+function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, readonly string[]>> {
+  const rules = [
+    ...organization.allListed('policy').map(({ policyId, condition, consensus }) => [policyId, condition, consensus]),
+    ...organization
+      .allListed('user')
+      .flatMap(({ mfaPolicies = [] }) => mfaPolicies.map(({ mfaPolicyId, condition }) => [mfaPolicyId, condition])),
+    ...organization.allListed('session_profile').map(({ sessionProfileId, scope }) => [sessionProfileId, scope]),
+  ]
+  const found = new Map<string, string[]>()
+  for (const [id = '', ...expressions] of rules) {
+    yield
+    for (const one of new Set(expressions.flatMap((expression = '') => textsIn(expression)))) {
+      const ids = found.get(one)
+      if (ids === undefined) found.set(one, [id])
+      else ids.push(id)
+    }
+  }
+  return found
+}
+
+/** The texts that an expression writes. It need not compile: a rule that is mended again names what it named before. */
+function textsIn(expression: string): readonly string[] {
+  const texts = [...expression.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, written = '']) =>
+    spelled(written.replace(/\\(.)/g, '$1')),
+  )
+  const namesNoTag = /\.\s*tags\b/.test(expression) && !texts.some((one) => /^[0-9a-f-]{36}$/.test(one))
+  return namesNoTag ? [...texts, everyTag] : texts
+}
+
+/** Capitals do not matter in ids and addresses, and in names it is better to warn once more. */
+function spelled(given: string): string {
+  return given.toLowerCase()
+}

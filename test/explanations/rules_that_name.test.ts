@@ -1,0 +1,116 @@
+import { beforeAll, expect, test } from 'vitest'
+import { explaining } from '../support/explanations.ts'
+import {
+  newApiKey,
+  newPolicy,
+  newPrivateKey,
+  newUser,
+  type Parameters,
+  startOrganization,
+} from '../support/organization.ts'
+
+/** Changes of what rules compare: tags, names and addresses. */
+
+const organization = await startOrganization()
+const { done, anotherUser, rootUserId } = organization
+const { userId } = await anotherUser('Grace')
+const { userTagId } = await done('create_user_tag', { userTagName: 'Approvers', userIds: [userId] })
+const { userTagId: unruled } = await done('create_user_tag', { userTagName: 'Football', userIds: [userId] })
+const { privateKeyTagId } = await done('create_private_key_tag', { privateKeyTagName: 'Hot', privateKeyIds: [] })
+const { walletId } = await done('create_wallet', { walletName: 'Cold', accounts: [] })
+const { privateKeys } = await done('create_private_keys', { privateKeys: [newPrivateKey()] })
+const [{ privateKeyId }] = privateKeys
+
+async function ruled(policyName: string, given: Parameters) {
+  const { policyId } = await done('create_policy', newPolicy({ policyName, effect: 'EFFECT_ALLOW', ...given }))
+  return `“${policyName}” (policy ${policyId})`
+}
+const approving = await ruled('Approve', {
+  consensus: `approvers.any(user, user.tags.contains('${userTagId.toUpperCase()}'))`,
+})
+const signing = await ruled('Sign', { condition: `private_key.tags.contains('${privateKeyTagId}')` })
+const wallets = await ruled('Wallets', { condition: "wallet.label == 'Cold'" })
+const mails = await ruled('Mails', { consensus: "approvers.any(user, user.email == 'boss@example.com')" })
+const steps = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }]
+const { mfaPolicyId } = await done('create_mfa_policy', {
+  ...{ userId, mfaPolicyName: 'Hot keys', condition: `private_key.tags.contains('${privateKeyTagId}')`, order: 0 },
+  requiredAuthenticationMethods: steps,
+})
+
+beforeAll(() => done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] }))
+
+const titleOf = async (name: string, parameters: Parameters) =>
+  (await explaining(organization)(name, parameters)).lines[0]
+
+const change = (tagId: string) => ({ userTagId: tagId, addUserIds: [rootUserId], removeUserIds: [] })
+const invitation = {
+  ...{ receiverUserName: 'Ada', receiverUserEmail: 'ada@example.com', receiverUserTags: [userTagId] },
+  ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: rootUserId },
+}
+
+test.each([
+  ['update_user_tag', change(userTagId)],
+  ['delete_user_tags', { userTagIds: [unruled, userTagId] }],
+  ['update_user', { userId: rootUserId, userTagIds: [userTagId] }],
+  ['update_user', { userId, userTagIds: [unruled] }],
+  ['create_users', { users: [newUser({ userTags: [userTagId] })] }],
+  ['create_invitations', { invitations: [invitation] }],
+])('a user gets or loses a tag that a rule names: %s', async (name, parameters) => {
+  expect(await titleOf(name, parameters)).toContain(
+    `WARNING: rules go by “Approvers” (user tag ${userTagId}): ${approving}. `,
+  )
+})
+
+test.each([
+  ['update_private_key_tag', { privateKeyTagId, addPrivateKeyIds: [privateKeyId], removePrivateKeyIds: [] }],
+  ['delete_private_key_tags', { privateKeyTagIds: [privateKeyTagId] }],
+  ['create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'n', privateKeyTags: [privateKeyTagId] })] }],
+])('a private key gets or loses a tag that policies and MFA policies name: %s', async (name, parameters) => {
+  expect(await titleOf(name, parameters)).toContain(
+    `WARNING: rules go by “Hot” (private key tag ${privateKeyTagId}): ${signing}, “Hot keys” (mfa policy ${mfaPolicyId}). `,
+  )
+})
+
+test('what is called as a rule says, or no longer, is a warning too', async () => {
+  const named = `WARNING: rules go by “Cold”: ${wallets}. `
+  expect(await titleOf('update_wallet', { walletId, walletName: 'Warm' })).toContain(named)
+  expect(await titleOf('create_users', { users: [newUser({ userEmail: 'boss@example.com' })] })).toContain(
+    `WARNING: rules go by “boss@example.com”: ${mails}. `,
+  )
+  expect(await titleOf('update_user', { userId, userEmail: 'Boss@example.com' })).toContain(`: ${mails}`)
+})
+
+test('what no rule names has no such warning', async () => {
+  for (const [name, parameters] of [
+    ['update_user_tag', change(unruled)],
+    ['update_user', { userId, userTagIds: [userTagId, unruled] }],
+    ['update_wallet', { walletId, walletName: 'Cold' }],
+    ['create_users', { users: [newUser({ userTags: [unruled] })] }],
+    [
+      'create_sub_organization',
+      {
+        ...{ subOrganizationName: 'Branch', rootQuorumThreshold: 1, wallet: { walletName: 'Cold', accounts: [] } },
+        rootUsers: [{ userName: 'Ada', apiKeys: [newApiKey()], authenticators: [], oauthProviders: [] }],
+      },
+    ],
+  ] as const) {
+    expect(await titleOf(name, parameters)).not.toContain('rules go by')
+  }
+})
+
+test('a rule that reads tags and names none goes by every tag', async () => {
+  const other = await startOrganization()
+  const bob = await other.anotherUser('Bob')
+  const tag = await other.done('create_user_tag', { userTagName: 'Any', userIds: [] })
+  const consensus = 'approvers.any(user, user.tags.count() > 0)'
+  await other.done('create_policy', newPolicy({ policyName: 'Tagged', effect: 'EFFECT_ALLOW', consensus }))
+  await other.done('update_root_quorum', { threshold: 2, userIds: [other.rootUserId, bob.userId] })
+  const given = { userTagId: tag.userTagId, addUserIds: [bob.userId], removeUserIds: [] }
+  const explain = explaining(other)
+  const { lines } = await explain('update_user_tag', given)
+  expect(lines[0]).toMatch(/^WARNING: rules go by “Any” \(user tag [0-9a-f-]{36}\): “Tagged” /)
+  const made = await explain('create_user_tag', { userTagName: 'New', userIds: [bob.userId] })
+  expect(made.lines[0]).toMatch(/^WARNING: rules go by “New”: “Tagged” /)
+  const empty = await explain('create_user_tag', { userTagName: 'New', userIds: [] })
+  expect(empty.lines[0]).toMatch(/^Create user tag: /)
+})
