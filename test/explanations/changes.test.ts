@@ -130,7 +130,7 @@ test('a link for a passkey says to which address the vault would mail it now, or
 
 test('a change of a webhook endpoint says from where to where', async () => {
   const made = await linesOf('create_webhook_endpoint', { name: 'Audit', url })
-  expect(made[0]).toBe('Create webhook endpoint: “Audit”')
+  expect(made[0]).toContain('. Create webhook endpoint: “Audit”')
   expect(made).toContain(`url: “${url}”`)
   expect(made).toContain('holds for: the organization and its sub-organizations')
   const changed = await linesOf('update_webhook_endpoint', {

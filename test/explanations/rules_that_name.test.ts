@@ -77,7 +77,8 @@ test('what is called as a rule says, or no longer, is a warning too', async () =
   expect(await titleOf('create_users', { users: [newUser({ userEmail: 'boss@example.com' })] })).toContain(
     `WARNING: rules go by “boss@example.com”: ${mails}. `,
   )
-  expect(await titleOf('update_user', { userId, userEmail: 'Boss@example.com' })).toContain(`: ${mails}`)
+  const { lines } = await explaining(organization)('update_user', { userId, userEmail: 'Boss@example.com' })
+  expect(lines).toContain(`warning: [rules go by “Boss@example.com”: ${mails}]`)
 })
 
 test('what no rule names has no such warning', async () => {

@@ -173,6 +173,10 @@ export const noteCodes = [
   'fewerApprovals',
   /** A user gets into the root quorum. `values`: the user. */
   'joinsQuorum',
+  /** A user gets another contact by which one can log in. `values`: the contact, and the user. */
+  'contactLogsIn',
+  /** Every activity is sent to an address. `values`: the address. */
+  'sentTo',
   /** An MFA policy is deleted. */
   'stepsEnd',
   /** An MFA policy has another condition or other steps. */

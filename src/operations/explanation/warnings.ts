@@ -42,6 +42,7 @@ const worstFirst: readonly NoteCode[] = [
   'notSigned',
   'fewerApprovals',
   'joinsQuorum',
+  'contactLogsIn',
   'allowsAll',
   'rulesGoBy',
   'denialEnds',
@@ -54,6 +55,7 @@ const worstFirst: readonly NoteCode[] = [
   'allowlistWidens',
   'originsChange',
   'wayInOpens',
+  'sentTo',
 ]
 
 /** Returns the title with these warnings beside its own: each once, the worst first. */

@@ -3,7 +3,7 @@ import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { code, row, text } from '../explanation/values.ts'
 import { fields, Label, optional } from '../fields/fields.ts'
-import { endpointRows } from './shared/webhook_changes.ts'
+import { endpointRows, sentToWarnings } from './shared/webhook_changes.ts'
 import {
   checkSubscriptions,
   checkWebhookUrl,
@@ -28,6 +28,7 @@ export default defineActivity({
     changesContent(now, {
       code: 'create_webhook_endpoint',
       subject: [text(name)],
+      warnings: sentToWarnings(undefined, { url, subscriptions }),
       rows: [...endpointRows({ url, name, subscriptions }), row('about', code('organizationAndBelow'))],
     }),
 

@@ -4,6 +4,8 @@ import { changesContent, flagChange, textChange } from '../explanation/changes.t
 import { row } from '../explanation/values.ts'
 import { Flag, fields, Label, optional, Uuid } from '../fields/fields.ts'
 import { webhookEndpoint } from '../needs.ts'
+import type { WebhookEndpoint } from '../records/records.ts'
+import { sentToWarnings } from './shared/webhook_changes.ts'
 import { checkWebhookUrl, WebhookEndpointView, WebhookUrl, webhookEndpointView } from './shared/webhook_endpoints.ts'
 
 export default defineActivity({
@@ -19,11 +21,13 @@ export default defineActivity({
   result: Type.Object({ endpointId: Type.String(), webhookEndpoint: WebhookEndpointView }),
   check: ({ url }) => (url === undefined ? undefined : checkWebhookUrl(url)),
   needs: ({ endpointId }) => [webhookEndpoint(endpointId)],
-  explain: ({ parameters: { endpointId, url, name, isActive }, now }) => {
+  explain: ({ parameters: { endpointId, ...given }, now }) => {
+    const { url, name, isActive } = given
     const endpoint = now.find('webhook_endpoint', endpointId)
     return changesContent(now, {
       code: 'update_webhook_endpoint',
       subject: [now.named(endpointId)],
+      warnings: now.isBefore && endpoint !== undefined ? sentToWarnings(endpoint, changed(endpoint, given)) : [],
       rows: [row('webhook_endpoint', now.named(endpointId))],
       changes: {
         url: textChange(endpoint?.url, url),
@@ -35,8 +39,16 @@ export default defineActivity({
 
   run({ organization: { organizationId, webhookEndpoints }, parameters: { endpointId, ...given } }) {
     const former = webhookEndpoints.get(endpointId)
-    const { url = former.url, name = former.name, isActive = former.isActive } = given
-    const endpoint = webhookEndpoints.put({ ...former, url, name, isActive })
+    const endpoint = webhookEndpoints.put(changed(former, given))
     return { endpointId, webhookEndpoint: webhookEndpointView(endpoint, organizationId) }
   },
 })
+
+type Given = Partial<Pick<WebhookEndpoint, 'url' | 'name' | 'isActive'>>
+
+function changed(
+  former: WebhookEndpoint,
+  { url = former.url, name = former.name, isActive = former.isActive }: Given,
+): WebhookEndpoint {
+  return { ...former, url, name, isActive }
+}

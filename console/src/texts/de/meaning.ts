@@ -102,6 +102,8 @@ export const meaning: Texts['meaning'] = {
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',
       fewerApprovals: 'weniger Zustimmungen entscheiden über alles: {0} statt {1}',
       joinsQuorum: '{0} kommt in das Root-Quorum, das über alles entscheidet',
+      contactLogsIn: 'wer liest, was an {0} geschickt wird, kann sich als {1} anmelden',
+      sentTo: '{0} bekommt jede Aktivität',
       stepsEnd: 'Schritte der Anmeldung enden',
       stepsChange: 'Schritte der Anmeldung ändern sich',
       allowlistEnds: 'eine Liste von IP-Adressen endet, und Anfragen von anderswo zählen',

@@ -4,7 +4,7 @@ import { changesContent } from '../../explanation/changes.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, duration, flag, list, listed, none, number, row, text, tree } from '../../explanation/values.ts'
+import { code, duration, flag, list, listed, none, note, number, row, text, tree } from '../../explanation/values.ts'
 import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
 import { type AuthProxyParameters, authProxyOf } from './auth_proxies.ts'
 
@@ -15,21 +15,35 @@ export function explainAuthProxy(
   now: Now,
 ): Steps<Content> {
   const { organizationId } = now
-  const before = valuesOf(now.find('auth_proxy', organizationId))
-  const after =
-    given === undefined ? valuesOf(undefined) : valuesOf(authProxyOf(given, { organizationId, parentId: undefined }))
+  const former = now.find('auth_proxy', organizationId)
+  const next = given && authProxyOf(given, { organizationId, parentId: undefined })
+  const [before, after] = [valuesOf(former), valuesOf(next)]
   const labels = new Set([...Object.keys(before), ...Object.keys(after)])
   return changesContent(now, {
     code: name,
     subject: [now.named(organizationId)],
+    warnings: now.isBefore && next !== undefined && opensMore(former, next) ? [note('wayInOpens')] : [],
     rows: [row('organization', now.named(organizationId))],
     changes: Object.fromEntries([...labels].map((label) => [label, { from: before[label], to: after[label] ?? none }])),
   })
 }
 
+type Proxy = WithoutTimes<AuthProxy>
+
+/** Whether the proxy may do more from then on, for other pages, or with the tokens of other issuers. */
+function opensMore(former: Proxy | undefined, next: Proxy): boolean {
+  const opened = ({ operations, allowedOrigins, oauthProviders }: Proxy) => [
+    ...operations,
+    ...allowedOrigins,
+    ...oauthProviders.map((provider) => JSON.stringify(provider)),
+  ]
+  const before = new Set(former === undefined ? [] : opened(former))
+  return opened(next).some((one) => !before.has(one)) || next.oauthRedirectUrl !== former?.oauthRedirectUrl
+}
+
 type Values = Readonly<Record<string, Value | undefined>>
 
-function valuesOf(proxy: WithoutTimes<AuthProxy> | undefined): Values {
+function valuesOf(proxy: Proxy | undefined): Values {
   if (proxy === undefined) return {}
   const { operations, allowedOrigins, appName, oauthProviders, oauthRedirectUrl } = proxy
   return {

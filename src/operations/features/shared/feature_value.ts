@@ -1,7 +1,8 @@
 import { type FeatureName, isSwitch } from '../../../protocol/wire/feature_names.ts'
+import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note, Value } from '../../explanation/explanation.ts'
-import { code, none, note, wholeText } from '../../explanation/values.ts'
+import { code, none, note, noteOf, wholeText } from '../../explanation/values.ts'
 
 /** Shows what a feature is now. A switch that nobody has touched is on. */
 export function featureValue(name: FeatureName, { find }: Pick<Now, 'find'>): Value {
@@ -18,7 +19,10 @@ export function featureWarnings(
   { find, isBefore }: Pick<Now, 'find' | 'isBefore'>,
 ): readonly Note[] {
   const before = find('feature', name)
-  if (!isBefore || before === undefined) return []
+  if (!isBefore) return []
+  if (name === webhookFeatureName)
+    return value === undefined || value === before?.value ? [] : [noteOf('sentTo', wholeText(value))]
+  if (before === undefined) return []
   if (name === 'FEATURE_NAME_WEBAUTHN_ORIGINS') return before.value === value ? [] : [note('originsChange')]
   return isSet && isSwitch(name) && before.isOff === true ? [note('wayInOpens')] : []
 }

@@ -1,5 +1,5 @@
-import type { Row } from '../../explanation/explanation.ts'
-import { code, flag, list, listed, row, rowsOf, text, tree, wholeText } from '../../explanation/values.ts'
+import type { Note, Row } from '../../explanation/explanation.ts'
+import { code, flag, list, listed, noteOf, row, rowsOf, text, tree, wholeText } from '../../explanation/values.ts'
 import type { WebhookEndpoint } from '../../records/records.ts'
 
 type Endpoint = Pick<WebhookEndpoint, 'name' | 'url' | 'subscriptions'> & { readonly isActive?: boolean }
@@ -17,4 +17,16 @@ export function endpointRows({ name, url, isActive, subscriptions }: Endpoint): 
       ),
     ),
   ]
+}
+
+/** Warns of an address that gets the activities from then on, and got none of them before. */
+export function sentToWarnings(before: Sending | undefined, after: Sending): readonly Note[] {
+  const isNew = isSent(after) && !(before !== undefined && isSent(before) && before.url === after.url)
+  return isNew ? [noteOf('sentTo', wholeText(after.url))] : []
+}
+
+type Sending = Omit<Endpoint, 'name'>
+
+function isSent({ isActive, subscriptions }: Sending): boolean {
+  return isActive !== false && subscriptions.some((each) => each.isActive !== false)
 }
