@@ -1,7 +1,9 @@
+import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import type { Expression } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
+import { type Term, withTerms } from './terms.ts'
 
 /** More than a text needs that only says `true`. Each side of an `||` is evaluated for itself. */
 const stepsMax = 1_000
@@ -10,11 +12,15 @@ const stepsMax = 1_000
 const submitterAlone: Struct = { approvers: [{}], credentials: [{}] }
 
 /**
- * Whether an expression is true whatever is asked, and by whomever alone: it names nothing of a request and of an
- * approver, or one side of an `||` does not. Not every expression that is always true is found.
+ * Whether an expression is true whatever is asked, and by whomever alone. It names nothing of a request and of an
+ * approver, or one side of an `||` does not, or no values of what it names make it false. Of many values, some are
+ * tried: an expression that none of them makes false counts as always true.
  */
-export function holdsAlways({ kind, text, root }: Pick<CompiledExpression, 'kind' | 'text' | 'root'>): boolean {
-  return text === '' || isTrue(root, kind === 'consensus' ? submitterAlone : {})
+export function holdsAlways(
+  compiled: Pick<CompiledExpression, 'kind' | 'text' | 'root'> & Partial<Pick<CompiledExpression, 'neverEqual'>>,
+): boolean {
+  const { kind, text, root } = compiled
+  return text === '' || isTrue(root, kind === 'consensus' ? submitterAlone : {}) || isNeverFalse(compiled)
 }
 
 function isTrue(expression: Expression, keywords: Struct): boolean {
@@ -22,4 +28,46 @@ function isTrue(expression: Expression, keywords: Struct): boolean {
   if (expression.kind === 'and') return expression.operands.every((operand) => isTrue(operand, keywords))
   const evaluation = evaluate(expression, { keywords, stepsMax })
   return evaluation.kind === 'value' && evaluation.value === true
+}
+
+/** So many assignments of values are tried, in so many steps together. */
+const triesMax = 512
+const stepsOfTriesMax = 20_000
+
+function isNeverFalse(compiled: Parameters<typeof holdsAlways>[0]): boolean {
+  const { root, terms } = withTerms(compiled)
+  const meter: StepMeter = { steps: 0 }
+  for (const keywords of assignments(terms)) {
+    const evaluation = evaluate(root, { keywords, meter })
+    if (evaluation.kind === 'error' || evaluation.value !== true) return false
+    if (meter.steps > stepsOfTriesMax) break
+  }
+  return true
+}
+
+/** All assignments if they are few. Otherwise those in which every term has its first, second … value, and others. */
+function* assignments(terms: readonly Term[]): Iterable<Struct> {
+  const count = terms.reduce((product, { values }) => product * values.length, 1)
+  const assigned = (indexOf: (values: Term['values'], place: number) => number): Struct =>
+    Object.fromEntries(terms.map(({ name, values }, place) => [name, values[indexOf(values, place) % values.length]]))
+  if (count <= triesMax) {
+    for (let index = 0; index < count; index++) {
+      let left = index
+      yield assigned((values) => {
+        const digit = left % values.length
+        left = Math.floor(left / values.length)
+        return digit
+      })
+    }
+    return
+  }
+  for (let index = 0; index < 4; index++) yield assigned(() => index)
+  // The same numbers each time: an explanation must not differ from one to the next.
+  let state = 1
+  for (let index = 4; index < triesMax; index++) {
+    yield assigned(() => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return state >>> 8
+    })
+  }
 }

@@ -315,6 +315,11 @@ describe('rules that end or change', () => {
       expect(lines[0]).toMatch(open)
       expect(lines.find((line) => line.startsWith('policy name: '))).toBe('policy name: “Deny 9”')
     }
+    const covering = {
+      condition: `${condition} || ${condition.replace('==', '!=')}`,
+      consensus: 'approvers.count() >= 0',
+    }
+    expect(await titleOf('create_policy', { ...narrow(9), ...covering })).toMatch(open)
     for (const limit of [{ condition }, { consensus: 'approvers.count() >= 2' }]) {
       const policy = { ...narrow(9), condition: 'true', ...limit }
       expect(await titleOf('create_policy', policy)).toMatch(/^Create policy: “Deny 9”, allows/)

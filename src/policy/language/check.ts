@@ -47,6 +47,16 @@ function byOffset(one: Problem, other: Problem): number {
   return one.offset - other.offset
 }
 
+/** The type of a part of a checked expression, in predicates with these variables. */
+export function typeOfPart(part: Expression, kind: ExpressionKind, variables: Scope['variables']): Type {
+  return typeOf(part, { kind, text: '', variables, literals: new ComparedLiterals() })
+}
+
+/** The type of the items of a list in a checked expression. */
+export function typeOfItems(list: Expression, kind: ExpressionKind, variables: Scope['variables']): Type {
+  return itemOf(list, '', { kind, text: '', variables, literals: new ComparedLiterals() })
+}
+
 /** Returns the type and checks every part once. Twice at each level would be 2^50 times at the greatest depth. */
 function typeOf(expression: Expression, scope: Scope): Type {
   switch (expression.kind) {
