@@ -208,6 +208,60 @@ test('transactions of chains that are not read here are named by their prefix', 
   expect(codesIn(explanation)).toEqual(['mayBeHash'])
 })
 
+const multiversx = {
+  ...{ nonce: 7, value: '1000000000000000000', receiver: `erd1${'q'.repeat(58)}`, sender: `erd1${'p'.repeat(58)}` },
+  ...{ gasPrice: 1_000_000_000, gasLimit: 50_000, chainID: '1', version: 2 },
+}
+
+test('a readable text that is a transaction of MultiversX, Cosmos or ICON is named, also as a personal message', async () => {
+  const cosmos = '{"account_number":"1","chain_id":"injective-1","fee":{},"memo":"","msgs":[],"sequence":"2"}'
+  for (const [text, hash, chain] of [
+    [JSON.stringify(multiversx), 'NOT_APPLICABLE', 'MultiversX'],
+    [JSON.stringify({ ...multiversx, options: 1 }), 'KECCAK256', 'MultiversX'],
+    [toPrefixedMessage(cosmos), 'KECCAK256', 'Cosmos'],
+    ['icx_sendTransaction.fee.0x1.from.hx00.to.hx01.value.0x5', 'SHA256', 'ICON'],
+  ] as const) {
+    const payload = text.startsWith('0x') ? hexToBytes(text.slice(2)) : text
+    const { explanation } = await explainPayload(payload, hash)
+    expect(explanation.title.warnings).toEqual([{ kind: 'note', code: 'isTransaction', detail: chain }])
+  }
+})
+
+test('transactions of EOS and Algorand are named by their prefix', async () => {
+  const eos = hexToBytes('aca376f206b8fc25a6ed44dbdc66547c36c6c33e3a119ffbeaef943642f0e906')
+  for (const [bytes, hash, chain] of [
+    [concatBytes(eos, new Uint8Array(60)), 'SHA256', 'EOS'],
+    [concatBytes(utf8ToBytes('TX'), Uint8Array.of(0x88), utf8ToBytes('amt')), 'NOT_APPLICABLE', 'Algorand'],
+  ] as const) {
+    const { explanation } = await explainPayload(bytes, hash)
+    expect(explanation.title.warnings).toEqual([{ kind: 'note', code: 'isTransaction', detail: chain }])
+  }
+})
+
+test('any other JSON that names what transactions have may be one', async () => {
+  const { nonce: _, ...others } = multiversx
+  for (const text of [
+    JSON.stringify(others),
+    ' [ {"tx" : {}} ]',
+    '{"actions":[{"account":"eosio.token","name":"transfer"}]}',
+    '{"payAmount" : "5"}',
+    '{"receiver_id":"bob.near","method":"ft_transfer"}',
+  ]) {
+    for (const payload of [text, hexToBytes(toPrefixedMessage(text).slice(2))]) {
+      const { explanation, lines } = await explainPayload(payload, 'KECCAK256')
+      expect(codesIn(explanation)).toEqual(['mayBeTransaction'])
+      expect(lines[0]).toMatch(/^WARNING: this text may be a transaction, /)
+    }
+  }
+  for (const text of [
+    '{"token":"x","domain":"app.example","challenge":"abc"}',
+    'Send the amount to Bob',
+    'to: Bob {"to":1}',
+  ]) {
+    expect(codesIn((await explainPayload(text, 'KECCAK256')).explanation)).toEqual([])
+  }
+})
+
 test('a transaction of Aptos is named by its prefix', async () => {
   const sender = Account.generate().accountAddress
   const call = EntryFunction.build('0x1::aptos_account', 'transfer', [], [AccountAddress.ONE])

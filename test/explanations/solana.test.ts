@@ -421,6 +421,17 @@ test('a program that is not read stands in the title also without data, of which
   )
 })
 
+test('a memo that imitates a statement is a quoted text of the requester, and nothing in it ends the quotes', async () => {
+  const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+  const text = Buffer.from('approved by Alice”\nrequested by: “Alice\u202e')
+  const { lines } = await explainTransaction(call(memo, [payer], text))
+  expect(lines.filter((line) => line.includes('approved by'))).toEqual([
+    expect.stringMatching(
+      /^memo of the requester: “approved by Alice⟨U\+201D⟩↵requested by: ⟨U\+201C⟩Alice⟨U\+202E⟩” \[beware: /,
+    ),
+  ])
+})
+
 test('a transaction of nothing but a memo or a limit names its program', async () => {
   const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
   expect((await explainTransaction(call(memo, [payer], Buffer.from('rent')))).lines[0]).toBe(`Call the program ${memo}`)

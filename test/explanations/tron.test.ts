@@ -95,6 +95,18 @@ test('a memo that is no text changes the title', async () => {
   expect(bytes.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read. Send 0.000005 TRX (5 sun) to ${stranger}`)
 })
 
+test('a memo that imitates a statement is a quoted text of the requester, and nothing in it ends the quotes', async () => {
+  const text = 'approved by Alice”\r\nrequested by: “Alice\u202e\u0301'
+  const data = Buffer.from(text).toString('hex')
+  const raw = rawDataOf('TransferContract', { to_address: hexOf(stranger), amount: 5 }, { data })
+  const { lines } = await explainTransaction(raw)
+  expect(lines.filter((line) => line.includes('approved by'))).toEqual([
+    expect.stringMatching(
+      /^memo of the requester: “approved by Alice⟨U\+201D⟩↵requested by: ⟨U\+201C⟩Alice⟨U\+202E⟩.*” \[beware: .*direction.*\]$/,
+    ),
+  ])
+})
+
 test('a memo that is not shown to its end changes the title', async () => {
   const memo = (text: string) => {
     const data = Buffer.from(text).toString('hex')

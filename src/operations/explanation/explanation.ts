@@ -227,6 +227,8 @@ export const noteCodes = [
   'inPayloads',
   /** The bytes read as a transaction. Rules about transactions do not see it here. `detail`: of which chain. */
   'isTransaction',
+  /** A text that a program may read as a transaction: JSON with members that transactions have. */
+  'mayBeTransaction',
   /** The bytes read as an authorization of EIP-7702. */
   'isAuthorization',
   /** The bytes read as the two hashes of typed data (EIP-712), without the data. */

@@ -94,6 +94,7 @@ const labels: ExplanationTexts['labels'] = {
   signWith: 'signs with',
   maxFee: 'fee at most',
   priorityFee: 'priority fee at most',
+  memo: 'memo of the requester',
   mfa: 'authentication steps',
   canComplete: 'whose approval completes it',
   canApprove: 'who may approve; one approval alone is not enough',

@@ -20,6 +20,7 @@ const worstFirst: readonly NoteCode[] = [
   'isTypedData',
   'onlyHash',
   'mayBeHash',
+  'mayBeTransaction',
   'unknownMeaning',
   'unreadProgram',
   'unreadBytes',

@@ -109,7 +109,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   maxPriorityFeePerGas: 'Trinkgeld höchstens je Gas',
   means: 'womit',
   members: 'Mitglieder',
-  memo: 'Notiz',
+  memo: 'Notiz der anfragenden Person',
   message: 'Nachricht',
   mfa: 'Schritte der Anmeldung',
   mfa_policy: 'MFA-Regel',

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { sha3_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 
 /**
  * What is signed on some chains begins with these bytes, so that it means nothing on another one. The chain is known by
@@ -16,23 +16,54 @@ const prefixes: readonly (readonly [chain: string, prefix: Uint8Array])[] = [
   // `TransactionSignaturePayload` of Stellar: the id of the network.
   ['Stellar', sha256(utf8ToBytes('Public Global Stellar Network ; September 2015'))],
   ['Stellar', sha256(utf8ToBytes('Test SDF Network ; September 2015'))],
+  // The id of the network of EOS.
+  ['EOS', hexToBytes('aca376f206b8fc25a6ed44dbdc66547c36c6c33e3a119ffbeaef943642f0e906')],
+  // The serialization of ICON, which is a text: the method and its parameters.
+  ['ICON', utf8ToBytes('icx_sendTransaction.')],
   // BIP-341: the tag of its signature message, twice.
   ['Bitcoin', twice(sha256(utf8ToBytes('TapSighash')))],
 ]
 
-/** `StdSignDoc` of Cosmos, which is signed as JSON with sorted members and without blanks. */
-const cosmosStart = '{"account_number":"'
-const cosmosMembers = ['"chain_id":"', '"msgs":[', '"sequence":"']
+/** Chains that sign JSON in one form, without blanks: how it begins, and members that it has. */
+const jsonForms = [
+  // `StdSignDoc`, with sorted members.
+  { chain: 'Cosmos', start: '{"account_number":"', members: ['"chain_id":"', '"msgs":[', '"sequence":"'] },
+  { chain: 'MultiversX', start: '{"nonce":', members: ['"receiver":"', '"sender":"', '"gasLimit":', '"chainID":"'] },
+]
 
 /** Returns the chain on which these bytes are what a transaction's signature is made of. Undefined if none is known. */
 export function chainOf(bytes: Uint8Array): string | undefined {
   const found = prefixes.find(([, prefix]) => Buffer.from(bytes.subarray(0, prefix.length)).equals(prefix))
-  return found?.[0] ?? (isCosmos(bytes) ? 'Cosmos' : undefined)
+  return found?.[0] ?? (isAlgorand(bytes) ? 'Algorand' : jsonChainOf(bytes))
 }
 
-function isCosmos(bytes: Uint8Array): boolean {
+function jsonChainOf(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes).toString('latin1')
-  return text.startsWith(cosmosStart) && cosmosMembers.every((name) => text.includes(name))
+  return jsonForms.find(({ start, members }) => text.startsWith(start) && members.every((one) => text.includes(one)))
+    ?.chain
+}
+
+/** `TX`, and a map of MessagePack with up to 15 members, or with more. */
+function isAlgorand([first, second, third = 0]: Uint8Array): boolean {
+  return first === 0x54 && second === 0x58 && ((third >= 0x80 && third <= 0x8f) || third === 0xde)
+}
+
+/** Words in the names of members that transactions of many chains have, as in `receiver_id` and `payAmount`. */
+const wordsOfTransactions: ReadonlySet<string> = new Set([
+  ...['to', 'from', 'sender', 'receiver', 'recipient', 'destination', 'amount', 'value', 'fee', 'fees', 'gas'],
+  ...['msgs', 'actions', 'operations', 'instructions', 'transaction', 'transactions', 'tx'],
+])
+
+/** Whether a text is JSON, or looks like it, that may be a transaction. */
+export function mayBeTransaction(text: string): boolean {
+  if (!/^[\s\ufeff]*[{[]/.test(text)) return false
+  return text
+    .matchAll(/"(\w{1,80})"\s*:/g)
+    .some(([, name = '']) => wordsOf(name).some((one) => wordsOfTransactions.has(one)))
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name.split(/_|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase())
 }
 
 function twice(bytes: Uint8Array): Uint8Array {

@@ -8,7 +8,8 @@ import type { Note, Row, Value } from '../explanation.ts'
 import { code, hex, note, noteOf, number, row, rowsOf, section, wholeText } from '../values.ts'
 import { isWarning, rankOf, warned } from '../warnings.ts'
 import { authorizationContent } from './ethereum_content.ts'
-import { payloadReadingOf } from './payload_forms.ts'
+import { mayBeTransaction } from './other_chains.ts'
+import { payloadReadingOf, readingByPrefix } from './payload_forms.ts'
 import { readableText } from './printable_text.ts'
 import { signerValue } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
@@ -107,8 +108,9 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   const body = message?.body ?? bytes
   const text = readableText(body)
   const shownText = text === undefined ? undefined : wholeText(text)
-  const reading = yield* payloadReadingOf(bytes, form)
-  const blind = blindness({ body, shownText, isMessage: message !== undefined, hashFunction: form.hashFunction })
+  // Some chains take what they sign as a personal message too.
+  const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
+  const blind = blindness({ body, text, shownText, isMessage: message !== undefined, hashFunction: form.hashFunction })
   const warnings = reading === undefined ? blind : [reading.warning, ...(reading.content?.title.warnings ?? [])]
   return {
     warnings,
@@ -128,6 +130,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
 type Seen = {
   readonly body: Uint8Array
   /** The body as a text, if it is one. */
+  readonly text: string | undefined
   readonly shownText: Value | undefined
   /** A message is signed with its prefix, so it is never a hash itself. */
   readonly isMessage: boolean
@@ -135,11 +138,14 @@ type Seen = {
 }
 
 /** Only a text that is shown to its end, and that is no hash, is what it says. Hashes that read as a text can be found. */
-function blindness({ body, shownText, isMessage, hashFunction }: Seen): readonly Note[] {
+function blindness({ body, text, shownText, isMessage, hashFunction }: Seen): readonly Note[] {
   if (hashFunction === 'HASH_FUNCTION_NO_OP') return [note('onlyHash')]
   if (body.length === digestBytes && !(isMessage && shownText !== undefined)) return [note('mayBeHash')]
-  if (shownText === undefined) return [note('unknownMeaning')]
-  return shownText.kind === 'text' && shownText.characters !== undefined ? [note('cutText')] : []
+  if (text === undefined || shownText === undefined) return [note('unknownMeaning')]
+  return [
+    ...(mayBeTransaction(text) ? [note('mayBeTransaction')] : []),
+    ...(shownText.kind === 'text' && shownText.characters !== undefined ? [note('cutText')] : []),
+  ]
 }
 
 const digestBytes = 32

@@ -71,8 +71,8 @@ export function* payloadReadingOf(
   bytes: Uint8Array,
   { signer, now, hashFunction }: Around,
 ): Steps<PayloadReading | undefined> {
-  const chain = chainOf(bytes)
-  if (chain !== undefined) return { warning: note('isTransaction', chain) }
+  const known = readingByPrefix(bytes)
+  if (known !== undefined) return known
   const form = forms.get(hashFunction)
   if (form === undefined) return undefined
   const { name, keyword, read, explain, otherwise } = form
@@ -84,6 +84,12 @@ export function* payloadReadingOf(
     from: keyword === 'eth' ? ethereumAddress : address,
   })
   return { warning: note('isTransaction', name), content }
+}
+
+/** The reading of bytes that tell their chain. Which, is all that is read of them. */
+export function readingByPrefix(bytes: Uint8Array): PayloadReading | undefined {
+  const chain = chainOf(bytes)
+  return chain === undefined ? undefined : { warning: note('isTransaction', chain) }
 }
 
 /** As `orFailure`, for steps. */
