@@ -62,6 +62,12 @@ const confirmDeadlineMs = 60_000
 /** Short, because a balancer that asks `/readyz` waits for it. */
 const conditionDeadlineMs = 4_000
 
+/**
+ * A signal to all processes can end a vault that starts before this process has it too. So a vault that is gone is no
+ * failure until then.
+ */
+const signalMsMax = 1_000
+
 const restartMsMin = 100
 const restartMsMax = 5_000
 /** After a vault has lived this long, the next pause is the shortest again. */
@@ -91,8 +97,10 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
       onUnsealed?.()
     } catch (error) {
       vault.end()
-      // A signal to all processes ends the vault first. By then this process has it too.
-      if (error instanceof VaultUnavailable) await vault.gone
+      if (error instanceof VaultUnavailable) {
+        await vault.gone
+        await sleep(signalMsMax, undefined, { signal: closing.signal }).catch(() => {})
+      }
       started.reject(error)
       logFailure(error, 'the vault could not be unsealed')
     }
