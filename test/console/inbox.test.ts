@@ -146,6 +146,8 @@ describe('a payment in the inbox', () => {
       for (const path of ['/inbox', undefined]) {
         if (path !== undefined) await page.go(path)
         else await page.click('Details')
+        // Which the activity shows, with the same meaning.
+        await (path === undefined ? page.shows : page.hides)('Fingerprint')
         await page.shows('UNLIMITED')
         await setView(page.send, view)
         expect(await axeFindings(page)).toEqual([])

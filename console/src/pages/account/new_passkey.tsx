@@ -25,7 +25,7 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
   const { account } = useTexts()
   const { organizationId, userId } = useSession()
   const [name, setName] = useState('')
-  const add = useSubmit('create_authenticators', { onDone: onClose })
+  const add = useSubmit('create_authenticators')
   const register = useMutation({
     mutationFn: async () => {
       const authenticator = await registerPasskey({
@@ -37,6 +37,7 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
       await add.mutateAsync({ userId, authenticators: [authenticator] })
       await addPasskeyToSession(authenticator.attestation.credentialId)
     },
+    onSuccess: onClose, // not before: what is asked next asks for this passkey
   })
   return (
     <FormDialog
