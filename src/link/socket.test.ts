@@ -79,6 +79,19 @@ describe('the operator', () => {
     rude.close()
   })
 
+  test('is hung up on when the server ends and the answer takes too long', async () => {
+    const asked = Promise.withResolvers<void>()
+    const hang = () => {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    }
+    const path = await served({ hang: async () => hang() })
+    const refused = expect(callAdmin({ path, verb: 'hang', argument: 1 })).rejects.toThrow(/closed|ended/)
+    await asked.promise
+    await opened.pop()?.close(AbortSignal.timeout(10))
+    await refused
+  })
+
   test('is told when no server is running, also where a killed one left its file', async () => {
     const path = freshPath()
     const start = 'claviger serve'

@@ -21,22 +21,32 @@ export async function serveAdmin({
 }: {
   readonly path: string
   readonly handlers: AdminHandlers
-}): Promise<{ close(): Promise<void> }> {
+}): Promise<{ close(over?: AbortSignal): Promise<void> }> {
   refuseLongPath(path)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const open = new Set<Socket>()
   const waiting = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket)
     waiting.add(socket)
-    socket.once('close', () => waiting.delete(socket))
+    socket.once('close', () => {
+      open.delete(socket)
+      waiting.delete(socket)
+    })
     void answer(socket, handlers, () => waiting.delete(socket))
   })
   await listenAt(server, { path, mode: 0o600, taken: `another server is running on this data folder (${path})` })
   return {
-    close: () =>
+    close: (over) =>
       new Promise((resolve) => {
         server.close(() => resolve())
         // Closing waits for requests that are being answered, not for connections that have not asked yet.
         for (const socket of waiting) socket.destroy()
+        const end = () => {
+          for (const socket of open) socket.destroy()
+        }
+        over?.addEventListener('abort', end)
+        if (over?.aborted) end()
       }),
   }
 }

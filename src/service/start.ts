@@ -39,7 +39,7 @@ export type RunningServer = {
   /** The kind and place of the database, without user, password and parameters. */
   readonly database: string
   readonly createOrganization: ReturnType<typeof createOrganizationHandler>
-  /** Answers what is in flight, then ends: the listener, the vault, the database, in this order. */
+  /** Answers what is in flight, then ends: the listener, deliveries, the vault, the database, in this order. */
   close(): Promise<void>
 }
 
@@ -59,6 +59,11 @@ type Start = Surroundings & {
 }
 
 const outboxFolder = 'outbox'
+/**
+ * What is under way when the server ends, requests and deliveries, may take so long in all. Docker kills a container
+ * after ten seconds, and of these a vault that hangs takes two.
+ */
+const underWayMsMax = 7_000
 
 /**
  * Starts everything on one data folder, or nothing: what was started is ended again before this throws. `development`,
@@ -92,11 +97,10 @@ export async function startServer(
   const outbox = join(settings.data, outboxFolder)
   const carriers = createCarriers(settings.delivery, outbox)
   const messages = startDelivery({ store, vault, carriers, log })
-  started.defer(() => messages.close())
   const webhooks = startWebhookDelivery({ store, vault, carry: webhookCarrier(settings, { development }), log })
-  started.defer(() => webhooks.close())
   const notices = startNoticeDelivery({ store, vault, carry: carriers.mail, log })
-  started.defer(() => notices.close())
+  const over = new AbortController()
+  started.defer(() => closeAll([messages, notices, webhooks], over.signal))
   const delivery = {
     wake() {
       messages.wake()
@@ -132,7 +136,11 @@ export async function startServer(
     readiness: createReadiness({ store, vault, mismatches, log }),
     log,
   })
-  started.defer(() => http.close())
+  const listeners: Closing[] = [http]
+  started.defer(() => {
+    setTimeout(() => over.abort(), underWayMsMax).unref()
+    return closeAll(listeners, over.signal)
+  })
   const url = await listen(http, settings)
 
   const createOrganization = createOrganizationHandler({ store, vault })
@@ -149,12 +157,18 @@ export async function startServer(
       ['presentedHeads', presentedHeadsHandler({ store })],
     ]),
   })
-  started.defer(() => admin.close())
+  listeners.push(admin)
 
   const running = started.move()
   const database = databaseText(settings)
   log.info({ url, database }, 'ready')
   return { url, database, createOrganization, close: () => running.disposeAsync() }
+}
+
+type Closing = { close(over: AbortSignal): Promise<void> }
+
+async function closeAll(ending: readonly Closing[], over: AbortSignal): Promise<void> {
+  await Promise.all(ending.map((one) => one.close(over)))
 }
 
 /** Of all steps, only that of the vault takes long. */

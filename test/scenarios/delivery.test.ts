@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
@@ -263,6 +264,27 @@ describe('the running server', () => {
     await stopped
     expect(slow.received).toHaveLength(1)
     expect(outboxRows(folder)).toEqual([])
+  })
+
+  test('ends in order and soon, whatever hangs: mail that is cut off is sent again after the next start', async () => {
+    const folder = await madeFolder()
+    await writeBeforeStart(folder, [mail])
+    const hanging = await startHangingServer({ greeting: '220 mail.example ESMTP\r\n' })
+    onTestFinished(() => hanging.close())
+    const first = await startRunningServer({ folder, flags: ['--smtp-url', `smtp://127.0.0.1:${hanging.port}`] })
+    await hanging.connected
+    const halfSent = connect(Number(new URL(first.url).port), '127.0.0.1').on('error', () => {})
+    halfSent.write('POST /public/v1/query/whoami HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{')
+    const startMs = performance.now()
+    await first.stop()
+    // What Docker gives, and not each its own time after the other.
+    expect(performance.now() - startMs).toBeLessThan(10_000)
+    expect(first.complaints.filter((line) => line.includes('"error"'))).toEqual([])
+
+    const mailServer = await startMail()
+    const second = await startRunningServer({ folder, flags: ['--smtp-url', mailServer.url] })
+    await mailServer.arrived(1)
+    await second.stop()
   })
 
   test('without settings writes files for its owner only, and `dev` does not warn of that', async () => {

@@ -49,8 +49,8 @@ export function startDelivery(parts: Parts): Delivery {
     wake() {
       for (const { wake } of workers) wake()
     },
-    async close() {
-      await Promise.all(workers.map(({ close }) => close()))
+    async close(over) {
+      await Promise.all(workers.map(({ close }) => close(over)))
     },
   }
 }
@@ -77,17 +77,16 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
     await Promise.all(
       due.map(async (message) => {
         if ((await store.claimMessage(message, { dueAtMs: nowMs() + inHandMsMax })) === 'conflict') return
-        hands.take(deliver(message), owners)
+        hands.take(deliver(message, hands.attemptSignal(attemptMs)), owners)
       }),
     )
   }
 
-  async function deliver(message: DueMessage): Promise<void> {
+  async function deliver(message: DueMessage, signal: AbortSignal): Promise<void> {
     const attempt = message.attempts + 1
     const about = { organizationId: message.organizationId, messageId: message.messageId, channel, attempt }
     try {
       const { messageId } = message
-      const signal = AbortSignal.timeout(attemptMs)
       const outcome = await attemptOnce(vault, message, (opened) => carry(opened, { messageId, signal }))
       if (outcome.kind === 'failed') {
         const dueAtMs = nextAttemptMs({ attempt, expiresAtMs: message.expiresAtMs, nowMs: nowMs() })

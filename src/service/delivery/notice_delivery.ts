@@ -30,6 +30,9 @@ type Parts = {
   readonly lookMs?: number
 }
 
+/** `untilMs`: the end of the turn, to which everything that is due was postponed. */
+type Turn = { readonly untilMs: number; readonly signal: AbortSignal }
+
 type Opened = { readonly row: DueNotice; readonly notice: Notice }
 
 /**
@@ -54,7 +57,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       const untilMs = nowMs() + turnMs
       const turn = { organizationId, userId, nowMs: nowMs(), untilMs, kept: noticesOfUserMax }
       if ((await store.changeNotices({ change: 'take', ...turn })) === 'conflict') continue
-      hands.take(deliver({ organizationId, userId }, untilMs))
+      hands.take(deliver({ organizationId, userId }, { untilMs, signal: hands.attemptSignal(attemptMsMax) }))
     }
   }
 
@@ -64,8 +67,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     await store.changeNotices({ change: 'sweep', nowMs: sweptAtMs })
   }
 
-  /** `untilMs`: the end of the turn, to which everything that is due was postponed. */
-  async function deliver(user: NoticeUser, untilMs: number): Promise<void> {
+  async function deliver(user: NoticeUser, { untilMs, signal }: Turn): Promise<void> {
     const about = { organizationId: user.organizationId, userId: user.userId, channel: 'notice' }
     try {
       const opened = await nextOpened(user, untilMs)
@@ -80,7 +82,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       if (head === undefined) return
       const mail = noticeMail([head.notice, ...tail.map(({ notice }) => notice)])
       const { messageId } = head.row
-      const outcome = await carryOnce(mail, messageId)
+      const outcome = await carryOnce(mail, { messageId, signal })
       const notices = tail.length + 1
       if (outcome.kind === 'failed') {
         log.warn({ ...about, messageId, notices, reason: outcome.reason, code: outcome.code }, 'notices wait')
@@ -104,9 +106,9 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     }
   }
 
-  async function carryOnce(mail: ReturnType<typeof noticeMail>, messageId: string): Promise<Outcome> {
+  async function carryOnce(mail: ReturnType<typeof noticeMail>, about: Parameters<typeof carry>[1]): Promise<Outcome> {
     try {
-      return await carry(mail, { messageId, signal: AbortSignal.timeout(attemptMsMax) })
+      return await carry(mail, about)
     } catch (error) {
       return faultOf(error)
     }

@@ -8,6 +8,7 @@ function hangingHands(): Hands {
   return {
     count: (owner) => taken.filter((owners) => owner === undefined || owners.includes(owner)).length,
     take: (_, owners = []) => void taken.push(owners),
+    attemptSignal: AbortSignal.timeout,
   }
 }
 

@@ -36,6 +36,9 @@ type Parts = {
   readonly givenUpKept?: number
 }
 
+/** `isTurn`: the turn of an endpoint that fails. */
+type Attempt = { readonly isTurn: boolean; readonly signal: AbortSignal }
+
 /**
  * Delivers each event at least once, and those about one activity in order. The events of an endpoint that fails wait for
  * its next turn, in which one of them is tried. An endpoint that takes one gets the others at once. An event that is
@@ -84,13 +87,14 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         }
         const dueAtMs = nowMs() + inHandMsMax
         if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
-        hands.take(deliver(event, troubles.begin(event, nowMs())), [...owners, endpoint])
+        const signal = hands.attemptSignal(attemptMs)
+        hands.take(deliver(event, { ...troubles.begin(event, nowMs()), signal }), [...owners, endpoint])
         room -= 1
       }
     }
   }
 
-  async function deliver(event: DueWebhook, { isTurn }: { readonly isTurn: boolean }): Promise<void> {
+  async function deliver(event: DueWebhook, { isTurn, signal }: Attempt): Promise<void> {
     const { organizationId, messageId, endpointId } = event
     const attempt = event.attempts + 1
     const about = { organizationId, messageId, endpointId, attempt }
@@ -102,7 +106,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
       }
       const outcome = await attemptOnce(vault, event, (opened) => {
         if (opened.channel !== 'webhook') throw new Error('a message to a person is among the events')
-        return carry(opened, { messageId, signal: AbortSignal.timeout(attemptMs) })
+        return carry(opened, { messageId, signal })
       })
       switch (outcome.kind) {
         case 'delivered':

@@ -1,8 +1,8 @@
 export type Delivery = {
   /** Looks for due messages now, because a commit wrote some. */
   wake(): void
-  /** Takes no further message and waits for the deliveries in progress. */
-  close(): Promise<void>
+  /** Takes no further message and waits for the deliveries in progress. They are aborted when `over` is. */
+  close(over?: AbortSignal): Promise<void>
 }
 
 /** The deliveries in progress. */
@@ -11,6 +11,8 @@ export type Hands = {
   count(owner?: string): number
   /** Notes a delivery. Its end wakes the worker. A delivery reports its own failures and never rejects. */
   take(delivered: Promise<void>, owners?: readonly string[]): void
+  /** For one attempt: aborted after so long, or when the worker must end. */
+  attemptSignal(msMax: number): AbortSignal
 }
 
 type Parts = {
@@ -51,6 +53,7 @@ export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Deliv
   const inHand = new Map<Promise<void>, readonly string[]>()
   let woken = Promise.withResolvers<void>()
   let isClosing = false
+  const stop = new AbortController()
   const hands: Hands = {
     count: (owner) =>
       owner === undefined ? inHand.size : [...inHand.values()].filter((owners) => owners.includes(owner)).length,
@@ -61,14 +64,17 @@ export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Deliv
       })
       inHand.set(ended, owners)
     },
+    attemptSignal: (msMax) => AbortSignal.any([AbortSignal.timeout(msMax), stop.signal]),
   }
   const ended = run()
 
   return {
     wake: () => woken.resolve(),
-    close() {
+    close(over) {
       isClosing = true
       woken.resolve()
+      over?.addEventListener('abort', () => stop.abort())
+      if (over?.aborted) stop.abort()
       return ended
     },
   }

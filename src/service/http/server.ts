@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StampHeader } from '../../link/verbs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { IpRange } from '../../protocol/wire/ip_ranges.ts'
@@ -37,8 +36,6 @@ const keepAliveGraceMs = 1_000
 const unreadMsDefault = 60_000
 /** Less than so much of a connection waits to be read before a further chunk, of at most 64 KiB, is taken in. */
 const arrivedBytesMax = 16_384
-/** How long closing waits for requests that are being sent or answered. */
-const drainMsMax = 15_000
 
 const stampHeaders = ['x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'] as const satisfies readonly StampHeader[]
 
@@ -54,8 +51,8 @@ const hostedPrefix = '/hosted'
 
 export type HttpServer = {
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>
-  /** Stops listening, waits for the requests in flight, at most `drainMsMax`, and closes every connection. */
-  close(): Promise<void>
+  /** Stops listening, waits for the requests in flight, at most until `over` is aborted, and closes every connection. */
+  close(over?: AbortSignal): Promise<void>
 }
 
 type HttpServerParts = {
@@ -146,12 +143,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       if (typeof address !== 'object' || address === null) throw new Error('a listening server has a port')
       return { port: address.port }
     },
-    async close() {
+    async close(over) {
       isClosing = true
       await parts.watches?.close()
       // Not the `close` of the HTTP server, which also ends connections whose answer is still being read.
       const closed = new Promise((resolve) => Reflect.apply(NetServer.prototype.close, server, [resolve]))
-      await inFlight.ended(drainMsMax)
+      await inFlight.ended(over)
       server.closeAllConnections() // those left sent half a request, or wait for nothing
       await closed
     },
@@ -289,12 +286,12 @@ function trackInFlight() {
         if (responses.size === 0) onEmpty?.()
       })
     },
-    async ended(msMax: number): Promise<void> {
-      if (responses.size === 0) return
-      const empty = new Promise<void>((resolve) => {
+    async ended(over?: AbortSignal): Promise<void> {
+      if (responses.size === 0 || over?.aborted) return
+      await new Promise<void>((resolve) => {
         onEmpty = resolve
+        over?.addEventListener('abort', () => resolve())
       })
-      await Promise.race([empty, sleep(msMax, undefined, { ref: false })])
     },
   }
 }
