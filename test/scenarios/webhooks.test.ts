@@ -298,6 +298,18 @@ test('an endpoint that changes to another protocol has failed, and its attempt e
   expect(failed).toMatchObject({ reason: 'refused for now', code: 101 })
 })
 
+test('the status decides, though the body behind it never ends', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(() => ({ status: 200, body: 'taken', isEndless: true }))
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  await done('create_users', { users: [newUser()] })
+  const { said, lines } = deliver(organization, receiver)
+  await said('an event was delivered')
+  expect(lines).toHaveLength(1)
+  expect(receiver.received).toHaveLength(1)
+})
+
 test('certificates that cannot be read are read again at the next attempt', async () => {
   const organization = await startOrganization()
   const { done, clock } = organization

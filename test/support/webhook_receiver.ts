@@ -10,7 +10,13 @@ import { createAuthority } from './certificates.ts'
 import { portOf } from './smtp_server.ts'
 
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
-type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+type Answer = {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Whether the body never ends. */
+  readonly isEndless?: boolean
+}
 
 /** Starts an HTTPS server of a receiver's on loopback. `answer` is called for each request that has arrived. */
 export async function startReceiver(answer: (received: Received, count: number) => Answer | Promise<Answer>) {
@@ -22,8 +28,10 @@ export async function startReceiver(answer: (received: Received, count: number) 
     if (bytes === undefined) return // The connection ended before all of it was there.
     const one = { path: request.url ?? '', headers: request.headers, body: bytes }
     received.push(one)
-    const { status, headers = {}, body = '' } = await answer(one, received.length)
-    response.writeHead(status, headers).end(body)
+    const { status, headers = {}, body = '', isEndless = false } = await answer(one, received.length)
+    response.writeHead(status, headers)
+    response.write(body)
+    if (!isEndless) response.end()
     changed.resolve()
     changed = Promise.withResolvers()
   })

@@ -7,8 +7,9 @@ import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
 import { PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from './dial.ts'
 
-/** The rest of an answer is not read: nothing of it is used. */
+/** So much of an answer is read, for so long, to end in order. Nothing of it is used. */
 export const answerBytesMax = 65_536
+const answerMsMax = 1_000
 const setting = 'CLAVIGER_WEBHOOK_PRIVATE_ADDRESSES'
 
 export type WebhookRules = {
@@ -70,9 +71,12 @@ async function post(url: URL, { headers, body }: SignedWebhook, connecting: Conn
   sent.on('response', (response) => {
     const { statusCode = 0 } = response
     const end = () => {
+      clearTimeout(timer)
       answered.resolve(statusCode)
       sent.destroy()
     }
+    const timer = setTimeout(end, answerMsMax)
+    sent.off('error', answered.reject).on('error', end) // the time of the attempt may end first
     let received = 0
     response.on('data', (chunk: Uint8Array) => {
       received += chunk.length
