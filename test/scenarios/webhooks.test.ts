@@ -74,7 +74,12 @@ async function verified({ server, clock }: TestOrganization, { headers, body }: 
 const endpointAt = (url: string) => ({ url, name: 'ours', subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] })
 
 async function waitingIn({ server, organizationId, clock }: TestOrganization) {
-  return server.store.dueWebhooks({ organizationId, exceptEndpointId: '', nowMs: clock.nowMs + 10 * dayMs, limit: 100 })
+  return server.store.dueWebhooks({
+    organizationId,
+    exceptEndpointIds: '',
+    nowMs: clock.nowMs + 10 * dayMs,
+    limit: 100,
+  })
 }
 
 const nothingWaits = (organization: TestOrganization) =>
@@ -476,6 +481,32 @@ test('an endpoint that answers late leaves a place for the others of its organiz
   deliver(organization, receiver)
   await expect.poll(() => of('/soon').length, { timeout: 20_000 }).toBe(names.length)
   expect(of('/late').length).toBe(3)
+  receiver.end()
+})
+
+test('several endpoints that answer late leave a place for the others of their organization', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  let hangs = false
+  const receiver = await startReceiver(async ({ path }) => {
+    if (path.startsWith('/late')) await new Promise((resolve) => !hangs && setTimeout(resolve, 1_100))
+    return ok
+  })
+  const of = (path: string) => receiver.received.filter((one) => one.path.startsWith(path))
+  for (const path of ['/late1', '/late2', '/late3']) {
+    await done('create_webhook_endpoint', endpointAt(`${receiver.url}${path}`))
+  }
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/soon`))
+  await done('create_users', { users: [newUser({ userName: 'first' })] })
+  const { said, wake } = deliver(organization, receiver)
+  await said('an event was delivered', 10)
+  hangs = true
+  const before = of('/late').length
+  const names = userNames(12)
+  for (const userName of names) await done('create_users', { users: [newUser({ userName })] })
+  wake()
+  await expect.poll(() => of('/soon').length, { timeout: 5_000 }).toBe(1 + names.length)
+  expect(of('/late').length - before).toBe(3)
   receiver.end()
 })
 

@@ -627,7 +627,12 @@ async function failDelivery(
 ): Promise<string> {
   await done('update_webhook_endpoint', { endpointId, isActive: true })
   await done('update_webhook_endpoint', { endpointId, isActive: false })
-  const due = await server.store.dueWebhooks({ organizationId, exceptEndpointId: '', nowMs: farAheadMs, limit: 10_000 })
+  const due = await server.store.dueWebhooks({
+    organizationId,
+    exceptEndpointIds: '',
+    nowMs: farAheadMs,
+    limit: 10_000,
+  })
   const messageId = due.findLast((event) => event.endpointId === endpointId)?.messageId ?? ''
   await server.store.changeWebhook({ change: 'end', organizationId, messageId, endedAtMs: 1, reason: 'refused (410)' })
   return messageId

@@ -3,6 +3,8 @@ import { backoffMs } from './worker.ts'
 
 /** Endpoints of which this is remembered at once. The oldest is forgotten: its events are then tried each by itself. */
 const endpointsMax = 10_000
+/** An endpoint whose last attempt took longer is slow. */
+const quickMsMax = 1_000
 
 type Endpoint = Pick<DueWebhook, 'organizationId' | 'endpointId'>
 
@@ -26,11 +28,24 @@ export type Wait = { readonly untilMs: number; readonly reason: string }
 export type Change = { readonly isChange: boolean }
 
 /**
- * What this node remembers of the endpoints that do not take events. An endpoint that fails has turns, with a pause that
+ * What this node remembers of the endpoints that do not take events, or take their time. An endpoint that fails has turns, with a pause that
  * grows: in a turn one event is tried, and all others wait. Each node remembers for itself, and after a start nothing.
  */
 export class EndpointTroubles {
   readonly #troubles = new Map<string, Trouble>()
+  readonly #slow = new Set<string>()
+
+  isSlow(endpoint: Endpoint): boolean {
+    return this.#slow.has(keyOf(endpoint))
+  }
+
+  /** An attempt has taken so long, however it ended. */
+  took(endpoint: Endpoint, elapsedMs: number): void {
+    if (elapsedMs <= quickMsMax) this.#slow.delete(keyOf(endpoint))
+    else this.#slow.add(keyOf(endpoint))
+    const [oldest] = this.#slow
+    if (this.#slow.size > endpointsMax && oldest !== undefined) this.#slow.delete(oldest)
+  }
 
   /** Undefined if an event of the endpoint may be tried now. */
   wait(endpoint: Endpoint, nowMs: number): Wait | undefined {

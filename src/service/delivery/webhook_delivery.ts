@@ -14,6 +14,8 @@ export const webhooksAtOnceMax = 32
 export const webhooksOfOrganizationMax = 4
 /** Deliveries of one endpoint at once, so that it leaves a place for the others of its organization. */
 const webhooksOfEndpointMax = 3
+/** Deliveries at once of all endpoints of an organization that are slow, so that they leave a place for a quick one. */
+const webhooksOfSlowMax = 3
 /** Deliveries of one organization and its sub-organizations at once. It may make many sub-organizations. */
 export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
@@ -70,17 +72,18 @@ export function startWebhookDelivery(parts: Parts): Delivery {
   async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
     let room = limit
     let hasPassedOver = true
-    /** No second one can have all the places that it may have. */
-    let exceptEndpointId = ''
+    let exceptEndpointIds = ''
     // Each round that passes over events makes room in the list for those of another endpoint.
     while (room > 0 && hasPassedOver) {
       hasPassedOver = false
-      for (const event of await store.dueWebhooks({ organizationId, exceptEndpointId, nowMs: nowMs(), limit: room })) {
+      for (const event of await store.dueWebhooks({ organizationId, exceptEndpointIds, nowMs: nowMs(), limit: room })) {
         const endpoint = `endpoint ${organizationId} ${event.endpointId}`
         const wait = troubles.wait(event, nowMs())
-        const isFull = hands.count(endpoint) >= webhooksOfEndpointMax
+        const slow = troubles.isSlow(event) ? [`slow of ${organizationId}`] : []
+        const isFull =
+          hands.count(endpoint) >= webhooksOfEndpointMax || slow.some((own) => hands.count(own) >= webhooksOfSlowMax)
         if (wait !== undefined) await hold(event, wait)
-        else if (isFull) exceptEndpointId = event.endpointId
+        else if (isFull) exceptEndpointIds += ` ${event.endpointId}`
         if (wait !== undefined || isFull) {
           hasPassedOver = true
           continue
@@ -88,7 +91,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         const dueAtMs = nowMs() + inHandMsMax
         if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
         const signal = hands.attemptSignal(attemptMs)
-        hands.take(deliver(event, { ...troubles.begin(event, nowMs()), signal }), [...owners, endpoint])
+        hands.take(deliver(event, { ...troubles.begin(event, nowMs()), signal }), [...owners, endpoint, ...slow])
         room -= 1
       }
     }
@@ -104,10 +107,12 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         await store.changeWebhook({ change: 'drop', organizationId, endpointId })
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
+      const startMs = performance.now()
       const outcome = await attemptOnce(vault, event, (opened) => {
         if (opened.channel !== 'webhook') throw new Error('a message to a person is among the events')
         return carry(opened, { messageId, signal })
       })
+      troubles.took(event, performance.now() - startMs)
       switch (outcome.kind) {
         case 'delivered':
           await store.changeWebhook({ change: 'remove', organizationId, messageId })

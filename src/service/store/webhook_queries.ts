@@ -51,7 +51,7 @@ export const webhookReadQueries = {
       .limit(sql.lit(1)),
   ),
   /** Events that are due. An event waits for those about earlier versions of the same activity. */
-  dueWebhooks: query<{ organizationId: string; exceptEndpointId: string; nowMs: number; limit: number }>()((bind) =>
+  dueWebhooks: query<{ organizationId: string; exceptEndpointIds: string; nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('webhook_messages as waiting')
       .select([
@@ -64,7 +64,7 @@ export const webhookReadQueries = {
       ])
       .where('ended_at_ms', 'is', null)
       .where('organization_id', '=', bind('organizationId'))
-      .where('endpoint_id', '<>', bind('exceptEndpointId'))
+      .where(bind('exceptEndpointIds'), 'not like', sql<string>`'%' || endpoint_id || '%'`)
       .where('due_at_ms', '<=', bind('nowMs'))
       .where(({ not, exists, selectFrom }) =>
         not(
