@@ -116,7 +116,7 @@ describe('a start that cannot succeed leaves no process behind:', () => {
 })
 
 describe('ending', () => {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
     test(`by ${signal} is orderly: exit code 0, and neither vault nor socket are left`, async () => {
       const data = freshFolder()
       const server = await serve('dev', data)

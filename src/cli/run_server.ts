@@ -14,7 +14,7 @@ export async function untilStopped(stopping: AbortSignal): Promise<void> {
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
     process.on(name, () => stop.abort(new StoppedEarly(name)))
   }
   return stop.signal

@@ -156,7 +156,7 @@ describe('a vault that dies', () => {
     const { vault } = started()
     await vault.started
     const pid = Number(text(await answered(vault.answer(request('/pid')))))
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR1'] as const) process.kill(pid, signal)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1'] as const) process.kill(pid, signal)
     await sleep(100)
     expect(Number(text(await answered(vault.answer(request('/pid')))))).toBe(pid)
   })

@@ -25,7 +25,7 @@ export async function runVault(
   { isDecider = false }: { readonly isDecider?: boolean } = {},
 ): Promise<never> {
   // The service drains before it closes the channel, and a Ctrl-C reaches both processes: the vault must not end first.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => {})
   const log = jsonLinesLog((line) => standardError.write(line))
   process.on('uncaughtException', (error) => {
     log.error({ error }, 'the vault fails')
