@@ -7,6 +7,7 @@ import { expressionProblems } from '../../console/src/texts/de/expression_proble
 import { de } from '../../console/src/texts/de.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { type ExplanationTexts, englishTexts } from '../../src/operations/explanation/label_texts.ts'
+import { knownFunctions } from '../../src/operations/explanation/signing/known_functions.ts'
 import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
 import { authorityTypes, stakeAuthorities } from '../../src/policy/transactions/solana/instruction_forms.ts'
 import { builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
@@ -45,6 +46,7 @@ test('every value of an enum that a signing request shows has a German word', ()
     ...authorityTypes,
     ...stakeAuthorities,
     ...tronContractFields.keys(),
+    ...[...knownFunctions.values()].map(({ name }) => name),
   ]
   expect(new Set(shown).size).toBeGreaterThan(40)
   expect([...new Set(shown)].filter((code) => !Object.hasOwn(labels, code))).toEqual([])

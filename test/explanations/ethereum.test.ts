@@ -240,13 +240,13 @@ test('an allowance that hardly any token has is as good as unlimited', async () 
 })
 
 test('a function with the name of a known one, and another selector, says so in its title', async () => {
-  const permit2 = getAddress(`0x${'c5'.repeat(20)}`)
-  const functions = ['function approve(address token, address spender, uint160 amount, uint48 expiration)']
-  await upload(permit2, functions)
-  const data = new Interface(functions).encodeFunctionData('approve', [other, to, 5n, 6n])
-  const { lines } = await explainTransaction({ data, to: permit2 })
+  const borrower = getAddress(`0x${'c5'.repeat(20)}`)
+  const functions = ['function approve(address spender, uint128 amount)']
+  await upload(borrower, functions)
+  const data = new Interface(functions).encodeFunctionData('approve', [to, 5n])
+  const { lines } = await explainTransaction({ data, to: borrower })
   expect(lines[0]).toBe(
-    `WARNING: “approve” has the name of a known function and is another one. Call “approve” of ${permit2}`,
+    `WARNING: “approve” has the name of a known function and is another one. Call “approve” of ${borrower}`,
   )
 })
 

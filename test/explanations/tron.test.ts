@@ -1,5 +1,5 @@
 import { TronWeb, utils } from 'tronweb'
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
 import { expectRefused, newAccount, startOrganization } from '../support/organization.ts'
@@ -80,9 +80,20 @@ test('data of a call that is not read changes the title: a tail, an unknown func
   expect(await titleOf(`${data}aabb`)).toBe(
     `WARNING: 2 bytes that are signed are not read. Send 7 of the smallest unit of the token ${token} to ${stranger}`,
   )
-  const unread = (bytes: number) => `WARNING: ${bytes} bytes that are signed are not read. Call the contract ${token}`
-  expect(await titleOf('deadbeef')).toBe(unread(4))
-  expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(unread(68))
+  const unread = (bytes: number) => `WARNING: ${bytes} bytes that are signed are not read. Call`
+  expect(await titleOf('deadbeef')).toBe(`${unread(4)} the contract ${token}`)
+  expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(`${unread(64)} transfer of ${token}`)
+})
+
+test('a function that gives control is known on Tron too, and its title names who gets it', async () => {
+  const abi = parseAbi(['function transferOwnership(address newOwner)'])
+  const to = `0x${hexOf(stranger).slice(2)}` as const
+  const data = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [to] }).slice(2)
+  const contract = TronWeb.address.fromHex(`41${'ab'.repeat(20)}`)
+  const value = { contract_address: hexOf(contract), data }
+  const { explanation, lines } = await explainTransaction(rawDataOf('TriggerSmartContract', value))
+  expect(lines[0]).toBe(`WARNING: control of ${contract} goes to ${stranger}. Call transfer ownership of ${contract}`)
+  expect(valuesAt(explanation, 'calls', 'arguments').map(plain)).toEqual([{ newOwner: stranger }])
 })
 
 test('a memo that is no text changes the title', async () => {

@@ -113,6 +113,8 @@ export const noteCodes = [
   'highFee',
   /** Somebody gets control of something. `values`: of what, and who. */
   'changesControl',
+  /** Others or fewer control a contract afterwards. `values`: the contract, and the function that does it. */
+  'changesWhoControls',
   /** Somebody may spend tokens. `values`: how much, and who. */
   'letsSpend',
   /** Somebody may move every token of a contract. `values`: who, and the contract. */

@@ -6,6 +6,7 @@ const worstFirst: readonly NoteCode[] = [
   'unreadable',
   'highFee',
   'changesControl',
+  'changesWhoControls',
   'delegateCall',
   'letsMoveAll',
   'letsSpend',

@@ -70,6 +70,7 @@ export const meaning: Texts['meaning'] = {
       notExplained: 'diese Anfrage ließ sich nicht erklären',
       highFee: 'die Gebühr beträgt bis zu {0}',
       changesControl: '{1} bekommt die Kontrolle über {0}',
+      changesWhoControls: 'wer {0} kontrolliert, ändert sich: {1}',
       letsSpend: '{1} darf über {0} verfügen',
       letsMoveAll: '{0} darf jeden Token von {1} bewegen',
       goesTo: '{1} bekommt {0}',

@@ -1,7 +1,9 @@
+import { functionWords } from './function_words.ts'
 import { solanaWords } from './solana_words.ts'
 
 /** The values of enums that explanations of signing requests show: of the interface, and of the chains. */
 export const signingWords: Readonly<Record<string, string>> = {
+  ...functionWords,
   ...solanaWords,
   PAYLOAD_ENCODING_HEXADECIMAL: 'hexadezimal',
   PAYLOAD_ENCODING_TEXT_UTF8: 'Text (UTF-8)',

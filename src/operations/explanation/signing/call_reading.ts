@@ -2,14 +2,16 @@ import type { Reading } from '../../../policy/contracts/reading.ts'
 import { isList, isMap, type Value as Seen } from '../../../policy/language/values.ts'
 import { uint256Max } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Note, Value } from '../explanation.ts'
-import { note, noteOf, number } from '../values.ts'
+import { ethereumAddress, note, noteOf, number } from '../values.ts'
 import { decodedValue } from './decoded_values.ts'
 
-/** Shows the arguments of a call by an uploaded interface, or why they cannot be shown. */
-export function argumentsValue(reading: Reading): Value {
+/** Shows the arguments of a call by their names, or why they cannot be shown. `addressOf` shows those that are addresses. */
+export function argumentsValue(reading: Reading, addressOf: (given: string) => Value = ethereumAddress): Value {
   switch (reading.kind) {
-    case 'read':
-      return decodedValue(reading.args, reading.parameters && { kind: 'tuple', components: reading.parameters })
+    case 'read': {
+      const type = reading.parameters && ({ kind: 'tuple', components: reading.parameters } as const)
+      return decodedValue(reading.args, type, addressOf)
+    }
     case 'misencoded':
       return note('argumentsUnreadable')
     case 'unsupported':

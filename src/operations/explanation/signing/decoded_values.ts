@@ -8,25 +8,32 @@ import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text 
  * Shows a value as conditions of policies see it. The names in it were set by others. A text is an address or bytes only
  * where the type of an ABI says so: others write texts that look like them.
  */
-export function decodedValue(value: Seen | undefined, type?: AbiType): Value {
+export function decodedValue(
+  value: Seen | undefined,
+  type?: AbiType,
+  addressOf: (given: string) => Value = (given) => ethereumAddress(given),
+): Value {
   if (value === undefined) return note('notInContent')
   if (typeof value === 'boolean') return flag(value)
   if (typeof value === 'bigint') return value === uint256Max ? list([number(value), note('unlimited')]) : number(value)
-  if (typeof value === 'string') return decodedText(value, type)
+  if (typeof value === 'string') return decodedText(value, type, addressOf)
   if (isList(value)) {
     const element = type?.kind === 'array' ? type.element : undefined
-    return list(listed(value, (item) => decodedValue(item, element)))
+    return list(listed(value, (item) => decodedValue(item, element, addressOf)))
   }
   const components = type?.kind === 'tuple' ? type.components : []
   const types = new Map(components.map((component) => [component.name, component.type]))
   const entries = isMap(value) ? [...value] : isStruct(value) ? Object.entries(value) : []
-  return { kind: 'tree', rows: entries.map(([name, member]) => namedRow(name, decodedValue(member, types.get(name)))) }
+  return {
+    kind: 'tree',
+    rows: entries.map(([name, member]) => namedRow(name, decodedValue(member, types.get(name), addressOf))),
+  }
 }
 
-function decodedText(value: string, type: AbiType | undefined): Value {
+function decodedText(value: string, type: AbiType | undefined, addressOf: (given: string) => Value): Value {
   switch (type?.kind) {
     case 'address':
-      return ethereumAddress(value)
+      return addressOf(value)
     case 'bytes':
     case 'fixedBytes':
       return hex(value)

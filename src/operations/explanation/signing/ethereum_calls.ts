@@ -2,10 +2,11 @@ import { type InnerCall, keptReading, type Reading } from '../../../policy/contr
 import type { Struct } from '../../../policy/language/values.ts'
 import type { Note, Row, Value } from '../explanation.ts'
 import { code, ethereumAddress, hex, list, listed, note, noteOf, row, text, tree } from '../values.ts'
-import { argumentsValue, hasUnlimited, readingNotes, unreadArguments, unreadNote } from './call_reading.ts'
+import { argumentsValue, hasUnlimited, readingNotes, unreadNote } from './call_reading.ts'
+import { knownCallOf } from './known_calls.ts'
+import { borrowsName, isNamedOtherwise, type KnownFunction, knownFunctionIn } from './known_functions.ts'
 import type { TransactionContent } from './signing_content.ts'
-import { type TokenCall, tokenCallOf, tokenFunctionIn } from './token_calls.ts'
-import { borrowsName, isNamedOtherwise, type TokenFunction } from './token_functions.ts'
+import { type TokenCall, tokenCallOf } from './token_calls.ts'
 
 type Called = Pick<TransactionContent, 'tx' | 'interfaces'> & {
   /** Empty: the transaction creates a contract. */
@@ -21,7 +22,7 @@ export function callRows({ tx, to, data, token, interfaces }: Called): readonly 
   const size = row('data', hex(data))
   if (to === '') return [row('call', tree({ contract: code('newContract') })), size]
   const claimed = claimIn(tx)
-  const known = tokenFunctionIn(data)
+  const known = knownCallOf({ contract: to, data, addressOf: ethereumAddress })
   const claims = claimed && {
     function: text(claimed.functionName),
     arguments: argumentsValue(claimed.reading),
@@ -30,11 +31,14 @@ export function callRows({ tx, to, data, token, interfaces }: Called): readonly 
   }
   const call = tree({
     contract: ethereumAddress(to),
-    ...(known === undefined ? {} : { function: code(known.name) }),
+    ...(known === undefined ? {} : { function: code(known.known.name) }),
     selector: hex(data.slice(0, 8)),
     ...(known === undefined
       ? claims
-      : { arguments: token === undefined ? note('argumentsUnreadable') : undefined, claimed: claims && tree(claims) }),
+      : {
+          arguments: token === undefined ? argumentsValue(known.reading) : undefined,
+          claimed: claims && tree(claims),
+        }),
     unknown: claimed === undefined && known === undefined ? note('unknownCall', `0x${data.slice(0, 8)}`) : undefined,
   })
   return [...(token === undefined ? [] : [row('asToken', token.shown)]), row('call', call), size]
@@ -42,7 +46,7 @@ export function callRows({ tx, to, data, token, interfaces }: Called): readonly 
 
 /** The name of the called function: a known one is never renamed by an interface. */
 export function functionValue({ tx, data }: Pick<Called, 'tx' | 'data'>): Value {
-  const known = tokenFunctionIn(data)
+  const known = knownFunctionIn(data)
   if (known !== undefined) return code(known.name)
   return typeof tx.function_name === 'string' ? text(tx.function_name) : hex(data.slice(0, 8))
 }
@@ -53,13 +57,18 @@ export function callWarnings({ tx, to, data, token }: Omit<Called, 'interfaces'>
   const bytes = data.length / 2
   const argumentsBytes = Math.max(0, bytes - selectorBytes)
   const claimed = to === '' ? undefined : claimIn(tx)
-  const known = to === '' ? undefined : tokenFunctionIn(data)
+  const known = to === '' ? undefined : knownCallOf({ contract: to, data, addressOf: ethereumAddress })
   if (known === undefined)
     return claimed === undefined ? [unreadNote(bytes)] : claimNotes(claimed, { to, argumentsBytes })
   return [
-    ...(token === undefined ? [unreadArguments(argumentsBytes)] : token.warnings),
-    ...renamingNotes(known, claimed),
+    ...(token === undefined ? [...known.effects, ...readingNotes(known.reading, argumentsBytes)] : token.warnings),
+    ...(token === undefined && isUnlimited(known.reading) ? [note('unlimited')] : []),
+    ...renamingNotes(known.known, claimed),
   ]
+}
+
+function isUnlimited(reading: Reading): boolean {
+  return reading.kind === 'read' && hasUnlimited(reading.args)
 }
 
 function claimNotes(claimed: Claim, { to, argumentsBytes }: { readonly to: string; readonly argumentsBytes: number }) {
@@ -67,7 +76,7 @@ function claimNotes(claimed: Claim, { to, argumentsBytes }: { readonly to: strin
   const inner = reading.kind === 'read' ? (reading.innerCalls ?? []) : []
   return [
     ...readingNotes(reading, argumentsBytes),
-    ...(reading.kind === 'read' && hasUnlimited(reading.args) ? [note('unlimited')] : []),
+    ...(isUnlimited(reading) ? [note('unlimited')] : []),
     ...(borrowsName(functionName) ? [noteOf('borrowedName', text(functionName))] : []),
     ...inner.flatMap((call) => innerNotes(call, to)),
   ]
@@ -75,36 +84,31 @@ function claimNotes(claimed: Claim, { to, argumentsBytes }: { readonly to: strin
 
 /** The calls in a call are read by the same rules. Their bytes are in the counts of the whole. */
 function innerNotes({ data, known: claimed }: InnerCall, to: string): readonly Note[] {
-  const known = tokenFunctionIn(data.slice(2))
+  const known = knownCallOf({ contract: to, data: data.slice(2), addressOf: ethereumAddress })
   const token = innerToken(data, to)
   return [
     ...(token?.effect === undefined ? [] : [token.effect]),
     ...(token?.warnings.filter(({ code }) => code === 'unlimited' || code === 'nearlyUnlimited') ?? []),
-    ...(known === undefined ? [] : renamingNotes(known, claimed && claimOf(claimed))),
+    ...(known === undefined ? [] : [...known.effects, ...renamingNotes(known.known, claimed)]),
   ]
 }
 
-function renamingNotes(known: TokenFunction, claimed: Claim | undefined): readonly Note[] {
-  return claimed !== undefined && isNamedOtherwise(known, claimed) ? [noteOf('otherNames', code(known.name))] : []
+function renamingNotes(known: KnownFunction, claimed: Claim | undefined): readonly Note[] {
+  if (claimed === undefined) return []
+  const { functionName, reading } = claimed
+  const parameters = reading.kind === 'read' ? reading.parameters : undefined
+  return isNamedOtherwise(known, { functionName, parameters }) ? [noteOf('otherNames', code(known.name))] : []
 }
 
 const selectorBytes = 4
 
 /** What the uploaded interfaces say of a call. */
-type Claim = {
-  readonly functionName: string
-  readonly reading: Reading
-  readonly parameterNames: readonly string[]
-}
+type Claim = { readonly functionName: string; readonly reading: Reading }
 
 function claimIn(tx: Struct): Claim | undefined {
   const { function_name: functionName } = tx
   const reading = keptReading(tx)
-  return typeof functionName !== 'string' || reading === undefined ? undefined : claimOf({ functionName, reading })
-}
-
-function claimOf({ functionName, reading }: Omit<Claim, 'parameterNames'>): Claim {
-  return { functionName, reading, parameterNames: reading.kind === 'read' ? [...reading.args.keys()] : [] }
+  return typeof functionName !== 'string' || reading === undefined ? undefined : { functionName, reading }
 }
 
 function innerCalls(reading: Reading, to: string): Value | undefined {

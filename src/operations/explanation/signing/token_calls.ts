@@ -61,7 +61,8 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
       readAs: called.isTokenId ? note('amountOrTokenId') : undefined,
     }),
     warnings: [...unreadNotes(reading), ...(unlimited === undefined ? [] : [unlimited])],
-    effect: amount === 0n ? undefined : effectOf(called, { ...given, token }),
+    // The number of `transferFrom` may name the token 0.
+    effect: amount === 0n && called.name !== 'transferFrom' ? undefined : effectOf(called, { ...given, token }),
   }
 }
 

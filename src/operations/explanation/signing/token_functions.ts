@@ -34,13 +34,6 @@ export function parametersOf({ roles }: TokenFunction): readonly AbiParameter[] 
   return roles.map((role) => ({ name: role, type: types[role] }))
 }
 
-const knownNames: ReadonlySet<string> = new Set([...tokenFunctions.values()].map(({ name }) => plainName(name)))
-
-/** Whether a function with a selector of its own has the name of a known one. */
-export function borrowsName(functionName: string): boolean {
-  return knownNames.has(plainName(functionName))
-}
-
 /** A name without what people read over: the case of its letters, and `_`. */
 export function plainName(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
@@ -48,21 +41,24 @@ export function plainName(name: string): string {
 
 /** Names for the account that gives, and for the one that gets or may spend, in small letters without `_`. */
 const givers = new Set(['from', 'sender', 'src', 'source', 'owner', 'holder', 'payer', 'tokenowner'])
-const takers = new Set(['to', 'recipient', 'receiver', 'dst', 'dest', 'destination', 'beneficiary', 'payee', 'spender'])
+const takers = new Set([
+  ...['to', 'recipient', 'receiver', 'dst', 'dest', 'destination', 'beneficiary', 'payee', 'spender', 'operator'],
+])
 
-/**
- * Whether an interface gives a known function another name, or gives one of its arguments the name of another role: who
- * gives would read as who gets.
- */
-export function isNamedOtherwise(
-  { name, roles }: TokenFunction,
-  declared: { readonly functionName: string; readonly parameterNames: readonly string[] },
+/** Whether parameters have names of other roles than the known ones: who gives would read as who gets. */
+export function namesOtherRoles(
+  known: { readonly parameters: readonly AbiParameter[] },
+  declared: readonly AbiParameter[],
 ): boolean {
-  if (declared.functionName !== name) return true
-  return declared.parameterNames.some((parameterName, index) => {
-    const plain = plainName(parameterName)
+  const roles = known.parameters.map(({ name, type }) => ({
+    plain: plainName(name),
+    isAddress: type.kind === 'address',
+  }))
+  if (!roles.some(({ plain }) => givers.has(plain) || takers.has(plain))) return false
+  return declared.some(({ name }, index) => {
+    const plain = plainName(name)
     const role = roles[index]
-    if (givers.has(plain)) return role !== 'from'
-    return takers.has(plain) && (role === 'from' || role === 'amount' || role === 'approved')
+    if (givers.has(plain)) return role === undefined || !givers.has(role.plain)
+    return takers.has(plain) && (role === undefined || !role.isAddress || givers.has(role.plain))
   })
 }

@@ -4,13 +4,14 @@ import { base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Note, Row, Value } from '../explanation.ts'
 import { address, code, hex, note, noteOf, row, section, time, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
-import { unreadNote } from './call_reading.ts'
+import { argumentsValue, readingNotes, unreadNote } from './call_reading.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
 import { feeWarnings } from './fee_warnings.ts'
+import { type KnownCall, knownCallOf } from './known_calls.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { type TokenCall, tokenCallOf, tokenFunctionIn } from './token_calls.ts'
+import { type TokenCall, tokenCallOf } from './token_calls.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
@@ -23,19 +24,18 @@ export function tronContent({ tx, from }: TransactionContent): Content {
   const owner = from(String(contract.owner_address))
   const data = String(contract.data ?? '')
   const contractAddress = String(contract.contract_address ?? '')
-  const token =
-    type === 'TriggerSmartContract'
-      ? tokenCallOf({ contract: contractAddress, data, addressOf: tronAddress })
-      : undefined
+  const called = { contract: contractAddress, data, addressOf: tronAddress }
+  const isCall = type === 'TriggerSmartContract'
+  const [token, known] = isCall ? [tokenCallOf(called), knownCallOf(called)] : []
   const memo = typeof tx.data === 'string' && tx.data !== '' ? bytesValue(tx.data) : undefined
-  const title = titleOf(contract, token)
+  const title = titleOf(contract, { token, known })
   const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
     title: warned(title, [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
       ...controlNotes(contract),
       ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
-      ...dataWarnings(data, token),
+      ...dataWarnings(data, { token, known }),
       ...memoWarnings(memo),
     ]),
     sections: [
@@ -49,7 +49,7 @@ export function tronContent({ tx, from }: TransactionContent): Content {
         ...(memo === undefined ? [] : [row('memo', memo)]),
       ]),
       ...section('transfers', transferRows(contract, { owner, token })),
-      ...section('calls', callRows(contract, token)),
+      ...section('calls', callRows(contract, { token, known })),
     ],
   }
 }
@@ -65,11 +65,17 @@ function controlNotes({ type, owner_address: account, owner, witness, actives }:
     .map((one) => noteOf('changesControl', address(String(account)), address(String(one))))
 }
 
-/** What is not read of the data of a call. A known function whose arguments cannot be read keeps its selector. */
-function dataWarnings(data: string, token: TokenCall | undefined): readonly Note[] {
+type Read = { readonly token: TokenCall | undefined; readonly known: KnownCall | undefined }
+
+/** What a call of a known function gives, and what is not read of its data. */
+function dataWarnings(data: string, { token, known }: Read): readonly Note[] {
   if (data === '') return []
-  return token === undefined ? [unreadNote(data.length / 2)] : token.warnings
+  if (token !== undefined) return token.warnings
+  if (known === undefined) return [unreadNote(data.length / 2)]
+  return [...known.effects, ...readingNotes(known.reading, data.length / 2 - selectorBytes)]
 }
+
+const selectorBytes = 4
 
 /** A memo that is no text is not read. */
 function memoWarnings(memo: Value | undefined): readonly Note[] {
@@ -89,7 +95,7 @@ function tronAddress(given: string): Value {
 }
 
 /** No title is silent about an amount that the transaction sends. */
-function titleOf(contract: Struct, token: TokenCall | undefined) {
+function titleOf(contract: Struct, { token, known }: Read) {
   const { type, amount, to_address: to, contract_address: called } = contract
   if (type === 'TransferContract' && typeof amount === 'bigint') {
     return { code: 'send', values: [amountOf(amount, trx), address(String(to))] }
@@ -100,6 +106,7 @@ function titleOf(contract: Struct, token: TokenCall | undefined) {
     return { code, values: [address(String(called)), ...sent] }
   }
   if (token !== undefined) return token.title
+  if (known !== undefined) return { code: 'call', values: [code(known.known.name), address(String(called))] }
   if (type === 'TriggerSmartContract') return { code: 'callContract', values: [address(String(called))] }
   const staked = contract.frozen_balance ?? contract.unfreeze_balance ?? contract.balance
   if (typeof staked !== 'bigint') return { code: 'signTron', values: [code(String(type))] }
@@ -139,7 +146,7 @@ function transferRows(contract: Struct, { owner, token }: Sent): readonly Row[] 
 }
 
 /** Every field of the contract, by the names of the protocol. */
-function callRows(contract: Struct, token: TokenCall | undefined): readonly Row[] {
+function callRows(contract: Struct, { token, known }: Read): readonly Row[] {
   const fields = Object.entries(contract).flatMap(([name, value]) =>
     value === undefined || name === 'data' ? [] : [row(name, fieldValue(name, value))],
   )
@@ -148,14 +155,13 @@ function callRows(contract: Struct, token: TokenCall | undefined): readonly Row[
     ...(token === undefined ? [] : [row('asToken', token.shown)]),
     row('call', { kind: 'tree', rows: fields }),
     ...(data === '' ? [] : [row('data', hex(data))]),
-    ...(data === '' || token !== undefined ? [] : unknownRows(data)),
+    ...(data === '' || token !== undefined ? [] : functionRows(data, known)),
   ]
 }
 
-function unknownRows(data: string): readonly Row[] {
-  const known = tokenFunctionIn(data)
+function functionRows(data: string, known: KnownCall | undefined): readonly Row[] {
   if (known === undefined) return [row('unknown', note('unknownCall', `0x${data.slice(0, 8)}`))]
-  return [row('function', code(known.name)), row('arguments', note('argumentsUnreadable'))]
+  return [row('function', code(known.known.name)), row('arguments', argumentsValue(known.reading, tronAddress))]
 }
 
 function fieldValue(name: string, value: Seen): Value {

@@ -16,8 +16,9 @@ import {
 import { builtInPrograms } from '../../../policy/transactions/solana/read_instruction.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
+import { borrowsName, isNamedOtherwise, knownFunctions } from '../../explanation/signing/known_functions.ts'
 import { isNamedAlike } from '../../explanation/signing/solana/solana_claims.ts'
-import { borrowsName, isNamedOtherwise, plainName, tokenFunctions } from '../../explanation/signing/token_functions.ts'
+import { plainName } from '../../explanation/signing/token_functions.ts'
 import {
   address,
   code,
@@ -96,12 +97,11 @@ function* ethereumFunctions(abi: string): Steps<readonly DeclaredFunction[]> {
     yield
     const selector = (selectors[index] ?? 0).toString(16).padStart(8, '0')
     const functionName = nameOf(entry)
-    const known = tokenFunctions.get(selector)
-    const parameterNames = parametersOf(entry).map(({ name }) => name)
+    const known = knownFunctions.get(selector)
     const warning =
       known === undefined
         ? borrowed(signatureOf(entry), { isBorrowed: borrowsName(functionName) })
-        : isNamedOtherwise(known, { functionName, parameterNames })
+        : isNamedOtherwise(known, { functionName, parameters: parametersOf(entry) })
           ? noteOf('otherNames', code(known.name))
           : undefined
     const shown = { selector: hex(selector), declaration: wholeText(declarationOf(entry)) }

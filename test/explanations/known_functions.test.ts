@@ -1,0 +1,130 @@
+import { encodeFunctionData, getAddress, maxUint256, parseAbi, serializeTransaction, toFunctionSelector } from 'viem'
+import { expect, test } from 'vitest'
+import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
+import { newAccount, startOrganization } from '../support/organization.ts'
+
+const organization = await startOrganization()
+const { done } = organization
+const explain = explaining(organization)
+const { addresses } = await done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
+const [signWith] = addresses
+const someone = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const contract = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+
+async function explainCall(data: string, to: string = contract) {
+  const unsignedTransaction = serializeTransaction({
+    ...{ type: 'eip1559', chainId: 1, nonce: 7, gas: 21_000n, maxFeePerGas: 2n },
+    ...{ to: getAddress(to), data: `0x${data.slice(2)}` },
+  })
+  const explained = await explain('sign_transaction', {
+    ...{ signWith, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction },
+  })
+  return { ...explained, call: valuesAt(explained.explanation, 'calls', 'call')[0] }
+}
+
+function encoded(declaration: string, args: readonly unknown[]) {
+  const functions: readonly string[] = [`function ${declaration}`]
+  const abi = parseAbi(functions)
+  return encodeFunctionData({ abi, args } as never)
+}
+
+async function upload(smartContractAddress: string, signatures: readonly string[]) {
+  return explain('create_smart_contract_interface', {
+    ...{ smartContractAddress, label: 'Uploaded', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    smartContractInterface: JSON.stringify(parseAbi(signatures)),
+  })
+}
+
+const role = `0x${'00'.repeat(32)}`
+const ofToken = (amount: bigint, token: string = contract) => `${amount} of the smallest unit of the token ${token}`
+const controlGoes = `control of ${contract} goes to`
+
+test.each<[string, readonly unknown[], string, string?]>([
+  ['transferOwnership(address newOwner)', [someone], `${controlGoes} ${someone}`],
+  ['renounceOwnership()', [], `${controlGoes} none`],
+  ['setOwner(address owner)', [someone], `${controlGoes} ${someone}`],
+  ['grantRole(bytes32 role, address account)', [role, someone], `${controlGoes} ${someone}`],
+  ['revokeRole(bytes32 role, address account)', [role, someone], `who controls ${contract} changes: revoke role`],
+  ['upgradeTo(address newImplementation)', [someone], `${controlGoes} ${someone}`],
+  ['upgradeToAndCall(address newImplementation, bytes data)', [someone, '0x'], `${controlGoes} ${someone}`],
+  ['changeProxyAdmin(address proxy, address newAdmin)', [other, someone], `control of ${other} goes to ${someone}`],
+  ['addOwnerWithThreshold(address owner, uint256 threshold)', [someone, 1n], `${controlGoes} ${someone}`],
+  [
+    'swapOwner(address previousOwner, address oldOwner, address newOwner)',
+    [other, other, someone],
+    `${controlGoes} ${someone}`,
+  ],
+  ['changeThreshold(uint256 threshold)', [1n], `who controls ${contract} changes: change threshold`],
+  ['enableModule(address module)', [someone], `${controlGoes} ${someone}`],
+  ['setGuard(address guard)', [someone], `${controlGoes} ${someone}`],
+  ['setFallbackHandler(address handler)', [someone], `${controlGoes} ${someone}`],
+  ['mint(address to, uint256 amount)', [someone, 7n], `${ofToken(7n)} are made for ${someone}`],
+  [
+    'safeTransferFrom(address from, address to, uint256 tokenId)',
+    [other, someone, 0n],
+    `${someone} gets ${ofToken(0n)}`,
+  ],
+  [
+    'approve(address token, address spender, uint160 amount, uint48 expiration)',
+    [other, someone, 2n ** 160n - 1n, 5],
+    `${someone} may spend ${ofToken(2n ** 160n - 1n, other)}, and 1 more`,
+  ],
+  [
+    'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+    [other, someone, 9n, 8n, 27, role, role],
+    `${someone} may spend ${ofToken(9n)}`,
+  ],
+])('%s is known without an interface, and its title says who gets what', async (declaration, args, warning) => {
+  const { lines, call } = await explainCall(encoded(declaration, args))
+  const [name = ''] = declaration.split('(')
+  expect(lines[0]).toMatch(/\. Call [a-z 0-9]+ of 0x/)
+  expect(lines[0]).toContain(`WARNING: ${warning}. Call `)
+  expect(plain(memberOf(call, 'function'))).toBe(name)
+  expect(Object.values(plain(memberOf(call, 'arguments')) ?? {})).toEqual(
+    args.map((one) => (typeof one === 'number' ? BigInt(one) : one)),
+  )
+})
+
+test('an ABI with a function of the selector of burn keeps the known name, and the title warns of the other one', async () => {
+  const token = getAddress(`0x${'d1'.repeat(20)}`)
+  expect(toFunctionSelector('collate_propagate_storage(bytes16)')).toBe(toFunctionSelector('burn(uint256)'))
+  const uploaded = await upload(token, ['function collate_propagate_storage(bytes16 data)'])
+  expect(uploaded.lines[0]).toContain('WARNING: an uploaded interface gives other names to burn, which is known')
+  const { lines, call } = await explainCall(encoded('burn(uint256 amount)', [5n << 128n]), token)
+  expect(lines[0]).toBe(
+    `WARNING: an uploaded interface gives other names to burn, which is known without it. Call burn of ${token}`,
+  )
+  expect(plain(call)).toMatchObject({
+    ...{ function: 'burn', arguments: { amount: 5n << 128n } },
+    claimed: { function: 'collate_propagate_storage' },
+  })
+})
+
+test('an ABI that declares a known function as it is, is no reason to warn', async () => {
+  const safe = getAddress(`0x${'d2'.repeat(20)}`)
+  const uploaded = await upload(safe, ['function transferOwnership(address _owner)', 'function burn(uint256)'])
+  expect(warningsOf(uploaded.explanation)).toEqual([])
+  const { explanation } = await explainCall(encoded('transferOwnership(address newOwner)', [someone]), safe)
+  expect(warningsOf(explanation)).toEqual(['changesControl'])
+})
+
+test('control that is given in another encoding is a warning too, and so is one without arguments', async () => {
+  const sound = encoded('transferOwnership(address newOwner)', [someone])
+  const dirty = `${sound.slice(0, 10)}01${sound.slice(12)}`
+  expect((await explainCall(dirty)).lines[0]).toBe(
+    `WARNING: ${controlGoes} This cannot be read, and 1 more. Call transfer ownership of ${contract}`,
+  )
+  const alone = await explainCall(sound.slice(0, 10))
+  expect(warningsOf(alone.explanation)).toEqual(['unreadable', 'changesControl'])
+})
+
+test('what nobody gets is no warning: an allowance of 0, and a permit that is withdrawn', async () => {
+  const ended = encoded(
+    'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
+    [other, someone, 1n, 2n, false, 27, role, role],
+  )
+  expect((await explainCall(ended)).lines[0]).toBe(`Call permit of ${contract}`)
+  const burned = await explainCall(encoded('burn(uint256 amount)', [maxUint256]))
+  expect(warningsOf(burned.explanation)).toEqual(['unlimited'])
+})
