@@ -9,6 +9,7 @@ import { operations } from '../../src/operations/catalogue.ts'
 import { type ExplanationTexts, englishTexts } from '../../src/operations/explanation/label_texts.ts'
 import { knownFunctions } from '../../src/operations/explanation/signing/known_functions.ts'
 import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
+import { accountStates } from '../../src/policy/transactions/solana/extension_forms.ts'
 import { authorityTypes, stakeAuthorities } from '../../src/policy/transactions/solana/instruction_forms.ts'
 import { builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
 import { batchForm } from '../../src/policy/transactions/solana/solana_calls.ts'
@@ -45,6 +46,7 @@ test('every value of an enum that a signing request shows has a German word', ()
     ...ofSolana,
     ...authorityTypes,
     ...stakeAuthorities,
+    ...accountStates,
     ...tronContractFields.keys(),
     ...[...knownFunctions.values()].map(({ name }) => name),
   ]

@@ -121,7 +121,8 @@ test('a transfer of a token with a fee is a transfer, and its call has fee, mint
 
   for (const [other, bytes] of [
     [data.subarray(0, 18), 18],
-    [Buffer.concat([Buffer.of(26, 0), data.subarray(2)]), 18],
+    [Buffer.concat([Buffer.of(26, 9), data.subarray(2)]), 18],
+    [Buffer.concat([Buffer.of(26, 0), data.subarray(2)]), 19],
   ] as const) {
     const { lines: unread } = await explainTransaction(call(token2022, accounts, other))
     expect(unread[0]).toBe(

@@ -135,6 +135,10 @@ export const noteCodes = [
   'destroysTokens',
   /** Nobody can move the tokens of an account any more. `values`: the account. */
   'freezesAccount',
+  /** New accounts of a token are frozen until somebody thaws them. `values`: the mint. */
+  'freezesNewAccounts',
+  /** A token withholds a fee from each transfer. `values`: the mint, hundredths of a percent, and how much at most. */
+  'withholdsFee',
   /** A program of Solana that is not read here and gets no data, so that there is nothing to count. `values`: the program. */
   'unreadProgram',
   /** Bytes that are signed and that nothing here reads. `values`: how many. */

@@ -16,6 +16,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   makesTokens: '{0} are made for {1}',
   destroysTokens: '{0} in {1} are destroyed',
   freezesAccount: 'nobody can move the tokens in {0} any more',
+  freezesNewAccounts: 'nobody can move the tokens in new accounts of {0} before somebody thaws them',
+  withholdsFee: 'each transfer of {0} withholds {1} hundredths of a percent, at most {2}',
   unreadProgram: 'the program {0} is not read here: with the accounts of the signers, it may do what they may',
   unreadBytes: '{0} bytes that are signed are not read',
   otherNames: 'an uploaded interface gives other names to {0}, which is known without it',

@@ -16,6 +16,8 @@ const worstFirst: readonly NoteCode[] = [
   'makesTokens',
   'destroysTokens',
   'freezesAccount',
+  'freezesNewAccounts',
+  'withholdsFee',
   'isAuthorization',
   'isTransaction',
   'isTypedData',

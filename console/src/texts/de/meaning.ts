@@ -81,6 +81,8 @@ export const meaning: Texts['meaning'] = {
       makesTokens: '{0} werden für {1} geschaffen',
       destroysTokens: '{0} in {1} werden vernichtet',
       freezesAccount: 'niemand kann die Token in {0} mehr bewegen',
+      freezesNewAccounts: 'niemand kann die Token in neuen Konten von {0} bewegen, bevor jemand sie freigibt',
+      withholdsFee: 'jede Überweisung von {0} behält {1} Hundertstel Prozent ein, höchstens {2}',
       unreadProgram:
         'das Programm {0} wird hier nicht gelesen: mit den Konten der Unterzeichner darf es, was sie dürfen',
       unreadBytes: '{0} Bytes, die unterschrieben werden, sind nicht gelesen',

@@ -1,44 +1,5 @@
-/** How the fields of an instruction's data are encoded. All numbers are little-endian. */
-export type FieldType =
-  | 'u8'
-  | 'u16'
-  | 'u32'
-  | 'u64'
-  | 'i64'
-  /** A u64 of lamports. */
-  | 'lamports'
-  /** A u64 of a token's smallest unit. */
-  | 'tokens'
-  /** A byte 1 and then the value, or a byte 0. */
-  | 'optionalLamports'
-  | 'optionalKey'
-  | 'key'
-  /** Its length in bytes as u64, and then UTF-8. */
-  | 'text'
-  /** A byte that stands for one of `authorityTypes`. */
-  | 'authorityType'
-  /** A u32 that stands for one of `stakeAuthorities`. */
-  | 'stakeAuthority'
-  /** Everything that follows. */
-  | 'bytes'
-
-/** What an instruction moves by itself, from one of its accounts to another. */
-type Moves = { readonly asset: 'lamports' | 'tokens'; readonly from: string; readonly to: string }
-
-/**
- * One instruction of a program. `prefix`: the bytes that begin its data. `code`: its name in the program's source.
- * `fields`: what follows the prefix, in its order. An amount that the instruction moves is the field `amount`. `roles`: its
- * accounts in their order; `signers` stands for all that follow.
- */
-export type InstructionForm = {
-  readonly prefix: readonly number[]
-  readonly code: string
-  readonly fields: Readonly<Record<string, FieldType>>
-  readonly roles: readonly string[]
-  readonly moves?: Moves
-  /** It changes nobody's control, and moves nothing but the rent of an account of tokens that it opens. */
-  readonly isHarmless?: true
-}
+import { extensionForms } from './extension_forms.ts'
+import { form, harmless, type InstructionForm, lamports, tokens } from './instruction_form.ts'
 
 /** The authorities of `SetAuthority`, by their numbers. The first four are those of both token programs. */
 export const authorityTypes = [
@@ -65,21 +26,6 @@ export const authorityTypes = [
 /** The authorities over a stake account, by their numbers. */
 export const stakeAuthorities = ['Staker', 'Withdrawer'] as const
 
-type Rest = Pick<InstructionForm, 'moves' | 'isHarmless'>
-
-function form(
-  prefix: readonly number[],
-  code: string,
-  fields: InstructionForm['fields'] = {},
-  roles: readonly string[] = [],
-  rest: Rest = {},
-): InstructionForm {
-  return { prefix, code, fields, roles, ...rest }
-}
-
-const lamports = (from: string, to: string): Rest => ({ moves: { asset: 'lamports', from, to } })
-const tokens: Rest = { moves: { asset: 'tokens', from: 'source', to: 'destination' } }
-const harmless: Rest = { isHarmless: true }
 const u32 = (number: number) => [number, 0, 0, 0]
 
 /** `SystemInstruction` of solana-system-interface. The program reads it with bincode, which ignores bytes that follow. */
@@ -137,8 +83,7 @@ const amount = { amount: 'tokens' } as const
 const checked = { amount: 'tokens', decimals: 'u8' } as const
 
 /**
- * `TokenInstruction` of both token programs. `unpack` reads a prefix, and ignores bytes that follow. Of the extensions of
- * Token-2022, those that move tokens are read. The others have their names.
+ * `TokenInstruction` of both token programs. `unpack` reads a prefix, and ignores bytes that follow.
  */
 export const tokenForms: readonly InstructionForm[] = [
   form([0], 'InitializeMint', mintFields, ['mint', 'rent']),
@@ -169,25 +114,10 @@ export const tokenForms: readonly InstructionForm[] = [
   form([23], 'AmountToUiAmount', amount, ['mint']),
   form([24], 'UiAmountToAmount', { data: 'bytes' }, ['mint']),
   form([25], 'InitializeMintCloseAuthority', { closeAuthority: 'optionalKey' }, ['mint']),
-  form(
-    [26, 1],
-    'TransferCheckedWithFee',
-    { amount: 'tokens', decimals: 'u8', withheldFee: 'tokens' },
-    ['source', 'mint', 'destination', 'owner', 'signers'],
-    tokens,
-  ),
-  form([26], 'TransferFeeExtension', {}, ['account']),
-  form([27], 'ConfidentialTransferExtension'),
-  form([28], 'DefaultAccountStateExtension'),
   form([29], 'Reallocate', { data: 'bytes' }, ['account', 'fundingAccount', 'systemProgram', 'owner', 'signers']),
-  form([30], 'MemoTransferExtension'),
   form([31], 'CreateNativeMint', {}, ['fundingAccount', 'mint']),
   form([32], 'InitializeNonTransferableMint', {}, ['mint']),
-  form([33], 'InterestBearingMintExtension'),
-  form([34], 'CpiGuardExtension'),
   form([35], 'InitializePermanentDelegate', { delegate: 'key' }, ['mint']),
-  form([36], 'TransferHookExtension'),
-  form([37], 'ConfidentialTransferFeeExtension'),
   form(
     [38],
     'WithdrawExcessLamports',
@@ -195,12 +125,6 @@ export const tokenForms: readonly InstructionForm[] = [
     ['source', 'destination', 'owner', 'signers'],
     lamports('source', 'destination'),
   ),
-  form([39], 'MetadataPointerExtension'),
-  form([40], 'GroupPointerExtension'),
-  form([41], 'GroupMemberPointerExtension'),
-  form([42], 'ConfidentialMintBurnExtension'),
-  form([43], 'ScaledUiAmountExtension'),
-  form([44], 'PausableExtension'),
   form(
     [45],
     'UnwrapLamports',
@@ -208,7 +132,7 @@ export const tokenForms: readonly InstructionForm[] = [
     ['source', 'destination', 'owner', 'signers'],
     lamports('source', 'destination'),
   ),
-  form([46], 'PermissionedBurnExtension'),
+  ...extensionForms,
 ]
 
 /** `ComputeBudgetInstruction`. The runtime reads a prefix with borsh's `try_from_slice_unchecked`. */
@@ -241,6 +165,8 @@ export const associatedTokenForms: readonly InstructionForm[] = [
 export const memoForms: readonly InstructionForm[] = [form([], 'Memo', { memo: 'bytes' }, ['signers'], harmless)]
 
 const lockup = { lockupUnixTimestamp: 'i64', lockupEpoch: 'u64', custodian: 'key' } as const
+/** What a change leaves out stays as it is. */
+const newLockup = { lockupUnixTimestamp: 'optionalI64', lockupEpoch: 'optionalU64' } as const
 
 /** `StakeInstruction`. The program reads it with bincode, which ignores bytes that follow. */
 export const stakeForms: readonly InstructionForm[] = [
@@ -264,7 +190,7 @@ export const stakeForms: readonly InstructionForm[] = [
     lamports('stakeAccount', 'destination'),
   ),
   form(u32(5), 'Deactivate', {}, ['stakeAccount', 'sysvar', 'staker']),
-  form(u32(6), 'SetLockup', {}, ['stakeAccount', 'currentAuthority']),
+  form(u32(6), 'SetLockup', { ...newLockup, custodian: 'optionalKey' }, ['stakeAccount', 'currentAuthority']),
   form(u32(7), 'Merge', {}, ['destination', 'source', 'sysvar', 'sysvar', 'staker']),
   form(
     u32(8),
@@ -279,5 +205,5 @@ export const stakeForms: readonly InstructionForm[] = [
   form(u32(11), 'AuthorizeCheckedWithSeed', { authorityType: 'stakeAuthority', seed: 'text', ownerProgram: 'key' }, [
     ...['stakeAccount', 'baseAccount', 'sysvar', 'newAuthority', 'custodian'],
   ]),
-  form(u32(12), 'SetLockupChecked', {}, ['stakeAccount', 'currentAuthority', 'custodian']),
+  form(u32(12), 'SetLockupChecked', newLockup, ['stakeAccount', 'currentAuthority', 'custodian']),
 ]

@@ -1,11 +1,11 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
+import { accountStates } from './extension_forms.ts'
+import type { FieldType, InstructionForm } from './instruction_form.ts'
 import {
   associatedTokenForms,
   authorityTypes,
   budgetForms,
-  type FieldType,
-  type InstructionForm,
   memoForms,
   stakeAuthorities,
   stakeForms,
@@ -98,6 +98,11 @@ const keyBytes = 32
 const readKey: Reader = (bytes) =>
   bytes.length < keyBytes ? undefined : { value: base58.encode(bytes.subarray(0, keyBytes)), length: keyBytes }
 
+const readNonZeroKey: Reader = (bytes) => {
+  const read = readKey(bytes)
+  return read?.value === systemProgram ? { ...read, value: undefined } : read
+}
+
 const lengthBytes = 8
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const readText: Reader = (bytes) => {
@@ -119,22 +124,31 @@ const oneOf =
     return value === undefined ? undefined : { value, length }
   }
 
-const readSigned: Reader = (bytes) =>
-  bytes.length < 8 ? undefined : { value: BigInt.asIntN(64, numberOf(bytes.subarray(0, 8))), length: 8 }
+const signed =
+  (length: number): Reader =>
+  (bytes) =>
+    bytes.length < length
+      ? undefined
+      : { value: BigInt.asIntN(8 * length, numberOf(bytes.subarray(0, length))), length }
 
 const readers: Readonly<Record<FieldType, Reader>> = {
   u8: unsigned(1),
   u16: unsigned(2),
+  i16: signed(2),
   u32: unsigned(4),
   u64: unsigned(8),
-  i64: readSigned,
+  i64: signed(8),
   lamports: unsigned(8),
   tokens: unsigned(8),
   optionalLamports: optional(unsigned(8)),
   optionalKey: optional(readKey),
+  optionalU64: optional(unsigned(8)),
+  optionalI64: optional(signed(8)),
   key: readKey,
+  nonZeroKey: readNonZeroKey,
   text: readText,
   authorityType: oneOf(authorityTypes, 1),
+  accountState: oneOf(accountStates, 1),
   stakeAuthority: oneOf(stakeAuthorities, 4),
   bytes: (bytes) => ({ value: bytesToHex(bytes), length: bytes.length }),
 }

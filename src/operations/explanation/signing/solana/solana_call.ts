@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../../policy/language/values.ts'
-import type { FieldType } from '../../../../policy/transactions/solana/instruction_forms.ts'
+import type { FieldType } from '../../../../policy/transactions/solana/instruction_form.ts'
 import { builtInPrograms, type FieldValue } from '../../../../policy/transactions/solana/read_instruction.ts'
 import { type Account, type Call, roleAt } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
@@ -90,8 +90,8 @@ function fieldValue(value: FieldValue, { type, call, from }: Field): Value {
     if (type === 'lamports' || type === 'optionalLamports') return amountOf(value, sol)
     return type === 'tokens' ? tokensValue(value, call) : number(value)
   }
-  if (type === 'key' || type === 'optionalKey') return from(value)
-  if (type === 'authorityType' || type === 'stakeAuthority') return code(value)
+  if (type === 'key' || type === 'optionalKey' || type === 'nonZeroKey') return from(value)
+  if (type === 'authorityType' || type === 'accountState' || type === 'stakeAuthority') return code(value)
   return type === 'text' ? text(value) : bytesValue(value)
 }
 

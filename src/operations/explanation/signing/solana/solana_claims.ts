@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { keptReading, type Reading } from '../../../../policy/contracts/reading.ts'
 import { isMap, isStruct, type Value as Seen, type Struct } from '../../../../policy/language/values.ts'
-import type { InstructionForm } from '../../../../policy/transactions/solana/instruction_forms.ts'
+import type { InstructionForm } from '../../../../policy/transactions/solana/instruction_form.ts'
 import type { ReadInstruction } from '../../../../policy/transactions/solana/read_instruction.ts'
 import type { Call } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'

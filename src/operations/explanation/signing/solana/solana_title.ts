@@ -11,14 +11,16 @@ import type { Note, Title, Value } from '../../explanation.ts'
 import { address, number } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
 import { accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
-import { effectNotes, effectOf, keyOrNone } from './solana_effects.ts'
+import { effectNotes, effectsOf, keyOrNone, notesOf, takenAmount } from './solana_effects.ts'
+
+type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
 
 /**
  * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
  * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control of an
  * account. The one who pays for a new account may get control of it without a warning.
  */
-export function titleOf(calls: readonly Call[]): { readonly title: Title; readonly warnings: readonly Note[] } {
+export function titleOf(calls: readonly Call[]): WarnedTitle {
   const flat = flatCalls(calls)
   const moves = [...movesOf(flat, 'lamports'), ...movesOf(flat, 'tokens')]
   const paid = moves.filter(({ call }) => isTransfer(call))
@@ -33,7 +35,7 @@ export function titleOf(calls: readonly Call[]): { readonly title: Title; readon
   if (others.length === 0 && first !== undefined) return { title: paymentTitle(first, paid), warnings: [] }
   const [other, ...more] = others
   const own = more.length === 0 && paid.length === 0 ? ownTitle(other) : undefined
-  if (own !== undefined) return { title: own, warnings: [] }
+  if (own !== undefined) return own
   return { title: callTitle(others.length === 0 ? flat : others, moves), warnings: effectNotes(others) }
 }
 
@@ -77,23 +79,30 @@ export function lamportsIn(moves: readonly Move[]): bigint {
   return moves.reduce((sum, { amount = 0n }) => sum + amount, 0n)
 }
 
-/** The title of a transaction with this instruction alone. */
-function ownTitle(call: Call | undefined): Title | undefined {
+/** The title of a transaction with this instruction alone. What else it does is a warning. */
+function ownTitle(call: Call | undefined): WarnedTitle | undefined {
   if (call === undefined) return undefined
-  const effect = effectOf(call)
-  if (effect !== undefined) return { code: effect.title, values: effect.values }
+  const [effect, ...others] = effectsOf(call)
+  if (effect?.title !== undefined) {
+    const { title: code, values, titleValues = values } = effect
+    return { title: { code, values: titleValues }, warnings: notesOf(others) }
+  }
   const [move] = movesOf([call], 'lamports')
-  if (move === undefined) return undefined
+  const title = move && moveTitle(move)
+  return title && { title, warnings: [] }
+}
+
+function moveTitle(move: Move): Title | undefined {
+  const { call, from, to } = move
+  const accounts = [accountValue(from), accountValue(to)]
   if (createsAccount(call)) {
     const owner = call.read?.fields.get('ownerProgram')
-    return { code: 'createAccount', values: [accountValue(move.to), movedAmount(move), keyOrNone(owner)] }
+    return { code: 'createAccount', values: [accountValue(to), movedAmount(move), keyOrNone(owner)] }
   }
-  if (instructionName(call) === 'CloseAccount') {
-    return { code: 'closeAccount', values: [accountValue(move.from), accountValue(move.to)] }
-  }
+  if (instructionName(call) === 'CloseAccount') return { code: 'closeAccount', values: accounts }
   // A stake that is split stays with its authorities.
-  if (move.amount === undefined || instructionName(call) === 'Split') return undefined
-  return { code: 'withdraw', values: [movedAmount(move), accountValue(move.from), accountValue(move.to)] }
+  if (instructionName(call) === 'Split') return undefined
+  return { code: 'withdraw', values: [takenAmount(move), ...accounts] }
 }
 
 /** Names the programs, and what the message moves. */

@@ -1,0 +1,64 @@
+/** How the fields of an instruction's data are encoded. All numbers are little-endian. */
+export type FieldType =
+  | 'u8'
+  | 'u16'
+  | 'i16'
+  | 'u32'
+  | 'u64'
+  | 'i64'
+  /** A u64 of lamports. */
+  | 'lamports'
+  /** A u64 of a token's smallest unit. */
+  | 'tokens'
+  /** A byte 1 and then the value, or a byte 0. */
+  | 'optionalLamports'
+  | 'optionalKey'
+  | 'optionalU64'
+  | 'optionalI64'
+  | 'key'
+  /** A key, or as many zeros for none. */
+  | 'nonZeroKey'
+  /** Its length in bytes as u64, and then UTF-8. */
+  | 'text'
+  /** A byte that stands for one of `authorityTypes`. */
+  | 'authorityType'
+  /** A byte that stands for one of `accountStates`. */
+  | 'accountState'
+  /** A u32 that stands for one of `stakeAuthorities`. */
+  | 'stakeAuthority'
+  /** Everything that follows. */
+  | 'bytes'
+
+/** What an instruction moves by itself, from one of its accounts to another. */
+type Moves = { readonly asset: 'lamports' | 'tokens'; readonly from: string; readonly to: string }
+
+/**
+ * One instruction of a program. `prefix`: the bytes that begin its data. `code`: its name in the program's source.
+ * `fields`: what follows the prefix, in its order. An amount that the instruction moves is the field `amount`. `roles`: its
+ * accounts in their order; `signers` stands for all that follow.
+ */
+export type InstructionForm = {
+  readonly prefix: readonly number[]
+  readonly code: string
+  readonly fields: Readonly<Record<string, FieldType>>
+  readonly roles: readonly string[]
+  readonly moves?: Moves
+  /** It changes nobody's control, and moves nothing but the rent of an account of tokens that it opens. */
+  readonly isHarmless?: true
+}
+
+type Rest = Pick<InstructionForm, 'moves' | 'isHarmless'>
+
+export function form(
+  prefix: readonly number[],
+  code: string,
+  fields: InstructionForm['fields'] = {},
+  roles: readonly string[] = [],
+  rest: Rest = {},
+): InstructionForm {
+  return { prefix, code, fields, roles, ...rest }
+}
+
+export const lamports = (from: string, to: string): Rest => ({ moves: { asset: 'lamports', from, to } })
+export const tokens: Rest = { moves: { asset: 'tokens', from: 'source', to: 'destination' } }
+export const harmless: Rest = { isHarmless: true }
