@@ -219,7 +219,7 @@ test('what a call of a token does stands in the title in a multicall, and beside
     const data = encodeFunctionData({ abi: functions, functionName: 'multicall', args: [[call]] })
     const inMulticall = (await explainTransaction({ data, to: token })).lines[0]
     expect(inMulticall).toContain(`WARNING: ${effect}`)
-    expect(inMulticall).toContain(`. Call “multicall” of ${token}`)
+    expect(inMulticall).toContain(`. Call multicall of ${token}`)
     const beside = (await explainTransaction({ data: call, to: token, value: 1n })).lines[0]
     expect(beside).toContain(`WARNING: ${effect}. Call `)
     expect(beside).toContain(`of ${token} with 0.000000000000000001 ETH (1 wei)`)

@@ -17,6 +17,8 @@ export type Now = {
   named(id: string): Value
   /** The wallet accounts at these addresses, by address. The first `accountAddressesMax` are looked up. */
   accountsAt(addresses: readonly string[]): ReadonlyMap<string, RecordTypes['wallet_account']>
+  /** The uploaded ABIs of this contract of Ethereum, by its address in lower case. */
+  interfacesAt(address: string): readonly RecordTypes['smart_contract_interface'][]
 }
 
 /** The request as the rules see it. */

@@ -1,14 +1,6 @@
 import type { Struct, Value } from '../language/values.ts'
 import type { AbiParameter } from './ethereum/abi_types.ts'
 
-/** A call inside of another one. */
-export type InnerCall = {
-  /** In hex with `0x`. */
-  readonly data: string
-  /** What the interfaces of the outer call say of it. */
-  readonly known?: { readonly functionName: string; readonly reading: Reading }
-}
-
 /** What an interface, or a function that is known without one, makes of the data of a call. */
 export type Reading =
   | {
@@ -20,8 +12,6 @@ export type Reading =
       readonly unreadBytes: number
       /** The bytes in arguments that are bytes themselves. They may hold further calls, which nothing here reads. */
       readonly opaqueBytes: number
-      /** The calls in arguments that are known to hold calls of the same contract. The counts above are theirs as well. */
-      readonly innerCalls?: readonly InnerCall[]
     }
   /** The data is not encoded as declared. */
   | { readonly kind: 'misencoded' }

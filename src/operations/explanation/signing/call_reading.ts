@@ -21,8 +21,10 @@ export function argumentsValue(reading: Reading, addressOf: (given: string) => V
   }
 }
 
+export type UnreadCounts = Pick<Extract<Reading, { readonly kind: 'read' }>, 'unreadBytes' | 'opaqueBytes'>
+
 /** What a reader must know of arguments that were read. */
-export function unreadNotes({ unreadBytes, opaqueBytes }: Extract<Reading, { readonly kind: 'read' }>): Note[] {
+export function unreadNotes({ unreadBytes, opaqueBytes }: UnreadCounts): Note[] {
   return [
     ...(unreadBytes === 0 ? [] : [unreadNote(unreadBytes)]),
     ...(opaqueBytes === 0 ? [] : [noteOf('innerBytes', number(opaqueBytes))]),

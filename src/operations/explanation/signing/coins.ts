@@ -1,4 +1,6 @@
+import type { Value as Seen } from '../../../policy/language/values.ts'
 import type { Value } from '../explanation.ts'
+import { ethereumAddress, none } from '../values.ts'
 
 /** The coin of a chain. 1 `unit` is 10^`decimals` of `smallestUnit`. */
 type Coin = { readonly unit: string; readonly smallestUnit: string; readonly decimals: number }
@@ -81,6 +83,16 @@ export function amountOf(smallest: bigint, { unit, smallestUnit, decimals }: Coi
 /** An amount of a token, whose decimals and name are not known. */
 export function tokenAmount(smallest: bigint, token: string): Value {
   return { kind: 'amount', smallest: String(smallest), token }
+}
+
+/** A document may declare a token as a text, which must not stand in a title as an address does. */
+const isAddress = /^0x[0-9a-f]{40}$/i
+
+/** An amount of a token of Ethereum, as far as the amount and the token are what they should be. */
+export function amountOfToken(amount: Seen | undefined, token: string): Value {
+  if (typeof amount !== 'bigint') return none
+  const shown = isAddress.test(token) ? ethereumAddress(token) : none
+  return shown.kind === 'address' ? tokenAmount(amount, shown.address) : { kind: 'amount', smallest: String(amount) }
 }
 
 /** The same amount in units, as a decimal without trailing zeros. */

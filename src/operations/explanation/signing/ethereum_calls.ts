@@ -1,134 +1,198 @@
-import { type InnerCall, keptReading, type Reading } from '../../../policy/contracts/reading.ts'
-import type { Struct } from '../../../policy/language/values.ts'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { readEthereumCall } from '../../../policy/contracts/ethereum/ethereum_call.ts'
+import type { Reading } from '../../../policy/contracts/reading.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import type { Now } from '../explain_context.ts'
 import type { Note, Row, Value } from '../explanation.ts'
-import { code, ethereumAddress, hex, list, listed, note, noteOf, row, text, tree } from '../values.ts'
-import { argumentsValue, hasUnlimited, readingNotes, unreadNote } from './call_reading.ts'
-import { knownCallOf } from './known_calls.ts'
-import { borrowsName, isNamedOtherwise, type KnownFunction, knownFunctionIn } from './known_functions.ts'
-import type { TransactionContent } from './signing_content.ts'
+import { code, ethereumAddress, flag, hex, list, listed, note, noteOf, row, text, tree } from '../values.ts'
+import type { ContractCall } from './call_holders.ts'
+import {
+  argumentsValue,
+  hasUnlimited,
+  type UnreadCounts,
+  unreadArguments,
+  unreadNote,
+  unreadNotes,
+} from './call_reading.ts'
+import { weiAmount } from './coins.ts'
+import { type KnownCall, knownCallOf } from './known_calls.ts'
+import { borrowsName, isNamedOtherwise } from './known_functions.ts'
+import { refundNotes } from './safe_refunds.ts'
 import { type TokenCall, tokenCallOf } from './token_calls.ts'
 
-type Called = Pick<TransactionContent, 'tx' | 'interfaces'> & {
-  /** Empty: the transaction creates a contract. */
-  readonly to: string
-  /** In hex, without `0x`. */
-  readonly data: string
+/** A call, as far as it is read, with the calls in it. */
+export type CallReading = {
   readonly token: TokenCall | undefined
+  /** The name of the function: a known one is never renamed by an interface. Undefined: it has none. */
+  readonly functionName: Value | undefined
+  /** Its parts by their labels. */
+  readonly parts: Readonly<Record<string, Value | undefined>>
+  /** What it does beside that of a token's call, and what a reader must know beside how much is not read. */
+  readonly warnings: readonly Note[]
+  /** Undefined if the arguments are not read. Calls inside that are read count as what they leave unread themselves. */
+  readonly counts: UnreadCounts | undefined
 }
 
-/** What is known of a call without an interface comes first. What an uploaded interface says of it stands below. */
-export function callRows({ tx, to, data, token, interfaces }: Called): readonly Row[] {
-  if (data === '') return []
-  const size = row('data', hex(data))
-  if (to === '') return [row('call', tree({ contract: code('newContract') })), size]
-  const claimed = claimIn(tx)
-  const known = knownCallOf({ contract: to, data, addressOf: ethereumAddress })
-  const claims = claimed && {
-    function: text(claimed.functionName),
-    arguments: argumentsValue(claimed.reading),
-    calls: innerCalls(claimed.reading, to),
-    decodedBy: list(interfaces),
-  }
-  const call = tree({
-    contract: ethereumAddress(to),
-    ...(known === undefined ? {} : { function: code(known.known.name) }),
-    selector: hex(data.slice(0, 8)),
-    ...(known === undefined
-      ? claims
-      : {
-          arguments: token === undefined ? argumentsValue(known.reading) : undefined,
-          claimed: claims && tree(claims),
-        }),
-    unknown: claimed === undefined && known === undefined ? note('unknownCall', `0x${data.slice(0, 8)}`) : undefined,
-  })
-  return [...(token === undefined ? [] : [row('asToken', token.shown)]), row('call', call), size]
+export type CallContext = {
+  readonly chainId: bigint | undefined
+  readonly now: Pick<Now, 'interfacesAt' | 'named'>
 }
 
-/** The name of the called function: a known one is never renamed by an interface. */
-export function functionValue({ tx, data }: Pick<Called, 'tx' | 'data'>): Value {
-  const known = knownFunctionIn(data)
-  if (known !== undefined) return code(known.name)
-  return typeof tx.function_name === 'string' ? text(tx.function_name) : hex(data.slice(0, 8))
+/** How deep calls are read in each other, and how many in one content. What is deeper or more stays bytes. */
+const depthMax = 4
+const callsMax = 100
+
+/** The rows of the call of a transaction. */
+export function callRows({ token, parts }: CallReading, data: string): readonly Row[] {
+  const asToken = token === undefined ? [] : [row('asToken', token.shown)]
+  return [...asToken, row('call', tree(parts)), row('data', hex(data))]
 }
 
-/** What a reader must know of a call before anything else: above all, how much of it is not read. */
-export function callWarnings({ tx, to, data, token }: Omit<Called, 'interfaces'>): readonly Note[] {
-  if (data === '') return []
+/** What a reader must know of a call beside the effect of a token's: above all, how much of it is not read. */
+export function callWarnings({ token, functionName, counts, warnings }: CallReading, data: string): readonly Note[] {
   const bytes = data.length / 2
-  const argumentsBytes = Math.max(0, bytes - selectorBytes)
-  const claimed = to === '' ? undefined : claimIn(tx)
-  const known = to === '' ? undefined : knownCallOf({ contract: to, data, addressOf: ethereumAddress })
-  if (known === undefined)
-    return claimed === undefined ? [unreadNote(bytes)] : claimNotes(claimed, { to, argumentsBytes })
+  const unknown = functionName === undefined ? unreadNote(bytes) : unreadArguments(bytes - selectorBytes)
   return [
-    ...(token === undefined ? [...known.effects, ...readingNotes(known.reading, argumentsBytes)] : token.warnings),
-    ...(token === undefined && isUnlimited(known.reading) ? [note('unlimited')] : []),
-    ...renamingNotes(known.known, claimed),
+    ...(counts === undefined ? [unknown] : unreadNotes(counts)),
+    ...(token?.unlimited === undefined ? [] : [token.unlimited]),
+    ...warnings,
   ]
-}
-
-function isUnlimited(reading: Reading): boolean {
-  return reading.kind === 'read' && hasUnlimited(reading.args)
-}
-
-function claimNotes(claimed: Claim, { to, argumentsBytes }: { readonly to: string; readonly argumentsBytes: number }) {
-  const { functionName, reading } = claimed
-  const inner = reading.kind === 'read' ? (reading.innerCalls ?? []) : []
-  return [
-    ...readingNotes(reading, argumentsBytes),
-    ...(isUnlimited(reading) ? [note('unlimited')] : []),
-    ...(borrowsName(functionName) ? [noteOf('borrowedName', text(functionName))] : []),
-    ...inner.flatMap((call) => innerNotes(call, to)),
-  ]
-}
-
-/** The calls in a call are read by the same rules. Their bytes are in the counts of the whole. */
-function innerNotes({ data, known: claimed }: InnerCall, to: string): readonly Note[] {
-  const known = knownCallOf({ contract: to, data: data.slice(2), addressOf: ethereumAddress })
-  const token = innerToken(data, to)
-  return [
-    ...(token?.effect === undefined ? [] : [token.effect]),
-    ...(token?.warnings.filter(({ code }) => code === 'unlimited' || code === 'nearlyUnlimited') ?? []),
-    ...(known === undefined ? [] : [...known.effects, ...renamingNotes(known.known, claimed)]),
-  ]
-}
-
-function renamingNotes(known: KnownFunction, claimed: Claim | undefined): readonly Note[] {
-  if (claimed === undefined) return []
-  const { functionName, reading } = claimed
-  const parameters = reading.kind === 'read' ? reading.parameters : undefined
-  return isNamedOtherwise(known, { functionName, parameters }) ? [noteOf('otherNames', code(known.name))] : []
 }
 
 const selectorBytes = 4
 
+type Place = CallContext & { readonly depth: number; readonly count: { calls: number } }
+
+/** Reads a call by what is known without an interface and, below that, by the interfaces of its contract. */
+export function readCall(call: Pick<ContractCall, 'to' | 'data'>, context: CallContext): Steps<CallReading> {
+  return readAt(call, { ...context, depth: 1, count: { calls: 1 } })
+}
+
+function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place): Steps<CallReading> {
+  const called = { contract: to, data, addressOf: (given: string) => ethereumAddress(given) }
+  const [token, known] = [tokenCallOf(called), knownCallOf(called)]
+  const claim = yield* claimOf({ to, data }, place)
+  const reading = known?.reading ?? claim?.reading
+  const held = known && (yield* heldIn(known, { to, place }))
+  const claims = claim && {
+    function: text(claim.functionName),
+    arguments: argumentsValue(claim.reading),
+    decodedBy: list(claim.interfaces),
+  }
+  const isUnlimited = token === undefined && reading?.kind === 'read' && hasUnlimited(reading.args)
+  return {
+    token,
+    functionName: known === undefined ? claims?.function : code(known.known.name),
+    parts: {
+      contract: ethereumAddress(to),
+      ...(known === undefined ? {} : { function: code(known.known.name) }),
+      selector: data === '' ? undefined : hex(data.slice(0, 8)),
+      ...(known === undefined
+        ? claims
+        : {
+            arguments: token === undefined ? argumentsValue(known.reading) : undefined,
+            claimed: claims && tree(claims),
+          }),
+      calls: held?.shown,
+      unknown: reading === undefined && data !== '' ? note('unknownCall', `0x${data.slice(0, 8)}`) : undefined,
+    },
+    warnings: [
+      ...(known?.effects ?? []),
+      ...(known?.known.name === 'execTransaction' && reading?.kind === 'read'
+        ? refundNotes(reading.args, place.chainId)
+        : []),
+      ...(isUnlimited ? [note('unlimited')] : []),
+      ...renamingNotes(known, claim),
+      ...(held?.warnings ?? []),
+    ],
+    counts:
+      reading?.kind === 'read'
+        ? {
+            unreadBytes: reading.unreadBytes + (held?.unreadBytes ?? 0),
+            opaqueBytes: reading.opaqueBytes + (held?.opaqueBytes ?? 0),
+          }
+        : undefined,
+  }
+}
+
 /** What the uploaded interfaces say of a call. */
-type Claim = { readonly functionName: string; readonly reading: Reading }
+type Claim = { readonly functionName: string; readonly reading: Reading; readonly interfaces: readonly Value[] }
 
-function claimIn(tx: Struct): Claim | undefined {
-  const { function_name: functionName } = tx
-  const reading = keptReading(tx)
-  return typeof functionName !== 'string' || reading === undefined ? undefined : { functionName, reading }
+function* claimOf({ to, data }: Pick<ContractCall, 'to' | 'data'>, { now }: Place): Steps<Claim | undefined> {
+  const uploaded = now.interfacesAt(to)
+  if (uploaded.length === 0) return undefined
+  const call = yield* readEthereumCall(
+    hexToBytes(data),
+    uploaded.map(({ smartContractInterface }) => smartContractInterface),
+  )
+  if (call === undefined) return undefined
+  const used = uploaded.filter(({ smartContractInterface }) => call.abis.includes(smartContractInterface))
+  const interfaces = used.map(({ smartContractInterfaceId }) => now.named(smartContractInterfaceId))
+  return { functionName: call.functionName, reading: call.reading, interfaces }
 }
 
-function innerCalls(reading: Reading, to: string): Value | undefined {
-  if (reading.kind !== 'read' || reading.innerCalls === undefined) return undefined
-  return list(listed(reading.innerCalls, (call) => innerCallValue(call, to)))
+function renamingNotes(known: KnownCall | undefined, claim: Claim | undefined): readonly Note[] {
+  if (claim === undefined) return []
+  const { functionName, reading } = claim
+  if (known === undefined) return borrowsName(functionName) ? [noteOf('borrowedName', text(functionName))] : []
+  const parameters = reading.kind === 'read' ? reading.parameters : undefined
+  const isOther = isNamedOtherwise(known.known, { functionName, parameters })
+  return isOther ? [noteOf('otherNames', code(known.known.name))] : []
 }
 
-/** A token may have a function of several calls: they are calls of the token itself. */
-function innerToken(data: string, to: string): TokenCall | undefined {
-  return tokenCallOf({ contract: to, data: data.slice(2), addressOf: ethereumAddress })
+/** Their counts are what they add to those of the whole. */
+type Held = UnreadCounts & { readonly shown: Value; readonly warnings: readonly Note[] }
+
+type Around = { readonly to: string; readonly place: Place }
+
+/** Reads the calls in a call. One without data and value does nothing, as in an upgrade that calls nothing. */
+function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<Held | undefined> {
+  if (known.calls === undefined || reading.kind !== 'read') return undefined
+  const calls = known.calls(reading.args, to)?.filter((call) => call.data !== '' || call.value > 0n || call.isDelegate)
+  if (calls === undefined || calls.length === 0) return undefined
+  const shown: Value[] = []
+  const warnings: Note[] = []
+  let [unreadBytes, opaqueBytes] = [0, 0]
+  for (const call of calls) {
+    if (place.depth >= depthMax || place.count.calls >= callsMax) {
+      warnings.push(note('tooMuch'))
+      break
+    }
+    yield
+    place.count.calls += 1
+    const read = yield* readAt(call, { ...place, depth: place.depth + 1 })
+    shown.push(heldValue(call, { read, place }))
+    warnings.push(...heldNotes(call, { read, place }))
+    opaqueBytes -= call.frameBytes
+    if (read.counts === undefined) continue
+    unreadBytes += read.counts.unreadBytes
+    opaqueBytes += read.counts.opaqueBytes - call.data.length / 2
+  }
+  return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes }
 }
 
-function innerCallValue({ data, known }: InnerCall, to: string): Value {
-  const selector = data.slice(0, 10)
+type ReadHere = { readonly read: CallReading; readonly place: Place }
+
+function heldValue({ value, data, isDelegate }: ContractCall, { read, place }: ReadHere): Value {
   return tree({
-    asToken: innerToken(data, to)?.shown,
-    function: known && text(known.functionName),
-    selector: hex(selector),
-    arguments: known && argumentsValue(known.reading),
-    unknown: known === undefined ? note('unknownCall', selector) : undefined,
-    data: known?.reading.kind === 'read' ? undefined : hex(data),
+    asToken: read.token?.shown,
+    ...read.parts,
+    amount: value === 0n ? undefined : weiAmount(value, place.chainId),
+    delegateCall: isDelegate ? flag(true) : undefined,
+    data: read.counts === undefined && data !== '' ? hex(data) : undefined,
   })
+}
+
+/** How much of a call in a call is not read is in the counts of the whole. */
+function heldNotes({ to, value, isDelegate }: ContractCall, { read, place }: ReadHere): readonly Note[] {
+  return [
+    ...(isDelegate ? [noteOf('delegateCall', ethereumAddress(to))] : []),
+    ...(value === 0n ? [] : [noteOf('goesTo', weiAmount(value, place.chainId), ethereumAddress(to))]),
+    ...doneBy(read),
+  ]
+}
+
+/** What a call does, for a title that does not say it. */
+export function doneBy({ token, warnings }: CallReading): readonly Note[] {
+  return [token?.effect ?? [], token?.unlimited ?? [], warnings].flat()
 }

@@ -21,35 +21,37 @@ import {
   tree,
 } from '../values.ts'
 import { warned } from '../warnings.ts'
+import { unreadNote } from './call_reading.ts'
 import { ethereumChain, weiAmount, weiFees } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
-import { callRows, callWarnings, functionValue } from './ethereum_calls.ts'
+import { type CallReading, callRows, callWarnings, readCall } from './ethereum_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { type TokenCall, tokenCallOf } from './token_calls.ts'
+import type { TokenCall } from './token_calls.ts'
 
 /** EIP-4844: the gas of one blob. */
 const gasPerBlob = 131_072n
 
 /** Explains a transaction of Ethereum or of a chain of its kind, from what conditions see of it. */
-export function* ethereumContent({ tx, bytes, interfaces, from }: TransactionContent): Steps<Content> {
+export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): Steps<Content> {
   const chainId = typeof tx.chain_id === 'bigint' ? tx.chain_id : undefined
   const value = typeof tx.value === 'bigint' ? tx.value : 0n
   const to = String(tx.to)
   const data = String(tx.data).slice(2)
   const transaction = parseEthereumTransaction(bytes)
-  const token = to === '' ? undefined : tokenCallOf({ contract: to, data, addressOf: ethereumAddress })
+  const call = to === '' || data === '' ? undefined : yield* readCall({ to, data }, { chainId, now })
+  const token = call?.token
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)
   const authorizations = yield* authorizationsIn(transaction, from)
-  const title = titleOf({ to, data, amount, value, token, tx })
+  const title = titleOf({ to, data, amount, value, token, call, tx })
   return {
     title: warned(title, [
       ...(token?.effect === undefined || saysEffect.has(title.code) ? [] : [token.effect]),
       ...feeWarnings({ fee, sent: value, bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
       ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
       ...authorizations.warnings,
-      ...callWarnings({ tx, to, data, token }),
+      ...(call === undefined ? codeWarnings(data) : callWarnings(call, data)),
     ]),
     sections: [
       ...section('transaction', [
@@ -63,10 +65,19 @@ export function* ethereumContent({ tx, bytes, interfaces, from }: TransactionCon
         ...extraRows(transaction),
       ]),
       ...section('transfers', transferRows({ from: from(String(tx.from)), to, amount, value, token })),
-      ...section('calls', callRows({ tx, to, data, token, interfaces })),
+      ...section('calls', call === undefined ? codeRows(data) : callRows(call, data)),
       ...authorizations.sections,
     ],
   }
+}
+
+/** The code of a new contract is not read. */
+function codeWarnings(data: string): readonly Note[] {
+  return data === '' ? [] : [unreadNote(data.length / 2)]
+}
+
+function codeRows(data: string): readonly Row[] {
+  return data === '' ? [] : [row('call', tree({ contract: code('newContract') })), row('data', hex(data))]
 }
 
 /** Whether the transaction carries an authorization that holds on every chain. */
@@ -82,7 +93,7 @@ type Sent = {
 }
 
 /** No title is silent about an amount that the transaction sends. */
-function titleOf(sent: Sent & { readonly data: string; readonly tx: Struct }) {
+function titleOf(sent: CallSent) {
   const { to, data, amount, value, tx } = sent
   if (to === '')
     return value === 0n
@@ -93,7 +104,7 @@ function titleOf(sent: Sent & { readonly data: string; readonly tx: Struct }) {
   if (data === '' && value === 0n) return { code: 'changeCode', values: [] }
   const withCode = titlesWithCode[inner.code]
   return withCode === undefined
-    ? { code: 'changeCodeAndCall', values: [functionValue(sent), ethereumAddress(to)] }
+    ? { code: 'changeCodeAndCall', values: [functionIn(sent), ethereumAddress(to)] }
     : { code: withCode, values: inner.values }
 }
 
@@ -113,13 +124,18 @@ const saysEffect: ReadonlySet<string> = new Set([
   ...['changeCodeAndSend', 'changeCodeAndApproveSpender'],
 ])
 
-type CallSent = Sent & { readonly data: string; readonly tx: Struct }
+type CallSent = Sent & { readonly data: string; readonly call: CallReading | undefined; readonly tx: Struct }
+
+/** The name of the called function, or its selector. */
+function functionIn({ call, data }: CallSent): Value {
+  return call?.functionName ?? hex(data.slice(0, 8))
+}
 
 function callTitleOf(sent: CallSent): { readonly code: CallTitle; readonly values: readonly Value[] } {
   const { to, data, amount, value, token } = sent
   if (token !== undefined && value === 0n) return token.title
   if (data === '') return { code: 'send', values: [amount, ethereumAddress(to)] }
-  const called = [functionValue(sent), ethereumAddress(to)]
+  const called = [functionIn(sent), ethereumAddress(to)]
   return value === 0n ? { code: 'call', values: called } : { code: 'callWithAmount', values: [...called, amount] }
 }
 

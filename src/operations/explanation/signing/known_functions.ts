@@ -1,6 +1,7 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { AbiParameter } from '../../../policy/contracts/ethereum/abi_types.ts'
 import { keccak256 } from '../../../protocol/crypto/keccak.ts'
+import { callHolders, type HeldCalls } from './call_holders.ts'
 import { hashedText, type Signature, signatureOf, typesText } from './function_signatures.ts'
 import { namesOtherRoles, parametersOf, plainName, tokenFunctions } from './token_functions.ts'
 
@@ -17,7 +18,7 @@ export type Gift =
   | { readonly gives: 'allTokens'; readonly to: string }
   | { readonly gives: 'newTokens'; readonly to: string; readonly amount: string }
 
-export type KnownFunction = Signature & { readonly gift?: Gift }
+export type KnownFunction = Signature & { readonly gift?: Gift | undefined; readonly calls?: HeldCalls | undefined }
 
 const control = (to?: string, of?: string): Gift => ({
   ...{ gives: 'control', ...(to === undefined ? {} : { to }), ...(of === undefined ? {} : { of }) },
@@ -137,16 +138,19 @@ const declared: readonly (readonly [declaration: string, gift?: Gift])[] = [
   ['burnFrom(address account, uint256 amount)'],
 ]
 
+const gifts = new Map(declared.map(([declaration, gift]) => [declaration, gift]))
+const holders = new Map(callHolders)
+
 /** The functions that are known here without an interface, by selector. */
 export const knownFunctions: ReadonlyMap<string, KnownFunction> = new Map([
   ...[...tokenFunctions].map(([selector, one]): [string, KnownFunction] => [
     selector,
     { name: one.name, parameters: parametersOf(one) },
   ]),
-  ...declared.map(([declaration, gift]): [string, KnownFunction] => {
+  ...[...declared, ...callHolders].map(([declaration]): [string, KnownFunction] => {
     const signature = signatureOf(declaration)
     const selector = bytesToHex(keccak256(utf8ToBytes(hashedText(signature))).subarray(0, 4))
-    return [selector, { ...signature, ...(gift === undefined ? {} : { gift }) }]
+    return [selector, { ...signature, gift: gifts.get(declaration), calls: holders.get(declaration) }]
   }),
 ])
 

@@ -26,7 +26,7 @@ export function* payloadContent(
   const isSingle = only !== undefined && others.length === 0
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP712') {
     yield // the facts have just read the whole document once
-    return withSigner(typedDataContent(only.payload, only.fieldPath), signedBy)
+    return withSigner(yield* typedDataContent(only.payload, only.fieldPath, now), signedBy)
   }
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
     return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signedBy)
@@ -69,7 +69,7 @@ type NumberedMeaning = Meaning & { readonly number: number }
 function* shownPayload({ payload, fieldPath }: Payload, form: Form): Steps<Meaning> {
   switch (form.encoding) {
     case 'PAYLOAD_ENCODING_EIP712':
-      return oneOfMany(typedDataContent(payload, fieldPath))
+      return oneOfMany(yield* typedDataContent(payload, fieldPath, form.now))
     case 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION':
       return oneOfMany(authorizationContent(authorizationStruct(payload, fieldPath)), note('isAuthorization'))
     case 'PAYLOAD_ENCODING_TEXT_UTF8':

@@ -4,7 +4,10 @@ import { finished } from '../../../protocol/tools/steps.ts'
 import type { Signer } from '../../keys.ts'
 import { payloadReadingOf } from './payload_forms.ts'
 
-const now = { accountsAt: () => new Map(), find: () => undefined } as const
+const now = {
+  ...{ accountsAt: () => new Map(), find: () => undefined, interfacesAt: () => [] },
+  named: (id: string) => ({ kind: 'id', id }) as const,
+}
 const signer: Signer = {
   kind: 'private_key',
   recordId: 'key',

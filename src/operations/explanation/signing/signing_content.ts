@@ -18,7 +18,7 @@ export type TransactionContent = {
   readonly signer: Signer
   /** The uploaded interfaces by which calls were decoded. */
   readonly interfaces: readonly Value[]
-  readonly now: Pick<Now, 'accountsAt' | 'find'>
+  readonly now: Pick<Now, 'accountsAt' | 'find' | 'interfacesAt' | 'named'>
   /** An address that may be the signing key's own, and so has a name. */
   readonly from: (address: string) => Value
 }

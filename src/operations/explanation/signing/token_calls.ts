@@ -17,6 +17,8 @@ export type TokenCall = {
   readonly isTransfer: boolean
   readonly shown: Value
   readonly warnings: readonly Note[]
+  /** The warning of these that an allowance has no bound. */
+  readonly unlimited: Note | undefined
   /** What the title says, as a warning for a title that says something else. Undefined if nobody gets anything. */
   readonly effect: Note | undefined
 }
@@ -60,6 +62,7 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
       unlimited,
       readAs: called.isTokenId ? note('amountOrTokenId') : undefined,
     }),
+    unlimited,
     warnings: [...unreadNotes(reading), ...(unlimited === undefined ? [] : [unlimited])],
     // The number of `transferFrom` may name the token 0.
     effect: amount === 0n && called.name !== 'transferFrom' ? undefined : effectOf(called, { ...given, token }),

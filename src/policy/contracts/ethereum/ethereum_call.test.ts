@@ -246,31 +246,6 @@ describe('readEthereumCall', () => {
     expect(readingOf(types, words)).toMatchObject(expected)
   })
 
-  test('the calls of a multicall are read by the same ABI, and what they leave unread counts for the whole', () => {
-    const functions = ['function multicall(bytes[] data)', 'function pay(address to)', 'function run(bytes code)']
-    const contract = new Interface(functions)
-    const pay = contract.encodeFunctionData('pay', [to])
-    const run = contract.encodeFunctionData('run', ['0x010203'])
-    const nested = contract.encodeFunctionData('multicall', [[pay]])
-    const items = [pay, `${pay}ff`, run, nested, '0xdeadbeef', pay.slice(0, -2)]
-    const data = hexToBytes(contract.encodeFunctionData('multicall', [items]).slice(2))
-    const abi = JSON.stringify(JSON.parse(contract.formatJson()))
-    const reading = finished(readCall(data, [abi]))?.reading
-    const lengthOf = (hex: string) => hex.length / 2 - 1
-    expect(reading).toMatchObject({
-      unreadBytes: 1,
-      opaqueBytes: 3 + lengthOf(pay) + 4 + lengthOf(pay) - 1,
-      innerCalls: [
-        { data: pay, known: { functionName: 'pay', reading: { args: new Map([['to', to]]) } } },
-        { known: { functionName: 'pay', reading: { unreadBytes: 1 } } },
-        { known: { functionName: 'run', reading: { opaqueBytes: 3 } } },
-        { known: { functionName: 'multicall', reading: { opaqueBytes: lengthOf(pay) } } },
-        { data: '0xdeadbeef' },
-        { known: { functionName: 'pay', reading: { kind: 'misencoded' } } },
-      ],
-    })
-  })
-
   test('an entry without a type is a function, and an entry of another type is not', () => {
     const data = hexToBytes(toFunctionSelector('f()').slice(2))
     expect(readEthereumCall(data, JSON.stringify([{ name: 'f', inputs: [] }]))?.functionName).toBe('f')

@@ -1,8 +1,8 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { isList, type Value } from '../../language/values.ts'
+import type { Value } from '../../language/values.ts'
 import type { DocumentNode } from '../document.ts'
-import { argsOf, type InnerCall, type Reading } from '../reading.ts'
+import { argsOf, type Reading } from '../reading.ts'
 import { readAbiArguments } from './abi_values.ts'
 import { areDeclaredAlike, functionsOf, nameOf, parametersOf, selectorsOf } from './ethereum_functions.ts'
 import { selectorIn } from './ethereum_selectors.ts'
@@ -30,12 +30,6 @@ export type EthereumCall = {
  * contracts ignore them.
  */
 export function* readEthereumCall(data: Uint8Array, abis: readonly string[]): Steps<EthereumCall | undefined> {
-  const call = yield* readDeclared(data, abis)
-  if (call?.reading.kind !== 'read' || !multicalls.has(call.functionSignature)) return call
-  return { ...call, reading: yield* withInnerCalls(call.reading, abis) }
-}
-
-function* readDeclared(data: Uint8Array, abis: readonly string[]): Steps<EthereumCall | undefined> {
   if (data.length < selectorBytes) return undefined
   const selector = selectorIn(data)
   const declaring: string[] = []
@@ -65,34 +59,3 @@ function* readDeclared(data: Uint8Array, abis: readonly string[]): Steps<Ethereu
 }
 
 const selectorBytes = 4
-
-/** Functions whose last argument is calls that the contract makes of itself. */
-const multicalls: ReadonlySet<string> = new Set([
-  /** `multicall(bytes[])` */
-  '0xac9650d8',
-  /** `multicall(uint256,bytes[])`, with a deadline */
-  '0x5ae401dc',
-  /** `multicall(bytes32,bytes[])`, with the hash of an earlier block */
-  '0x1f0464d1',
-])
-/** The calls of one multicall that are read. */
-const innerCallsMax = 100
-
-type Read = Extract<Reading, { readonly kind: 'read' }>
-
-/** Reads the calls in a multicall by the same ABIs. What they leave unread counts for the whole. */
-function* withInnerCalls(outer: Read, abis: readonly string[]): Steps<Reading> {
-  const given = [...outer.args.values()].at(-1)
-  const items = given !== undefined && isList(given) ? given.map(String) : []
-  let { unreadBytes, opaqueBytes } = outer
-  const innerCalls: InnerCall[] = []
-  for (const data of items.slice(0, innerCallsMax)) {
-    const bytes = hexToBytes(data.slice(2))
-    const call = yield* readDeclared(bytes, abis)
-    innerCalls.push({ data, ...(call === undefined ? {} : { known: call }) })
-    if (call?.reading.kind !== 'read') continue
-    unreadBytes += call.reading.unreadBytes
-    opaqueBytes += call.reading.opaqueBytes - bytes.length
-  }
-  return { ...outer, unreadBytes, opaqueBytes, innerCalls }
-}

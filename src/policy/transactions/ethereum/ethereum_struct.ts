@@ -2,7 +2,6 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { addressOf } from '../../../protocol/chains/address_formats.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { readEthereumCall } from '../../contracts/ethereum/ethereum_call.ts'
-import { keepReading } from '../../contracts/reading.ts'
 import type { DecodedTransaction } from '../transaction_kind.ts'
 import type { EthereumTransaction } from './ethereum.ts'
 
@@ -43,6 +42,5 @@ export function* ethereumStruct(
     function_signature: call?.functionSignature,
     contract_call_args: call?.args,
   }
-  if (call !== undefined) keepReading(struct, call.reading)
   return { struct, usedInterfaces: new Map(call === undefined ? [] : [[to ?? '', call.abis]]) }
 }

@@ -3,6 +3,7 @@ import type { Value } from '../../../operations/explanation/explanation.ts'
 import { text } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal } from '../../../operations/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../operations/records/records.ts'
+import { calledAddress } from '../../../operations/smart_contract_interfaces/shared/smart_contract_interfaces.ts'
 import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
 import type { RequestContext } from '../../caller/request_context.ts'
@@ -48,6 +49,8 @@ export function nowOf(
     rootQuorum,
     find: (kind, recordId) => findRecord(organization, kind, recordId),
     accountsAt: (addresses) => accountsAt(evidence, organization, addresses),
+    interfacesAt: (address) =>
+      organization.allListed('smart_contract_interface').filter((one) => calledAddress(one) === address),
     named(id) {
       if (id === organizationId) return idValue(id, 'organization', organizationName)
       const kind = listedKinds.find((one) => organization.isListed(one, id))

@@ -3,11 +3,14 @@ import type { TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, none, noteOf } from '../../values.ts'
 import { allowanceNote } from '../allowances.ts'
-import { tokenAmount, weiAmount } from '../coins.ts'
+import { amountOfToken as amountIn, weiAmount } from '../coins.ts'
+import { refundNotes } from '../safe_refunds.ts'
 
 type Members = ReadonlyMap<string, Seen>
 type Signed = { readonly message: Members; readonly domain: Members }
 type Permit = (signed: Signed) => readonly Note[]
+
+const safeType = /^SafeTx\(address to,uint256 value,bytes data,uint8 operation,/
 
 /**
  * Documents that let somebody spend tokens or send them, as calls do, by their type. A contract takes no other type for
@@ -49,14 +52,18 @@ const permits: readonly (readonly [type: RegExp, read: Permit])[] = [
       noteOf('goesTo', amountIn(message.get('value'), tokenOf(domain)), addressIn(message, 'to')),
     ],
   ],
-  [/^SafeTx\(address to,uint256 value,bytes data,uint8 operation,/, safeNotes],
+  [safeType, safeNotes],
 ]
 
 /** What a document lets others do, if its type is known. */
 export function permitNotes({ primaryType, types }: TypedData, signed: Signed): readonly Note[] {
-  const members = (types.get(primaryType) ?? []).map(({ name, typeText }) => `${typeText} ${name}`)
-  const type = `${primaryType}(${members.join(',')})`
+  const type = typeOf(primaryType, types)
   return permits.find(([one]) => one.test(type))?.[1](signed) ?? []
+}
+
+function typeOf(primaryType: string, types: TypedData['types']): string {
+  const members = (types.get(primaryType) ?? []).map(({ name, typeText }) => `${typeText} ${name}`)
+  return `${primaryType}(${members.join(',')})`
 }
 
 /** Each detail names its token and its amount. */
@@ -83,49 +90,30 @@ function allowance(message: Members, { amount, token, bits }: Allowed): readonly
  * price of gas, it pays for the execution.
  */
 function safeNotes({ message, domain }: Signed): readonly Note[] {
-  const [value, operation, chainId] = [message.get('value'), message.get('operation'), domain.get('chainId')]
+  const [value, operation] = [message.get('value'), message.get('operation')]
   const to = addressIn(message, 'to')
-  const chain = typeof chainId === 'bigint' ? chainId : undefined
-  const { price, gas, receiver, paidIn } = refundOf(message)
+  const chainId = chainIn(domain)
   return [
     ...(operation === 0n ? [] : [noteOf('delegateCall', to)]),
-    ...(typeof value === 'bigint' && value > 0n ? [noteOf('goesTo', weiAmount(value, chain), to)] : []),
-    ...(price === 0n
-      ? []
-      : [
-          noteOf(
-            'refundsFee',
-            receiver === zeroAddress ? code('whoeverExecutes') : addressIn(message, 'refundReceiver'),
-            paidIn === zeroAddress ? weiAmount(gas * price, chain) : amountIn(gas * price, paidIn),
-          ),
-        ]),
+    ...(typeof value === 'bigint' && value > 0n ? [noteOf('goesTo', weiAmount(value, chainId), to)] : []),
+    ...refundNotes(message, chainId),
   ]
 }
 
-const zeroAddress = `0x${'00'.repeat(20)}`
+export function chainIn(domain: Members): bigint | undefined {
+  const chainId = domain.get('chainId')
+  return typeof chainId === 'bigint' ? chainId : undefined
+}
 
-/** What a Safe pays: the gas that the execution takes, which nobody knows before, and this gas, each at the price. */
-function refundOf(message: Members) {
-  const [price, gas] = [message.get('gasPrice'), message.get('baseGas') ?? message.get('dataGas')]
-  return {
-    price: typeof price === 'bigint' ? price : 0n,
-    gas: typeof gas === 'bigint' ? gas : 0n,
-    receiver: String(message.get('refundReceiver')),
-    paidIn: String(message.get('gasToken')),
-  }
+/** The call that a Safe makes. Undefined if the document is none of a Safe. */
+export function safeCallIn({ primaryType, types }: TypedData, message: Members) {
+  const [to, data] = [message.get('to'), message.get('data')]
+  if (!safeType.test(typeOf(primaryType, types)) || typeof to !== 'string' || typeof data !== 'string') return undefined
+  return { to: to.toLowerCase(), data: data.slice(2).toLowerCase() }
 }
 
 function tokenOf(domain: Members): string {
   return String(domain.get('verifyingContract') ?? '')
-}
-
-/** A document may declare a token as a text, which must not stand in a title as an address does. */
-const isAddress = /^0x[0-9a-f]{40}$/i
-
-function amountIn(amount: Seen | undefined, token: string): Value {
-  if (typeof amount !== 'bigint') return none
-  const shown = isAddress.test(token) ? ethereumAddress(token) : none
-  return shown.kind === 'address' ? tokenAmount(amount, shown.address) : { kind: 'amount', smallest: String(amount) }
 }
 
 function addressIn(message: Members, name: string): Value {

@@ -2,6 +2,7 @@ import { isList, isMap, type Value as Seen } from '../../../../policy/language/v
 import { domainMapOf, messageMapOf, readTypedData } from '../../../../policy/typed_data_struct.ts'
 import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
+import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
 import {
   ethereumAddress,
@@ -16,12 +17,15 @@ import {
   row,
   section,
   text,
+  tree,
   wholeText,
 } from '../../values.ts'
 import { warned } from '../../warnings.ts'
+import { unreadNote } from '../call_reading.ts'
 import { ethereumChain } from '../coins.ts'
-import type { Content } from '../signing_content.ts'
-import { permitNotes } from './permits.ts'
+import { doneBy, readCall } from '../ethereum_calls.ts'
+import type { Content, TransactionContent } from '../signing_content.ts'
+import { chainIn, permitNotes, safeCallIn } from './permits.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'
@@ -30,24 +34,34 @@ const domainType = 'EIP712Domain'
  * Explains typed data (EIP-712) from what is hashed. Its types say which values those are, and how each is shown. Throws
  * FIELD_INVALID for a payload that signing refuses too.
  */
-export function typedDataContent(payload: string, fieldPath: string): Content {
+export function* typedDataContent(payload: string, fieldPath: string, now: TransactionContent['now']): Steps<Content> {
   const typedData = readTypedData(payload, fieldPath)
   const { primaryType, types } = typedData
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
+  const safeCall = safeCallIn(typedData, message)
+  const call =
+    safeCall !== undefined && safeCall.data !== ''
+      ? yield* readCall(safeCall, { chainId: chainIn(domain), now })
+      : undefined
+  const { unreadBytes = 0, opaqueBytes = 0 } = call?.counts ?? {}
+  const readBytes = call?.counts === undefined ? 0 : (safeCall?.data ?? '').length / 2 - opaqueBytes
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
   return {
     title: warned({ code: 'signTypedData', values: [text(primaryType), ...domainName(domain)] }, [
       ...domainWarnings(typedData),
       ...permitNotes(typedData, { message, domain }),
+      ...(call === undefined ? [] : doneBy(call)),
+      ...(unreadBytes === 0 ? [] : [unreadNote(unreadBytes)]),
       ...(isDomainAlone ? [note('onlyDomain')] : []),
-      ...valueWarnings([...leavesOf(domain, domainType, types), ...leavesOf(message, primaryType, types)]),
+      ...valueWarnings([...leavesOf(domain, domainType, types), ...leavesOf(message, primaryType, types)], readBytes),
       ...(unsigned.length === 0 ? [] : [noteOf('notSigned', number(unsigned.length))]),
     ]),
     sections: section('typedData', [
       row('primaryType', text(primaryType)),
       row('domain', domainValue(domain, types)),
       row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, types)),
+      ...(call === undefined ? [] : [row('call', tree({ asToken: call.token?.shown, ...call.parts }))]),
       ...textsRow('notSigned', unsigned),
       row('types', wholeText(encodeType(primaryType, types))),
       ...(isDomainAlone ? [] : [row('domainTypes', wholeText(encodeType(domainType, types)))]),
@@ -99,15 +113,16 @@ function leavesIn(value: Seen | undefined, type: MemberType, types: StructTypes)
   return [{ value, type }]
 }
 
-/** Bytes may be a call, as the `data` of a transaction of a Safe is. */
-function valueWarnings(leaves: readonly Leaf[]): readonly Note[] {
+/** Bytes may be a call. `readBytes`: how many of them are one that is read. */
+function valueWarnings(leaves: readonly Leaf[], readBytes: number): readonly Note[] {
   const digits = leaves.reduce(
     (sum, { value, type }) => sum + (type.kind === 'bytes' ? String(value).length - 2 : 0),
     0,
   )
+  const bytes = digits / 2 - readBytes
   return [
     ...(leaves.some(isUnlimited) ? [note('unlimited')] : []),
-    ...(digits === 0 ? [] : [noteOf('innerBytes', number(digits / 2))]),
+    ...(bytes === 0 ? [] : [noteOf('innerBytes', number(bytes))]),
   ]
 }
 

@@ -1,0 +1,261 @@
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  encodePacked,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  maxUint256,
+  multicall3Abi,
+  parseAbi,
+  serializeTransaction,
+  size,
+  zeroAddress,
+} from 'viem'
+import { expect, test } from 'vitest'
+import type { Value } from '../../src/operations/explanation/explanation.ts'
+import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
+import { newAccount, startOrganization } from '../support/organization.ts'
+
+const organization = await startOrganization()
+const { done } = organization
+const explain = explaining(organization)
+const { addresses } = await done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
+const [signWith] = addresses
+const [outer, token, someone, shop] = ['a1', 'b2', 'c3', 'd4'].map((pair) => getAddress(`0x${pair.repeat(20)}`)) as [
+  ...[Address, Address, Address, Address],
+]
+const zeros: Hex = `0x${'00'.repeat(32)}`
+
+async function explainCall(data: Hex) {
+  const fields = { type: 'eip1559', chainId: 1, nonce: 7, gas: 21_000n, maxFeePerGas: 2n, to: outer } as const
+  const unsignedTransaction = serializeTransaction({ ...fields, data })
+  const explained = await explain('sign_transaction', {
+    ...{ signWith, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction },
+  })
+  const [call] = valuesAt(explained.explanation, 'calls', 'call')
+  return { ...explained, call, title: explained.lines[0], calls: callsIn(call) }
+}
+
+function callsIn(call: Value | undefined): readonly Value[] {
+  const calls = memberOf(call, 'calls')
+  return calls?.kind === 'list' ? calls.items : []
+}
+
+const encoded = (declaration: string, args: readonly unknown[]): Hex => {
+  const functions: readonly string[] = [`function ${declaration}`]
+  return encodeFunctionData({ abi: parseAbi(functions), args } as never)
+}
+
+const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, maxUint256] })
+const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [someone, 5n] })
+const ownership = encoded('transferOwnership(address)', [someone])
+
+type Call = { readonly to: Address; readonly value: bigint; readonly data: Hex }
+
+const safeExecution = ({ to, value, data }: Call, { operation = 0, gasPrice = 0n, signatures = '0x' as Hex } = {}) =>
+  encoded('execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)', [
+    to,
+    value,
+    data,
+    operation,
+    0n,
+    21_000n,
+    gasPrice,
+    zeroAddress,
+    someone,
+    signatures,
+  ])
+const multiSend = (calls: readonly Call[], operation = 0) =>
+  encoded('multiSend(bytes)', [
+    concat(
+      calls.map(({ to, value, data }) =>
+        encodePacked(
+          ['uint8', 'address', 'uint256', 'uint256', 'bytes'],
+          [operation, to, value, BigInt(size(data)), data],
+        ),
+      ),
+    ),
+  ])
+const userOperation = (sender: Address, callData: Hex) => [sender, 0n, '0x', callData, zeros, 0n, zeros, '0x', '0x']
+
+/** Each function that holds calls, as viem encodes one with this call. */
+const holders: Readonly<Record<string, (call: Call) => Hex>> = {
+  execTransaction: (call) => safeExecution(call),
+  multiSend: (call) => multiSend([call]),
+  'multiSend in execTransaction': (call) =>
+    safeExecution({ to: shop, value: 0n, data: multiSend([call]) }, { operation: 1 }),
+  execute: ({ to, value, data }) => encoded('execute(address,uint256,bytes)', [to, value, data]),
+  'execute with an operation': ({ to, value, data }) =>
+    encoded('execute(address,uint256,bytes,uint8)', [to, value, data, 0]),
+  'execute of ERC-7579': ({ to, value, data }) =>
+    encoded('execute(bytes32,bytes)', [zeros, encodePacked(['address', 'uint256', 'bytes'], [to, value, data])]),
+  'a batch of ERC-7579': (call) =>
+    encoded('execute(bytes32,bytes)', [
+      `0x01${'00'.repeat(31)}`,
+      encodeAbiParameters(
+        [
+          {
+            type: 'tuple[]',
+            components: [
+              { name: 'to', type: 'address' },
+              { name: 'value', type: 'uint256' },
+              { name: 'data', type: 'bytes' },
+            ],
+          },
+        ],
+        [[call]],
+      ),
+    ]),
+  executeBatch: ({ to, value, data }) => encoded('executeBatch(address[],uint256[],bytes[])', [[to], [value], [data]]),
+  'executeBatch of tuples': ({ to, value, data }) =>
+    encoded('executeBatch((address,uint256,bytes)[])', [[[to, value, data]]]),
+  aggregate3Value: ({ to: target, value, data: callData }) =>
+    encodeFunctionData({
+      abi: parseAbi([
+        'struct Call { address target; bool allowFailure; uint256 value; bytes callData; }',
+        'function aggregate3Value(Call[] calls) payable',
+      ]),
+      args: [[{ target, allowFailure: true, value, callData }]],
+    }),
+  handleOps: ({ to, value, data }) =>
+    encoded('handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)', [
+      [userOperation(shop, encoded('execute(address,uint256,bytes)', [to, value, data]))],
+      someone,
+    ]),
+  schedule: ({ to, value, data }) =>
+    encoded('schedule(address,uint256,bytes,bytes32,bytes32,uint256)', [to, value, data, zeros, zeros, 0n]),
+  propose: ({ to, value, data }) =>
+    encoded('propose(address[],uint256[],bytes[],string)', [[to], [value], [data], 'why']),
+}
+
+test.each(Object.entries(holders))(
+  '%s: the title says what the call in it does, and nothing is unread',
+  async (_, hold) => {
+    const lets = `${someone} may spend ${maxUint256} of the smallest unit of the token ${token}`
+    const approving = await explainCall(hold({ to: token, value: 0n, data: approve }))
+    expect(approving.lines).toContain(`warning: [${lets}]`)
+    const codes = warningsOf(approving.explanation)
+    expect(codes.filter((code) => code !== 'delegateCall')).toEqual(['letsSpend', 'unlimited'])
+    const owning = await explainCall(hold({ to: shop, value: 3n, data: ownership }))
+    expect(owning.title).toMatch(/^WARNING: control of 0xd4D4.* goes to 0xc3C3/i)
+    expect(
+      owning.explanation.title.warnings?.map(({ code, values }) => [code, ...(values?.map(plain) ?? [])]),
+    ).toContainEqual([...['goesTo', 3n, shop]])
+    const unread = await explainCall(hold({ to: token, value: 0n, data: '0xdeadbeef00' }))
+    expect(warningsOf(unread.explanation)).toContain('innerBytes')
+    const bytes = unread.explanation.title.warnings?.find(({ code }) => code === 'innerBytes')?.values?.map(plain)
+    expect(Number(bytes?.[0])).toBeGreaterThanOrEqual(5)
+  },
+)
+
+test('aggregate and aggregate3 of Multicall3 are read as viem encodes them', async () => {
+  const calls = [
+    { target: token, allowFailure: false, callData: transfer },
+    { target: shop, allowFailure: true, callData: ownership },
+  ]
+  for (const functionName of ['aggregate3', 'aggregate'] as const) {
+    const abi =
+      functionName === 'aggregate3'
+        ? multicall3Abi
+        : parseAbi(['struct C { address target; bytes callData; }', 'function aggregate(C[] calls) payable'])
+    const { explanation, calls: shown } = await explainCall(
+      encodeFunctionData({ abi, functionName, args: [calls] } as never),
+    )
+    expect(warningsOf(explanation)).toEqual(['changesControl', 'goesTo'])
+    expect(shown.map((one) => plain(memberOf(one, 'contract')))).toEqual([token, shop])
+    expect(shown.map((one) => plain(memberOf(one, 'function')))).toEqual(['transfer', 'transferOwnership'])
+    expect(plain(memberOf(memberOf(shown[0], 'asToken'), 'amount'))).toBe(5n)
+    expect(plain(memberOf(shown[1], 'arguments'))).toEqual({ newOwner: someone })
+  }
+})
+
+test('a Safe that runs code of another contract, or pays for the execution, says so in the title', async () => {
+  const call = { to: shop, value: 0n, data: ownership }
+  const { explanation, title } = await explainCall(
+    safeExecution(call, { operation: 1, gasPrice: 2n, signatures: '0x0102' }),
+  )
+  expect(warningsOf(explanation)).toEqual(['changesControl', 'delegateCall', 'refundsFee', 'innerBytes'])
+  expect(title).toContain(`. Call exec transaction of ${outer}`)
+})
+
+test('a call in a call is read by the ABI of its own contract, and a known name stays there too', async () => {
+  await done('create_smart_contract_interface', {
+    ...{ smartContractAddress: shop, label: 'Shop', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    smartContractInterface: JSON.stringify(
+      parseAbi(['function buy(uint256 item, bytes note)', 'function collate_propagate_storage(bytes16 data)']),
+    ),
+  })
+  const buy = encoded('buy(uint256,bytes)', [7n, '0xabcd'])
+  const bought = await explainCall(safeExecution({ to: shop, value: 0n, data: buy }))
+  expect(plain(bought.calls[0])).toMatchObject({ function: 'buy', arguments: { item: 7n, note: '0xabcd' } })
+  expect(bought.lines.some((line) => line.startsWith('decoded by the interface: “Shop”'))).toBe(true)
+  expect(bought.title).toMatch(/^WARNING: 2 bytes among the values are not read/)
+  const burned = await explainCall(safeExecution({ to: shop, value: 0n, data: encoded('burn(uint256)', [5n << 128n]) }))
+  expect(plain(burned.calls[0])).toMatchObject({ function: 'burn', claimed: { function: 'collate_propagate_storage' } })
+  expect(burned.title).toContain('an uploaded interface gives other names to burn')
+})
+
+test('what an upgrade calls is a call of the contract itself, and an upgrade without a call is none', async () => {
+  const upgradeWith = (data: Hex) => encoded('upgradeToAndCall(address,bytes)', [shop, data])
+  const { explanation, calls } = await explainCall(upgradeWith(ownership))
+  expect(explanation.title.warnings?.map(({ values = [] }) => values.map(plain))).toEqual([
+    [outer, shop],
+    [outer, someone],
+  ])
+  expect(calls.map((one) => plain(memberOf(one, 'contract')))).toEqual([outer])
+  const alone = await explainCall(upgradeWith('0x'))
+  expect(warningsOf(alone.explanation)).toEqual(['changesControl'])
+  expect(alone.calls).toEqual([])
+})
+
+test('parts that do not fit together, deep calls and very many calls stay bytes with a warning', async () => {
+  const broken = await explainCall(encoded('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
+  expect(warningsOf(broken.explanation)).toEqual(['innerBytes'])
+  const sound = multiSend([{ to: token, value: 0n, data: approve }])
+  const packedAlone = encoded('multiSend(bytes)', [`0x${'00'.repeat(84)}`])
+  expect(warningsOf((await explainCall(packedAlone)).explanation)).toEqual(['innerBytes'])
+  expect(warningsOf((await explainCall(sound)).explanation)).toEqual(['letsSpend', 'unlimited'])
+  let deep: Hex = approve
+  for (let depth = 0; depth < 6; depth += 1) deep = encoded('execute(address,uint256,bytes)', [token, 0n, deep])
+  expect(warningsOf((await explainCall(deep)).explanation)).toEqual(['tooMuch', 'innerBytes'])
+  const many = multiSend(Array.from({ length: 150 }, () => ({ to: token, value: 0n, data: transfer })))
+  expect(warningsOf((await explainCall(many)).explanation)).toEqual(['goesTo', 'tooMuch', 'innerBytes'])
+})
+
+test('the call in typed data of a Safe is read as well', async () => {
+  const members =
+    'address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce'
+  const typed = (data: Hex) =>
+    explain('sign_raw_payload', {
+      ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+      payload: JSON.stringify({
+        types: {
+          EIP712Domain: [
+            { name: 'chainId', type: 'uint256' },
+            { name: 'verifyingContract', type: 'address' },
+          ],
+          SafeTx: members.split(',').map((member) => {
+            const [type, name] = member.split(' ')
+            return { name, type }
+          }),
+        },
+        primaryType: 'SafeTx',
+        domain: { chainId: 1, verifyingContract: outer },
+        message: {
+          ...{ to: token, value: 0, data, operation: 0, safeTxGas: 0, baseGas: 0, gasPrice: 0, nonce: 1 },
+          ...{ gasToken: zeroAddress, refundReceiver: zeroAddress },
+        },
+      }),
+    })
+  const read = await typed(approve)
+  expect(warningsOf(read.explanation)).toEqual(['letsSpend', 'unlimited'])
+  expect(plain(valuesAt(read.explanation, 'typedData', 'call')[0])).toMatchObject({
+    function: 'approve',
+    contract: token,
+  })
+  expect(warningsOf((await typed('0xdeadbeef')).explanation)).toEqual(['innerBytes'])
+  expect(warningsOf((await typed(`${transfer}ff`)).explanation)).toEqual(['goesTo', 'unreadBytes'])
+})
