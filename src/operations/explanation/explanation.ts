@@ -121,6 +121,8 @@ export const noteCodes = [
   'letsMoveAll',
   /** Somebody gets something. `values`: how much, and who. */
   'goesTo',
+  /** Whoever has the signature may take what is offered. Nobody has to ask again. */
+  'takenBySignature',
   /** A transaction of a Safe runs code of another contract as its own. `values`: the contract. */
   'delegateCall',
   /** A Safe pays for the execution of its transaction. `values`: whom, and how much at least. */
@@ -211,6 +213,12 @@ export const noteCodes = [
   'notKnownAnyMore',
   /** It does not exist, or does not exist any more. */
   'doesNotExist',
+  /** Tokens that have a number. `values`: how many, the number, and the contract. */
+  'singleTokens',
+  /** Whichever tokens of a contract. `values`: how many, and the contract. */
+  'anyTokens',
+  /** Tokens of a contract of which only a hash is signed. `values`: how many, and the contract. */
+  'hashedTokens',
   /** Read as ERC-20. For a contract of single tokens (ERC-721), the number names the token. */
   'amountOrTokenId',
   /** The greatest amount that there is: everything, for ever. */

@@ -78,5 +78,7 @@ export const functionWords: Readonly<Record<string, string>> = {
   schedule: 'Aufruf vormerken',
   scheduleBatch: 'mehrere Aufrufe vormerken',
   propose: 'vorschlagen',
+  offered: 'angeboten',
+  asked: 'was der Anbieter bekommt',
   delegateCall: 'der Code handelt als das Konto selbst',
 }

@@ -26,6 +26,7 @@ import { ethereumChain } from '../coins.ts'
 import { doneBy, readCall } from '../ethereum_calls.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { chainIn, permitNotes, safeCallIn } from './permits.ts'
+import { offerIn } from './seaport_orders.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'
@@ -45,10 +46,12 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
       : undefined
   const { unreadBytes = 0, opaqueBytes = 0 } = call?.counts ?? {}
   const readBytes = call?.counts === undefined ? 0 : (safeCall?.data ?? '').length / 2 - opaqueBytes
+  const offer = offerIn(typedData, { message, chainId: chainIn(domain) })
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
   return {
-    title: warned({ code: 'signTypedData', values: [text(primaryType), ...domainName(domain)] }, [
+    title: warned(offer?.title ?? { code: 'signTypedData', values: [text(primaryType), ...domainName(domain)] }, [
+      ...(offer?.warnings ?? []),
       ...domainWarnings(typedData),
       ...permitNotes(typedData, { message, domain }),
       ...(call === undefined ? [] : doneBy(call)),
@@ -62,6 +65,7 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
       row('domain', domainValue(domain, types)),
       row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, types)),
       ...(call === undefined ? [] : [row('call', tree({ asToken: call.token?.shown, ...call.parts }))]),
+      ...(offer?.rows ?? []),
       ...textsRow('notSigned', unsigned),
       row('types', wholeText(encodeType(primaryType, types))),
       ...(isDomainAlone ? [] : [row('domainTypes', wholeText(encodeType(domainType, types)))]),
