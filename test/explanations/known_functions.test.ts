@@ -59,11 +59,23 @@ test.each<[string, readonly unknown[], string, string?]>([
   ['enableModule(address module)', [someone], `${controlGoes} ${someone}`],
   ['setGuard(address guard)', [someone], `${controlGoes} ${someone}`],
   ['setFallbackHandler(address handler)', [someone], `${controlGoes} ${someone}`],
+  ['approveHash(bytes32 hash)', [role], 'only a hash is signed: nobody can tell what it stands for'],
+  ['authorizeOperator(address operator)', [someone], `${someone} may move every token of ${contract}`],
+  [
+    'safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
+    [other, someone, 7n, 20n, '0x'],
+    `${someone} gets 20 of the token number 7 of ${contract}`,
+  ],
+  [
+    'safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
+    [other, someone, [7n, 8n], [1n, 1n], '0x'],
+    `${someone} gets the tokens that it lists`,
+  ],
   ['mint(address to, uint256 amount)', [someone, 7n], `${ofToken(7n)} are made for ${someone}`],
   [
     'safeTransferFrom(address from, address to, uint256 tokenId)',
     [other, someone, 0n],
-    `${someone} gets ${ofToken(0n)}`,
+    `${someone} gets 1 of the token number 0 of ${contract}`,
   ],
   [
     'approve(address token, address spender, uint160 amount, uint48 expiration)',

@@ -80,5 +80,6 @@ export const functionWords: Readonly<Record<string, string>> = {
   propose: 'vorschlagen',
   offered: 'angeboten',
   asked: 'was der Anbieter bekommt',
+  listedTokens: 'die Token, die es auflistet',
   delegateCall: 'der Code handelt als das Konto selbst',
 }

@@ -3,7 +3,7 @@ import { readAbiArguments } from '../../../policy/contracts/ethereum/abi_values.
 import type { Reading } from '../../../policy/contracts/reading.ts'
 import type { Value as Seen } from '../../../policy/language/values.ts'
 import type { Note, Value } from '../explanation.ts'
-import { code, none, note, noteOf } from '../values.ts'
+import { code, none, note, noteOf, number } from '../values.ts'
 import { allowanceNote } from './allowances.ts'
 import { tokenAmount } from './coins.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
@@ -42,11 +42,13 @@ function effectsOf({ name, parameters, gift }: KnownFunction, { contract, readin
     return typeof given === 'string' ? addressOf(given) : note('unreadable')
   }
   const amountOf = (parameter: string | undefined, token?: string) => {
-    if (parameter === undefined) return code('everything')
+    if (parameter === undefined && reading.kind === 'read') return code('everything')
     const amount = argument(parameter)
     const of = token === undefined ? addressOf(contract) : shown(token)
     return typeof amount === 'bigint' && of.kind === 'address' ? tokenAmount(amount, of.address) : note('unreadable')
   }
+  const singleTokens = (id: bigint, amount: Seen | undefined) =>
+    noteOf('singleTokens', number(typeof amount === 'bigint' ? amount : 1n), number(id), addressOf(contract))
   switch (gift?.gives) {
     case undefined:
       return []
@@ -58,11 +60,14 @@ function effectsOf({ name, parameters, gift }: KnownFunction, { contract, readin
       return [noteOf('changesWhoControls', addressOf(contract), code(name))]
     case 'consent':
       return [note('onlyHash')]
-    case 'tokens':
-      // A number that names a token may be 0.
-      return argument(gift.amount) === 0n && gift.amount !== 'tokenId'
-        ? []
-        : [noteOf('goesTo', amountOf(gift.amount, gift.token), shown(gift.to))]
+    case 'tokens': {
+      const id = argument('tokenId') ?? argument('id')
+      const amount = argument(gift.amount)
+      if (amount === 0n) return []
+      if (typeof id === 'bigint') return [noteOf('goesTo', singleTokens(id, amount), shown(gift.to))]
+      const isBatch = gift.amount === undefined && reading.kind === 'read'
+      return [noteOf('goesTo', isBatch ? code('listedTokens') : amountOf(gift.amount, gift.token), shown(gift.to))]
+    }
     case 'spending': {
       const amount = argument(gift.amount)
       if (amount === 0n || argument('allowed') === false) return []

@@ -111,8 +111,8 @@ const declared: readonly (readonly [declaration: string, gift?: Gift])[] = [
     { gives: 'tokens', to: 'to', amount: 'amount', token: 'token' },
   ],
   // Single tokens, and tokens with several kinds.
-  ['safeTransferFrom(address from, address to, uint256 tokenId)', tokens('to', 'tokenId')],
-  ['safeTransferFrom(address from, address to, uint256 tokenId, bytes data)', tokens('to', 'tokenId')],
+  ['safeTransferFrom(address from, address to, uint256 tokenId)', tokens('to')],
+  ['safeTransferFrom(address from, address to, uint256 tokenId, bytes data)', tokens('to')],
   ['safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)', tokens('to', 'amount')],
   ['safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)', tokens('to')],
   // ERC-777, ERC-1363 and EIP-3009.
