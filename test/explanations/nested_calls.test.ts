@@ -211,6 +211,38 @@ test('what an upgrade calls is a call of the contract itself, and an upgrade wit
   expect(alone.calls).toEqual([])
 })
 
+test('the call in typed data of an account of ERC-4337 is read as one of the account', async () => {
+  const rest = 'bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData'
+  for (const [primaryType, account] of [
+    ['PackedUserOperation', 'sender'],
+    ['SafeOp', 'safe'],
+  ] as const) {
+    const members = `address ${account},uint256 nonce,bytes initCode,bytes callData,${rest}`.split(',')
+    const { explanation } = await explain('sign_raw_payload', {
+      ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+      payload: JSON.stringify({
+        types: {
+          EIP712Domain: [
+            { name: 'chainId', type: 'uint256' },
+            { name: 'verifyingContract', type: 'address' },
+          ],
+          [primaryType]: members.map((member) => ({ type: member.split(' ')[0], name: member.split(' ')[1] })),
+        },
+        primaryType,
+        domain: { chainId: 1, verifyingContract: outer },
+        message: {
+          ...{ [account]: shop, nonce: 1, initCode: '0x', accountGasLimits: zeros, preVerificationGas: 0 },
+          ...{ callData: encoded('execute(address,uint256,bytes)', [token, 0n, approve]) },
+          ...{ gasFees: zeros, paymasterAndData: '0x0102' },
+        },
+      }),
+    })
+    expect(warningsOf(explanation)).toEqual(['letsSpend', 'innerBytes', 'unlimited'])
+    expect(explanation.title.warnings?.[1]?.values?.map(plain)).toEqual([2n])
+    expect(callsIn(valuesAt(explanation, 'typedData', 'call')[0])).toHaveLength(1)
+  }
+})
+
 test('parts that do not fit together, deep calls and very many calls stay bytes with a warning', async () => {
   const broken = await explainCall(encoded('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
   expect(warningsOf(broken.explanation)).toEqual(['innerBytes'])

@@ -105,10 +105,20 @@ export function chainIn(domain: Members): bigint | undefined {
   return typeof chainId === 'bigint' ? chainId : undefined
 }
 
-/** The call that a Safe makes. Undefined if the document is none of a Safe. */
-export function safeCallIn({ primaryType, types }: TypedData, message: Members) {
-  const [to, data] = [message.get('to'), message.get('data')]
-  if (!safeType.test(typeOf(primaryType, types)) || typeof to !== 'string' || typeof data !== 'string') return undefined
+/** Documents that hold a call: their type, and the members that name the called contract and the data. */
+const callDocuments: readonly (readonly [type: RegExp, to: string, data: string])[] = [
+  [safeType, 'to', 'data'],
+  // ERC-4337: the entry point calls the account, also where the account is a Safe.
+  [/^PackedUserOperation\(address sender,uint256 nonce,bytes initCode,bytes callData,/, 'sender', 'callData'],
+  [/^SafeOp\(address safe,uint256 nonce,bytes initCode,bytes callData,/, 'safe', 'callData'],
+]
+
+/** The call that a document orders. Undefined if it is of no such type, or if its call has no data. */
+export function heldCallIn({ primaryType, types }: TypedData, message: Members) {
+  const type = typeOf(primaryType, types)
+  const [, toName = '', dataName = ''] = callDocuments.find(([one]) => one.test(type)) ?? []
+  const [to, data] = [message.get(toName), message.get(dataName)]
+  if (typeof to !== 'string' || typeof data !== 'string' || data === '0x') return undefined
   return { to: to.toLowerCase(), data: data.slice(2).toLowerCase() }
 }
 

@@ -25,7 +25,7 @@ import { unreadNote } from '../call_reading.ts'
 import { ethereumChain } from '../coins.ts'
 import { doneBy, readCall } from '../ethereum_calls.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { chainIn, permitNotes, safeCallIn } from './permits.ts'
+import { chainIn, heldCallIn, permitNotes } from './permits.ts'
 import { offerIn } from './seaport_orders.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
@@ -39,13 +39,10 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
   const typedData = readTypedData(payload, fieldPath)
   const { primaryType, types } = typedData
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
-  const safeCall = safeCallIn(typedData, message)
-  const call =
-    safeCall !== undefined && safeCall.data !== ''
-      ? yield* readCall(safeCall, { chainId: chainIn(domain), now })
-      : undefined
+  const heldCall = heldCallIn(typedData, message)
+  const call = heldCall && (yield* readCall(heldCall, { chainId: chainIn(domain), now }))
   const { unreadBytes = 0, opaqueBytes = 0 } = call?.counts ?? {}
-  const readBytes = call?.counts === undefined ? 0 : (safeCall?.data ?? '').length / 2 - opaqueBytes
+  const readBytes = call?.counts === undefined ? 0 : (heldCall?.data ?? '').length / 2 - opaqueBytes
   const offer = offerIn(typedData, { message, chainId: chainIn(domain) })
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
