@@ -7,7 +7,7 @@ import { expressionProblems } from '../../console/src/texts/de/expression_proble
 import { de } from '../../console/src/texts/de.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { type ExplanationTexts, englishTexts } from '../../src/operations/explanation/label_texts.ts'
-import { knownFunctions } from '../../src/operations/explanation/signing/known_functions.ts'
+import { knownFunctions } from '../../src/operations/explanation/signing/ethereum/known_functions.ts'
 import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
 import { accountStates } from '../../src/policy/transactions/solana/extension_forms.ts'
 import { authorityTypes, stakeAuthorities } from '../../src/policy/transactions/solana/instruction_forms.ts'

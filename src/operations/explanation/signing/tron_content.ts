@@ -7,11 +7,11 @@ import { warned } from '../warnings.ts'
 import { argumentsValue, readingNotes, unreadNote } from './call_reading.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
+import { type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
+import { type TokenCall, tokenCallOf } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
-import { type KnownCall, knownCallOf } from './known_calls.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { type TokenCall, tokenCallOf } from './token_calls.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])

@@ -16,9 +16,9 @@ import {
 import { builtInPrograms } from '../../../policy/transactions/solana/read_instruction.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
-import { borrowsName, isNamedOtherwise, knownFunctions } from '../../explanation/signing/known_functions.ts'
+import { borrowsName, isNamedOtherwise, knownFunctions } from '../../explanation/signing/ethereum/known_functions.ts'
+import { plainName } from '../../explanation/signing/ethereum/token_functions.ts'
 import { isNamedAlike } from '../../explanation/signing/solana/solana_claims.ts'
-import { plainName } from '../../explanation/signing/token_functions.ts'
 import {
   address,
   code,

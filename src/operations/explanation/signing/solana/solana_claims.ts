@@ -7,8 +7,8 @@ import type { Call } from '../../../../policy/transactions/solana/solana_calls.t
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, list, none, noteOf, number, text } from '../../values.ts'
 import { argumentsValue, unreadNote } from '../call_reading.ts'
+import { plainName } from '../ethereum/token_functions.ts'
 import { readableText } from '../printable_text.ts'
-import { plainName } from '../token_functions.ts'
 import { keyValue } from './solana_accounts.ts'
 
 /** An instruction, and how conditions see it. */

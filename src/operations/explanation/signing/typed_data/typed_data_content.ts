@@ -23,7 +23,7 @@ import {
 import { warned } from '../../warnings.ts'
 import { unreadNote } from '../call_reading.ts'
 import { ethereumChain } from '../coins.ts'
-import { doneBy, readCall } from '../ethereum_calls.ts'
+import { doneBy, readCall } from '../ethereum/ethereum_calls.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { chainIn, heldCallIn, permitNotes } from './permits.ts'
 import { offerIn } from './seaport_orders.ts'

@@ -1,4 +1,4 @@
-import type { AbiParameter, AbiType } from '../../../policy/contracts/ethereum/abi_types.ts'
+import type { AbiParameter, AbiType } from '../../../../policy/contracts/ethereum/abi_types.ts'
 
 /** A function of a contract as source code declares it. */
 export type Signature = { readonly name: string; readonly parameters: readonly AbiParameter[] }

@@ -1,10 +1,13 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Struct } from '../../../policy/language/values.ts'
-import { authorityOf } from '../../../policy/transactions/ethereum/authority.ts'
-import { type EthereumTransaction, parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
-import type { AccessListEntry } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
-import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Note, Row, Section, Value } from '../explanation.ts'
+import type { Struct } from '../../../../policy/language/values.ts'
+import { authorityOf } from '../../../../policy/transactions/ethereum/authority.ts'
+import {
+  type EthereumTransaction,
+  parseEthereumTransaction,
+} from '../../../../policy/transactions/ethereum/ethereum.ts'
+import type { AccessListEntry } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
+import type { Steps } from '../../../../protocol/tools/steps.ts'
+import type { Note, Row, Section, Value } from '../../explanation.ts'
 import {
   code,
   ethereumAddress,
@@ -19,14 +22,14 @@ import {
   rowsOf,
   section,
   tree,
-} from '../values.ts'
-import { warned } from '../warnings.ts'
-import { unreadNote } from './call_reading.ts'
-import { ethereumChain, weiAmount, weiFees } from './coins.ts'
-import { decodedValue } from './decoded_values.ts'
+} from '../../values.ts'
+import { warned } from '../../warnings.ts'
+import { unreadNote } from '../call_reading.ts'
+import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
+import { decodedValue } from '../decoded_values.ts'
+import { feeWarnings } from '../fee_warnings.ts'
+import type { Content, TransactionContent } from '../signing_content.ts'
 import { type CallReading, callRows, callWarnings, readCall } from './ethereum_calls.ts'
-import { feeWarnings } from './fee_warnings.ts'
-import type { Content, TransactionContent } from './signing_content.ts'
 import type { TokenCall } from './token_calls.ts'
 
 /** EIP-4844: the gas of one blob. */

@@ -1,11 +1,11 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { readAbiArguments } from '../../../policy/contracts/ethereum/abi_values.ts'
-import type { Reading } from '../../../policy/contracts/reading.ts'
-import type { Value as Seen } from '../../../policy/language/values.ts'
-import type { Note, Value } from '../explanation.ts'
-import { code, none, note, noteOf, number } from '../values.ts'
-import { allowanceNote } from './allowances.ts'
-import { tokenAmount } from './coins.ts'
+import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
+import type { Reading } from '../../../../policy/contracts/reading.ts'
+import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { code, none, note, noteOf, number } from '../../values.ts'
+import { allowanceNote } from '../allowances.ts'
+import { tokenAmount } from '../coins.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
 
 /** A call of a function that is known without an interface. */

@@ -1,11 +1,11 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { readAbiArguments } from '../../../policy/contracts/ethereum/abi_values.ts'
-import type { Value as Seen } from '../../../policy/language/values.ts'
-import type { Note, Value } from '../explanation.ts'
-import { code, flag, none, note, noteOf, tree } from '../values.ts'
-import { allowanceNote } from './allowances.ts'
-import { unreadNotes } from './call_reading.ts'
-import { tokenAmount } from './coins.ts'
+import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
+import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { code, flag, none, note, noteOf, tree } from '../../values.ts'
+import { allowanceNote } from '../allowances.ts'
+import { unreadNotes } from '../call_reading.ts'
+import { tokenAmount } from '../coins.ts'
 import { parametersOf, type TokenFunction, tokenFunctions } from './token_functions.ts'
 
 /** A call of a token's contract, read from the selector alone. */

@@ -1,4 +1,4 @@
-import type { AbiParameter } from '../../../policy/contracts/ethereum/abi_types.ts'
+import type { AbiParameter } from '../../../../policy/contracts/ethereum/abi_types.ts'
 
 /** What an argument of a token's function is for. */
 type TokenRole = 'from' | 'to' | 'spender' | 'operator' | 'amount' | 'approved'

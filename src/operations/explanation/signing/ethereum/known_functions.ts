@@ -1,6 +1,6 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { AbiParameter } from '../../../policy/contracts/ethereum/abi_types.ts'
-import { keccak256 } from '../../../protocol/crypto/keccak.ts'
+import type { AbiParameter } from '../../../../policy/contracts/ethereum/abi_types.ts'
+import { keccak256 } from '../../../../protocol/crypto/keccak.ts'
 import { callHolders, type HeldCalls } from './call_holders.ts'
 import { hashedText, type Signature, signatureOf, typesText } from './function_signatures.ts'
 import { namesOtherRoles, parametersOf, plainName, tokenFunctions } from './token_functions.ts'

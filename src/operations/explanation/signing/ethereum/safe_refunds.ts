@@ -1,7 +1,7 @@
-import type { Value as Seen } from '../../../policy/language/values.ts'
-import type { Note } from '../explanation.ts'
-import { code, ethereumAddress, none, noteOf } from '../values.ts'
-import { amountOfToken, weiAmount } from './coins.ts'
+import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Note } from '../../explanation.ts'
+import { code, ethereumAddress, none, noteOf } from '../../values.ts'
+import { amountOfToken, weiAmount } from '../coins.ts'
 
 const zeroAddress = `0x${'00'.repeat(20)}`
 

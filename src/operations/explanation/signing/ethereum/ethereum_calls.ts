@@ -1,11 +1,10 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { readEthereumCall } from '../../../policy/contracts/ethereum/ethereum_call.ts'
-import type { Reading } from '../../../policy/contracts/reading.ts'
-import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Now } from '../explain_context.ts'
-import type { Note, Row, Value } from '../explanation.ts'
-import { code, ethereumAddress, flag, hex, list, listed, note, noteOf, row, text, tree } from '../values.ts'
-import type { ContractCall } from './call_holders.ts'
+import { readEthereumCall } from '../../../../policy/contracts/ethereum/ethereum_call.ts'
+import type { Reading } from '../../../../policy/contracts/reading.ts'
+import type { Steps } from '../../../../protocol/tools/steps.ts'
+import type { Now } from '../../explain_context.ts'
+import type { Note, Row, Value } from '../../explanation.ts'
+import { code, ethereumAddress, flag, hex, list, listed, note, noteOf, row, text, tree } from '../../values.ts'
 import {
   argumentsValue,
   hasUnlimited,
@@ -13,8 +12,9 @@ import {
   unreadArguments,
   unreadNote,
   unreadNotes,
-} from './call_reading.ts'
-import { weiAmount } from './coins.ts'
+} from '../call_reading.ts'
+import { weiAmount } from '../coins.ts'
+import type { ContractCall } from './call_holders.ts'
 import { type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
 import { refundNotes } from './safe_refunds.ts'

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { readAbiArguments } from '../../../policy/contracts/ethereum/abi_values.ts'
-import { isList, isMap, type Value as Seen } from '../../../policy/language/values.ts'
+import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import { signatureOf } from './function_signatures.ts'
 
 /** A call of a contract, alone or inside of another one. */
