@@ -331,6 +331,28 @@ describe('a text that its field never holds is named with its column and a hint'
   })
 })
 
+describe('what an expression compares is bounded', () => {
+  const texts = (count: number) =>
+    Array.from({ length: count }, (_, index) => `'SIGN_TRANSACTON_PAYLOADS_EXPORT_WALLET_${index}'`)
+  const often = (count: number, make: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => make(index)).join(' || ')
+
+  test('what is compared again is looked at once', () => {
+    const fields = Array(60).fill('activity.kind').join()
+    expect(problemsOf(`[${texts(20)}].any(x, [eth.tx.to, ${fields}].any(y, ${often(200, () => 'x == y')}))`)).toEqual(
+      texts(20).map((text) => expect.stringContaining(`y is never ${text}; it holds an Ethereum address`)),
+    )
+  })
+
+  test('an expression that compares more is refused', () => {
+    const many = Array.from({ length: 99 }, (_, index) => `'${index}'`).join()
+    const comparing = (count: number) =>
+      `[${many}].any(x, [eth.tx.contract_call_args['m']].any(y, ${often(count, () => 'x == y[0..eth.tx.nonce]')}))`
+    expect(problemsOf(comparing(100))).toEqual([])
+    expect(problemsOf(comparing(250))[0]).toContain('the expression compares too many texts with too many fields')
+  })
+})
+
 test('the creation of a contract has no recipient, which may be written as empty bytes', () => {
   const creating = { keywords: { eth: { tx: { to: '' } } } }
   for (const text of ['', '0x']) {

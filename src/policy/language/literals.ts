@@ -9,10 +9,16 @@ import { areEqual } from './values.ts'
 /** A side of a comparison. `source` is its text, for messages. */
 export type Side = { readonly type: Type; readonly source: string }
 
+/** A text beside a field. A list of 100 addresses beside ten fields takes a thousand. */
+const triesMax = 20_000
+
 /** The written texts that an expression compares, with the spelling of the field that each is compared with. */
 export class ComparedLiterals {
   readonly #spellings = new Map<Literal, string>()
   readonly #problems = new Map<Literal, Problem>()
+  /** What is compared again is not looked at again. */
+  readonly #compared = new Map<Type, Set<Type>>()
+  #triesLeft = triesMax
 
   /** Compares the texts that one side holds with the other side. */
   compare(field: Side, written: Side): void {
@@ -20,6 +26,9 @@ export class ComparedLiterals {
     const { type } = field
     // Two written texts are compared as they are.
     if (type.kind === 'string' && type.written !== undefined && type.among === undefined) return
+    const before = this.#compared.get(type) ?? new Set()
+    if (before.has(written.type)) return
+    this.#compared.set(type, before.add(written.type))
     for (const literal of written.type.written ?? []) this.#add(literal, field)
   }
 
@@ -39,13 +48,18 @@ export class ComparedLiterals {
   }
 
   #add(literal: Literal, field: Side): void {
-    const spellings = fieldsOf(field.type).map((type) => spellingFor(type, literal.value))
-    const possible = spellings.filter((spelling) => typeof spelling === 'string')
+    const fields = fieldsOf(field.type)
+    this.#triesLeft -= fields.length
+    if (this.#triesLeft < 0) {
+      this.#refuse(literal, message`the expression compares too many texts with too many fields`)
+      return
+    }
+    const possible = fields.flatMap((type) => spellingFor(type, literal.value) ?? [])
     const [spelling] = possible
-    const [never] = spellings.filter((one) => typeof one !== 'string')
     if (spelling === undefined) {
-      if (never !== undefined && !isWritten(field.type, literal.value))
-        this.#refuse(literal, neverMessage(field, literal.value, never))
+      const [first] = fields
+      if (first !== undefined && !isWritten(field.type, literal.value) && !this.#problems.has(literal))
+        this.#refuse(literal, neverMessage(field, { text: literal.value, type: first }))
       return
     }
     const before = this.#spellings.get(literal) ?? spelling
@@ -73,15 +87,10 @@ function fieldsOf(type: Type): readonly Fields[] {
   return type.kind === 'any' ? [type] : []
 }
 
-/** Why a field never has a text. */
-type Never = { readonly lengthHere: number } | { readonly hint: Message | '' }
-
-function spellingFor(type: Fields, text: string): string | Never {
-  const { piece, form } = type
-  if (piece?.length !== undefined && piece.length !== text.length) return { lengthHere: piece.length }
-  const spelling = spelledBy(type, text)
-  if (spelling !== undefined) return spelling
-  return { hint: hintFor(type, text) ?? (form === undefined ? '' : message`; it holds ${form.name}`) }
+/** The text as the field has it. Undefined if the field never has it. */
+function spellingFor(type: Fields, text: string): string | undefined {
+  const { piece } = type
+  return piece?.length === undefined || piece.length === text.length ? spelledBy(type, text) : undefined
 }
 
 function spelledBy({ form, piece }: Fields, text: string): string | undefined {
@@ -108,8 +117,11 @@ function meant(texts: readonly string[], canonical: Form['canonical']): Message 
   return found === undefined ? undefined : message`; did you mean '${found}'?`
 }
 
-function neverMessage({ source }: Side, text: string, never: Never): Message {
-  return 'hint' in never
-    ? message`${source} is never '${text}'${never.hint}`
-    : message`the length of ${source} is ${never.lengthHere}, that of '${text}' is ${text.length}`
+/** Why a field never has a text. `type` is one of those that the field may have. */
+function neverMessage({ source }: Side, { text, type }: { readonly text: string; readonly type: Fields }): Message {
+  const { piece, form } = type
+  if (piece?.length !== undefined && piece.length !== text.length)
+    return message`the length of ${source} is ${piece.length}, that of '${text}' is ${text.length}`
+  const hint = hintFor(type, text) ?? (form === undefined ? '' : message`; it holds ${form.name}`)
+  return message`${source} is never '${text}'${hint}`
 }

@@ -39,12 +39,13 @@ function partOfOne({ kind, form }: Fields, piece: Piece | undefined): Fields {
 export function textAmong(types: readonly Type[]): Type {
   const texts = types.flatMap((type) => (type.kind === 'string' || type.kind === 'any' ? [type] : []))
   const written = texts.flatMap((type) => (type.kind === 'string' ? (type.written ?? []) : []))
-  const fields = texts.flatMap((type) => {
+  const all = texts.flatMap((type) => {
     if (type.kind === 'any') return [type]
     return type.among ?? (type.written === undefined ? [type] : [])
   })
+  const fields = all.filter((type, index) => all.findIndex((other) => isAlike(type, other)) === index)
   const [first] = fields
-  if (written.length === 0 && first?.kind === 'string' && fields.every((type) => isAlike(type, first))) return first
+  if (written.length === 0 && first?.kind === 'string' && fields.length === 1) return first
   return {
     kind: 'string',
     ...(written.length === 0 ? {} : { written }),
@@ -53,5 +54,10 @@ export function textAmong(types: readonly Type[]): Type {
 }
 
 function isAlike(one: Fields, other: Fields): boolean {
-  return one.form === other.form && one.piece?.from === other.piece?.from && one.piece?.length === other.piece?.length
+  return (
+    one.kind === other.kind &&
+    one.form === other.form &&
+    one.piece?.from === other.piece?.from &&
+    one.piece?.length === other.piece?.length
+  )
 }

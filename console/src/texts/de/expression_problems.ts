@@ -193,6 +193,8 @@ const forms: Translations = {
   'hex with 0x, or a text': 'Hex mit 0x, oder ein Text',
   'the type of an activity': 'der Typ eines Vorgangs',
   'the kind of an activity': 'die Art eines Vorgangs',
+  'the expression compares too many texts with too many fields':
+    'der Ausdruck vergleicht zu viele Texte mit zu vielen Feldern',
   "only the scope of a session is asked about queries, so no action is 'READ' here":
     "nur der Geltungsbereich einer Sitzung wird zu Abfragen befragt, darum ist hier keine Aktion 'READ'",
   'no request has both {0} and {1}: write a rule for each':
