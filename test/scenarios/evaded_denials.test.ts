@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  type AccountMeta,
   AddressLookupTableAccount,
   Keypair,
   type MessageV0,
@@ -63,6 +64,8 @@ async function start() {
   return {
     ...organization,
     ada,
+    ethereum,
+    sign,
     solana: new PublicKey(solana),
     deny: (condition: string, more: Parameters = {}) =>
       done('create_policy', newPolicy({ policyName: 'denial', condition, ...more })),
@@ -493,5 +496,62 @@ describe('an account that only a look-up table names', () => {
     const [{ policyId }] = (await found('list_policies')).policies
     await done('update_policy', { policyId, policyCondition: `solana.tx.transfers.all(one, ${isEnemy})` })
     expectRefused(await pay(enemy), 403, 'No policies evaluated to outcome: Allow')
+  })
+
+  test.each([
+    'solana.tx.instructions.any(i, i.accounts[0].account_key != i.accounts[1].account_key)',
+    '!solana.tx.instructions.all(i, i.accounts[0].account_key == i.accounts[1].account_key)',
+  ])('may be another one than that of another table: %s', async (condition) => {
+    const { deny, send, sendMessage, solana, done, found } = await startWithTable()
+    const [first, second] = [friend, enemy].map((pubkey) => ({ pubkey, isSigner: false, isWritable: false }))
+    if (first === undefined || second === undefined) throw new Error('two accounts')
+    const of = (keys: readonly AccountMeta[]) => new TransactionInstruction({ programId: program, keys: [...keys] })
+    const looked = () => {
+      const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 }
+      const both = new AddressLookupTableAccount({ key: table, state: { ...state, addresses: [friend, enemy] } })
+      const instructions = [of([first, second])]
+      const message = new TransactionMessage({ payerKey: solana, recentBlockhash: addressOfBlock, instructions })
+      return sendMessage(message.compileToV0Message([both]))
+    }
+    const [{ policyId }] = (await found('list_policies')).policies
+    await done('update_policy', { policyId, policyCondition: `!(${condition})` })
+    expect((await send([of([first, first])])).status).toBe(200)
+    expectRefused(await looked(), 403)
+    await done('update_policy', { policyId, policyCondition: '' })
+    await deny(condition)
+    expect((await send([of([first, first])])).status).toBe(200)
+    expectRefused(await send([of([first, second])]), 403, denied)
+    expectRefused(await looked(), 403, denied)
+  })
+})
+
+describe('a signature that is valid on every chain', () => {
+  test.each(['== 1', '!= 1', 'in [5, 1]'])('may be on the one of a denial: chain_id %s', async (comparison) => {
+    const { deny, submit, ada, ethereum, sign } = await start()
+    const authorize = (chainId: number) =>
+      submit(
+        'sign_raw_payload',
+        {
+          signWith: ethereum,
+          payload: JSON.stringify({ address: token, chainId, nonce: 0 }),
+          encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+          hashFunction: 'HASH_FUNCTION_NO_OP',
+        },
+        ada,
+      )
+    const pay = (chainId?: number) => {
+      const unsigned = { type: 'legacy' as const, to: token, gas: 1n, gasPrice: 1n, ...(chainId && { chainId }) }
+      return sign('ETHEREUM', { signWith: ethereum, unsignedTransaction: serializeTransaction(unsigned as never) })
+    }
+    for (const field of ['eth.eip_7702_authorization', 'eth.tx']) {
+      await deny(`${field}.chain_id ${comparison}`, { policyName: field })
+    }
+    const [other, one] = comparison === '!= 1' ? [1, 3] : [3, 1]
+    for (const send of [authorize, pay]) {
+      expect((await send(other)).status).toBe(200)
+      expectRefused(await send(one), 403, denied)
+    }
+    expectRefused(await authorize(0), 403, denied)
+    expectRefused(await pay(), 403, denied)
   })
 })

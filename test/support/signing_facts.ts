@@ -192,7 +192,6 @@ const typeOf = {
   },
 } as const
 const ofType = 'Ethereum transactions of a type without the field'
-const withoutChain = 'legacy Ethereum transactions without a chain id, which are valid on every chain'
 const withoutData = 'Ethereum transactions without data'
 const unknownCalls = 'Ethereum calls that no uploaded interface decodes with that name'
 
@@ -201,11 +200,7 @@ const ethereum = Object.entries(typeOf).flatMap(([typeName, type], index) =>
     [token, stranger].flatMap((to) =>
       transactions(
         `Ethereum ${typeName}, data ${dataName}, to ${to}`,
-        [
-          ofType,
-          ...(typeName.endsWith('a chain') ? [withoutChain] : []),
-          data === undefined ? withoutData : unknownCalls,
-        ],
+        [ofType, data === undefined ? withoutData : unknownCalls],
         {
           chain: 'Ethereum',
           hex: serializeTransaction({ ...type, nonce: index, gas: 21_000n, to, value: 6n, data: data as Hex } as never),

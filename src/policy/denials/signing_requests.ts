@@ -174,13 +174,6 @@ const partsOfEthereum: readonly SigningRequests[] = [
     ),
     clauses: (types) => [clauseOf('Ethereum'), `eth.tx.type in [${quotedAll(types)}]`],
   },
-  {
-    name: 'legacy Ethereum transactions without a chain id, which are valid on every chain',
-    partOf: nameOf('Ethereum'),
-    shapes: transactionShapes('Ethereum', { known: { eth: { tx: { type: 'LEGACY' } } }, hides: ['eth.tx.chain_id'] }),
-    clauses: () => [clauseOf('Ethereum'), "eth.tx.type == 'LEGACY'"],
-    alsoDenies: 'legacy transactions with a chain id',
-  },
 ]
 
 const parsedData = 'parsed_instruction_data'

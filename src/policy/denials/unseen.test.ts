@@ -155,16 +155,8 @@ describe('a part of the transactions of a chain', () => {
     // A slice beyond the end of the data is not that text, so it is denied.
     ["eth.tx.data[0..10] != '0xa9059cbb'", ethereum, []],
     ["(eth.tx.data[0..10] == '0xa9059cbb' || eth.tx.to == '0xab')", ethereum, []],
-    [
-      'eth.tx.chain_id != 1',
-      ethereum,
-      [
-        [
-          'legacy Ethereum transactions without a chain id, which are valid on every chain',
-          `${ethereum} && eth.tx.type == 'LEGACY'`,
-        ],
-      ],
-    ],
+    // A transaction without a chain id is valid on every chain, so it may be on another one.
+    ['eth.tx.chain_id != 1', ethereum, []],
     [
       'eth.tx.max_fee_per_gas > 5',
       ethereum,

@@ -398,6 +398,22 @@ describe('in a rule that guards', () => {
     expect(evaluate(parse(text), { keywords: given })).not.toMatchObject({ value: true })
   })
 
+  test.each([
+    ['one == other', 'UNREADABLE', 'UNREADABLE'],
+    ['one != other', 'UNREADABLE', 'UNREADABLE'],
+    ['one in [other]', 'UNREADABLE', 'UNREADABLE'],
+    ["one in ['ab', known] || known == 'ab'", 'UNREADABLE', false],
+    ["known in [one, 'cd']", true, true],
+    ["one == 'ADDRESS_TABLE_LOOKUP'", true, true],
+  ])('two accounts that only look-up tables name may be two: %s', (text, guarded, strict) => {
+    const given = { one: 'ADDRESS_TABLE_LOOKUP', other: 'ADDRESS_TABLE_LOOKUP', known: 'cd' }
+    const resultOf = (environment: Environment) => {
+      const evaluation = evaluate(parse(text), environment)
+      return evaluation.kind === 'value' ? evaluation.value : evaluation.code
+    }
+    expect([resultOf({ keywords: given, guards: true }), resultOf({ keywords: given })]).toEqual([guarded, strict])
+  })
+
   test('too many steps end it, also within a test over a list', () => {
     const keywordsOfIt = { x: Array.from({ length: 500 }, () => 1n) }
     const text = 'x.any(a, x.all(b, x.all(c, a == b)))'

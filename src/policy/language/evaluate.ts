@@ -1,7 +1,7 @@
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { fieldValue, member, present } from './fields.ts'
-import { areAlike, countOf, decided, nothing, orNothing, requireKnown, requireUnequal } from './guards.ts'
+import { areAlike, countOf, decided, nothing, orNothing, requireKnown, requireKnownAccounts } from './guards.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
 import { areEqual, isList, isMap, isStruct, kindOf, type Value } from './values.ts'
@@ -209,7 +209,7 @@ function isAmong(value: Value, list: readonly Value[], expression: Expression, r
   for (const item of list) {
     if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
   }
-  if (!isFound) requireUnequal(run.environment, [value, ...list], expression)
+  requireKnownAccounts(run.environment, { value, list, isFound }, expression)
   return isFound
 }
 

@@ -3,24 +3,34 @@ import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts
 import { addressTableLookup } from './names/payload_types.ts'
 import { print } from './print.ts'
 import { type Expression, everyPart } from './syntax.ts'
-import { isStruct, type Value } from './values.ts'
+import { isStruct, type Struct, type Value } from './values.ts'
 
 /** The evaluation of rules that guard (docs/policies.md, "Rules that guard"). All others are evaluated strictly. */
 
+/** The environment of a rule that guards. */
+export function guarding({ keywords, ...environment }: Environment): Environment {
+  return { ...environment, guards: true, keywords: { ...keywords, ...named(keywords), ...onEveryChain(keywords) } }
+}
+
 /**
- * The environment of a rule that guards. An activity that has no kind, resource or action has the empty text there: a
- * rule about all activities but some is about it too. The key of a recovery or an invitation stands for a credential
- * that its user does not have, so such a rule is not about its one activity.
+ * An activity that has no kind, resource or action has the empty text there: a rule about all activities but some is
+ * about it too. The key of a recovery or an invitation stands for a credential that its user does not have, so such a
+ * rule is not about its one activity.
  */
-export function guarding(environment: Environment): Environment {
-  const { keywords } = environment
-  const { activity } = keywords
-  if (activity === undefined || !isStruct(activity)) return { ...environment, guards: true }
+function named({ activity }: Struct): Struct {
+  if (activity === undefined || !isStruct(activity)) return {}
   const { type, kind, resource, action } = activity
   const isNamed = kind !== undefined && resource !== undefined && action !== undefined
-  if (isNamed || oneTimeTypes.has(type)) return { ...environment, guards: true }
-  const named = { ...activity, kind: kind ?? '', resource: resource ?? '', action: action ?? '' }
-  return { ...environment, guards: true, keywords: { ...keywords, activity: named } }
+  if (isNamed || oneTimeTypes.has(type)) return {}
+  return { activity: { ...activity, kind: kind ?? '', resource: resource ?? '', action: action ?? '' } }
+}
+
+/** Zero is the chain of an authorization that is valid on every chain (EIP-7702), so which one it is, is unknown. */
+function onEveryChain({ eth }: Struct): Struct {
+  if (eth === undefined || !isStruct(eth)) return {}
+  const { eip_7702_authorization: authorization } = eth
+  if (authorization === undefined || !isStruct(authorization) || authorization.chain_id !== 0n) return {}
+  return { eth: { ...eth, eip_7702_authorization: { ...authorization, chain_id: undefined } } }
 }
 
 const oneTimeTypes: ReadonlySet<unknown> = new Set(['ACTIVITY_TYPE_RECOVER_USER', 'ACTIVITY_TYPE_ACCEPT_INVITATION'])
@@ -83,16 +93,24 @@ function isGuarded(
 }
 
 /**
- * Throws if compared values may be equal though they are not, because only a look-up table on the chain names one of
- * them. The user who asks can put each account of a Solana transaction into a table. A rule that writes
- * `ADDRESS_TABLE_LOOKUP` asks for that itself.
+ * Throws if it is unknown whether compared values are equal, because only look-up tables on the chain name them. The user
+ * who asks can put each account of a Solana transaction into a table. So two of them may be two accounts, and one may be
+ * any; that only a rule that guards regards. A rule that writes `ADDRESS_TABLE_LOOKUP` asks for that itself.
  */
-export function requireUnequal({ guards }: Guarding, values: readonly Value[], comparison: Expression): void {
-  if (guards !== true || values.length < 2 || !values.includes(addressTableLookup)) return
-  const isWritten = [...everyPart(comparison)].some(
-    (part) => part.kind === 'string' && part.value === addressTableLookup,
-  )
-  if (!isWritten) throw unknownAccount(comparison)
+export function requireKnownAccounts(
+  { guards }: Guarding,
+  { value, list, isFound }: { readonly value: Value; readonly list: readonly Value[]; readonly isFound: boolean },
+  comparison: Expression,
+): void {
+  const isUnknown =
+    value === addressTableLookup
+      ? list.length > 0 && (isFound || guards === true)
+      : !isFound && guards === true && list.includes(addressTableLookup)
+  if (isUnknown && !writesLookup(comparison)) throw unknownAccount(comparison)
+}
+
+function writesLookup(comparison: Expression): boolean {
+  return [...everyPart(comparison)].some((part) => part.kind === 'string' && part.value === addressTableLookup)
 }
 
 /** Where only a look-up table names an account, a part of its key is unknown like the whole. */

@@ -1,16 +1,18 @@
 import type { Struct } from './values.ts'
 
-/** Fields with arguments of a call, each with the field that names the function which the call was declared with. */
-const declaredBy: ReadonlyMap<string, string> = new Map([
+/** Fields that may be missing though the request has them, each with a field that is there then. */
+const besides: ReadonlyMap<string, string> = new Map([
   ['contract_call_args', 'function_name'],
   ['program_call_args', 'instruction_name'],
+  ['chain_id', 'nonce'],
 ])
 
 /**
- * Whether a field is missing though the call has it: an uploaded interface declares the function, and the arguments are
- * encoded in another way than the usual one, or are too many to read. The user who asks chooses the encoding.
+ * Whether a field is missing though the request has it. The user who asks chooses that. An uploaded interface declares
+ * the function of a call, and its arguments are encoded in another way than the usual one, or are too many to read. Or
+ * a transaction, or an authorization in a rule that guards, names no chain, and is valid on every one.
  */
 export function isUnreadable(struct: Struct, name: string): boolean {
-  const declaring = declaredBy.get(name)
-  return declaring !== undefined && struct[name] === undefined && struct[declaring] !== undefined
+  const besideIt = besides.get(name)
+  return besideIt !== undefined && struct[name] === undefined && struct[besideIt] !== undefined
 }
