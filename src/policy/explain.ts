@@ -98,7 +98,8 @@ export function trace(expression: CompiledExpression, environment: Environment):
   const values = new Map<number, Value>()
   for (const { startColumn, endColumn, value } of clauses) values.set(startColumn * columnsMax + endColumn, value)
   const valueAt = ({ start, end }: Span) => values.get((start + 1) * columnsMax + end + 1)
-  const isTakenForTrue = verdict.kind === 'error' && environment.guards === true && truthOfGuard(verdict) === true
+  const isTakenForTrue =
+    verdict.kind === 'error' && environment.guards === true && truthOfGuard(expression, environment, verdict) === true
   return {
     kind,
     text,

@@ -111,12 +111,17 @@ export function truthOf(expression: CompiledExpression, environment: Environment
 export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
   const guarded = guarding(environment)
   if (lacksField(guarded.keywords, expression.fieldsToGuard)) return undefined
-  return truthOfGuard(evaluateExpression(expression, guarded))
+  return truthOfGuard(expression, guarded, evaluateExpression(expression, guarded))
 }
 
 /** The truth of a guarding expression with this verdict. */
-export function truthOfGuard(verdict: Verdict): boolean | undefined {
+export function truthOfGuard(
+  { fieldsToGuard: needed }: CompiledExpression,
+  { keywords }: Environment,
+  verdict: Verdict,
+): boolean | undefined {
   if (verdict.kind === 'value') return verdict.value
+  if (lacksField(keywords, needed)) return undefined
   return verdict.code === 'TOO_MANY_STEPS' || verdict.code === 'UNREADABLE' ? true : undefined
 }
 

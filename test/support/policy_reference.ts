@@ -96,10 +96,11 @@ function own(of: Value, name: string): Outcome {
   if (typeof of !== 'object' || Array.isArray(of) || of instanceof Map) return error('TYPE_MISMATCH')
   const entries = Object.entries(of)
   const fieldOf = (key: string) => entries.find(([each]) => each === key)?.[1]
-  // The call has arguments, since its function has a name.
+  // The call has arguments, since its function has a name, and what has a nonce is valid on some chain.
   const isUnreadable =
     (name === 'contract_call_args' && fieldOf('function_name') !== undefined) ||
-    (name === 'program_call_args' && fieldOf('instruction_name') !== undefined)
+    (name === 'program_call_args' && fieldOf('instruction_name') !== undefined) ||
+    (name === 'chain_id' && fieldOf('nonce') !== undefined)
   return fieldOf(name) === undefined && isUnreadable ? error('UNREADABLE') : value(fieldOf(name))
 }
 

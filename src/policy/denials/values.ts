@@ -85,10 +85,10 @@ export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, vari
     case 'list':
       return expression.items.some(operandMayBe)
     case 'predicate':
-      // The test of an item that lacks a field is false.
       if (!mayBe('true', expression.of, shape, variables)) return false
-      if (expression.method === 'filter' || wanted === 'false') return true
-      return mayBe('true', expression.body, shape, variablesIn(expression, variables))
+      // The test of an item that lacks a field is false, and a list may be empty unless it is written.
+      if (expression.method === 'filter' || (wanted === 'false' && expression.of.kind !== 'list')) return true
+      return mayBe(wanted, expression.body, shape, variablesIn(expression, variables))
     default:
       if (expression.kind === 'spent' || pathOf(expression, variables) !== undefined) return false
       return partsOf(expression).every(operandMayBe)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Clause, type Environment, evaluate, stepsMax } from './evaluate.ts'
+import { type Clause, type Environment, evaluate } from './evaluate.ts'
 import { parse } from './parse.ts'
+import { stepsMax } from './run.ts'
 import { spentTerms } from './spent.ts'
 import type { Value } from './values.ts'
 
@@ -292,16 +293,23 @@ describe('in a rule that guards', () => {
     ["[eth.tx.args['list'][1], eth.tx.args['list'][2]].contains(2)", true],
     ["[eth.tx.args['list'][1], eth.tx.args['list'][2]].any(x, x == 2)", true],
     ["![eth.tx.args['list'][1], eth.tx.args['list'][2]].all(x, x == 2)", true],
-    ["[eth.tx.args['list'][1], eth.tx.args['list'][2]].count() == 2", false],
+    ["[eth.tx.args['list'][1], eth.tx.args['list'][2]].count() == 2", true],
     ["2 in eth.tx.args['list'][0..9]", true],
     ["3 in eth.tx.args['list'][0..9]", false],
     ["eth.tx.args['list'][0..9].any(x, x == 2)", true],
-    ["!eth.tx.args['list'][0..9].all(x, x > 0)", true],
-    ["eth.tx.args['list'][0..9].count() == 9", false],
+    ["!eth.tx.args['list'][0..9].all(x, x > 0)", false],
+    ["eth.tx.args['list'][0..9].count() == 2", true],
     ["eth.tx.args['list'][0..9].count() != 9", true],
     ["eth.tx.args['list'][0..9].filter(x, x == 2).count() == 1", true],
     ["eth.tx.args['list'][0..9].filter(x, x != 1).count() > 0", true],
-    ["eth.tx.args['list'][7..9].any(x, x != 1)", true],
+    ["eth.tx.args['list'][7..9].any(x, x != 1)", false],
+    ["eth.tx.args['list'][0..9].any(x, x != 1)", true],
+    ["[eth.tx.args['list'][2]].any(x, x != 1)", true],
+    ["[eth.tx.args['list'][2]].filter(x, x != 1).count() == 1", true],
+    ["(eth.tx.args['list'][2] in ['0x12']) == false", true],
+    ["['0x12'].contains(eth.tx.args['list'][2]) == false", true],
+    ["eth.tx.args['a'].any(x, x == 1) == false", true],
+    ["eth.tx.args['a'].contains(1) == false", true],
     ["!lists['amounts'][0..9].any(x, x.amount == 5)", false],
     ["5 in [lists['amounts'][1].amount, lists['amounts'][0].amount]", true],
     ["1 in [eth.tx.args['none'], eth.tx.args['a']]", true],
@@ -330,6 +338,9 @@ describe('in a rule that guards', () => {
     ["lists['nothing'].any(x, x.amount == 9) && flag", 'MISSING_FIELD'],
     ["!(lists['nothing'].all(x, x.amount == 9) && !flag)", true],
     ["lists['nothing'].any(x, wallet.id == 1) || flag", true],
+    ["!lists['nothing'].any(x, wallet.id == 1)", 'MISSING_FIELD'],
+    ["!['k'].any(k, wallet.id == k)", 'MISSING_FIELD'],
+    ["!lists['nothing'].any(x, lists['nothing'].any(y, x.amount == y.amount))", true],
     // Nor does it make a test of the others true.
     ["!lists['amounts'].all(x, x.amount > 0)", true],
     ["!lists['amounts'].all(x, x.amount == 5)", true],
@@ -374,8 +385,11 @@ describe('in a rule that guards', () => {
     ["call.contract_call_args['x'] == 1 && call.to == 'b'", false],
     ["call.to == 'a' || call.contract_call_args['x'] == 1", true],
     ["call.to == 'b' || call.contract_call_args['x'] == 1", 'UNREADABLE'],
-    ["wallet.id == 'w' && call.contract_call_args['x'] == 1", 'MISSING_FIELD'],
-    ["call.contract_call_args['x'] == 1 && wallet.id == 'w'", 'MISSING_FIELD'],
+    // A rule that is never true without the wallet is not evaluated without one.
+    ["wallet.id == 'w' && call.contract_call_args['x'] == 1", 'UNREADABLE'],
+    ["call.contract_call_args['x'] == 1 && wallet.id == 'w'", 'UNREADABLE'],
+    ["!(wallet.id == 'w' && call.contract_call_args['x'] == 1)", 'UNREADABLE'],
+    ["!(wallet.id == 'w') || !(call.contract_call_args['x'] == 1)", 'UNREADABLE'],
     ["items.any(i, i.data.program_call_args['x'] == 1)", 'UNREADABLE'],
     ["items.any(i, i.data.instruction_name == 'g' || i.data.program_call_args['x'] == 1)", true],
     ["other.contract_call_args['x'] == 1 && flag", 'MISSING_FIELD'],

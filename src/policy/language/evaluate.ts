@@ -1,20 +1,15 @@
+import { isAmong, isOrdered } from './comparisons.ts'
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { fieldValue, member, present } from './fields.ts'
-import { areAlike, countOf, decided, nothing, orNothing, requireKnown, requireKnownAccounts } from './guards.ts'
+import { decided, nothing, orNothing, requireKnown } from './guards.ts'
+import { type Run, spend, stepsMax, stepsOfError, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
-import { areEqual, isList, isMap, isStruct, kindOf, type Value } from './values.ts'
+import { isList, isMap, isStruct, type Value } from './values.ts'
 
 export type * from './environment.ts'
 
-/** Each sub-expression, each compared item, and each 64 units of compared or cut text are a step. */
-export const stepsMax = 100_000
-/** For all policies that are asked about one activity. */
-export const stepsOfPoliciesMax = 1_000_000
-const unitsPerStep = 64
-/** An error that a rule that guards goes on after takes about as long as so many other steps. */
-const stepsOfError = 40
 /** The end of the year 9999. Calendars end some time after it. */
 const timeMsMax = 253_402_300_799_999n
 /** A CronSpan looks at each scheduled time of some days. */
@@ -38,14 +33,6 @@ export function evaluate(expression: Expression, environment: Environment, trace
   } finally {
     if (environment.meter !== undefined) environment.meter.steps += allowed - run.stepsLeft
   }
-}
-
-type Run = {
-  readonly environment: Environment
-  readonly trace: Clause[] | undefined
-  stepsLeft: number
-  /** Why the test of an item was taken for false, in a rule that guards. It is the result if the rule is not true. */
-  lack?: EvaluationError
 }
 
 /** The variables of the surrounding predicates, innermost first. */
@@ -93,11 +80,9 @@ function computed(expression: Computed, run: Run, variables: Variables): Value {
     case 'comparison':
       return comparisonValue(expression, run, variables)
     case 'count':
-      return countOf(listOf(expression.of, run, variables), expression)
-    case 'contains': {
-      const list = listOf(expression.of, run, variables)
-      return isAmong(resultOf(expression.item, run, variables), list, expression, run)
-    }
+      return BigInt(listOf(expression.of, run, variables).length)
+    case 'contains':
+      return containsValue(expression, run, variables)
     case 'predicate':
       return predicateValue(expression, run, variables)
     case 'cron_span':
@@ -153,15 +138,14 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
   const to = integerOf(expression.to, run, variables)
   if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list or a string', of)
   requireKnown(run.environment, of, expression)
-  const goesBeyond = to > BigInt(of.length)
-  const isCut = goesBeyond && isList(of) && run.environment.guards === true
-  if (from < 0n || from > to || (goesBeyond && !isCut)) {
+  const isCutShort = run.environment.guards === true && isList(of)
+  if (from < 0n || from > to || (to > BigInt(of.length) && !isCutShort)) {
     const message = `there is no slice ${from}..${to}: the length is ${of.length}`
     throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, message)
   }
   const slice = of.slice(Number(from), Number(to))
   spend(run, expression, typeof slice === 'string' ? Math.floor(slice.length / unitsPerStep) : slice.length)
-  return isCut ? [...slice, nothing] : slice
+  return slice
 }
 
 /**
@@ -176,6 +160,16 @@ function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Vari
   return orNothing(run.environment, {
     ofNothing: expression.operator === '!=',
     read: () => compared(expression, run, variables),
+  })
+}
+
+function containsValue(expression: Of<'contains'>, run: Run, variables: Variables): boolean {
+  return orNothing(run.environment, {
+    ofNothing: false,
+    read() {
+      const list = listOf(expression.of, run, variables)
+      return isAmong(resultOf(expression.item, run, variables), list, expression, run)
+    },
   })
 }
 
@@ -195,54 +189,35 @@ function compared(expression: Of<'comparison'>, run: Run, variables: Variables):
   }
 }
 
-function isOrdered({ operator, left, right }: Of<'comparison'>, leftValue: Value, rightValue: Value): boolean {
-  if (typeof leftValue !== 'bigint') throw mismatch(left, `an integer beside ${operator}`, leftValue)
-  if (typeof rightValue !== 'bigint') throw mismatch(right, `an integer beside ${operator}`, rightValue)
-  if (operator === '<') return leftValue < rightValue
-  if (operator === '<=') return leftValue <= rightValue
-  return operator === '>' ? leftValue > rightValue : leftValue >= rightValue
-}
-
-/** Compares every item, so that an item of another kind is an error wherever it stands, except in a rule that guards. */
-function isAmong(value: Value, list: readonly Value[], expression: Expression, run: Run): boolean {
-  let isFound = false
-  for (const item of list) {
-    if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
-  }
-  requireKnownAccounts(run.environment, { value, list, isFound }, expression)
-  return isFound
-}
-
-function equal(left: Value, right: Value, expression: Expression, run: Run): boolean {
-  const units = typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0
-  spend(run, expression, 1 + Math.floor(units / unitsPerStep))
-  if (typeof left === 'object' || typeof right === 'object' || typeof left !== typeof right) {
-    if (run.environment.guards === true) return areAlike(left, right)
-    throw new EvaluationError('TYPE_MISMATCH', expression, `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
-  }
-  return areEqual(left, right)
-}
-
 function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variables): Value {
   const { method, variable, body } = expression
-  const list = listOf(expression.of, run, variables)
   const onError = () => spend(run, expression, stepsOfError)
   const holds = (item: Value) => {
     const value = present(item, expression.of, 'an item of a list')
     return booleanOf(body, run, { name: variable, value, outer: variables })
   }
-  const unlessItLacks = (read: () => boolean) =>
+  const unlessItemLacks = (read: () => boolean) =>
     orNothing(run.environment, {
       ofNothing: false,
       read,
       onLack(error) {
+        if (rootOf(error.expression) !== variable) throw error
         onError()
         run.lack ??= error
       },
     })
-  if (method === 'filter') return list.filter((item) => item !== nothing && unlessItLacks(() => holds(item)))
-  const tests = list.map((item) => () => holds(item))
-  return unlessItLacks(() => decided(run.environment, { decisive: method === 'any', tests, onError }))
+  if (method === 'filter')
+    return listOf(expression.of, run, variables).filter((item) => unlessItemLacks(() => holds(item)))
+  return unlessItemLacks(() => {
+    const tests = listOf(expression.of, run, variables).map((item) => () => holds(item))
+    return decided(run.environment, { decisive: method === 'any', tests, onError })
+  })
+}
+
+/** The name that an expression begins with. */
+function rootOf(expression: Expression): string | undefined {
+  if (expression.kind === 'name') return expression.name
+  return expression.kind === 'field' || expression.kind === 'index' ? rootOf(expression.of) : undefined
 }
 
 function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
@@ -291,10 +266,4 @@ function listOf(expression: Expression, run: Run, variables: Variables): readonl
   const value = resultOf(expression, run, variables)
   if (!isList(value)) throw mismatch(expression, 'a list', value)
   return value
-}
-
-function spend(run: Run, expression: Expression, steps: number): void {
-  run.stepsLeft -= steps
-  if (run.stepsLeft >= 0) return
-  throw new EvaluationError('TOO_MANY_STEPS', expression, `the expression takes more than ${stepsMax} steps`)
 }

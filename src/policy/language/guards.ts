@@ -39,14 +39,14 @@ type Guarding = Pick<Environment, 'guards'>
 type Test = () => boolean
 
 /**
- * What stands in a list, in a rule that guards, for items that do not exist: it equals nothing and has no fields and no
- * items. So it does not hide the other items.
+ * What stands in a written list, in a rule that guards, for an item that does not exist: it equals nothing and has no
+ * fields and no items. So it does not hide the other items.
  */
 export const nothing: Value = Object.freeze([])
 
 /**
  * In a rule that guards, what lies beyond the end or is of another type equals nothing. With `onLack`, so does what
- * lacks a field: an item of a list, which the user who asks chooses.
+ * lacks a field, unless `onLack` throws.
  */
 export function orNothing<T>(
   guarding: Guarding,
@@ -67,12 +67,6 @@ export function orNothing<T>(
     }
     return ofNothing
   }
-}
-
-/** How many items a list has is not known if some of them do not exist. */
-export function countOf(list: readonly Value[], expression: Expression): bigint {
-  if (!list.includes(nothing)) return BigInt(list.length)
-  throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, `an item does not exist: ${print(expression)}`)
 }
 
 /**
@@ -147,8 +141,8 @@ export function decided(
     } catch (thrown) {
       if (!isGuarded(thrown, guarding, ['MISSING_FIELD', 'UNREADABLE'])) throw thrown
       onError()
-      // What is unknown may decide, and what the request lacks does not. So one that lacks a field is enough for `&&`.
-      if (error === undefined || thrown.code === (decisive ? 'UNREADABLE' : 'MISSING_FIELD')) error = thrown
+      // What is unknown may decide, and what the request lacks does not.
+      if (error === undefined || thrown.code === 'UNREADABLE') error = thrown
     }
   }
   if (isDecided) return decisive

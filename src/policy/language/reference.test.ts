@@ -112,6 +112,23 @@ describe('over generated expressions that are well typed', { timeout: 60_000 + n
     expect([...seen.errors]).toEqual(['MISSING_FIELD'])
   })
 
+  test('a rule that guards says the same of both forms of De Morgan', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(cases, cases, ({ text: one, environment }, { text: other }) => {
+        const [first, second] = [`!((${one}) && (${other}))`, `!(${one}) || !(${other})`].map((text) => {
+          const evaluation = evaluate(parse(text), { ...environment, guards: true })
+          return evaluation.kind === 'value' ? evaluation.value : evaluation.code
+        })
+        if (first === 'TOO_MANY_STEPS' || second === 'TOO_MANY_STEPS') return
+        seen.add(String(first))
+        expect(second, `${one} and ${other}`).toBe(first)
+      }),
+      { numRuns },
+    )
+    expect([...seen]).toEqual(expect.arrayContaining(['true', 'false', 'MISSING_FIELD']))
+  })
+
   test('printed text parses to the same tree, with few parentheses and with all', () => {
     fc.assert(
       fc.property(cases, ({ expression, text }) => {

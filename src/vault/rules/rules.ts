@@ -5,7 +5,7 @@ import { type Decision, decide, isQuorumComplete, type Question } from '../../po
 import type { PolicyEvaluation } from '../../policy/effects.ts'
 import { createPolicyEvaluator, type PolicyInput } from '../../policy/evaluate_policies.ts'
 import { type Explanation, explainAll } from '../../policy/explain.ts'
-import { stepsOfPoliciesMax } from '../../policy/language/evaluate.ts'
+import { stepsOfPoliciesMax } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { isSpokenOf } from '../../policy/spoken_of.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'

@@ -1,0 +1,38 @@
+import { EvaluationError, mismatch } from './evaluation_error.ts'
+import { present } from './fields.ts'
+import { areAlike, requireKnownAccounts } from './guards.ts'
+import { type Run, spend, unitsPerStep } from './run.ts'
+import type { Expression } from './syntax.ts'
+import { areEqual, kindOf, type Value } from './values.ts'
+
+export function isOrdered(
+  { operator, left, right }: Expression & { readonly kind: 'comparison' },
+  leftValue: Value,
+  rightValue: Value,
+): boolean {
+  if (typeof leftValue !== 'bigint') throw mismatch(left, `an integer beside ${operator}`, leftValue)
+  if (typeof rightValue !== 'bigint') throw mismatch(right, `an integer beside ${operator}`, rightValue)
+  if (operator === '<') return leftValue < rightValue
+  if (operator === '<=') return leftValue <= rightValue
+  return operator === '>' ? leftValue > rightValue : leftValue >= rightValue
+}
+
+/** Compares every item, so that an item of another kind is an error wherever it stands, except in a rule that guards. */
+export function isAmong(value: Value, list: readonly Value[], expression: Expression, run: Run): boolean {
+  let isFound = false
+  for (const item of list) {
+    if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
+  }
+  requireKnownAccounts(run.environment, { value, list, isFound }, expression)
+  return isFound
+}
+
+function equal(left: Value, right: Value, expression: Expression, run: Run): boolean {
+  const units = typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0
+  spend(run, expression, 1 + Math.floor(units / unitsPerStep))
+  if (typeof left === 'object' || typeof right === 'object' || typeof left !== typeof right) {
+    if (run.environment.guards === true) return areAlike(left, right)
+    throw new EvaluationError('TYPE_MISMATCH', expression, `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
+  }
+  return areEqual(left, right)
+}

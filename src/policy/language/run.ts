@@ -1,0 +1,27 @@
+import type { Clause, Environment } from './environment.ts'
+import { EvaluationError } from './evaluation_error.ts'
+import type { Expression } from './syntax.ts'
+
+/** Each sub-expression, each compared item, and each 64 units of compared or cut text are a step. */
+export const stepsMax = 100_000
+/** For all policies that are asked about one activity. */
+export const stepsOfPoliciesMax = 1_000_000
+export const unitsPerStep = 64
+/** An error that a rule that guards goes on after takes about as long as so many other steps. */
+export const stepsOfError = 40
+
+/** One evaluation. */
+export type Run = {
+  readonly environment: Environment
+  readonly trace: Clause[] | undefined
+  stepsLeft: number
+  /** Why the test of an item was taken for false, in a rule that guards. It is the result if the rule is not true. */
+  lack?: EvaluationError
+}
+
+/** Throws if no step is left. */
+export function spend(run: Run, expression: Expression, steps: number): void {
+  run.stepsLeft -= steps
+  if (run.stepsLeft >= 0) return
+  throw new EvaluationError('TOO_MANY_STEPS', expression, `the expression takes more than ${stepsMax} steps`)
+}
