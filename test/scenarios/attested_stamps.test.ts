@@ -1,7 +1,14 @@
 import { sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { claimsOf, loginsOf } from '../support/logins.ts'
-import { expectRefused, newApiKey, newUser, startOrganization } from '../support/organization.ts'
+import {
+  expectRefused,
+  newApiKey,
+  newMfaPolicy,
+  newPolicy,
+  newUser,
+  startOrganization,
+} from '../support/organization.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
 /** A login with a verification token and a key that no user has: `X-Stamp-Attested` on stamp_login. */
@@ -227,6 +234,35 @@ describe('is refused:', () => {
       }),
     )
     const answer = await post('/public/v1/submit/create_api_keys', body, attested(token, clientKey, body))
+    if (effect === 'EFFECT_DENY') expectRefused(answer, 403)
+    else expect(answer.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  })
+})
+
+describe('a rule about credentials is about the key of the stamp too', () => {
+  const passkey = "'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'"
+  test.each([
+    ['EFFECT_ALLOW', `credentials.all(used, used.type == ${passkey})`],
+    ['EFFECT_DENY', `credentials.any(used, used.type != ${passkey})`],
+    ['EFFECT_DENY', "credentials.any(used, used.type == 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256')"],
+  ])('%s %s', async (effect, rule) => {
+    const { userId, contact } = await newMailUser()
+    const isUser = `approvers.any(user, user.id == '${userId}')`
+    await done('create_mfa_policy', {
+      userId,
+      ...newMfaPolicy({ requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }] }),
+    })
+    const allowed = effect === 'EFFECT_ALLOW' ? [] : [{ effect: 'EFFECT_ALLOW', consensus: isUser }]
+    for (const given of [...allowed, { effect, consensus: `${isUser} && ${rule}` }]) {
+      await done('create_policy', newPolicy({ ...given, policyName: JSON.stringify([userId, given.effect]) }))
+    }
+    const clientKey = generateApiKey()
+    const token = await tokenFor(contact, clientKey)
+    clock.nowMs += 1
+    const type = 'ACTIVITY_TYPE_CREATE_WALLET'
+    const parameters = { walletName: userId, accounts: [] }
+    const body = Buffer.from(JSON.stringify({ type, timestampMs: String(clock.nowMs), organizationId, parameters }))
+    const answer = await post('/public/v1/submit/create_wallet', body, attested(token, clientKey, body))
     expectRefused(answer, 403)
   })
 })

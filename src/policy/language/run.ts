@@ -7,7 +7,7 @@ export const stepsMax = 100_000
 /** For all policies that are asked about one activity. */
 export const stepsOfPoliciesMax = 1_000_000
 export const unitsPerStep = 64
-/** An error that a rule that guards goes on after takes about as long as so many other steps. */
+/** A missing or unreadable field that a rule that guards goes on after takes about as long as so many other steps. */
 export const stepsOfError = 40
 
 /** One evaluation. */

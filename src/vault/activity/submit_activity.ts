@@ -174,9 +174,9 @@ async function ruleSubmission(
   { nowMs, pause }: RequestContext,
   { target, caller, seen }: Pick<Submission, 'target' | 'caller'> & { readonly seen: SeenRequest },
 ): Promise<Ruling> {
-  const { user, stamp, organization } = caller
+  const { user, stamp, organization, attested } = caller
   const { isUnstamped: isGranted } = caller
-  const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey }]
+  const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const ruling = await rule({ ...seen, organization, approvals, submitterId: user.userId, isGranted, nowMs, pause })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling

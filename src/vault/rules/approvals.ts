@@ -6,18 +6,21 @@ import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import type { Organization } from '../state/organization.ts'
 
-/** A user and the public key with which the user approved. */
-export type Approval = { readonly user: User; readonly publicKey: string }
+/** A user and the public key with which the user approved. `attested` is how an attested stamp found the user. */
+export type Approval = { readonly user: User } & Pick<Vote, 'publicKey' | 'attested'>
 
 /** Returns the approvals whose users still exist. */
 export function approvalsIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
-  return votes.flatMap(({ userId, publicKey }) => {
+  return votes.flatMap(({ userId, publicKey, attested }) => {
     const user = organization.listed('user', userId)
-    return user === undefined ? [] : [{ user, publicKey }]
+    return user === undefined ? [] : [{ user, publicKey, ...(attested && { attested }) }]
   })
 }
 
-/** The approvals as consensus expressions see them: each user and each credential once, also after several votes. */
+/**
+ * The approvals as consensus expressions see them: each user and each credential once, also after several votes. The key
+ * of an attested stamp is one: a rule about all credentials is about it too.
+ */
 export function approvalFacts(approvals: readonly Approval[]): Approvals {
   const users = new Map(approvals.map(({ user }) => [user.userId, user]))
   const isUsed = (userId: string, key: unknown) =>
@@ -25,7 +28,8 @@ export function approvalFacts(approvals: readonly Approval[]): Approvals {
   const used = [...users.values()].flatMap((user) =>
     credentialFacts(user).filter((credential) => isUsed(user.userId, credential.public_key)),
   )
-  return { approvers: [...users.values()].map(approverFacts), credentials: used }
+  const attested = new Map(approvals.flatMap(attestedFacts).map((credential) => [credential.public_key, credential]))
+  return { approvers: [...users.values()].map(approverFacts), credentials: [...used, ...attested.values()] }
 }
 
 /** Returns the approvals that these users could give, each with all credentials of the user. */
@@ -41,6 +45,13 @@ export function everyApproval(user: User): readonly Approval[] {
 
 function approverFacts({ userId, userName, userTags, userEmail = '' }: User): Struct {
   return { id: userId, alias: userName, tags: userTags, email: userEmail }
+}
+
+function attestedFacts({ user: { userId }, publicKey, attested }: Approval): readonly Struct[] {
+  if (attested === undefined) return []
+  const type =
+    attested.lookup === 'oidc_identity' ? 'CREDENTIAL_TYPE_OAUTH_KEY_P256' : 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
+  return [{ id: '', user_id: userId, type, credential_id: '', public_key: publicKey }]
 }
 
 function credentialFacts({ userId, apiKeys, authenticators }: User): readonly Struct[] {

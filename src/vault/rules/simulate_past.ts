@@ -78,7 +78,9 @@ export async function simulatePast(
 function pastApproval(organization: Organization, vote: Vote): readonly Approval[] {
   const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED'
   if (!isApproval || vote.isUnstamped || vote.organizationId !== organization.head.organizationId) return []
-  return [{ user: organization.listed('user', vote.userId) ?? goneUser(vote), publicKey: vote.publicKey }]
+  const { publicKey, attested } = vote
+  const user = organization.listed('user', vote.userId) ?? goneUser(vote)
+  return [{ user, publicKey, ...(attested && { attested }) }]
 }
 
 type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
