@@ -46,13 +46,17 @@ function neverEqualText({ of, id, name, expression, column, reason }: PolicyChec
 }
 
 function denialText({ policyId, policyName, unseen }: PolicyCheck['denials'][number]): string {
-  return [`The denial ${policyId} (${policyName}) cannot see:`, ...unseen.map(unseenText)].join('\n')
+  return [
+    `The denial ${policyId} (${policyName}) cannot see these. A second denial with the same consensus and time can:`,
+    ...unseen.map(unseenText),
+  ].join('\n')
 }
 
-function unseenText({ requests, missingFields, clause, alsoDenies }: Unseen): string {
+function unseenText({ requests, part, missingFields, clause, alsoDenies }: Unseen): string {
   return [
     `- ${requests}; they lack ${missingFields.join(', ')}`,
-    `  a second denial with this condition, and the same consensus and time, denies them: ${clause}`,
+    ...(part === undefined ? [] : [`  this part of it cannot see them, and other parts may: ${part}`]),
+    `  this condition denies them: ${clause}`,
     ...(alsoDenies === undefined ? [] : [`  it denies these too: ${alsoDenies}`]),
   ].join('\n')
 }

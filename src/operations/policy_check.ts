@@ -6,6 +6,7 @@ import { oneOf, optional } from './fields/fields.ts'
 
 export const UnseenRequests = Type.Object({
   requests: Type.String(),
+  part: optional(Type.String()),
   missingFields: Type.Array(Type.String()),
   clause: Type.String(),
   alsoDenies: optional(Type.String()),

@@ -573,6 +573,7 @@ export type Queries = {
         readonly policyName: string
         readonly unseen: readonly {
           readonly requests: string
+          readonly part?: string
           readonly missingFields: readonly string[]
           readonly clause: string
           readonly alsoDenies?: string
@@ -710,6 +711,7 @@ export type Queries = {
           }[]
           readonly unseen?: {
             readonly requests: string
+            readonly part?: string
             readonly missingFields: readonly string[]
             readonly clause: string
             readonly alsoDenies?: string

@@ -10,10 +10,12 @@ import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
 import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
 import { contentKeywords, isPlain, mayBe, meantValue } from './values.ts'
 
-/** Signing requests that a denial never denies, because they lack a field that its condition names. */
+/** Signing requests that a denial, or a part of it, never denies, because they lack a field that it names. */
 export type Unseen = {
   /** For people, in the plural. */
   readonly requests: string
+  /** The parts of the condition, if it has more with `||` between them. The others may deny the requests. */
+  readonly part?: string
   /** The fields and sums that the condition names and the requests do not have. */
   readonly missingFields: readonly string[]
   /** The condition of a second denial, with the same consensus and time, that denies these requests. */
@@ -41,12 +43,23 @@ type Signer = keyof typeof signers
 export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolicy[] = []): Steps<readonly Unseen[]> {
   const deputies = others.filter((other) => other !== denial && actsWhenever(denial, other))
   const alternatives = alternativesOf(denial)
-  const unseen: Unseen[] = []
+  if (alternatives.length === 1) return yield* unseenByOne(denial, deputies)
+  const unseen = new Map<string, Unseen>()
   for (const one of alternatives) {
     const siblings = alternatives.filter((other) => other !== one)
-    unseen.push(...(yield* unseenByOne(one, [...deputies, ...siblings])))
+    const part = textOf(one.condition)
+    for (const found of yield* unseenByOne(one, [...deputies, ...siblings])) {
+      const before = unseen.get(found.clause)
+      unseen.set(found.clause, before === undefined ? { ...found, part } : together(before, { ...found, part }))
+    }
   }
-  return unseen.filter(({ clause }, index) => unseen.findIndex((other) => other.clause === clause) === index)
+  return [...unseen.values()]
+}
+
+/** One clause closes the gap of both parts. */
+function together(one: Unseen, other: Unseen): Unseen {
+  const missingFields = [...new Set([...one.missingFields, ...other.missingFields])]
+  return { ...one, missingFields, part: `${one.part} || ${other.part}` }
 }
 
 function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {

@@ -119,12 +119,13 @@ export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; r
 function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial?: Draft }) {
   const { findings: texts } = useTexts().policies
   const navigate = useNavigate()
-  const { requests, missingFields, clause, alsoDenies } = gap
+  const { requests, part, missingFields, clause, alsoDenies } = gap
   return (
     <article className="finding">
       <h3>{requests.charAt(0).toUpperCase() + requests.slice(1)}</h3>
       <p className="hint">
-        {texts.lack(missingFields.join(', '))} {alsoDenies !== undefined && texts.alsoDenies(alsoDenies)}
+        {texts.lack(missingFields.join(', '))} {part !== undefined && texts.part(part)}{' '}
+        {alsoDenies !== undefined && texts.alsoDenies(alsoDenies)}
       </p>
       <p className="finding-clause">
         <span className="hint">{texts.clause}:</span>

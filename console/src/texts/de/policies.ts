@@ -135,6 +135,7 @@ export const policies: Texts['policies'] = {
     none: 'Es ist keine Signaturanfrage bekannt, die dieses Verbot nicht sieht.',
     lack: (fields) => `Ihnen fehlt ${fields}.`,
     clause: 'Diese Bedingung eines zweiten Verbots verbietet sie',
+    part: (part) => `Andere Teile der Bedingung verbieten sie vielleicht, dieser sieht sie nicht: ${part}.`,
     alsoDenies: (requests) => `Sie verbietet auch: ${requests}.`,
     makeDenial: 'Neues Verbot mit dieser Klausel',
     controlsTitle: 'Regeln, die allein wegen Mengenkontrollen erlauben',

@@ -127,6 +127,7 @@ export const policies = {
     none: 'No signing request is known that this denial does not see.',
     lack: (fields: string) => `They lack ${fields}.`,
     clause: 'This condition of a second denial denies them',
+    part: (part: string) => `Other parts of the condition may deny them; this one does not see them: ${part}.`,
     alsoDenies: (requests: string) => `It also denies ${requests}.`,
     makeDenial: 'New denial with this clause',
     controlsTitle: 'Policies that allow by velocity controls alone',
