@@ -12,7 +12,7 @@ export type EvaluationErrorCode =
   | 'TOO_MANY_STEPS'
 
 /**
- * The reason why a sub-expression has no value. Never leaves `evaluate.ts`. It is no `Error`: most policies are about
+ * The reason why a sub-expression has no value. `evaluate` makes an outcome of it. It is no `Error`: most policies are about
  * other requests than this one and end so, and recording a stack costs more than the rest of their evaluation.
  */
 export class EvaluationError {
