@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../protocol/wire/failures.ts'
-import { activityActions, activityResources, exposedParameters } from './language/names/activity_types.ts'
+import { activityDeeds } from './language/names/activity_forms.ts'
+import {
+  activityActions,
+  activityKindOf,
+  activityResources,
+  exposedParameters,
+} from './language/names/activity_types.ts'
 import { type ExpressionKind, keywords } from './language/names/keywords.ts'
 import type { Type } from './language/names/types.ts'
 import type { Struct, Value } from './language/values.ts'
@@ -106,6 +112,14 @@ describe('the page about the language of policies', () => {
       }
     }
     expect(rows).toHaveLength(14)
+  })
+
+  test('says what each kind does', () => {
+    const nameOfActivity = (name: string) => activityKindOf(`ACTIVITY_TYPE_${name}`) ?? `ACTIVITY_TYPE_${name}`
+    const rows = activityDeeds.map(([resource, action, names]) => {
+      return `| \`${resource}\` | \`${action}\` | ${names.map((name) => `\`${nameOfActivity(name)}\``).join(', ')} |\n`
+    })
+    expect(page).toContain(`| Resource | Action | Kinds |\n|---|---|---|\n${rows.join('')}\n`)
   })
 })
 

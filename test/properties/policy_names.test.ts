@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { unsupportedPaths } from '../../src/operations/unsupported.ts'
+import { activitiesWithoutDeed, activityDeeds } from '../../src/policy/language/names/activity_forms.ts'
 import {
   activityActions,
   activityKindOf,
@@ -26,6 +27,20 @@ describe('policies can name what every activity does', () => {
     const keywords = { activity: { resource, action, type: withoutVersion(type), kind } }
     expect(compileCondition(whole).neverEqual).toEqual([])
     expect(evaluateExpression(compileCondition(whole), { keywords })).toEqual({ kind: 'value', value: true })
+  })
+
+  test('and the language knows the deed of each, so that it refuses words that none of them has together', () => {
+    const known = activityDeeds.flatMap(([resource, action, names]) =>
+      names.map((name) => `${resource} ${action} ACTIVITY_TYPE_${name}`),
+    )
+    const here = rows.map(({ resource, action, type }) => `${resource} ${action} ${withoutVersion(type)}`)
+    expect(known.toSorted()).toEqual([...new Set(here)].toSorted())
+    const others = operations.flatMap((operation) =>
+      operation.kind === 'activity' && typeof operation.policy === 'string' && !/(approve|reject)_/.test(operation.path)
+        ? operation.types.map(({ type }) => withoutVersion(type).replace('ACTIVITY_TYPE_', ''))
+        : [],
+    )
+    expect([...activitiesWithoutDeed].toSorted()).toEqual([...new Set(others)].toSorted())
   })
 
   test('and there are many', () => {

@@ -9,6 +9,7 @@ import { Problem } from './problem.ts'
 import { queriesNamed } from './queries_named.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Span } from './syntax.ts'
+import { wordsNeverTogether } from './words_together.ts'
 
 /** `variables` are those of the surrounding predicates, innermost last. */
 type Scope = {
@@ -37,10 +38,17 @@ export function check(
 ): Checked {
   const literals = new ComparedLiterals()
   expect(expression, 'bool', { kind, text, variables: [], literals })
-  const apart = kind === 'condition' ? neverTogether(expression) : undefined
-  const queries = kind === 'condition' && !isScope ? queriesNamed(expression) : []
-  const neverEqual = [...literals.problems(), ...(apart === undefined ? [] : [apart]), ...queries]
+  const neverEqual = [
+    ...literals.problems(),
+    ...(kind === 'condition' ? problemsOfCondition(expression, { isScope }) : []),
+  ]
   return { expression: literals.respelled(expression), neverEqual: neverEqual.toSorted(byOffset) }
+}
+
+function problemsOfCondition(expression: Expression, { isScope }: { readonly isScope: boolean }): readonly Problem[] {
+  const apart = neverTogether(expression)
+  const together = apart === undefined ? wordsNeverTogether(expression) : [apart]
+  return [...together, ...(isScope ? [] : queriesNamed(expression))]
 }
 
 function byOffset(one: Problem, other: Problem): number {

@@ -199,6 +199,11 @@ const forms: Translations = {
     "nur der Geltungsbereich einer Sitzung wird zu Abfragen befragt, darum ist hier keine Aktion 'READ'",
   'no request has both {0} and {1}: write a rule for each':
     'keine Anfrage hat sowohl {0} als auch {1}: schreiben Sie für jedes eine Regel',
+  'no request has both {0} and {1}{2}': 'keine Anfrage hat sowohl {0} als auch {1}{2}',
+  'no request has {0} with what is beside it': 'keine Anfrage hat {0} mit dem, was daneben steht',
+  'only {0} has both {1} and {2}, and is named by its kind{3}':
+    'nur {0} hat sowohl {1} als auch {2}, und wird mit seiner Art genannt{3}',
+  '; with {0}, {1} is {2}': '; mit {0} ist {1}: {2}',
 }
 
 /** The messages of the checker of expressions, by their English templates. Each has the places of the English one. */
