@@ -122,6 +122,7 @@ function neverMessage({ source }: Side, { text, type }: { readonly text: string;
   const { piece, form } = type
   if (piece?.length !== undefined && piece.length !== text.length)
     return message`the length of ${source} is ${piece.length}, that of '${text}' is ${text.length}`
-  const hint = hintFor(type, text) ?? (form === undefined ? '' : message`; it holds ${form.name}`)
+  const hint =
+    form?.fault?.(text) ?? hintFor(type, text) ?? (form === undefined ? '' : message`; it holds ${form.name}`)
   return message`${source} is never '${text}'${hint}`
 }

@@ -7,6 +7,7 @@ import {
   canonicalTronAddress,
   hexDigits,
 } from '../../../protocol/chains/canonical_address.ts'
+import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import { type Message, message } from '../message.ts'
 
@@ -20,6 +21,8 @@ export type Form = {
   readonly canonical: (text: string) => string | undefined
   /** The same for a piece of the field's text that begins at an index, or at an unknown one. */
   readonly canonicalPiece: (piece: string, from: number | undefined) => string | undefined
+  /** What is wrong with a text that the field never holds, where another one like it would not be what is meant. */
+  readonly fault?: (text: string) => Message | undefined
 }
 
 type Pieces = {
@@ -46,6 +49,21 @@ function piecesOf({ starts = [''], characters, isLowerCase }: Pieces): Form['can
 const hexCharacters = /^[0-9a-f]*$/
 const base58Characters = /^[1-9A-HJ-NP-Za-km-z]*$/
 
+function isMistyped(text: string): boolean {
+  return isMistypedAddress(text.trim())
+}
+
+/** The form without addresses of Ethereum that are mistyped: in mixed case with a wrong checksum (EIP-55). */
+function checksummed(form: Form): Form {
+  return {
+    ...form,
+    canonical: (text) => (isMistyped(text) ? undefined : form.canonical(text)),
+    canonicalPiece: (piece, from) => (isMistyped(piece) ? undefined : form.canonicalPiece(piece, from)),
+    fault: (text) =>
+      isMistyped(text) ? message`; the checksum in its capitals (EIP-55) is wrong` : form.fault?.(text),
+  }
+}
+
 /** Hex in lower case after `prefix`. `bytes` is the length of all texts, if they have one. */
 function hex({ prefix, bytes }: { readonly prefix: '' | '0x'; readonly bytes?: number }): Form {
   const [written, digits] = [prefix === '' ? message`without 0x` : message`with 0x`, 2 * (bytes ?? 0)]
@@ -59,8 +77,11 @@ function hex({ prefix, bytes }: { readonly prefix: '' | '0x'; readonly bytes?: n
   }
 }
 
-export const ethereumHex = hex({ prefix: '0x' })
-export const ethereumAddress: Form = { ...hex({ prefix: '0x', bytes: 20 }), name: message`an Ethereum address` }
+export const ethereumHex = checksummed(hex({ prefix: '0x' }))
+export const ethereumAddress: Form = {
+  ...checksummed(hex({ prefix: '0x', bytes: 20 })),
+  name: message`an Ethereum address`,
+}
 /** '' when the transaction creates a contract, which people also write as the empty bytes. */
 export const ethereumRecipient: Form = {
   ...ethereumAddress,
@@ -116,11 +137,11 @@ export const sparkAddress: Form = {
 const addressDigits = /^[0-9a-f]{40}$/i
 
 /** An address of any chain. Pieces are not checked beyond their length. */
-export const anyAddress: Form = {
+export const anyAddress = checksummed({
   name: message`an address`,
   canonical: canonicalAddress,
   canonicalPiece: (piece) => (addressDigits.test(piece) ? piece.toLowerCase() : piece),
-}
+})
 
 export const uuid: Form = {
   name: message`an id`,
@@ -173,21 +194,54 @@ export const machineText: Form = {
   canonicalPiece: (piece) => piece,
 }
 
-/** A value of a call or of typed data. Its type may be a text of people, so only what is meant as hex is refused. */
-export const ethereumValue: Form = {
+/**
+ * A value of a call or of typed data. Its type may be a text of people, so only what is certainly meant as hex is
+ * refused.
+ */
+export const ethereumValue = checksummed({
   name: message`hex with 0x, or a text`,
   canonical: (text) => (isWrongHex(text) ? undefined : text),
-  canonicalPiece: (piece, from) => {
-    const isUpperCase = addressDigits.test(piece) && piece !== piece.toLowerCase()
-    return isUpperCase || (from === 0 && piece.startsWith('0X')) ? undefined : piece
+  canonicalPiece: (piece, from) => (isCapitalHex(piece) || (from === 0 && piece.startsWith('0X')) ? undefined : piece),
+})
+
+/** 20 or 32 bytes without `0x`, and hex with `0X`, a blank around it, or an odd number of digits. */
+function isWrongHex(text: string): boolean {
+  const trimmed = text.trim()
+  const isHex = /^(0x[0-9a-f]+|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(trimmed)
+  return isHex && (trimmed !== text || !text.startsWith('0x') || text.length % 2 === 1)
+}
+
+/** Four bytes of hex or more with a capital, which no field has. A word of letters alone may be a text. */
+function isCapitalHex(text: string): boolean {
+  return /^([0-9a-f]{2}){4,}$/i.test(text) && /[0-9]/.test(text) && /[A-F]/.test(text)
+}
+
+/** A value of an instruction of Solana: a key, bytes, or a text of people. */
+export const solanaValue: Form = {
+  name: message`a key in base58, bytes in hex without 0x and without capitals, or a text`,
+  canonical: (text) => (isWrongSolanaValue(text) ? undefined : text),
+  canonicalPiece: (piece) => (isCapitalHex(piece) ? undefined : piece),
+  fault: (text) => {
+    const trimmed = text.trim()
+    const key = isHexOfKey(text) ? canonicalSolanaKey(trimmed) : undefined
+    if (key !== undefined) return message`; as a key it is '${key}', and other 32 bytes are compared as a slice [0..64]`
+    return isPrefixedHex(trimmed) ? message`; did you mean '${trimmed.slice(2).toLowerCase()}'?` : undefined
   },
 }
 
-/** An address without `0x`, and hex with `0X`, a blank around it, or an odd number of digits. */
-function isWrongHex(text: string): boolean {
+function isWrongSolanaValue(text: string): boolean {
   const trimmed = text.trim()
-  const isHex = /^(0x[0-9a-f]+|[0-9a-f]{40})$/i.test(trimmed)
-  return isHex && (trimmed !== text || !text.startsWith('0x') || text.length % 2 === 1)
+  const isSpaced = trimmed !== text && (isCapitalHex(trimmed) || canonicalSolanaKey(trimmed) !== undefined)
+  return isPrefixedHex(trimmed) || isHexOfKey(text) || isCapitalHex(text) || isSpaced
+}
+
+/** The text of an address of Ethereum is left out: bridges take it as a text. */
+function isPrefixedHex(text: string): boolean {
+  return /^0x([0-9a-f]{2})+$/i.test(text) && text.length !== 42
+}
+
+function isHexOfKey(text: string): boolean {
+  return /^(0x)?[0-9a-f]{64}$/i.test(text.trim())
 }
 
 /** One of these words. */

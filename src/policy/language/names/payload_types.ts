@@ -1,5 +1,5 @@
 import * as forms from './forms.ts'
-import { any, anyOf, bool, int, listOf, mapOf, string, stringOf, struct, type Type, text, uint } from './types.ts'
+import { anyOf, bool, int, listOf, mapOf, string, stringOf, struct, type Type, text, uint } from './types.ts'
 
 /** The key that conditions see for an account that only a lookup table on the chain names. */
 export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
@@ -103,7 +103,7 @@ const solanaTransaction = struct('a Solana transaction', {
         instruction_name: text(forms.functionName),
         discriminator: plainHex,
         named_accounts: mapOf(solanaAccount),
-        program_call_args: mapOf(any),
+        program_call_args: mapOf(anyOf(forms.solanaValue)),
       }),
     }),
   ),

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { check } from '../check.ts'
+import { parse } from '../parse.ts'
+import { print } from '../print.ts'
+
+function problemsOf(text: string): readonly string[] {
+  return check(parse(text), 'condition', text).neverEqual.map(({ message }) => message)
+}
+
+const mistyped = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB49'
+const right = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+const wrong = '; the checksum in its capitals (EIP-55) is wrong'
+
+describe('an address in mixed case has the checksum of EIP-55', () => {
+  const fields = [
+    'eth.tx.to',
+    'eth.tx.from',
+    "eth.tx.contract_call_args['to']",
+    "eth.tx.contract_call_args['path'][0]",
+    "eth.eip_712.message['to']",
+    'eth.eip_712.domain.verifying_contract',
+    'eth.eip_7702_authorization.address',
+    'wallet_account.address',
+    'tempo.tx.fee_token',
+    'eth.tx.to[0..42]',
+    "eth.tx.contract_call_args['to'][0..42]",
+  ]
+  test.each(fields)('%s', (field) => {
+    expect(problemsOf(`${field} == '${mistyped}'`)).toEqual([`${field} is never '${mistyped}'${wrong}`])
+    expect(problemsOf(`${field} == '${mistyped.slice(0, 2)}${mistyped.slice(2).toLowerCase()}'`)).toEqual([])
+    expect(problemsOf(`${field} == '${right}'`)).toEqual([])
+  })
+
+  test('also without 0x, with a blank, in a list, and within data', () => {
+    for (const text of [mistyped.slice(2), ` ${mistyped}`]) {
+      expect(problemsOf(`eth.tx.to == '${text}'`)).toEqual([`eth.tx.to is never '${text}'${wrong}`])
+      expect(problemsOf(`eth.tx.contract_call_args['to'] == '${text}'`)).toHaveLength(1)
+      expect(problemsOf(`'${text}' in [eth.tx.to, eth.tx.from]`)).toHaveLength(1)
+    }
+    expect(problemsOf(`eth.tx.data[34..74] == '${mistyped.slice(2)}'`)).toHaveLength(1)
+    expect(problemsOf(`eth.tx.data[34..74] == '${right.slice(2)}'`)).toEqual([])
+    expect(problemsOf(`eth.tx.to == '0X${mistyped.slice(2).toUpperCase()}'`)).toEqual([])
+  })
+})
+
+const key = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const keyHex = 'c6fa7af3bedbad3a3d65f36aabc97431b1bbe4c2d2f6e0e47ca60203452f5d61'
+const ofSolana = (test: string) => `solana.tx.instructions.any(i, i.parsed_instruction_data.program_call_args${test})`
+
+describe('an argument of an instruction of Solana has one spelling', () => {
+  const asKey = `; as a key it is '${key}', and other 32 bytes are compared as a slice [0..64]`
+  test.each([
+    [keyHex, asKey],
+    [keyHex.toUpperCase(), asKey],
+    [`0x${keyHex}`, asKey],
+    [` ${key}`, `; did you mean '${key}'?`],
+    ['A9059CBB', "; did you mean 'a9059cbb'?"],
+    ['A9059CBB ', "; did you mean 'a9059cbb'?"],
+    ['0xabcd', "; did you mean 'abcd'?"],
+    ['0XABCD', "; did you mean 'abcd'?"],
+  ])('%s', (text, hint) => {
+    expect(problemsOf(ofSolana(`['to'] == '${text}'`))).toEqual([
+      `i.parsed_instruction_data.program_call_args['to'] is never '${text}'${hint}`,
+    ])
+    expect(problemsOf(ofSolana(`['list'].contains('${text}')`))).toHaveLength(1)
+  })
+
+  test('also a piece of it', () => {
+    expect(problemsOf(ofSolana("['data'][0..8] == 'A9059CBB'"))).toEqual([
+      "i.parsed_instruction_data.program_call_args['data'][0..8] is never 'A9059CBB'; did you mean 'a9059cbb'?",
+    ])
+  })
+
+  test.each([
+    `['to'] == '${key}'`,
+    "['data'] == 'a9059cbb'",
+    `['data'][0..64] == '${keyHex}'`,
+    "['memo'] == 'Thanks '",
+    "['symbol'] == 'CAFE'",
+    "['note'] == ''",
+    `['recipient'] == '${right}'`,
+    "['side'] == 'Bid'",
+    "['price'] == '1e18'",
+    "['amount'] <= 5",
+  ])('other texts are left as they are: %s', (test) => {
+    const text = ofSolana(test)
+    const { expression, neverEqual } = check(parse(text), 'condition', text)
+    expect([print(expression), neverEqual]).toEqual([text, []])
+  })
+})
+
+describe('an argument of a call of Ethereum that is meant as hex', () => {
+  const field = "eth.tx.contract_call_args['data']"
+  test.each([
+    [`${field} == '${keyHex}'`, `${field} is never '${keyHex}'; did you mean '0x${keyHex}'?`],
+    [`${field}[2..10] == 'A9059CBB'`, `${field}[2..10] is never 'A9059CBB'; did you mean 'a9059cbb'?`],
+    [`${field}[2..66] == '${keyHex.toUpperCase()}'`, undefined],
+  ])('%s', (text, problem) => {
+    expect(problemsOf(text)).toHaveLength(1)
+    if (problem !== undefined) expect(problemsOf(text)).toEqual([problem])
+  })
+
+  test.each([`${field} == '0x${keyHex}'`, `${field}[2..10] == 'a9059cbb'`, `${field}[0..6] == 'FACADE'`])(
+    'and not %s',
+    (text) => {
+      expect(problemsOf(text)).toEqual([])
+    },
+  )
+})
