@@ -1,15 +1,14 @@
+import { problemOfBounds } from './bounds.ts'
 import { ComparedLiterals } from './literals.ts'
 import { type Message, message } from './message.ts'
 import { type ExpressionKind, functions, keywords } from './names/keywords.ts'
 import { any, bool, describe, int, isInteger, isScalar, listOf, string, type Type, timestamp } from './names/types.ts'
 import { nearest } from './nearest.ts'
-import { neverTogether } from './never_together.ts'
+import { neverEqualIn } from './never_equal.ts'
 import { constantOf, partOf, pieceOf, textAmong } from './pieces.ts'
 import { Problem } from './problem.ts'
-import { queriesNamed } from './queries_named.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Span } from './syntax.ts'
-import { wordsNeverTogether } from './words_together.ts'
 
 /** `variables` are those of the surrounding predicates, innermost last. */
 type Scope = {
@@ -17,6 +16,8 @@ type Scope = {
   readonly text: string
   readonly variables: readonly { readonly name: string; readonly type: Type }[]
   readonly literals: ComparedLiterals
+  /** Problems of indexes and slices are added here. */
+  readonly bounds: Problem[]
 }
 
 /**
@@ -37,32 +38,23 @@ export function check(
   { isScope = false }: { readonly isScope?: boolean } = {},
 ): Checked {
   const literals = new ComparedLiterals()
-  expect(expression, 'bool', { kind, text, variables: [], literals })
-  const neverEqual = [
-    ...literals.problems(),
-    ...(kind === 'condition' ? problemsOfCondition(expression, { isScope }) : []),
-  ]
-  return { expression: literals.respelled(expression), neverEqual: neverEqual.toSorted(byOffset) }
-}
-
-function problemsOfCondition(expression: Expression, { isScope }: { readonly isScope: boolean }): readonly Problem[] {
-  const apart = neverTogether(expression)
-  const together = apart === undefined ? wordsNeverTogether(expression) : [apart]
-  return [...together, ...(isScope ? [] : queriesNamed(expression))]
-}
-
-function byOffset(one: Problem, other: Problem): number {
-  return one.offset - other.offset
+  const bounds: Problem[] = []
+  expect(expression, 'bool', { kind, text, variables: [], literals, bounds })
+  const byTypes = [...literals.problems(), ...bounds]
+  return {
+    expression: literals.respelled(expression),
+    neverEqual: neverEqualIn(expression, { kind, isScope, byTypes }),
+  }
 }
 
 /** The type of a part of a checked expression, in predicates with these variables. */
 export function typeOfPart(part: Expression, kind: ExpressionKind, variables: Scope['variables']): Type {
-  return typeOf(part, { kind, text: '', variables, literals: new ComparedLiterals() })
+  return typeOf(part, { kind, text: '', variables, literals: new ComparedLiterals(), bounds: [] })
 }
 
 /** The type of the items of a list in a checked expression. */
 export function typeOfItems(list: Expression, kind: ExpressionKind, variables: Scope['variables']): Type {
-  return itemOf(list, '', { kind, text: '', variables, literals: new ComparedLiterals() })
+  return itemOf(list, '', { kind, text: '', variables, literals: new ComparedLiterals(), bounds: [] })
 }
 
 /** Returns the type and checks every part once. Twice at each level would be 2^50 times at the greatest depth. */
@@ -160,9 +152,11 @@ function typeOfField({ of, name }: Of<'field'>, scope: Scope): Type {
   throw new Problem(start, message`${receiver} has no field ${name}${hint}`)
 }
 
-function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
+function typeOfIndex(expression: Of<'index'>, scope: Scope): Type {
+  const { of, index } = expression
   const type = typeOf(of, scope)
   const indexType = typeOf(index, scope)
+  checkBounds(expression, type, scope)
   if (type.kind === 'any') {
     if (indexType.kind === 'string' || isInteger(indexType) || indexType.kind === 'any') return partOf(type)
     throw mismatch(index, message`an index or a key`, indexType)
@@ -179,13 +173,20 @@ function typeOfIndex({ of, index }: Of<'index'>, scope: Scope): Type {
   return partOf(type, pieceOf(type.piece, at, at === undefined ? undefined : at + 1n))
 }
 
-function typeOfSlice({ of, from, to }: Of<'slice'>, scope: Scope): Type {
+function typeOfSlice(expression: Of<'slice'>, scope: Scope): Type {
+  const { of, from, to } = expression
   const type = typeOf(of, scope)
   expect(from, 'int', scope)
   expect(to, 'int', scope)
+  checkBounds(expression, type, scope)
   if (type.kind === 'list') return type
   if (type.kind !== 'string' && type.kind !== 'any') throw mismatch(of, message`a list or a string before [..]`, type)
   return partOf(type, pieceOf(type.piece, constantOf(from), constantOf(to)))
+}
+
+function checkBounds(part: Of<'index' | 'slice'>, type: Type, scope: Scope): void {
+  const problem = problemOfBounds(part, type, source(part.of, scope))
+  if (problem !== undefined) scope.bounds.push(problem)
 }
 
 /** A written list holds scalars of one kind. */

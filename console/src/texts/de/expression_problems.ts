@@ -165,6 +165,9 @@ const uses: Translations = {
   'a string, an integer, a boolean or a timestamp to compare':
     'ein „string“, ein „integer“, ein „boolean“ oder ein „timestamp“ zum Vergleichen',
   "the length of {0} is {1}, that of '{2}' is {3}": "Die Länge von „{0}“ ist {1}, die von '{2}' ist {3}",
+  'no index is below 0': 'kein Index ist unter 0',
+  'the slice {0}..{1} ends before it begins': 'der Teil {0}..{1} endet, bevor er beginnt',
+  '{0} has {1} characters at most': '„{0}“ hat höchstens {1} Zeichen',
   "'{0}' is compared with fields that spell it differently: write it twice":
     "'{0}' wird mit Feldern verglichen, die es verschieden schreiben: Schreiben Sie es zweimal",
   '; it holds {0}': '; dort steht: {0}',

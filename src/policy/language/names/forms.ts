@@ -21,6 +21,8 @@ export type Form = {
   readonly canonical: (text: string) => string | undefined
   /** The same for a piece of the field's text that begins at an index, or at an unknown one. */
   readonly canonicalPiece: (piece: string, from: number | undefined) => string | undefined
+  /** The length of the longest text, if there is one. */
+  readonly charactersMax?: number
   /** What is wrong with a text that the field never holds, where another one like it would not be what is meant. */
   readonly fault?: (text: string) => Message | undefined
 }
@@ -34,7 +36,7 @@ type Pieces = {
 }
 
 function piecesOf({ starts = [''], characters, isLowerCase }: Pieces): Form['canonicalPiece'] {
-  const longest = Math.max(...starts.map((start) => start.length))
+  const longest = longestOf(starts)
   return (piece, from) => {
     const text = isLowerCase ? piece.toLowerCase() : piece
     const offsets = from === undefined ? Array.from({ length: longest + 1 }, (_, index) => index) : [from]
@@ -68,6 +70,7 @@ function checksummed(form: Form): Form {
 function hex({ prefix, bytes }: { readonly prefix: '' | '0x'; readonly bytes?: number }): Form {
   const [written, digits] = [prefix === '' ? message`without 0x` : message`with 0x`, 2 * (bytes ?? 0)]
   return {
+    ...(bytes === undefined ? {} : { charactersMax: prefix.length + digits }),
     name: bytes === undefined ? message`bytes in hex ${written}` : message`${digits} digits of hex ${written}`,
     canonical: (text) => {
       const found = hexDigits(text)
@@ -95,6 +98,7 @@ const ed25519Key = hash32
 /** A compressed point, which may be written uncompressed, or the 32 bytes of Ed25519. */
 export const publicKey: Form = {
   name: message`a public key in hex, in pieces the compressed one`,
+  charactersMax: 66,
   canonical: (text) => canonicalPoint(text) ?? ed25519Key.canonical(text),
   canonicalPiece: piecesOf({ characters: hexCharacters, isLowerCase: true }),
 }
@@ -102,6 +106,7 @@ export const publicKey: Form = {
 /** The compressed point. A request may have it uncompressed too. */
 export const publicPoint: Form = {
   name: message`a public key in hex, in pieces the compressed one`,
+  charactersMax: 66,
   canonical: canonicalPoint,
   canonicalPiece: piecesOf({ starts: ['02', '03'], characters: hexCharacters, isLowerCase: true }),
 }
@@ -109,6 +114,7 @@ export const publicPoint: Form = {
 /** The address on the main network, whatever network the signer is named by. */
 export const bitcoinAddress: Form = {
   name: message`a Bitcoin address of P2PKH, P2SH, P2WPKH, P2WSH or P2TR, in pieces that of the main network`,
+  charactersMax: 62,
   canonical: canonicalBitcoinAddress,
   canonicalPiece: (piece, from) => bitcoinPiece(/^b(c(1.*)?)?$/i.test(piece) ? piece.toLowerCase() : piece, from),
 }
@@ -116,12 +122,14 @@ const bitcoinPiece = piecesOf({ starts: ['1', '3', 'bc1'], characters: /^[0-9A-Z
 
 export const tronAddress: Form = {
   name: message`a Tron address`,
+  charactersMax: 34,
   canonical: canonicalTronAddress,
   canonicalPiece: piecesOf({ starts: ['T'], characters: base58Characters }),
 }
 
 export const solanaKey: Form = {
   name: message`a Solana key: 32 bytes in base58`,
+  charactersMax: 44,
   canonical: canonicalSolanaKey,
   canonicalPiece: piecesOf({ characters: base58Characters }),
 }
@@ -129,6 +137,7 @@ export const solanaKey: Form = {
 /** Alike for every network of Spark. */
 export const sparkAddress: Form = {
   name: message`a Spark address`,
+  charactersMax: 68,
   canonical: canonicalSparkAddress,
   canonicalPiece: piecesOf({ starts: ['spark1'], characters: /^[0-9a-z]*$/, isLowerCase: true }),
 }
@@ -145,6 +154,7 @@ export const anyAddress = checksummed({
 
 export const uuid: Form = {
   name: message`an id`,
+  charactersMax: 36,
   canonical: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
   canonicalPiece: piecesOf({ characters: /^[0-9a-f-]*$/, isLowerCase: true }),
 }
@@ -244,11 +254,16 @@ function isHexOfKey(text: string): boolean {
   return /^(0x)?[0-9a-f]{64}$/i.test(text.trim())
 }
 
+function longestOf(texts: readonly string[]): number {
+  return Math.max(...texts.map(({ length }) => length))
+}
+
 /** One of these words. */
 export function wordOf(words: readonly string[], name: Message): Form {
   return {
     name,
     words,
+    charactersMax: longestOf(words),
     canonical: (text) => (words.includes(text) ? text : undefined),
     canonicalPiece: (piece, from) => {
       const isPiece = (word: string) => (from === undefined ? word.includes(piece) : word.startsWith(piece, from))
@@ -259,8 +274,10 @@ export function wordOf(words: readonly string[], name: Message): Form {
 
 /** The same form, with some texts more that the field can hold. */
 export function orOneOf(form: Form, ...texts: readonly string[]): Form {
+  const { charactersMax } = form
   return {
     ...form,
+    ...(charactersMax === undefined ? {} : { charactersMax: Math.max(charactersMax, longestOf(texts)) }),
     canonical: (text) => (texts.includes(text) ? text : form.canonical(text)),
     canonicalPiece: (piece, from) => {
       const isOfText = texts.some((text) => (from === undefined ? text.includes(piece) : text.startsWith(piece, from)))

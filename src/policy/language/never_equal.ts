@@ -1,0 +1,21 @@
+import type { ExpressionKind } from './names/keywords.ts'
+import { neverTogether } from './never_together.ts'
+import type { Problem } from './problem.ts'
+import { queriesNamed } from './queries_named.ts'
+import type { Expression } from './syntax.ts'
+import { wordsNeverTogether } from './words_together.ts'
+
+/** All that never matches in an expression, in the order of the places: what is known by the types, and the rest. */
+export function neverEqualIn(
+  expression: Expression,
+  { kind, isScope, byTypes }: { kind: ExpressionKind; isScope: boolean; byTypes: readonly Problem[] },
+): readonly Problem[] {
+  const found = [...byTypes, ...(kind === 'condition' ? problemsOfCondition(expression, { isScope }) : [])]
+  return found.toSorted((one, other) => one.offset - other.offset)
+}
+
+function problemsOfCondition(expression: Expression, { isScope }: { isScope: boolean }): readonly Problem[] {
+  const apart = neverTogether(expression)
+  const together = apart === undefined ? wordsNeverTogether(expression) : [apart]
+  return [...together, ...(isScope ? [] : queriesNamed(expression))]
+}
