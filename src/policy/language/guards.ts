@@ -70,13 +70,23 @@ export function orNothing<T>(
 }
 
 /**
- * Whether values of two types are equal in a rule that guards: an integer and its digits in quotes. An argument has the
- * type that its function gives it, which the author of a rule may not know.
+ * Whether values of two types are equal in a rule that guards: an integer and its digits in quotes, or its hex with
+ * `0x`; a boolean and its word in quotes. An argument has the type that its function gives it, which the author of a
+ * rule may not know.
  */
 export function areAlike(left: Value, right: Value): boolean {
-  if (typeof left === 'string') return typeof right === 'bigint' && left === String(right)
-  return typeof left === 'bigint' && typeof right === 'string' && right === String(left)
+  if (typeof left === 'string') return says(left, right)
+  return typeof right === 'string' && says(right, left)
 }
+
+function says(text: string, value: Value): boolean {
+  if (typeof value === 'boolean') return text === String(value)
+  if (typeof value !== 'bigint') return false
+  return text === String(value) || (hexInteger.test(text) && BigInt(text) === value)
+}
+
+/** At most 256 bits, as values of requests have. */
+const hexInteger = /^0x[0-9a-f]{1,64}$/i
 
 function isGuarded(
   error: unknown,
