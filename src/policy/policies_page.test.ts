@@ -8,7 +8,7 @@ import {
   activityResources,
   exposedParameters,
 } from './language/names/activity_types.ts'
-import { type ExpressionKind, keywords } from './language/names/keywords.ts'
+import { credentialTypes, type ExpressionKind, keywords } from './language/names/keywords.ts'
 import type { Type } from './language/names/types.ts'
 import type { Struct, Value } from './language/values.ts'
 import {
@@ -112,6 +112,11 @@ describe('the page about the language of policies', () => {
       }
     }
     expect(rows).toHaveLength(14)
+  })
+
+  test('names the types of credentials', () => {
+    const [, table = ''] = /^\| `credentials\[\]` \| `type` \|\n((?:\|.*\n)+)/m.exec(page) ?? []
+    expect([...table.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(credentialTypes)
   })
 
   test('says what each kind does', () => {

@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
+import { recoveryCredentialType } from '../../src/operations/records/record_types.ts'
 import { unsupportedPaths } from '../../src/operations/unsupported.ts'
 import { activitiesWithoutDeed, activityDeeds } from '../../src/policy/language/names/activity_forms.ts'
 import {
@@ -8,6 +10,7 @@ import {
   activityResources,
   withoutVersion,
 } from '../../src/policy/language/names/activity_types.ts'
+import { credentialTypes } from '../../src/policy/language/names/keywords.ts'
 import { compileCondition, evaluateExpression } from '../../src/policy/policy_expressions.ts'
 
 /** The language refuses names that it does not know, so it must know those of every operation. */
@@ -64,4 +67,11 @@ describe('policies can name what every activity does', () => {
     const types = names.map((name) => `'ACTIVITY_TYPE_${name}'`)
     expect(compileCondition(`activity.type in [${types.join(', ')}]`).neverEqual).toEqual([])
   })
+})
+
+test('policies can name the types of all credentials that this server makes, and of no others', () => {
+  const makers = globSync('src/{operations,vault}/**/*.ts').filter((file) => !/(\.test|record_types)\.ts$/.test(file))
+  const text = makers.map((file) => readFileSync(file, 'utf8')).join('')
+  const made = [...text.matchAll(/'(CREDENTIAL_TYPE_\w+)'/g)].map(([, type]) => type)
+  expect(credentialTypes.toSorted()).toEqual([...new Set([...made, recoveryCredentialType])].toSorted())
 })

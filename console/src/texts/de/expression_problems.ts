@@ -180,6 +180,8 @@ const forms: Translations = {
   'without 0x': 'ohne 0x',
   'an Ethereum address': 'eine Ethereum-Adresse',
   'a public key in hex, in pieces the compressed one': 'ein öffentlicher Schlüssel in Hex, für Teile der komprimierte',
+  'a public key in hex, in pieces the compressed one; of a passkey the COSE_Key in hex':
+    'ein öffentlicher Schlüssel in Hex, für Teile der komprimierte; bei einem Passkey der COSE_Key in Hex',
   'a Bitcoin address of P2PKH, P2SH, P2WPKH, P2WSH or P2TR, in pieces that of the main network':
     'eine Bitcoin-Adresse der Form P2PKH, P2SH, P2WPKH, P2WSH oder P2TR, für Teile die des Hauptnetzes',
   'a Tron address': 'eine Tron-Adresse',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { check } from '../check.ts'
 import { parse } from '../parse.ts'
 import { print } from '../print.ts'
+import { credentialTypes } from './keywords.ts'
 
 function problemsOf(text: string): readonly string[] {
   return check(parse(text), 'condition', text).neverEqual.map(({ message }) => message)
@@ -106,4 +107,38 @@ describe('an argument of a call of Ethereum that is meant as hex', () => {
       expect(problemsOf(text)).toEqual([])
     },
   )
+})
+
+const cose =
+  'a5010203262001215820c6fa7af3bedbad3a3d65f36aabc97431b1bbe4c2d2f6e0e47ca60203452f5d61225820c6fa7af3bedbad3a3d65f36aabc97431b1bbe4c2d2f6e0e47ca60203452f5d61'
+
+describe('the credentials of approvers', () => {
+  const neverIn = (test: string) => {
+    const text = `credentials.any(c, ${test})`
+    return check(parse(text), 'consensus', text).neverEqual.map(({ message }) => message)
+  }
+
+  test('have the type of a key that this server makes', () => {
+    for (const type of ['LOGIN', 'API_KEY_P256', 'WEBAUTHN_AUTHENTICATOR', 'OTP_AUTH_KEY_P256', 'OAUTH_KEY_P256']) {
+      expect(neverIn(`c.type == 'CREDENTIAL_TYPE_${type}'`)).toEqual([])
+    }
+    const others = ['READ_WRITE_SESSION_KEY_P256', 'EMAIL_AUTH_KEY_P256']
+    for (const type of others) {
+      expect(neverIn(`c.type in ['CREDENTIAL_TYPE_LOGIN', 'CREDENTIAL_TYPE_${type}']`)).toEqual([
+        `c.type is never 'CREDENTIAL_TYPE_${type}'; it is one of ${credentialTypes.join(', ')}`,
+      ])
+    }
+  })
+
+  test('have the COSE_Key of a passkey', () => {
+    for (const text of [cose, cose.toUpperCase(), `0x${cose}`]) {
+      expect(neverIn(`c.public_key == '${text}'`)).toEqual([])
+      expect(
+        print(check(parse(`credentials.any(c, c.public_key == '${text}')`), 'consensus', '').expression),
+      ).toContain(`'${cose}'`)
+    }
+    expect(neverIn("c.public_key[100..104] == '2f5d'")).toEqual([])
+    expect(neverIn(`c.public_key == '${cose.slice(0, -1)}'`)).toHaveLength(1)
+    expect(neverIn(`c.public_key == '${cose.slice(0, 60)}'`)).toHaveLength(1)
+  })
 })

@@ -103,6 +103,16 @@ export const publicKey: Form = {
   canonicalPiece: piecesOf({ characters: hexCharacters, isLowerCase: true }),
 }
 
+/** A public key as above, or the COSE_Key of a passkey (RFC 9052) in hex: a map of CBOR with three to six entries. */
+export const credentialKey: Form = {
+  name: message`a public key in hex, in pieces the compressed one; of a passkey the COSE_Key in hex`,
+  canonical: (text) => {
+    const digits = hexDigits(text) ?? ''
+    return publicKey.canonical(text) ?? (/^a[3-6].{70,}$/.test(digits) ? digits : undefined)
+  },
+  canonicalPiece: publicKey.canonicalPiece,
+}
+
 /** The compressed point. A request may have it uncompressed too. */
 export const publicPoint: Form = {
   name: message`a public key in hex, in pieces the compressed one`,

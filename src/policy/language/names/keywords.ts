@@ -10,17 +10,19 @@ const id = text(forms.uuid)
 const label = text(forms.label)
 const wallet = struct('a wallet', { id, imported: bool, exported: bool, label })
 
-/** The types of API keys, of passkeys, and of keys that a login or a recovery registers. */
-const credentialTypes = [
+/**
+ * The types of API keys, of passkeys, of the keys of sessions, of those that a recovery mails or shows, and of those of
+ * attested stamps. Those that the wider interface gives to keys of its other logins are left out: no key here ever had
+ * one.
+ */
+export const credentialTypes = [
   'CREDENTIAL_TYPE_API_KEY_P256',
   'CREDENTIAL_TYPE_API_KEY_SECP256K1',
   'CREDENTIAL_TYPE_API_KEY_ED25519',
   'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
   'CREDENTIAL_TYPE_LOGIN',
   'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
-  'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
   'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256',
-  'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256',
   'CREDENTIAL_TYPE_OAUTH_KEY_P256',
 ]
 
@@ -41,7 +43,7 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
           user_id: id,
           type: stringOf(...credentialTypes),
           credential_id: text(forms.credentialId),
-          public_key: text(forms.publicKey),
+          public_key: text(forms.credentialKey),
         }),
       ),
     ],
