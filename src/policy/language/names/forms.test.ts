@@ -130,6 +130,10 @@ describe('the credentials of approvers', () => {
     }
   })
 
+  test("have the id '' where the key is that of an attested stamp", () => {
+    expect(neverIn("c.id != '' && c.user_id == 'a'")).toEqual(["c.user_id is never 'a'; it holds an id"])
+  })
+
   test('have the COSE_Key of a passkey', () => {
     for (const text of [cose, cose.toUpperCase(), `0x${cose}`]) {
       expect(neverIn(`c.public_key == '${text}'`)).toEqual([])

@@ -39,7 +39,8 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
       'credentials',
       listOf(
         struct('a credential', {
-          id,
+          /** '' for the key of an attested stamp. */
+          id: text(forms.orOneOf(forms.uuid, '')),
           user_id: id,
           type: stringOf(...credentialTypes),
           credential_id: text(forms.credentialId),
