@@ -33,6 +33,10 @@ const unseenIn = (condition: string, others: readonly CompiledPolicy[] = []) =>
   finished(unseenBy(denialOf(condition), others))
 const clausesOf = (condition: string) => unseenIn(condition).map(({ requests, clause }) => [requests, clause])
 
+/** Why a second denial with a clause would be refused. */
+const refusalsOf = (condition: string) =>
+  unseenIn(condition).flatMap(({ clause }) => compileCondition(clause).neverEqual.map(({ reason }) => reason))
+
 const environmentOf = ({ facts, isTransaction }: SigningRequest): Environment => ({
   keywords: facts,
   spent: () => (isTransaction ? 3n : undefined),
@@ -114,6 +118,7 @@ describe('a denial by the recipient of a transaction', () => {
   })
 
   test('for one wallet is closed for that wallet only', () => {
+    expect(refusalsOf(condition)).toEqual([])
     for (const [, clause] of clausesOf(`wallet.id == 'w1' && ${condition}`))
       expect(clause).toMatch(/ && wallet.id == 'w1'$/)
   })
