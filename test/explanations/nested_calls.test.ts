@@ -243,6 +243,15 @@ test('the call in typed data of an account of ERC-4337 is read as one of the acc
   }
 })
 
+test('an approval of 0 ends an allowance or lets somebody take the token number 0, and only the contract knows which', async () => {
+  const approveNone = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, 0n] })
+  const { explanation, title } = await explainCall(encoded('multicall(bytes[])', [[approveNone]]))
+  expect(title).toMatch(
+    `WARNING: ${someone} may take the token number 0 of ${outer} if it has single tokens, and an allowance ends if not. `,
+  )
+  expect(warningsOf(explanation)).toEqual(['endsOrLetsTake'])
+})
+
 test('parts that do not fit together, deep calls and very many calls stay bytes with a warning', async () => {
   const broken = await explainCall(encoded('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
   expect(warningsOf(broken.explanation)).toEqual(['innerBytes'])

@@ -121,6 +121,8 @@ export const noteCodes = [
   'letsMoveAll',
   /** Somebody gets something. `values`: how much, and who. */
   'goesTo',
+  /** An approval of 0: for single tokens, it is the number of one. `values`: who may take that token, and the contract. */
+  'endsOrLetsTake',
   /** Whoever has the signature may take what is offered. Nobody has to ask again. */
   'takenBySignature',
   /** A transaction of a Safe runs code of another contract as its own. `values`: the contract. */

@@ -11,6 +11,7 @@ const worstFirst: readonly NoteCode[] = [
   'letsMoveAll',
   'letsSpend',
   'goesTo',
+  'endsOrLetsTake',
   'takenBySignature',
   'refundsFee',
   'locksUp',

@@ -64,8 +64,7 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
     }),
     unlimited,
     warnings: [...unreadNotes(reading), ...(unlimited === undefined ? [] : [unlimited])],
-    // The number of `transferFrom` may name the token 0.
-    effect: amount === 0n && called.name !== 'transferFrom' ? undefined : effectOf(called, { ...given, token }),
+    effect: amount === 0n ? effectOfZero(called, { ...given, token }) : effectOf(called, { ...given, token }),
   }
 }
 
@@ -106,6 +105,13 @@ function effectOf({ name }: TokenFunction, given: ShownArguments): Note | undefi
     case 'setApprovalForAll':
       return isGiven(approved) ? noteOf('letsMoveAll', operator, token) : undefined
   }
+}
+
+/** Where the number may name a token, 0 is a token as every other number. */
+function effectOfZero(called: TokenFunction, given: ShownArguments): Note | undefined {
+  const { spender = none, token = none } = given
+  if (called.name === 'approve') return noteOf('endsOrLetsTake', spender, token)
+  return called.isTokenId ? effectOf(called, given) : undefined
 }
 
 function isGiven(approved: Value | undefined): boolean {
