@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { hex, hexBytesMax, none, note, noteOf } from '../../values.ts'
-import { unreadNote } from '../call_reading.ts'
+import { unreadNote } from '../call_arguments.ts'
 import { amountOf, btc } from '../coins.ts'
 import { printableText } from '../printable_text.ts'
 

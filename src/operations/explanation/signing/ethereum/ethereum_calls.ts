@@ -12,9 +12,9 @@ import {
   unreadArguments,
   unreadNote,
   unreadNotes,
-} from '../call_reading.ts'
+} from '../call_arguments.ts'
 import { weiAmount } from '../coins.ts'
-import type { ContractCall } from './call_holders.ts'
+import type { ContractCall } from './held_calls.ts'
 import { type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
 import { refundNotes } from './safe_refunds.ts'
@@ -64,7 +64,7 @@ const selectorBytes = 4
 type Place = CallContext & { readonly depth: number; readonly count: { calls: number } }
 
 /** Reads a call by what is known without an interface and, below that, by the interfaces of its contract. */
-export function readCall(call: Pick<ContractCall, 'to' | 'data'>, context: CallContext): Steps<CallReading> {
+export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, context: CallContext): Steps<CallReading> {
   return readAt(call, { ...context, depth: 1, count: { calls: 1 } })
 }
 

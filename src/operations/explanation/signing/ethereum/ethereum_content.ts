@@ -24,12 +24,12 @@ import {
   tree,
 } from '../../values.ts'
 import { warned } from '../../warnings.ts'
-import { unreadNote } from '../call_reading.ts'
+import { unreadNote } from '../call_arguments.ts'
 import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
 import { decodedValue } from '../decoded_values.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { type CallReading, callRows, callWarnings, readCall } from './ethereum_calls.ts'
+import { type CallReading, callRows, callWarnings, readContractCall } from './ethereum_calls.ts'
 import type { TokenCall } from './token_calls.ts'
 
 /** EIP-4844: the gas of one blob. */
@@ -42,7 +42,7 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
   const to = String(tx.to)
   const data = String(tx.data).slice(2)
   const transaction = parseEthereumTransaction(bytes)
-  const call = to === '' || data === '' ? undefined : yield* readCall({ to, data }, { chainId, now })
+  const call = to === '' || data === '' ? undefined : yield* readContractCall({ to, data }, { chainId, now })
   const token = call?.token
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)

@@ -6,80 +6,89 @@ import type { Note, Value } from '../../explanation.ts'
 import { code, none, note, noteOf, number } from '../../values.ts'
 import { allowanceNote } from '../allowances.ts'
 import { tokenAmount } from '../coins.ts'
+import type { Called } from './called.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
 
 /** A call of a function that is known without an interface. */
 export type KnownCall = {
   readonly known: KnownFunction
   readonly reading: Reading
-  /** Who gets control, may spend or gets something. */
+  /** What it does: who gets control, may spend or gets something. */
   readonly effects: readonly Note[]
-}
-
-type Called = {
-  readonly contract: string
-  /** In hex, without `0x`. */
-  readonly data: string
-  /** Shows an address of the chain, from 20 bytes as `0x` and hex, or as transactions name it. */
-  readonly addressOf: (given: string) => Value
 }
 
 export function knownCallOf({ contract, data, addressOf }: Called): KnownCall | undefined {
   const known = knownFunctionIn(data)
   if (known === undefined) return undefined
   const reading = readAbiArguments(hexToBytes(data.slice(8)), known.parameters)
-  return { known, reading, effects: effectsOf(known, { contract, reading, addressOf }) }
+  return { known, reading, effects: effectNotes(known, { contract, reading, addressOf }) }
 }
+
+/** Which tokens, by the names of parameters. */
+type Tokens = { readonly amount?: string; readonly id?: string; readonly token?: string }
 
 type Read = Pick<Called, 'contract' | 'addressOf'> & { readonly reading: Reading }
 
 /** A contract may read arguments in another encoding than ours. Then nobody here can tell who gets it. */
-function effectsOf({ name, parameters, gift }: KnownFunction, { contract, reading, addressOf }: Read): readonly Note[] {
+function effectNotes(
+  { name, parameters, effect }: KnownFunction,
+  { contract, reading, addressOf }: Read,
+): readonly Note[] {
   const argument = (parameter: string | undefined): Seen | undefined =>
     reading.kind === 'read' && parameter !== undefined ? reading.args.get(parameter) : undefined
   const shown = (parameter: string) => {
     const given = argument(parameter)
     return typeof given === 'string' ? addressOf(given) : note('unreadable')
   }
-  const amountOf = (parameter: string | undefined, token?: string) => {
-    if (parameter === undefined && reading.kind === 'read') return code('everything')
+  const amountOf = (parameter: string, token?: string) => {
     const amount = argument(parameter)
     const of = token === undefined ? addressOf(contract) : shown(token)
     return typeof amount === 'bigint' && of.kind === 'address' ? tokenAmount(amount, of.address) : note('unreadable')
   }
-  const singleTokens = (id: bigint, amount: Seen | undefined) =>
-    noteOf('singleTokens', number(typeof amount === 'bigint' ? amount : 1n), number(id), addressOf(contract))
-  switch (gift?.gives) {
+  const tokensOf = ({ amount, id, token }: Tokens) => {
+    if (id === undefined) return amount === undefined ? listedTokens(reading) : amountOf(amount, token)
+    const [tokenId, count = 1n] = [argument(id), argument(amount)]
+    if (typeof tokenId !== 'bigint' || typeof count !== 'bigint') return note('unreadable')
+    return noteOf('singleTokens', number(count), number(tokenId), addressOf(contract))
+  }
+  switch (effect?.does) {
     case undefined:
       return []
-    case 'control': {
-      const of = gift.of === undefined ? addressOf(contract) : shown(gift.of)
-      return [noteOf('changesControl', of, gift.to === undefined ? none : shown(gift.to))]
+    case 'giveControl': {
+      const of = effect.of === undefined ? addressOf(contract) : shown(effect.of)
+      return [noteOf('changesControl', of, effect.to === undefined ? none : shown(effect.to))]
     }
-    case 'otherControl':
+    case 'changeControl':
       return [noteOf('changesWhoControls', addressOf(contract), code(name))]
     case 'consent':
       return [note('onlyHash')]
-    case 'tokens': {
-      const id = argument('tokenId') ?? argument('id')
-      const amount = argument(gift.amount)
-      if (amount === 0n) return []
-      if (typeof id === 'bigint') return [noteOf('goesTo', singleTokens(id, amount), shown(gift.to))]
-      const isBatch = gift.amount === undefined && reading.kind === 'read'
-      return [noteOf('goesTo', isBatch ? code('listedTokens') : amountOf(gift.amount, gift.token), shown(gift.to))]
-    }
-    case 'spending': {
-      const amount = argument(gift.amount)
-      if (amount === 0n || argument('allowed') === false) return []
-      const type = parameters.find((parameter) => parameter.name === gift.amount)?.type
+    case 'giveTokens':
+      return argument(effect.amount) === 0n ? [] : [noteOf('goesTo', tokensOf(effect), shown(effect.to))]
+    case 'letSpend': {
+      const amount = argument(effect.amount)
+      if (amount === 0n || argument(effect.allowed) === false) return []
+      const type = parameters.find((parameter) => parameter.name === effect.amount)?.type
       const bits = type?.kind === 'integer' ? type.bits : 256
       const great = typeof amount === 'bigint' ? allowanceNote(amount, bits) : undefined
-      const lets = noteOf('letsSpend', amountOf(gift.amount, gift.token), shown(gift.to))
+      const spent = effect.amount === undefined ? everything(reading) : amountOf(effect.amount, effect.token)
+      const lets = noteOf('letsSpend', spent, shown(effect.to))
       return great === undefined ? [lets] : [lets, great]
     }
-    case 'allTokens':
-      return [noteOf('letsMoveAll', shown(gift.to), addressOf(contract))]
-    case 'newTokens':
-      return [noteOf('makesTokens', amountOf(gift.amount), shown(gift.to))]
+    case 'letMoveAll':
+      return [noteOf('letsMoveAll', shown(effect.to), addressOf(contract))]
+    case 'makeTokens':
+      return [noteOf('makesTokens', amountOf(effect.amount), shown(effect.to))]
+    case 'destroyTokens': {
+      const of = effect.of === undefined ? code('caller') : shown(effect.of)
+      return [noteOf('destroysTokens', tokensOf(effect), of)]
+    }
   }
+}
+
+function listedTokens({ kind }: Reading): Value {
+  return kind === 'read' ? code('listedTokens') : note('unreadable')
+}
+
+function everything({ kind }: Reading): Value {
+  return kind === 'read' ? code('everything') : note('unreadable')
 }

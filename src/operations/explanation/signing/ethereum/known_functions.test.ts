@@ -1,7 +1,9 @@
 import { parseAbiItem, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { hashedText, signatureOf } from './function_signatures.ts'
+import { functionTable } from './function_table.ts'
 import { isNamedOtherwise, knownFunctions } from './known_functions.ts'
+import { tokenFunctions } from './token_functions.ts'
 
 const knownOf = (declaration: string) => knownFunctions.get(toFunctionSelector(declaration).slice(2))
 
@@ -9,6 +11,18 @@ test('each known function has the selector that viem makes of its declaration', 
   expect(knownFunctions.size).toBeGreaterThan(70)
   for (const [selector, known] of knownFunctions) {
     expect(`0x${selector}`, known.name).toBe(toFunctionSelector(`function ${hashedText(known)}`))
+  }
+})
+
+test('no two rows are one function, and the effect of each names its own parameters', () => {
+  expect(knownFunctions.size).toBe(tokenFunctions.size + functionTable.length)
+  for (const { name, parameters, effect } of knownFunctions.values()) {
+    const { does: _, ...named } = effect ?? { does: undefined }
+    const names = Object.values(named).filter((value) => typeof value === 'string')
+    expect(
+      parameters.map((parameter) => parameter.name),
+      name,
+    ).toEqual(expect.arrayContaining(names))
   }
 })
 

@@ -4,8 +4,9 @@ import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, flag, none, note, noteOf, tree } from '../../values.ts'
 import { allowanceNote } from '../allowances.ts'
-import { unreadNotes } from '../call_reading.ts'
+import { unreadNotes } from '../call_arguments.ts'
 import { tokenAmount } from '../coins.ts'
+import type { Called } from './called.ts'
 import { parametersOf, type TokenFunction, tokenFunctions } from './token_functions.ts'
 
 /** A call of a token's contract, read from the selector alone. */
@@ -21,15 +22,6 @@ export type TokenCall = {
   readonly unlimited: Note | undefined
   /** What the title says, as a warning for a title that says something else. Undefined if nobody gets anything. */
   readonly effect: Note | undefined
-}
-
-type Called = {
-  /** The called contract, as transactions name it. */
-  readonly contract: string
-  /** In hex, without `0x`. */
-  readonly data: string
-  /** Shows an address of the chain, from 20 bytes as `0x` and hex, or as transactions name it. */
-  readonly addressOf: (given: string) => Value
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ReadInstruction } from '../../../../policy/transactions/solana/rea
 import type { Call } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, list, none, noteOf, number, text } from '../../values.ts'
-import { argumentsValue, unreadNote } from '../call_reading.ts'
+import { argumentsValue, unreadNote } from '../call_arguments.ts'
 import { plainName } from '../ethereum/token_functions.ts'
 import { readableText } from '../printable_text.ts'
 import { keyValue } from './solana_accounts.ts'

@@ -21,9 +21,9 @@ import {
   wholeText,
 } from '../../values.ts'
 import { warned } from '../../warnings.ts'
-import { unreadNote } from '../call_reading.ts'
+import { unreadNote } from '../call_arguments.ts'
 import { ethereumChain } from '../coins.ts'
-import { doneBy, readCall } from '../ethereum/ethereum_calls.ts'
+import { doneBy, readContractCall } from '../ethereum/ethereum_calls.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { chainIn, heldCallIn, permitNotes } from './permits.ts'
 import { offerIn } from './seaport_orders.ts'
@@ -40,7 +40,7 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
   const { primaryType, types } = typedData
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
   const heldCall = heldCallIn(typedData, message)
-  const call = heldCall && (yield* readCall(heldCall, { chainId: chainIn(domain), now }))
+  const call = heldCall && (yield* readContractCall(heldCall, { chainId: chainIn(domain), now }))
   const { unreadBytes = 0, opaqueBytes = 0 } = call?.counts ?? {}
   const readBytes = call?.counts === undefined ? 0 : (heldCall?.data ?? '').length / 2 - opaqueBytes
   const offer = offerIn(typedData, { message, chainId: chainIn(domain) })

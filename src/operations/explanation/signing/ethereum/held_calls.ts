@@ -16,14 +16,17 @@ export type ContractCall = {
   readonly frameBytes: number
 }
 
-/** Finds the calls that the arguments of a call of `contract` hold. Undefined if they do not fit together. */
+/**
+ * Finds the calls that the arguments of a call of `contract` hold. Undefined if they do not fit together. Arguments that are
+ * parts of a call are named `to`, `value`, `data` and `operation`.
+ */
 export type HeldCalls = (args: ReadonlyMap<string, Seen>, contract: string) => readonly ContractCall[] | undefined
 
 /** One call, whose parts are arguments with these names. */
-const single: HeldCalls = (args) => callIn(args)
+export const single: HeldCalls = (args) => callIn(args)
 
 /** One call for each member of the list, each of which is a tuple of these names. */
-const tuples =
+export const tuples =
   (list: string): HeldCalls =>
   (args) => {
     const items = args.get(list)
@@ -51,7 +54,7 @@ function callOf({ to, value = 0n, data, operation = 0n }: Given): readonly Contr
 }
 
 /** One call for each place of the lists. Some contracts take no list of values, or an empty one. */
-const lists: HeldCalls = (args) => {
+export const lists: HeldCalls = (args) => {
   const [to, values = [], data] = ['to', 'value', 'data'].map((name) => {
     const given = args.get(name)
     return given !== undefined && isList(given) ? given : undefined
@@ -62,14 +65,14 @@ const lists: HeldCalls = (args) => {
 }
 
 /** Calls that the contract makes of itself. */
-const ofItself: HeldCalls = (args, contract) => {
+export const ofItself: HeldCalls = (args, contract) => {
   const data = args.get('data')
   const all = data !== undefined && isList(data) ? data : [data]
   return all.flatMap((one) => callOf({ to: contract, data: one }))
 }
 
 /** `MultiSend` of Safe: one after the other, operation, address, value, length and data, without padding. */
-const packed: HeldCalls = (args) => {
+export const packed: HeldCalls = (args) => {
   const bytes = hexToBytes(String(args.get('transactions')).slice(2))
   const calls: ContractCall[] = []
   let at = 0
@@ -101,7 +104,7 @@ function numberIn(bytes: Uint8Array): number {
 }
 
 /** ERC-7579: the first byte of the mode says what the rest is. */
-const byMode: HeldCalls = (args, contract) => {
+export const byMode: HeldCalls = (args, contract) => {
   const [kind, data] = [String(args.get('mode')).slice(0, 4), String(args.get('data'))]
   if (kind === '0x01') {
     const { parameters } = signatureOf('calls((address to, uint256 value, bytes data)[] calls)')
@@ -117,58 +120,3 @@ const byMode: HeldCalls = (args, contract) => {
   if (kind !== '0x00' || rest.length < 64) return undefined
   return [{ to, value: BigInt(`0x${rest.slice(0, 64)}`), data: rest.slice(64), isDelegate: false, frameBytes: 52 }]
 }
-
-const userOperation = {
-  unpacked:
-    '(address to, uint256 nonce, bytes initCode, bytes data, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature)',
-  packed:
-    '(address to, uint256 nonce, bytes initCode, bytes data, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature)',
-}
-
-/**
- * Functions that hold calls, and keep their names too. Arguments that are parts of a call are named `to`, `value`, `data`
- * and `operation`.
- */
-export const callHolders: readonly (readonly [declaration: string, calls: HeldCalls])[] = [
-  // Safe: its own transaction, those of its modules, and the contract for several.
-  [
-    'execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
-    single,
-  ],
-  ['execTransactionFromModule(address to, uint256 value, bytes data, uint8 operation)', single],
-  ['execTransactionFromModuleReturnData(address to, uint256 value, bytes data, uint8 operation)', single],
-  ['multiSend(bytes transactions)', packed],
-  // Accounts of ERC-4337, ERC-6551 and ERC-7579, and the entry point, which calls the accounts.
-  ['execute(address to, uint256 value, bytes data)', single],
-  ['execute(address to, uint256 value, bytes data, uint8 operation)', single],
-  ['execute(bytes32 mode, bytes data)', byMode],
-  ['executeFromExecutor(bytes32 mode, bytes data)', byMode],
-  ['executeBatch(address[] to, bytes[] data)', lists],
-  ['executeBatch(address[] to, uint256[] value, bytes[] data)', lists],
-  ['executeBatch((address to, uint256 value, bytes data)[] calls)', tuples('calls')],
-  [`handleOps(${userOperation.unpacked}[] operations, address beneficiary)`, tuples('operations')],
-  [`handleOps(${userOperation.packed}[] operations, address beneficiary)`, tuples('operations')],
-  // A contract that calls itself.
-  ['multicall(bytes[] data)', ofItself],
-  ['multicall(uint256 deadline, bytes[] data)', ofItself],
-  ['multicall(bytes32 previousBlockhash, bytes[] data)', ofItself],
-  // Multicall3 and those before it.
-  ['aggregate((address to, bytes data)[] calls)', tuples('calls')],
-  ['tryAggregate(bool requireSuccess, (address to, bytes data)[] calls)', tuples('calls')],
-  ['blockAndAggregate((address to, bytes data)[] calls)', tuples('calls')],
-  ['tryBlockAndAggregate(bool requireSuccess, (address to, bytes data)[] calls)', tuples('calls')],
-  ['aggregate3((address to, bool allowFailure, bytes data)[] calls)', tuples('calls')],
-  ['aggregate3Value((address to, bool allowFailure, uint256 value, bytes data)[] calls)', tuples('calls')],
-  // Timelocks and governors of OpenZeppelin.
-  ['schedule(address to, uint256 value, bytes data, bytes32 predecessor, bytes32 salt, uint256 delay)', single],
-  [
-    'scheduleBatch(address[] to, uint256[] value, bytes[] data, bytes32 predecessor, bytes32 salt, uint256 delay)',
-    lists,
-  ],
-  ['execute(address to, uint256 value, bytes data, bytes32 predecessor, bytes32 salt)', single],
-  ['executeBatch(address[] to, uint256[] value, bytes[] data, bytes32 predecessor, bytes32 salt)', lists],
-  ['propose(address[] to, uint256[] value, bytes[] data, string description)', lists],
-  ['execute(address[] to, uint256[] value, bytes[] data, bytes32 descriptionHash)', lists],
-  // The new code is called in the place of the contract.
-  ['upgradeToAndCall(address newImplementation, bytes data)', ofItself],
-]
