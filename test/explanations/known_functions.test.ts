@@ -71,6 +71,21 @@ test.each<[string, readonly unknown[], string, string?]>([
     [other, someone, [7n, 8n], [1n, 1n], '0x'],
     `${someone} gets the tokens that it lists`,
   ],
+  ['burn(uint256 amount)', [7n], `${ofToken(7n)} in the account of the caller are destroyed`],
+  ['burn(uint256 amount)', [0n], `${ofToken(0n)} in the account of the caller are destroyed`],
+  ['burn(uint256 amount, bytes data)', [7n, '0x'], `${ofToken(7n)} in the account of the caller are destroyed`],
+  ['burn(address account, uint256 amount)', [someone, 7n], `${ofToken(7n)} in ${someone} are destroyed`],
+  ['burnFrom(address account, uint256 amount)', [someone, 7n], `${ofToken(7n)} in ${someone} are destroyed`],
+  [
+    'burn(address account, uint256 id, uint256 amount)',
+    [someone, 7n, 20n],
+    `20 of the token number 7 of ${contract} in ${someone} are destroyed`,
+  ],
+  [
+    'burnBatch(address account, uint256[] ids, uint256[] amounts)',
+    [someone, [7n, 8n], [1n, 1n]],
+    `the tokens that it lists in ${someone} are destroyed`,
+  ],
   ['mint(address to, uint256 amount)', [someone, 7n], `${ofToken(7n)} are made for ${someone}`],
   [
     'safeTransferFrom(address from, address to, uint256 tokenId)',
@@ -105,8 +120,9 @@ test('an ABI with a function of the selector of burn keeps the known name, and t
   expect(uploaded.lines[0]).toContain('WARNING: an uploaded interface gives other names to burn, which is known')
   const { lines, call } = await explainCall(encoded('burn(uint256 amount)', [5n << 128n]), token)
   expect(lines[0]).toBe(
-    `WARNING: an uploaded interface gives other names to burn, which is known without it. Call burn of ${token}`,
+    `WARNING: ${ofToken(5n << 128n, token)} in the account of the caller are destroyed, and 1 more. Call burn of ${token}`,
   )
+  expect(lines).toContain('warning: [an uploaded interface gives other names to burn, which is known without it]')
   expect(plain(call)).toMatchObject({
     ...{ function: 'burn', arguments: { amount: 5n << 128n } },
     claimed: { function: 'collate_propagate_storage' },
@@ -131,12 +147,13 @@ test('control that is given in another encoding is a warning too, and so is one 
   expect(warningsOf(alone.explanation)).toEqual(['unreadable', 'changesControl'])
 })
 
-test('what nobody gets is no warning: an allowance of 0, and a permit that is withdrawn', async () => {
+test('what nobody gets is no warning: a permit that is withdrawn. Tokens that are burned are one', async () => {
   const ended = encoded(
     'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
     [other, someone, 1n, 2n, false, 27, role, role],
   )
   expect((await explainCall(ended)).lines[0]).toBe(`Call permit of ${contract}`)
   const burned = await explainCall(encoded('burn(uint256 amount)', [maxUint256]))
-  expect(warningsOf(burned.explanation)).toEqual(['unlimited'])
+  expect(warningsOf(burned.explanation)).toEqual(['destroysTokens', 'unlimited'])
+  expect(memberOf(burned.call, 'readAs')).toEqual({ kind: 'note', code: 'amountOrTokenId' })
 })

@@ -195,7 +195,7 @@ test('a call in a call is read by the ABI of its own contract, and a known name 
   expect(bought.title).toMatch(/^WARNING: 2 bytes among the values are not read/)
   const burned = await explainCall(safeExecution({ to: shop, value: 0n, data: encoded('burn(uint256)', [5n << 128n]) }))
   expect(plain(burned.calls[0])).toMatchObject({ function: 'burn', claimed: { function: 'collate_propagate_storage' } })
-  expect(burned.title).toContain('an uploaded interface gives other names to burn')
+  expect(warningsOf(burned.explanation)).toEqual(['destroysTokens', 'otherNames'])
 })
 
 test('what an upgrade calls is a call of the contract itself, and an upgrade without a call is none', async () => {

@@ -152,6 +152,7 @@ const labels: ExplanationTexts['labels'] = {
   withheldFee: 'fee that is withheld from the amount',
   presentCustodian: 'the custodian that it has',
   asked: 'what the offerer gets',
+  accountOfCaller: 'the account of the caller',
   listedTokens: 'the tokens that it lists',
   hiddenAmount: 'an amount that only its owners can read',
   withheldFees: 'the fees that were withheld from transfers',

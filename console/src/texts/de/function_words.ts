@@ -59,6 +59,7 @@ export const functionWords: Readonly<Record<string, string>> = {
   receiveWithAuthorization: 'Empfang mit Vollmacht',
   mint: 'Token ausgeben',
   burn: 'Token vernichten',
+  burnBatch: 'mehrere Token vernichten',
   burnFrom: 'Token eines Kontos vernichten',
   execTransaction: 'Transaktion des Safe ausführen',
   execTransactionFromModule: 'Transaktion eines Moduls ausführen',
@@ -80,6 +81,7 @@ export const functionWords: Readonly<Record<string, string>> = {
   propose: 'vorschlagen',
   offered: 'angeboten',
   asked: 'was der Anbieter bekommt',
+  accountOfCaller: 'dem Konto des Aufrufers',
   listedTokens: 'die Token, die es auflistet',
   delegateCall: 'der Code handelt als das Konto selbst',
 }

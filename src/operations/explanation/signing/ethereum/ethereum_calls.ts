@@ -91,6 +91,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
         ? claims
         : {
             arguments: token === undefined ? argumentsValue(known.reading) : undefined,
+            readAs: mayNameToken(known) ? note('amountOrTokenId') : undefined,
             claimed: claims && tree(claims),
           }),
       calls: held?.shown,
@@ -113,6 +114,10 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
           }
         : undefined,
   }
+}
+
+function mayNameToken({ known: { effect } }: KnownCall): boolean {
+  return effect?.does === 'destroyTokens' && effect.isTokenId === true
 }
 
 /** What the uploaded interfaces say of a call. */

@@ -11,6 +11,8 @@ const userOperation = {
     '(address to, uint256 nonce, bytes initCode, bytes data, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature)',
 }
 
+const burnedIn = (of: string) => ({ does: 'destroyTokens', of, amount: 'amount' }) as const
+
 /**
  * Functions that decide much and that many contracts have alike. A selector has four bytes, so an ABI can give each of
  * them a harmless name: to find one costs 2^32 hashes. What stands here keeps its name, whatever an ABI says. The
@@ -152,8 +154,15 @@ export const functionTable: readonly FunctionRow[] = [
     effect: { does: 'giveTokens', to: 'to', amount: 'value' },
   },
   { declaration: 'mint(address to, uint256 amount)', effect: { does: 'makeTokens', to: 'to', amount: 'amount' } },
-  { declaration: 'burn(uint256 amount)' },
-  { declaration: 'burnFrom(address account, uint256 amount)' },
+  { declaration: 'burn(uint256 amount)', effect: { does: 'destroyTokens', amount: 'amount', isTokenId: true } },
+  { declaration: 'burn(uint256 amount, bytes data)', effect: { does: 'destroyTokens', amount: 'amount' } },
+  { declaration: 'burn(address account, uint256 amount)', effect: burnedIn('account') },
+  { declaration: 'burnFrom(address account, uint256 amount)', effect: burnedIn('account') },
+  { declaration: 'burn(address account, uint256 id, uint256 amount)', effect: { ...burnedIn('account'), id: 'id' } },
+  {
+    declaration: 'burnBatch(address account, uint256[] ids, uint256[] amounts)',
+    effect: { does: 'destroyTokens', of: 'account' },
+  },
   // Safe: its own transaction, those of its modules, and the contract for several.
   {
     declaration:

@@ -79,7 +79,9 @@ function effectNotes(
     case 'makeTokens':
       return [noteOf('makesTokens', amountOf(effect.amount), shown(effect.to))]
     case 'destroyTokens': {
-      const of = effect.of === undefined ? code('caller') : shown(effect.of)
+      // Where the number may name a token, 0 is one as every other.
+      if (effect.isTokenId !== true && argument(effect.amount) === 0n) return []
+      const of = effect.of === undefined ? code('accountOfCaller') : shown(effect.of)
       return [noteOf('destroysTokens', tokensOf(effect), of)]
     }
   }
