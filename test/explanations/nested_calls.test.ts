@@ -81,6 +81,17 @@ const multiSend = (calls: readonly Call[], operation = 0) =>
   ])
 const userOperation = (sender: Address, callData: Hex) => [sender, 0n, '0x', callData, zeros, 0n, zeros, '0x', '0x']
 
+const callsType = [
+  {
+    type: 'tuple[]',
+    components: [
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'data', type: 'bytes' },
+    ],
+  },
+] as const
+
 /** Each function that holds calls, as viem encodes one with this call. */
 const holders: Readonly<Record<string, (call: Call) => Hex>> = {
   execTransaction: (call) => safeExecution(call),
@@ -93,22 +104,7 @@ const holders: Readonly<Record<string, (call: Call) => Hex>> = {
   'execute of ERC-7579': ({ to, value, data }) =>
     encoded('execute(bytes32,bytes)', [zeros, encodePacked(['address', 'uint256', 'bytes'], [to, value, data])]),
   'a batch of ERC-7579': (call) =>
-    encoded('execute(bytes32,bytes)', [
-      `0x01${'00'.repeat(31)}`,
-      encodeAbiParameters(
-        [
-          {
-            type: 'tuple[]',
-            components: [
-              { name: 'to', type: 'address' },
-              { name: 'value', type: 'uint256' },
-              { name: 'data', type: 'bytes' },
-            ],
-          },
-        ],
-        [[call]],
-      ),
-    ]),
+    encoded('execute(bytes32,bytes)', [`0x01${'00'.repeat(31)}`, encodeAbiParameters(callsType, [[call]])]),
   executeBatch: ({ to, value, data }) => encoded('executeBatch(address[],uint256[],bytes[])', [[to], [value], [data]]),
   'executeBatch of tuples': ({ to, value, data }) =>
     encoded('executeBatch((address,uint256,bytes)[])', [[[to, value, data]]]),
@@ -209,6 +205,52 @@ test('what an upgrade calls is a call of the contract itself, and an upgrade wit
   const alone = await explainCall(upgradeWith('0x'))
   expect(warningsOf(alone.explanation)).toEqual(['changesControl'])
   expect(alone.calls).toEqual([])
+})
+
+test('what an admin of proxies calls with an upgrade is a call of the proxy', async () => {
+  const upgrade = encoded('upgradeAndCall(address,address,bytes)', [token, shop, ownership])
+  const { explanation, calls } = await explainCall(upgrade)
+  expect(explanation.title.warnings?.map(({ code, values = [] }) => [code, ...values.map(plain)])).toEqual([
+    ['changesControl', token, shop],
+    ['changesControl', token, someone],
+  ])
+  expect(calls.map((one) => plain(memberOf(one, 'contract')))).toEqual([token])
+})
+
+const modes = {
+  batch: `0x01${'00'.repeat(31)}`,
+  withData: `0x01000000000078210001${'00'.repeat(22)}`,
+  ofBatches: `0x01000000000078210002${'00'.repeat(22)}`,
+} as const
+const executionOf = (mode: Hex, data: Hex) => encoded('execute(bytes32,bytes)', [mode, data])
+const toSelf = { to: zeroAddress, value: 0n, data: ownership } as const
+const opData: Hex = `0x${'5a'.repeat(65)}`
+const calledAlone = encodeAbiParameters(callsType, [[toSelf]])
+const calledWithData = encodeAbiParameters([...callsType, { type: 'bytes' }], [[toSelf], opData])
+
+test.each([
+  ['a batch', executionOf(modes.batch, calledAlone), undefined],
+  ['a batch of the mode with data, without any', executionOf(modes.withData, calledAlone), undefined],
+  ['a batch with data', executionOf(modes.withData, calledWithData), 65n],
+  [
+    'a batch of batches',
+    executionOf(modes.ofBatches, encodeAbiParameters([{ type: 'bytes[]' }], [[calledAlone, calledWithData]])),
+    65n,
+  ],
+])('ERC-7821: %s is read, and address zero in it is the account itself', async (_, data, unread) => {
+  const { explanation, calls } = await explainCall(data)
+  const [first, second] = explanation.title.warnings ?? []
+  expect([first?.code, ...(first?.values ?? []).map(plain)]).toEqual(['changesControl', outer, someone])
+  expect(new Set(calls.map((one) => plain(memberOf(one, 'contract'))))).toEqual(new Set([outer]))
+  expect([second?.code, second?.values?.map(plain)[0]]).toEqual(
+    unread === undefined ? [undefined, undefined] : ['innerBytes', unread],
+  )
+})
+
+test('data beside the calls of a mode that has none stays bytes', async () => {
+  const { explanation, calls } = await explainCall(executionOf(modes.batch, calledWithData))
+  expect(warningsOf(explanation)).toEqual(['innerBytes'])
+  expect(calls).toEqual([])
 })
 
 test('the call in typed data of an account of ERC-4337 is read as one of the account', async () => {

@@ -1,5 +1,6 @@
+import { byMode } from './execution_modes.ts'
 import { control, type Effect, otherControl } from './function_effects.ts'
-import { byMode, type HeldCalls, lists, ofItself, packed, single, tuples } from './held_calls.ts'
+import { type HeldCalls, lists, ofItself, ofProxy, packed, single, tuples } from './held_calls.ts'
 
 /** A function by its declaration in the standard: what a call of it does, and how the calls in it are found. */
 type FunctionRow = { readonly declaration: string; readonly effect?: Effect; readonly calls?: HeldCalls }
@@ -63,6 +64,7 @@ export const functionTable: readonly FunctionRow[] = [
   {
     declaration: 'upgradeAndCall(address proxy, address implementation, bytes data)',
     effect: control('implementation', 'proxy'),
+    calls: ofProxy,
   },
   { declaration: 'changeProxyAdmin(address proxy, address newAdmin)', effect: control('newAdmin', 'proxy') },
   {

@@ -1,7 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
-import { signatureOf } from './function_signatures.ts'
 
 /** A call of a contract, alone or inside of another one. */
 export type ContractCall = {
@@ -71,6 +69,9 @@ export const ofItself: HeldCalls = (args, contract) => {
   return all.flatMap((one) => callOf({ to: contract, data: one }))
 }
 
+/** A call of the contract that the argument `proxy` names. */
+export const ofProxy: HeldCalls = (args) => callOf({ to: args.get('proxy'), data: args.get('data') })
+
 /** `MultiSend` of Safe: one after the other, operation, address, value, length and data, without padding. */
 export const packed: HeldCalls = (args) => {
   const bytes = hexToBytes(String(args.get('transactions')).slice(2))
@@ -101,22 +102,4 @@ function hexOf(bytes: Uint8Array): string {
 /** NaN if the bytes are missing. */
 function numberIn(bytes: Uint8Array): number {
   return bytes.length === 0 ? Number.NaN : Number(hexOf(bytes))
-}
-
-/** ERC-7579: the first byte of the mode says what the rest is. */
-export const byMode: HeldCalls = (args, contract) => {
-  const [kind, data] = [String(args.get('mode')).slice(0, 4), String(args.get('data'))]
-  if (kind === '0x01') {
-    const { parameters } = signatureOf('calls((address to, uint256 value, bytes data)[] calls)')
-    const reading = readAbiArguments(hexToBytes(data.slice(2)), parameters)
-    if (reading.kind !== 'read' || reading.unreadBytes > 0) return undefined
-    const around = data.length / 2 - 1 - reading.opaqueBytes
-    const calls = tuples('calls')(reading.args, contract)
-    return calls?.map((call, index) => ({ ...call, frameBytes: index === 0 ? around : 0 }))
-  }
-  const [to, rest] = [data.slice(0, 42), data.slice(42)]
-  if (to.length < 42) return undefined
-  if (kind === '0xff') return [{ to, value: 0n, data: rest, isDelegate: true, frameBytes: 20 }]
-  if (kind !== '0x00' || rest.length < 64) return undefined
-  return [{ to, value: BigInt(`0x${rest.slice(0, 64)}`), data: rest.slice(64), isDelegate: false, frameBytes: 52 }]
 }
