@@ -177,6 +177,26 @@ test('a Safe that runs code of another contract, or pays for the execution, says
   expect(title).toContain(`. Call exec transaction of ${outer}`)
 })
 
+const signature = (v: number): Hex => `0x${'7f'.repeat(64)}${v.toString(16).padStart(2, '0')}`
+
+test.each<[string, readonly number[], Hex, bigint | undefined]>([
+  ['of keys, of messages and of owners who approved the hash', [27, 28, 31, 32, 1], '0x', undefined],
+  ['of a contract', [0], '0xc0ffee', 68n],
+  ['of a contract after one of a key', [27, 0], '0xc0ffee', 68n],
+  ['of a contract before one of a key', [0, 27], '0xc0ffee', 133n],
+  ['with bytes behind them', [27], '0xc0ffee', 3n],
+  ['of another kind', [29], '0x', 65n],
+])('signatures of a Safe %s: those that can hold nothing are no unread bytes', async (_, kinds, rest, unread) => {
+  const signatures = concat([...kinds.map(signature), rest])
+  const { explanation } = await explainCall(safeExecution({ to: shop, value: 0n, data: transfer }, { signatures }))
+  const bytes = explanation.title.warnings?.find(({ code }) => code === 'innerBytes')?.values?.map(plain)
+  expect(bytes?.[0]).toBe(unread)
+  const empty = await explainCall(
+    safeExecution({ to: shop, value: 0n, data: '0x' }, { signatures: concat(kinds.map(signature)) }),
+  )
+  expect(warningsOf(empty.explanation).includes('innerBytes')).toBe(unread !== undefined && unread !== 3n)
+})
+
 test('a call in a call is read by the ABI of its own contract, and a known name stays there too', async () => {
   await done('create_smart_contract_interface', {
     ...{ smartContractAddress: shop, label: 'Shop', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },

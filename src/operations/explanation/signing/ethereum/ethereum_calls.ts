@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readEthereumCall } from '../../../../policy/contracts/ethereum/ethereum_call.ts'
-import type { Reading } from '../../../../policy/contracts/reading.ts'
+import { argsOf, type Reading } from '../../../../policy/contracts/reading.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
@@ -17,7 +17,7 @@ import { weiAmount } from '../coins.ts'
 import type { ContractCall } from './held_calls.ts'
 import { type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
-import { refundNotes } from './safe_refunds.ts'
+import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
 import { type TokenCall, tokenCallOf } from './token_calls.ts'
 
 /** A call, as far as it is read, with the calls in it. */
@@ -79,6 +79,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
     arguments: argumentsValue(claim.reading),
     decodedBy: list(claim.interfaces),
   }
+  const safeArgs = known?.known.name === 'execTransaction' ? argsOf(known.reading) : undefined
   const isUnlimited = token === undefined && reading?.kind === 'read' && hasUnlimited(reading.args)
   return {
     token,
@@ -99,9 +100,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
     },
     warnings: [
       ...(known?.effects ?? []),
-      ...(known?.known.name === 'execTransaction' && reading?.kind === 'read'
-        ? refundNotes(reading.args, place.chainId)
-        : []),
+      ...(safeArgs === undefined ? [] : refundNotes(safeArgs, place.chainId)),
       ...(isUnlimited ? [note('unlimited')] : []),
       ...renamingNotes(known, claim),
       ...(held?.warnings ?? []),
@@ -110,7 +109,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       reading?.kind === 'read'
         ? {
             unreadBytes: reading.unreadBytes + (held?.unreadBytes ?? 0),
-            opaqueBytes: reading.opaqueBytes + (held?.opaqueBytes ?? 0),
+            opaqueBytes: reading.opaqueBytes + (held?.opaqueBytes ?? 0) - (safeArgs ? keySignatureBytes(safeArgs) : 0),
           }
         : undefined,
   }

@@ -4,7 +4,7 @@ import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, none, noteOf } from '../../values.ts'
 import { allowanceNote } from '../allowances.ts'
 import { amountOfToken as amountIn, weiAmount } from '../coins.ts'
-import { refundNotes } from '../ethereum/safe_refunds.ts'
+import { refundNotes } from '../ethereum/safe_transactions.ts'
 
 type Members = ReadonlyMap<string, Seen>
 type Signed = { readonly message: Members; readonly domain: Members }

@@ -23,3 +23,18 @@ export function refundNotes(given: ReadonlyMap<string, Seen>, chainId: bigint | 
     ),
   ]
 }
+
+const signatureBytes = 65
+/** The last byte of a signature that is one of a key, of a message by a key, or of an owner who approved the hash. */
+const kindsOfKeys: ReadonlySet<string> = new Set(['1b', '1c', '1f', '20', '01'])
+
+/**
+ * The bytes of a Safe's signatures that no contract reads: those before the first one of a contract, which says where in
+ * the rest its data stands.
+ */
+export function keySignatureBytes(given: ReadonlyMap<string, Seen>): number {
+  const digits = String(given.get('signatures') ?? '').replace(/^0x/, '')
+  const blocks = digits.match(new RegExp(`.{${2 * signatureBytes}}`, 'g')) ?? []
+  const other = blocks.findIndex((block) => !kindsOfKeys.has(block.slice(-2)))
+  return signatureBytes * (other === -1 ? blocks.length : other)
+}
