@@ -94,7 +94,7 @@ test('addresses with other bits above their 20 bytes are no transfer, and the ti
     to: other,
   })
   expect(valuesAt(explanation, 'transfers', 'transfer')).toEqual([])
-  expect(lines[0]).toBe(`WARNING: 64 bytes that are signed are not read. Call transfer of ${other}`)
+  expect(lines[0]).toBe(`WARNING: 64 bytes that are signed are not read. Call “transfer” of ${other}`)
   expect(lines).toContain('arguments: [The arguments are not encoded as the interface says]')
 })
 
@@ -108,8 +108,8 @@ test.each([
     `Send 9 of the smallest unit of the token ${other} to ${to}`,
   ],
   ['a known call with a word too many', transferData + '11'.repeat(32), 32, `Send 9 of the smallest unit`],
-  ['a known call with a byte too few', transferData.slice(0, -2), 63, `Call transfer of ${other}`],
-  ['a known selector alone', '0xa9059cbb', 0, `Call transfer of ${other}`],
+  ['a known call with a byte too few', transferData.slice(0, -2), 63, `Call “transfer” of ${other}`],
+  ['a known selector alone', '0xa9059cbb', 0, `Call “transfer” of ${other}`],
   ['an unknown call', '0xdeadbeef00', 5, `Call 0xdeadbeef (4 bytes) of ${other}`],
   ['less than a selector', '0xde', 1, `Call 0xde (1 bytes) of ${other}`],
   ['the code of a new contract', '0x600160005500', 6, 'Create a contract', null],
@@ -156,7 +156,7 @@ test('an ABI that swaps the names of a known function renames nothing: ours come
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [to, other, 9n] })
   const { explanation, lines } = await explainTransaction({ data, to: token })
   expect(lines[0]).toBe(
-    `WARNING: an uploaded interface gives other names to transfer from, which is known without it. Send 9 of the smallest unit of the token ${token} to ${other}`,
+    `WARNING: an uploaded interface gives other names to “transferFrom”, which is known without it. Send 9 of the smallest unit of the token ${token} to ${other}`,
   )
   const rows = explanation.sections.find(({ kind }) => kind === 'calls')?.rows ?? []
   expect(rows.map(labelOf)).toEqual(['asToken', 'call', 'data'])
@@ -219,7 +219,7 @@ test('what a call of a token does stands in the title in a multicall, and beside
     const data = encodeFunctionData({ abi: functions, functionName: 'multicall', args: [[call]] })
     const inMulticall = (await explainTransaction({ data, to: token })).lines[0]
     expect(inMulticall).toContain(`WARNING: ${effect}`)
-    expect(inMulticall).toContain(`. Call multicall of ${token}`)
+    expect(inMulticall).toContain(`. Call “multicall” of ${token}`)
     const beside = (await explainTransaction({ data: call, to: token, value: 1n })).lines[0]
     expect(beside).toContain(`WARNING: ${effect}. Call `)
     expect(beside).toContain(`of ${token} with 0.000000000000000001 ETH (1 wei)`)
@@ -320,7 +320,7 @@ test('chain, recipient, amount and fee are those that viem parses', async () => 
 
 test('a call without the arguments of its function says in the title that it cannot be read', async () => {
   const alone = await explainTransaction({ data: '0xa9059cbb' })
-  expect(alone.lines[0]).toBe(`WARNING: This cannot be read. Call transfer of ${contract}`)
+  expect(alone.lines[0]).toBe(`WARNING: This cannot be read. Call “transfer” of ${contract}`)
   const bell = getAddress(`0x${'be'.repeat(20)}`)
   await done('create_smart_contract_interface', {
     ...{ smartContractAddress: bell, label: 'Bell', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },

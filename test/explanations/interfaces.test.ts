@@ -91,7 +91,7 @@ test('an ABI that renames a known function, or borrows its name, says so in the 
     'function approve(address spender, uint128 amount)',
   ])
   expect(lines[0]).toBe(
-    'WARNING: an uploaded interface gives other names to transfer, which is known without it, and 1 more. Create smart contract interface: “Uploaded”',
+    'WARNING: an uploaded interface gives other names to “transfer”, which is known without it, and 1 more. Create smart contract interface: “Uploaded”',
   )
   expect(lines).toContain('warning: [“approve(address,uint128)” has the name of a known function and is another one]')
   const shown = valuesAt(explanation, 'changes', 'function')
@@ -118,7 +118,7 @@ test('an IDL shows discriminators, accounts and arguments; one for a built-in pr
   }
   const { explanation, lines } = await uploadIdl(token, [approve])
   expect(lines[0]).toBe(
-    'WARNING: an uploaded interface gives other names to approve, which is known without it, and 1 more. Create smart contract interface: “Uploaded”',
+    'WARNING: an uploaded interface gives other names to “Approve”, which is known without it, and 1 more. Create smart contract interface: “Uploaded”',
   )
   expect(lines).toContain('warning: [this interface names anew what is read here without it: token program]')
   expect(valuesAt(explanation, 'changes', 'function').map(plain)).toMatchObject([
@@ -157,7 +157,7 @@ test('an IDL for a built-in program renames nothing: its names stand below, and 
     },
   ])
   const { call: shown, lines } = await signedCall(call(token, [first, second, undefined], [4, 5, 0, 0, 0, 0, 0, 0, 0]))
-  expect(lines[0]).toContain('an uploaded interface gives other names to approve, which is known without it')
+  expect(lines[0]).toContain('an uploaded interface gives other names to “Approve”, which is known without it')
   expect(lines[0]).toContain(`Let ${second?.toBase58()} spend 5 `)
   expect(plain(memberOf(shown, 'instruction'))).toBe('Approve')
   expect(memberOf(shown, 'function')).toBeUndefined()

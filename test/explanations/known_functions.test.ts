@@ -45,7 +45,7 @@ test.each<[string, readonly unknown[], string, string?]>([
   ['renounceOwnership()', [], `${controlGoes} none`],
   ['setOwner(address owner)', [someone], `${controlGoes} ${someone}`],
   ['grantRole(bytes32 role, address account)', [role, someone], `${controlGoes} ${someone}`],
-  ['revokeRole(bytes32 role, address account)', [role, someone], `who controls ${contract} changes: revoke role`],
+  ['revokeRole(bytes32 role, address account)', [role, someone], `who controls ${contract} changes: “revokeRole”`],
   ['upgradeTo(address newImplementation)', [someone], `${controlGoes} ${someone}`],
   ['upgradeToAndCall(address newImplementation, bytes data)', [someone, '0x'], `${controlGoes} ${someone}`],
   ['changeProxyAdmin(address proxy, address newAdmin)', [other, someone], `control of ${other} goes to ${someone}`],
@@ -55,7 +55,7 @@ test.each<[string, readonly unknown[], string, string?]>([
     [other, other, someone],
     `${controlGoes} ${someone}`,
   ],
-  ['changeThreshold(uint256 threshold)', [1n], `who controls ${contract} changes: change threshold`],
+  ['changeThreshold(uint256 threshold)', [1n], `who controls ${contract} changes: “changeThreshold”`],
   ['enableModule(address module)', [someone], `${controlGoes} ${someone}`],
   ['setGuard(address guard)', [someone], `${controlGoes} ${someone}`],
   ['setFallbackHandler(address handler)', [someone], `${controlGoes} ${someone}`],
@@ -105,7 +105,7 @@ test.each<[string, readonly unknown[], string, string?]>([
 ])('%s is known without an interface, and its title says who gets what', async (declaration, args, warning) => {
   const { lines, call } = await explainCall(encoded(declaration, args))
   const [name = ''] = declaration.split('(')
-  expect(lines[0]).toMatch(/\. Call [a-z 0-9]+ of 0x/)
+  expect(lines[0]).toContain(`. Call “${name}” of 0x`)
   expect(lines[0]).toContain(`WARNING: ${warning}. Call `)
   expect(plain(memberOf(call, 'function'))).toBe(name)
   expect(Object.values(plain(memberOf(call, 'arguments')) ?? {})).toEqual(
@@ -117,12 +117,12 @@ test('an ABI with a function of the selector of burn keeps the known name, and t
   const token = getAddress(`0x${'d1'.repeat(20)}`)
   expect(toFunctionSelector('collate_propagate_storage(bytes16)')).toBe(toFunctionSelector('burn(uint256)'))
   const uploaded = await upload(token, ['function collate_propagate_storage(bytes16 data)'])
-  expect(uploaded.lines[0]).toContain('WARNING: an uploaded interface gives other names to burn, which is known')
+  expect(uploaded.lines[0]).toContain('WARNING: an uploaded interface gives other names to “burn”, which is known')
   const { lines, call } = await explainCall(encoded('burn(uint256 amount)', [5n << 128n]), token)
   expect(lines[0]).toBe(
-    `WARNING: ${ofToken(5n << 128n, token)} in the account of the caller are destroyed, and 1 more. Call burn of ${token}`,
+    `WARNING: ${ofToken(5n << 128n, token)} in the account of the caller are destroyed, and 1 more. Call “burn” of ${token}`,
   )
-  expect(lines).toContain('warning: [an uploaded interface gives other names to burn, which is known without it]')
+  expect(lines).toContain('warning: [an uploaded interface gives other names to “burn”, which is known without it]')
   expect(plain(call)).toMatchObject({
     ...{ function: 'burn', arguments: { amount: 5n << 128n } },
     claimed: { function: 'collate_propagate_storage' },
@@ -141,7 +141,7 @@ test('control that is given in another encoding is a warning too, and so is one 
   const sound = encoded('transferOwnership(address newOwner)', [someone])
   const dirty = `${sound.slice(0, 10)}01${sound.slice(12)}`
   expect((await explainCall(dirty)).lines[0]).toBe(
-    `WARNING: ${controlGoes} This cannot be read, and 1 more. Call transfer ownership of ${contract}`,
+    `WARNING: ${controlGoes} This cannot be read, and 1 more. Call “transferOwnership” of ${contract}`,
   )
   const alone = await explainCall(sound.slice(0, 10))
   expect(warningsOf(alone.explanation)).toEqual(['unreadable', 'changesControl'])
@@ -152,7 +152,7 @@ test('what nobody gets is no warning: a permit that is withdrawn. Tokens that ar
     'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
     [other, someone, 1n, 2n, false, 27, role, role],
   )
-  expect((await explainCall(ended)).lines[0]).toBe(`Call permit of ${contract}`)
+  expect((await explainCall(ended)).lines[0]).toBe(`Call “permit” of ${contract}`)
   const burned = await explainCall(encoded('burn(uint256 amount)', [maxUint256]))
   expect(warningsOf(burned.explanation)).toEqual(['destroysTokens', 'unlimited'])
   expect(memberOf(burned.call, 'readAs')).toEqual({ kind: 'note', code: 'amountOrTokenId' })

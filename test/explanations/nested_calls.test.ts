@@ -174,7 +174,7 @@ test('a Safe that runs code of another contract, or pays for the execution, says
     safeExecution(call, { operation: 1, gasPrice: 2n, signatures: '0x0102' }),
   )
   expect(warningsOf(explanation)).toEqual(['changesControl', 'delegateCall', 'refundsFee', 'innerBytes'])
-  expect(title).toContain(`. Call exec transaction of ${outer}`)
+  expect(title).toContain(`. Call “execTransaction” of ${outer}`)
 })
 
 const signature = (v: number): Hex => `0x${'7f'.repeat(64)}${v.toString(16).padStart(2, '0')}`

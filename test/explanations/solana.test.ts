@@ -396,7 +396,7 @@ test('a built-in name stays where an uploaded IDL names the instruction too', as
     ...{ instruction: 'SetComputeUnitPrice', microLamportsPerComputeUnit: 9n, claimed: { function: 'harmless' } },
   })
   expect(lines[0]).toContain(
-    'WARNING: an uploaded interface gives other names to set compute unit price, which is known without it. ',
+    'WARNING: an uploaded interface gives other names to “SetComputeUnitPrice”, which is known without it. ',
   )
   await done('delete_smart_contract_interface', { smartContractInterfaceId })
 })

@@ -82,7 +82,7 @@ test('data of a call that is not read changes the title: a tail, an unknown func
   )
   const unread = (bytes: number) => `WARNING: ${bytes} bytes that are signed are not read. Call`
   expect(await titleOf('deadbeef')).toBe(`${unread(4)} the contract ${token}`)
-  expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(`${unread(64)} transfer of ${token}`)
+  expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(`${unread(64)} “transfer” of ${token}`)
 })
 
 test('a function that gives control is known on Tron too, and its title names who gets it', async () => {
@@ -92,7 +92,7 @@ test('a function that gives control is known on Tron too, and its title names wh
   const contract = TronWeb.address.fromHex(`41${'ab'.repeat(20)}`)
   const value = { contract_address: hexOf(contract), data }
   const { explanation, lines } = await explainTransaction(rawDataOf('TriggerSmartContract', value))
-  expect(lines[0]).toBe(`WARNING: control of ${contract} goes to ${stranger}. Call transfer ownership of ${contract}`)
+  expect(lines[0]).toBe(`WARNING: control of ${contract} goes to ${stranger}. Call “transferOwnership” of ${contract}`)
   expect(valuesAt(explanation, 'calls', 'arguments').map(plain)).toEqual([{ newOwner: stranger }])
 })
 

@@ -55,7 +55,7 @@ export type Row = { readonly label: string; readonly value: Value } | { readonly
 
 export type Value =
   /**
-   * A text that somebody set, never a word of ours. `characters`: the length of the whole text, if it is cut here.
+   * A text that somebody set, or the name of a known function as its source has it. Never a word of ours. `characters`: the length of the whole text, if it is cut here.
    */
   | { readonly kind: 'text'; readonly text: string; readonly characters?: number }
   /** A word of ours, or a value of an enum of the interface. */

@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Note, Row, Value } from '../explanation.ts'
-import { address, code, hex, note, noteOf, row, section, time, tree } from '../values.ts'
+import { address, code, hex, note, noteOf, row, section, text, time, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { argumentsValue, readingNotes, unreadNote } from './call_arguments.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
@@ -106,7 +106,7 @@ function titleOf(contract: Struct, { token, known }: Read) {
     return { code, values: [address(String(called)), ...sent] }
   }
   if (token !== undefined) return token.title
-  if (known !== undefined) return { code: 'call', values: [code(known.known.name), address(String(called))] }
+  if (known !== undefined) return { code: 'call', values: [text(known.known.name), address(String(called))] }
   if (type === 'TriggerSmartContract') return { code: 'callContract', values: [address(String(called))] }
   const staked = contract.frozen_balance ?? contract.unfreeze_balance ?? contract.balance
   if (typeof staked !== 'bigint') return { code: 'signTron', values: [code(String(type))] }

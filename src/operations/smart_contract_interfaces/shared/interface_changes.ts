@@ -102,7 +102,7 @@ function* ethereumFunctions(abi: string): Steps<readonly DeclaredFunction[]> {
       known === undefined
         ? borrowed(signatureOf(entry), { isBorrowed: borrowsName(functionName) })
         : isNamedOtherwise(known, { functionName, parameters: parametersOf(entry) })
-          ? noteOf('otherNames', code(known.name))
+          ? noteOf('otherNames', text(known.name))
           : undefined
     const shown = { selector: hex(selector), declaration: wholeText(declarationOf(entry)) }
     declared.push(declaredFunction({ ...shown, knownAs: known && code(known.name), warning }))
@@ -133,7 +133,7 @@ function solanaInstruction(instruction: DeclaredInstruction, program: string): D
     accounts: list(listed(accountNames, text)),
     knownAs: known && code(known.code),
     warning: isRenamed
-      ? noteOf('otherNames', code(known.code))
+      ? noteOf('otherNames', text(known.code))
       : borrowed(name, { isBorrowed: known === undefined && instructionNames.has(plainName(name)) }),
   })
 }

@@ -83,7 +83,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
   const isUnlimited = token === undefined && reading?.kind === 'read' && hasUnlimited(reading.args)
   return {
     token,
-    functionName: known === undefined ? claims?.function : code(known.known.name),
+    functionName: known === undefined ? claims?.function : text(known.known.name),
     parts: {
       contract: ethereumAddress(to),
       ...(known === undefined ? {} : { function: code(known.known.name) }),
@@ -141,7 +141,7 @@ function renamingNotes(known: KnownCall | undefined, claim: Claim | undefined): 
   if (known === undefined) return borrowsName(functionName) ? [noteOf('borrowedName', text(functionName))] : []
   const parameters = reading.kind === 'read' ? reading.parameters : undefined
   const isOther = isNamedOtherwise(known.known, { functionName, parameters })
-  return isOther ? [noteOf('otherNames', code(known.known.name))] : []
+  return isOther ? [noteOf('otherNames', text(known.known.name))] : []
 }
 
 /** Their counts are what they add to those of the whole. */

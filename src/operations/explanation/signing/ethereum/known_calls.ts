@@ -3,7 +3,7 @@ import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_valu
 import type { Reading } from '../../../../policy/contracts/reading.ts'
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, none, note, noteOf, number } from '../../values.ts'
+import { code, none, note, noteOf, number, text } from '../../values.ts'
 import { allowanceNote } from '../allowances.ts'
 import { tokenAmount } from '../coins.ts'
 import type { Called } from './called.ts'
@@ -59,7 +59,7 @@ function effectNotes(
       return [noteOf('changesControl', of, effect.to === undefined ? none : shown(effect.to))]
     }
     case 'changeControl':
-      return [noteOf('changesWhoControls', addressOf(contract), code(name))]
+      return [noteOf('changesWhoControls', addressOf(contract), text(name))]
     case 'consent':
       return [note('onlyHash')]
     case 'giveTokens':

@@ -5,7 +5,7 @@ import type { InstructionForm } from '../../../../policy/transactions/solana/ins
 import type { ReadInstruction } from '../../../../policy/transactions/solana/read_instruction.ts'
 import type { Call } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { address, code, list, none, noteOf, number, text } from '../../values.ts'
+import { address, list, none, noteOf, number, text } from '../../values.ts'
 import { argumentsValue, unreadNote } from '../call_arguments.ts'
 import { plainName } from '../ethereum/token_functions.ts'
 import { readableText } from '../printable_text.ts'
@@ -105,7 +105,7 @@ function otherNames({ call: { read }, struct }: Instruction): readonly Note[] {
     accountNames: [...accounts.keys()],
     argumentNames: reading.kind === 'read' ? [...reading.args.keys()] : [],
   })
-  return isSame ? [] : [noteOf('otherNames', code(read.form.code))]
+  return isSame ? [] : [noteOf('otherNames', text(read.form.code))]
 }
 
 type Declared = {
