@@ -65,7 +65,12 @@ function claimsIn(sections: readonly Section[]): readonly Claim[] {
   const shown = sections.flatMap(({ kind, rows }) => (kind === 'transfers' ? rows : []))
   return shown.flatMap((row) =>
     'label' in row && (row.label === 'transfer' || row.label === 'output')
-      ? [{ to: plain(memberOf(row.value, 'to')), amount: plain(memberOf(row.value, 'amount')) }]
+      ? [
+          {
+            to: plain(memberOf(row.value, 'to') ?? memberOf(row.value, 'script')),
+            amount: plain(memberOf(row.value, 'amount')),
+          },
+        ]
       : [],
   )
 }
