@@ -95,7 +95,7 @@ test.each<[string, readonly unknown[], string, string?]>([
   [
     'approve(address token, address spender, uint160 amount, uint48 expiration)',
     [other, someone, 2n ** 160n - 1n, 5],
-    `${someone} may spend ${ofToken(2n ** 160n - 1n, other)}, and 1 more`,
+    `${someone} may spend UNLIMITED tokens of ${other}, and 1 more`,
   ],
   [
     'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',

@@ -130,7 +130,7 @@ const holders: Readonly<Record<string, (call: Call) => Hex>> = {
 test.each(Object.entries(holders))(
   '%s: the title says what the call in it does, and nothing is unread',
   async (_, hold) => {
-    const lets = `${someone} may spend ${maxUint256} of the smallest unit of the token ${token}`
+    const lets = `${someone} may spend UNLIMITED tokens of ${token}`
     const approving = await explainCall(hold({ to: token, value: 0n, data: approve }))
     expect(approving.lines).toContain(`warning: [${lets}]`)
     const codes = warningsOf(approving.explanation)

@@ -53,7 +53,7 @@ test('a permit shows the owner, the spender and that its amount is everything', 
   const message = { owner: signWith, spender: to, value: maxUint256, nonce: 0n, deadline: 1_800_000_000n }
   const { explanation, lines } = await explainTypedData(types, 'Permit', message)
   expect(lines[0]).toBe(
-    `WARNING: ${to} may spend ${maxUint256} of the smallest unit of the token ${token}, and 1 more. Sign typed data “Permit” “Token”`,
+    `WARNING: ${to} may spend UNLIMITED tokens of ${token}, and 1 more. Sign typed data “Permit” “Token”`,
   )
   expect(warningsOf(explanation)).toEqual(['letsSpend', 'unlimited'])
   expect(valuesAt(explanation, 'typedData', 'message').map(plain)).toEqual([message])
@@ -255,7 +255,7 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
     { Permit: membersOf('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline') },
     { owner: token, spender: to, value: maxUint256 - 1n, nonce: 0, deadline: 5 },
     ['letsSpend', 'nearlyUnlimited'],
-    `${to} may spend ${maxUint256 - 1n} of the smallest unit of the token ${token}`,
+    `${to} may spend as good as UNLIMITED tokens of ${token}`,
   ],
   [
     'a permit of Dai',

@@ -225,6 +225,10 @@ export const noteCodes = [
   'amountOrTokenId',
   /** The greatest amount that there is: everything, for ever. */
   'unlimited',
+  /** An allowance of everything, in a sentence. `values`: the token. */
+  'unlimitedTokens',
+  /** One of as good as everything. `values`: the token. */
+  'nearlyUnlimitedTokens',
   /** Valid on every chain. */
   'everyChain',
   /** The fee would hold for another one too: somebody could have it signed twice and combine the signatures. */

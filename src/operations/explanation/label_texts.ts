@@ -242,7 +242,7 @@ export function sentenceParts({ code, values }: Title, texts: ExplanationTexts):
   if (text !== undefined)
     return filled(
       text,
-      values.map((value) => [value]),
+      values.map((value) => (value.kind === 'note' ? noteParts(value, texts) : [value])),
     )
   const words = inWords(code, texts)
   const name = words.charAt(0).toUpperCase() + words.slice(1)

@@ -61,6 +61,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   anyTokens: '{0} of whichever tokens of {1}',
   hashedTokens: '{0} of tokens of {1} that only a hash names',
   unlimited: 'UNLIMITED: the greatest amount that there is',
+  unlimitedTokens: 'UNLIMITED tokens of {0}',
+  nearlyUnlimitedTokens: 'as good as UNLIMITED tokens of {0}',
   everyChain: 'VALID ON EVERY CHAIN',
   feeUncertain: 'the fee is not certain: the signatures would hold for another fee too',
   onlyHash: 'only a hash is signed: nobody can tell what it stands for',

@@ -131,6 +131,8 @@ export const meaning: Texts['meaning'] = {
       anyTokens: '{0} von beliebigen Token von {1}',
       hashedTokens: '{0} von Token von {1}, die nur ein Hash nennt',
       unlimited: 'UNBEGRENZT: der größte Betrag, den es gibt',
+      unlimitedTokens: 'UNBEGRENZT viele Token von {0}',
+      nearlyUnlimitedTokens: 'so gut wie UNBEGRENZT viele Token von {0}',
       everyChain: 'GÜLTIG AUF JEDER CHAIN',
       feeUncertain: 'die Gebühr ist ungewiss: die Signaturen gälten auch für eine andere Gebühr',
       onlyHash: 'nur ein Hash wird unterschrieben: niemand kann sagen, wofür er steht',

@@ -4,7 +4,7 @@ import type { Reading } from '../../../../policy/contracts/reading.ts'
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, none, note, noteOf, number, text } from '../../values.ts'
-import { allowanceNote } from '../allowances.ts'
+import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { tokenAmount } from '../coins.ts'
 import type { Called } from './called.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
@@ -71,7 +71,7 @@ function effectNotes(
       const bits = type?.kind === 'integer' ? type.bits : 256
       const great = typeof amount === 'bigint' ? allowanceNote(amount, bits) : undefined
       const spent = effect.amount === undefined ? everything(reading) : amountOf(effect.amount, effect.token)
-      const lets = noteOf('letsSpend', spent, shown(effect.to))
+      const lets = noteOf('letsSpend', allowedAmount(spent, great), shown(effect.to))
       return great === undefined ? [lets] : [lets, great]
     }
     case 'letMoveAll':

@@ -3,7 +3,7 @@ import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_valu
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, flag, none, note, noteOf, tree } from '../../values.ts'
-import { allowanceNote } from '../allowances.ts'
+import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { unreadNotes } from '../call_arguments.ts'
 import { tokenAmount } from '../coins.ts'
 import type { Called } from './called.ts'
@@ -44,8 +44,9 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
   const amount = reading.args.get('amount')
   const isAllowance = givesAllowance.has(called.name) && typeof amount === 'bigint'
   const unlimited = isAllowance ? allowanceNote(amount, 256) : undefined
+  const said = { ...given, token, ...(given.amount && { amount: allowedAmount(given.amount, unlimited) }) }
   return {
-    title: titleOf(called, { ...given, token }),
+    title: titleOf(called, said),
     isTransfer: called.name === 'transfer' || called.name === 'transferFrom',
     shown: tree({
       function: code(called.name),
@@ -56,7 +57,7 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
     }),
     unlimited,
     warnings: [...unreadNotes(reading), ...(unlimited === undefined ? [] : [unlimited])],
-    effect: amount === 0n ? effectOfZero(called, { ...given, token }) : effectOf(called, { ...given, token }),
+    effect: amount === 0n ? effectOfZero(called, said) : effectOf(called, said),
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, NoteCode, Value } from '../../explanation.ts'
 import { address, code, none, note, noteOf, number } from '../../values.ts'
+import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
 
 /**
@@ -94,7 +95,15 @@ export function effectsOf(call: Call): readonly Effect[] {
   switch (name) {
     case 'Approve':
     case 'ApproveChecked':
-      return [{ title: 'approveSpender', note: 'letsSpend', values: [tokens, of('delegate')] }]
+      return [
+        {
+          ...{ title: 'approveSpender', note: 'letsSpend' },
+          values: [
+            allowedAmount(tokens, typeof amount === 'bigint' ? allowanceNote(amount, 64) : undefined),
+            of('delegate'),
+          ],
+        },
+      ]
     case 'MintTo':
     case 'MintToChecked':
       return [{ title: 'makeTokens', note: 'makesTokens', values: [tokens, of('destination')] }]

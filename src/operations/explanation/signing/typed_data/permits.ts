@@ -2,7 +2,7 @@ import { isList, isMap, type Value as Seen } from '../../../../policy/language/v
 import type { TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, none, noteOf } from '../../values.ts'
-import { allowanceNote } from '../allowances.ts'
+import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { amountOfToken as amountIn, weiAmount } from '../coins.ts'
 import { refundNotes } from '../ethereum/safe_transactions.ts'
 
@@ -81,7 +81,7 @@ type Allowed = { readonly amount: Seen | undefined; readonly token: string; read
 function allowance(message: Members, { amount, token, bits }: Allowed): readonly Note[] {
   if (typeof amount !== 'bigint' || amount === 0n) return []
   const great = allowanceNote(amount, bits)
-  const lets = noteOf('letsSpend', amountIn(amount, token), addressIn(message, 'spender'))
+  const lets = noteOf('letsSpend', allowedAmount(amountIn(amount, token), great), addressIn(message, 'spender'))
   return great === undefined ? [lets] : [lets, great]
 }
 
