@@ -1,4 +1,4 @@
-import { form, type InstructionForm, tokens } from './instruction_form.ts'
+import { form, type InstructionForm, payment, tokens } from './instruction_form.ts'
 
 /** The states of an account of tokens, by their numbers. */
 export const accountStates = ['Uninitialized', 'Initialized', 'Frozen'] as const
@@ -27,7 +27,7 @@ export const extensionForms: readonly InstructionForm[] = [
     'TransferCheckedWithFee',
     { amount: 'tokens', decimals: 'u8', withheldFee: 'tokens' },
     ['source', 'mint', 'destination', 'owner', 'signers'],
-    tokens,
+    payment(tokens),
   ),
   form([26, 2], 'WithdrawWithheldTokensFromMint', {}, withheld),
   form([26, 3], 'WithdrawWithheldTokensFromAccounts', { accountsCount: 'u8' }, withheld),

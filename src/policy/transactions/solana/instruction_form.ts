@@ -45,9 +45,21 @@ export type InstructionForm = {
   readonly moves?: Moves
   /** It changes nobody's control, and moves nothing but the rent of an account of tokens that it opens. */
   readonly isHarmless?: true
+  readonly kind?: InstructionKind
 }
 
-type Rest = Pick<InstructionForm, 'moves' | 'isHarmless'>
+/** What explanations tell from other instructions. */
+type InstructionKind =
+  /** It moves what it moves to somebody, and nothing else happens. */
+  | 'payment'
+  /** It lets a delegate spend its field `amount`. */
+  | 'allowance'
+  /** It makes an account of the System program. */
+  | 'newAccount'
+  /** It opens an account of tokens. */
+  | 'newTokenAccount'
+
+type Rest = Pick<InstructionForm, 'moves' | 'isHarmless' | 'kind'>
 
 export function form(
   prefix: readonly number[],
@@ -62,3 +74,5 @@ export function form(
 export const lamports = (from: string, to: string): Rest => ({ moves: { asset: 'lamports', from, to } })
 export const tokens: Rest = { moves: { asset: 'tokens', from: 'source', to: 'destination' } }
 export const harmless: Rest = { isHarmless: true }
+export const allowance: Rest = { kind: 'allowance' }
+export const payment = (moves: Rest): Rest => ({ ...moves, kind: 'payment' })

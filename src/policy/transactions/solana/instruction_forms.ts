@@ -1,5 +1,5 @@
 import { extensionForms } from './extension_forms.ts'
-import { form, harmless, type InstructionForm, lamports, tokens } from './instruction_form.ts'
+import { allowance, form, harmless, type InstructionForm, lamports, payment, tokens } from './instruction_form.ts'
 
 /** The authorities of `SetAuthority`, by their numbers. The first four are those of both token programs. */
 export const authorityTypes = [
@@ -26,6 +26,8 @@ export const authorityTypes = [
 /** The authorities over a stake account, by their numbers. */
 export const stakeAuthorities = ['Staker', 'Withdrawer'] as const
 
+const newAccount = { ...lamports('fundingAccount', 'newAccount'), kind: 'newAccount' } as const
+
 const u32 = (number: number) => [number, 0, 0, 0]
 
 /** `SystemInstruction` of solana-system-interface. The program reads it with bincode, which ignores bytes that follow. */
@@ -35,16 +37,22 @@ export const systemForms: readonly InstructionForm[] = [
     'CreateAccount',
     { amount: 'lamports', space: 'u64', ownerProgram: 'key' },
     ['fundingAccount', 'newAccount'],
-    lamports('fundingAccount', 'newAccount'),
+    newAccount,
   ),
   form(u32(1), 'Assign', { ownerProgram: 'key' }, ['account']),
-  form(u32(2), 'Transfer', { amount: 'lamports' }, ['source', 'destination'], lamports('source', 'destination')),
+  form(
+    u32(2),
+    'Transfer',
+    { amount: 'lamports' },
+    ['source', 'destination'],
+    payment(lamports('source', 'destination')),
+  ),
   form(
     u32(3),
     'CreateAccountWithSeed',
     { base: 'key', seed: 'text', amount: 'lamports', space: 'u64', ownerProgram: 'key' },
     ['fundingAccount', 'newAccount', 'baseAccount'],
-    lamports('fundingAccount', 'newAccount'),
+    newAccount,
   ),
   form(u32(4), 'AdvanceNonceAccount', {}, ['nonceAccount', 'sysvar', 'nonceAuthority']),
   form(
@@ -66,7 +74,7 @@ export const systemForms: readonly InstructionForm[] = [
     'TransferWithSeed',
     { amount: 'lamports', seed: 'text', ownerProgram: 'key' },
     ['source', 'baseAccount', 'destination'],
-    lamports('source', 'destination'),
+    payment(lamports('source', 'destination')),
   ),
   form(u32(12), 'UpgradeNonceAccount', {}, ['nonceAccount']),
   form(
@@ -74,7 +82,7 @@ export const systemForms: readonly InstructionForm[] = [
     'CreateAccountAllowPrefund',
     { amount: 'lamports', space: 'u64', ownerProgram: 'key' },
     ['newAccount', 'fundingAccount'],
-    lamports('fundingAccount', 'newAccount'),
+    newAccount,
   ),
 ]
 
@@ -89,8 +97,8 @@ export const tokenForms: readonly InstructionForm[] = [
   form([0], 'InitializeMint', mintFields, ['mint', 'rent']),
   form([1], 'InitializeAccount', {}, ['account', 'mint', 'owner', 'rent']),
   form([2], 'InitializeMultisig', { requiredSigners: 'u8' }, ['account', 'rent', 'signers']),
-  form([3], 'Transfer', amount, ['source', 'destination', 'owner', 'signers'], tokens),
-  form([4], 'Approve', amount, ['source', 'delegate', 'owner', 'signers']),
+  form([3], 'Transfer', amount, ['source', 'destination', 'owner', 'signers'], payment(tokens)),
+  form([4], 'Approve', amount, ['source', 'delegate', 'owner', 'signers'], allowance),
   form([5], 'Revoke', {}, ['source', 'owner', 'signers']),
   form([6], 'SetAuthority', { authorityType: 'authorityType', newAuthority: 'optionalKey' }, [
     ...['account', 'currentAuthority', 'signers'],
@@ -100,8 +108,8 @@ export const tokenForms: readonly InstructionForm[] = [
   form([9], 'CloseAccount', {}, ['account', 'destination', 'owner', 'signers'], lamports('account', 'destination')),
   form([10], 'FreezeAccount', {}, ['account', 'mint', 'freezeAuthority', 'signers']),
   form([11], 'ThawAccount', {}, ['account', 'mint', 'freezeAuthority', 'signers']),
-  form([12], 'TransferChecked', checked, ['source', 'mint', 'destination', 'owner', 'signers'], tokens),
-  form([13], 'ApproveChecked', checked, ['source', 'mint', 'delegate', 'owner', 'signers']),
+  form([12], 'TransferChecked', checked, ['source', 'mint', 'destination', 'owner', 'signers'], payment(tokens)),
+  form([13], 'ApproveChecked', checked, ['source', 'mint', 'delegate', 'owner', 'signers'], allowance),
   form([14], 'MintToChecked', checked, ['mint', 'destination', 'mintAuthority', 'signers']),
   form([15], 'BurnChecked', checked, ['source', 'mint', 'owner', 'signers']),
   form([16], 'InitializeAccount2', { owner: 'key' }, ['account', 'mint', 'rent']),
@@ -143,12 +151,13 @@ export const budgetForms: readonly InstructionForm[] = [
   form([4], 'SetLoadedAccountsDataSizeLimit', { bytes: 'u32' }, [], harmless),
 ]
 
+const opening = { ...harmless, kind: 'newTokenAccount' } as const
 const openingRoles = ['fundingAccount', 'newAccount', 'owner', 'mint', 'systemProgram', 'tokenProgram']
 
 /** `AssociatedTokenAccountInstruction`. Without data it is the first. The program refuses bytes that follow. */
 export const associatedTokenForms: readonly InstructionForm[] = [
-  form([0], 'Create', {}, openingRoles, harmless),
-  form([1], 'CreateIdempotent', {}, openingRoles, harmless),
+  form([0], 'Create', {}, openingRoles, opening),
+  form([1], 'CreateIdempotent', {}, openingRoles, opening),
   form([2], 'RecoverNested', {}, [
     'source',
     'nestedMint',
@@ -158,7 +167,7 @@ export const associatedTokenForms: readonly InstructionForm[] = [
     'owner',
     'tokenProgram',
   ]),
-  form([], 'Create', {}, openingRoles, harmless),
+  form([], 'Create', {}, openingRoles, opening),
 ]
 
 /** Both programs of memos read all of the data as UTF-8. */

@@ -86,7 +86,7 @@ export function instructionName({ read }: Pick<Call, 'read'>): string {
 
 /** Whether it makes a new account of the System program. */
 export function createsAccount(call: Pick<Call, 'read'>): boolean {
-  return instructionName(call).startsWith('CreateAccount')
+  return call.read?.form.kind === 'newAccount'
 }
 
 /** What the account at this place is to its instruction. */

@@ -72,7 +72,7 @@ function unknownCall(data: string): Value {
 /** A delegate with the greatest amount that there is may spend everything, for ever. */
 export function unlimitedNote({ read }: Call): Note | undefined {
   const amount = read?.fields.get('amount')
-  return read?.form.code.startsWith('Approve') && typeof amount === 'bigint' ? allowanceNote(amount, 64) : undefined
+  return read?.form.kind === 'allowance' && typeof amount === 'bigint' ? allowanceNote(amount, 64) : undefined
 }
 
 function fieldRows(call: Call, from: CallFacts['from']): readonly Row[] {

@@ -115,7 +115,7 @@ function moveValue(move: Move, shown: ShownKey): Value {
   const [owner, mint] = [accountOf(call, 'owner'), accountOf(call, 'mint')]
   const withheld = fields?.get('withheldFee')
   return tree({
-    instruction: form === undefined || form.code.startsWith('Transfer') ? undefined : code(form.code),
+    instruction: form === undefined || form.kind === 'payment' ? undefined : code(form.code),
     from: accountValue(from, shown),
     to: accountValue(to, shown),
     amount: movedAmount(move),

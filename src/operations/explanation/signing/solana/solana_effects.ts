@@ -137,8 +137,7 @@ export function effectsOf(call: Call): readonly Effect[] {
 
 /** Each who gets control, once. */
 function controlsBy(call: Call): readonly Effect[] {
-  const all = Object.hasOwn(controls, instructionName(call)) ? (controls[instructionName(call)] ?? []) : []
-  const effects = all.flatMap(({ of, field, account, isFirst, isOptional }): readonly Effect[] => {
+  const effects = controlsOf(call).flatMap(({ of, field, account, isFirst, isOptional }): readonly Effect[] => {
     const holder = account === undefined ? undefined : accountOf(call, account)
     const key = call.read?.fields.get(field ?? '')
     if (isOptional && holder === undefined && key === undefined) return []
@@ -158,16 +157,16 @@ function feeOf(call: Call): readonly Effect[] {
   return [{ note: 'withholdsFee', values: [mint, number(points), tokensValue(most, call)] }]
 }
 
-/** The account that an instruction is the first to set the control of. Those of extensions come before it. */
+/** The account that an instruction is the first to set the control of. An extension, which comes before, sets optional ones. */
 function firstSetBy(call: Call): string | undefined {
-  const [{ isFirst, values: [account = none] = [] } = {}] = effectsOf(call)
-  return isFirst === true && initializers.has(instructionName(call)) ? textOf(account) : undefined
+  const [{ of = '', isFirst = false, isOptional = false } = {}] = controlsOf(call)
+  return isFirst && !isOptional ? textOf(accountOrNote(accountOf(call, of))) : undefined
 }
 
-const initializers: ReadonlySet<string> = new Set([
-  ...['InitializeNonceAccount', 'Initialize', 'InitializeChecked', 'InitializeMint', 'InitializeMint2'],
-  ...['InitializeAccount', 'InitializeAccount2', 'InitializeAccount3'],
-])
+function controlsOf(call: Call): readonly Control[] {
+  const name = instructionName(call)
+  return Object.hasOwn(controls, name) ? (controls[name] ?? []) : []
+}
 
 /** The control of a new account is its program's, if no instruction of these says whose. The System program pays to its key. */
 function newAccountNotes(calls: readonly Call[]): readonly Note[] {

@@ -23,7 +23,7 @@ type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
 export function titleOf(calls: readonly Call[]): WarnedTitle {
   const flat = flatCalls(calls)
   const moves = [...movesOf(flat, 'lamports'), ...movesOf(flat, 'tokens')]
-  const paid = moves.filter(({ call }) => isTransfer(call))
+  const paid = moves.filter(({ call }) => call.read?.form.kind === 'payment')
   const payments = new Set(paid.map(({ call }) => call))
   const others = flat.filter(
     (call) =>
@@ -39,16 +39,10 @@ export function titleOf(calls: readonly Call[]): WarnedTitle {
   return { title: callTitle(others.length === 0 ? flat : others, moves), warnings: effectNotes(others) }
 }
 
-const transferCodes = ['Transfer', 'TransferWithSeed', 'TransferChecked', 'TransferCheckedWithFee']
-
-function isTransfer(call: Call): boolean {
-  return transferCodes.includes(instructionName(call))
-}
-
 /** The opened account of tokens must be one that is paid to. */
 function isHarmless(call: Call, paid: readonly Move[]): boolean {
   if (call.read?.form.isHarmless !== true) return false
-  if (!instructionName(call).startsWith('Create')) return true
+  if (call.read.form.kind !== 'newTokenAccount') return true
   const opened = accountOf(call, 'newAccount')
   return opened !== undefined && paid.some((move) => isTokens(move) && isSameAccount(move.to, opened))
 }
