@@ -66,7 +66,8 @@ export const systemForms: readonly InstructionForm[] = [
   form(u32(7), 'AuthorizeNonceAccount', { newAuthority: 'key' }, ['nonceAccount', 'nonceAuthority']),
   form(u32(8), 'Allocate', { space: 'u64' }, ['account']),
   form(u32(9), 'AllocateWithSeed', { base: 'key', seed: 'text', space: 'u64', ownerProgram: 'key' }, [
-    ...['account', 'baseAccount'],
+    'account',
+    'baseAccount',
   ]),
   form(u32(10), 'AssignWithSeed', { base: 'key', seed: 'text', ownerProgram: 'key' }, ['account', 'baseAccount']),
   form(
@@ -101,7 +102,9 @@ export const tokenForms: readonly InstructionForm[] = [
   form([4], 'Approve', amount, ['source', 'delegate', 'owner', 'signers'], allowance),
   form([5], 'Revoke', {}, ['source', 'owner', 'signers']),
   form([6], 'SetAuthority', { authorityType: 'authorityType', newAuthority: 'optionalKey' }, [
-    ...['account', 'currentAuthority', 'signers'],
+    'account',
+    'currentAuthority',
+    'signers',
   ]),
   form([7], 'MintTo', amount, ['mint', 'destination', 'mintAuthority', 'signers']),
   form([8], 'Burn', amount, ['source', 'mint', 'owner', 'signers']),
@@ -181,7 +184,10 @@ const newLockup = { lockupUnixTimestamp: 'optionalI64', lockupEpoch: 'optionalU6
 export const stakeForms: readonly InstructionForm[] = [
   form(u32(0), 'Initialize', { staker: 'key', withdrawer: 'key', ...lockup }, ['stakeAccount', 'rent']),
   form(u32(1), 'Authorize', { newAuthority: 'key', authorityType: 'stakeAuthority' }, [
-    ...['stakeAccount', 'sysvar', 'currentAuthority', 'custodian'],
+    'stakeAccount',
+    'sysvar',
+    'currentAuthority',
+    'custodian',
   ]),
   form(u32(2), 'DelegateStake', {}, ['stakeAccount', 'voteAccount', 'sysvar', 'sysvar', 'sysvar', 'staker']),
   form(
@@ -209,10 +215,18 @@ export const stakeForms: readonly InstructionForm[] = [
   ),
   form(u32(9), 'InitializeChecked', {}, ['stakeAccount', 'rent', 'staker', 'withdrawer']),
   form(u32(10), 'AuthorizeChecked', { authorityType: 'stakeAuthority' }, [
-    ...['stakeAccount', 'sysvar', 'currentAuthority', 'newAuthority', 'custodian'],
+    'stakeAccount',
+    'sysvar',
+    'currentAuthority',
+    'newAuthority',
+    'custodian',
   ]),
   form(u32(11), 'AuthorizeCheckedWithSeed', { authorityType: 'stakeAuthority', seed: 'text', ownerProgram: 'key' }, [
-    ...['stakeAccount', 'baseAccount', 'sysvar', 'newAuthority', 'custodian'],
+    'stakeAccount',
+    'baseAccount',
+    'sysvar',
+    'newAuthority',
+    'custodian',
   ]),
   form(u32(12), 'SetLockupChecked', newLockup, ['stakeAccount', 'currentAuthority', 'custodian']),
 ]

@@ -70,7 +70,9 @@ export function callsOfStruct({ instructions }: Struct): readonly Call[] {
       accounts: structsIn(instruction.accounts).map(({ account_key: key, signer, writable }) => {
         const lookup = key === addressTableLookup ? lookups.next().value : undefined
         return {
-          ...{ key: String(key), signer: signer === true, writable: writable === true },
+          key: String(key),
+          signer: signer === true,
+          writable: writable === true,
           ...(lookup === undefined ? {} : { lookup }),
         }
       }),

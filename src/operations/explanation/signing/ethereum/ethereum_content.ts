@@ -123,8 +123,13 @@ const titlesWithCode: Readonly<Partial<Record<CallTitle, string>>> = {
 
 /** The titles that say what a call of a token does. */
 const saysEffect: ReadonlySet<string> = new Set([
-  ...['send', 'approveSpender', 'raiseAllowance', 'approveOperator', 'revokeOperator'],
-  ...['changeCodeAndSend', 'changeCodeAndApproveSpender'],
+  'send',
+  'approveSpender',
+  'raiseAllowance',
+  'approveOperator',
+  'revokeOperator',
+  'changeCodeAndSend',
+  'changeCodeAndApproveSpender',
 ])
 
 type CallSent = Sent & { readonly data: string; readonly call: CallReading | undefined; readonly tx: Struct }

@@ -42,7 +42,16 @@ export function plainName(name: string): string {
 /** Names for the account that gives, and for the one that gets or may spend, in small letters without `_`. */
 const givers = new Set(['from', 'sender', 'src', 'source', 'owner', 'holder', 'payer', 'tokenowner'])
 const takers = new Set([
-  ...['to', 'recipient', 'receiver', 'dst', 'dest', 'destination', 'beneficiary', 'payee', 'spender', 'operator'],
+  'to',
+  'recipient',
+  'receiver',
+  'dst',
+  'dest',
+  'destination',
+  'beneficiary',
+  'payee',
+  'spender',
+  'operator',
 ])
 
 /** Whether parameters have names of other roles than the known ones: who gives would read as who gets. */

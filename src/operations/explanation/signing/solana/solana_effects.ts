@@ -88,6 +88,7 @@ export function effectsOf(call: Call): readonly Effect[] {
   const { fields } = call.read ?? {}
   const amount = fields?.get('amount')
   const tokens = typeof amount === 'bigint' ? tokensValue(amount, call) : none
+  const allowed = typeof amount === 'bigint' ? allowedAmount(tokens, allowanceNote(amount, 64)) : none
   const taken = (word: string, from: Value): readonly Effect[] => {
     const [what, to] = [code(word), of('destination')]
     return [{ title: 'withdraw', titleValues: [what, from, to], note: 'goesTo', values: [what, to] }]
@@ -95,15 +96,7 @@ export function effectsOf(call: Call): readonly Effect[] {
   switch (name) {
     case 'Approve':
     case 'ApproveChecked':
-      return [
-        {
-          ...{ title: 'approveSpender', note: 'letsSpend' },
-          values: [
-            allowedAmount(tokens, typeof amount === 'bigint' ? allowanceNote(amount, 64) : undefined),
-            of('delegate'),
-          ],
-        },
-      ]
+      return [{ title: 'approveSpender', note: 'letsSpend', values: [allowed, of('delegate')] }]
     case 'MintTo':
     case 'MintToChecked':
       return [{ title: 'makeTokens', note: 'makesTokens', values: [tokens, of('destination')] }]
