@@ -28,10 +28,15 @@ export function isAllowedSource({
   /** Undefined if the service does not know it. */
   readonly sourceAddress: string | undefined
 }): boolean {
-  const list = keyList === undefined || keyList.rules.length === 0 ? organizationList : keyList
+  const list = listInForce(organizationList, keyList)
   const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
   if (address === undefined) return list.onEvaluationError === 'ALLOW'
   return rangesOf(list.rules).some((range) => isInRange(address, range))
+}
+
+/** The list of a key, if it has a rule, replaces that of the organization. */
+export function listInForce<L extends Pick<IpAllowlist, 'rules'>>(ofOrganization: L, ofKey: L | undefined): L {
+  return ofKey === undefined || ofKey.rules.length === 0 ? ofOrganization : ofKey
 }
 
 /** Kept, since every request asks its lists. */

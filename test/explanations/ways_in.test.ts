@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { explaining } from '../support/explanations.ts'
-import { type Parameters, startOrganization } from '../support/organization.ts'
+import { newApiKey, organizationOf, type Parameters, startOrganization } from '../support/organization.ts'
+import { generateApiKey } from '../support/stamping.ts'
 
 /** Changes of where passcodes, links and events go. */
 
@@ -8,6 +9,13 @@ const organization = await startOrganization()
 const { done, submit, anotherUser, rootUserId } = organization
 const grace = await anotherUser('Grace')
 const { userId: linus } = await anotherUser('Linus')
+const heidi = await anotherUser('Heidi')
+const branchKey = generateApiKey()
+const rootUsers = [{ publicKey: branchKey.publicKey }, {}].map((given, index) => ({
+  ...{ userName: `Ada ${index}`, apiKeys: [newApiKey(given)], authenticators: [], oauthProviders: [] },
+}))
+const branch = { subOrganizationName: 'Branch', rootQuorumThreshold: 2, rootUsers }
+const { subOrganizationId, rootUserIds } = await done('create_sub_organization', branch)
 const url = 'https://hooks.example.com/in'
 const { endpointId } = await done('create_webhook_endpoint', { name: 'Books', url })
 
@@ -87,4 +95,44 @@ test('an auth proxy that may do more, or for more pages, is a way in that opens'
   expect(await titleOf('enable_auth_proxy', wider)).toMatch(opens)
   expect(await titleOf('update_auth_proxy_config', { ...proxy, appName: 'Other' })).toMatch(/^Update auth proxy/)
   expect(await titleOf('disable_auth_proxy', {})).toMatch(/^Disable auth proxy/)
+})
+
+test('a list of an API key that takes it out of the list of the organization is a warning', async () => {
+  const { publicKey } = heidi.apiKey
+  const own = { cidr: '127.0.0.0/24' }
+  const widens = /^WARNING: a list of IP addresses gets other ranges, so requests from there count\. Set ip allowlist: /
+  const ofKey = (...cidrs: string[]) => ({ publicKey, rules: cidrs.map((cidr) => ({ cidr })) })
+  // Without a list of the organization, every address counts already.
+  expect(await titleOf('set_ip_allowlist', ofKey('198.51.100.0/24'))).toMatch(/^Set ip allowlist: /)
+  await approved('set_ip_allowlist', { rules: [own, { cidr: '203.0.113.0/24' }] })
+  const { lines } = await explaining(organization)('set_ip_allowlist', ofKey('198.51.100.0/24'))
+  expect(lines[0]).toMatch(widens)
+  expect(lines).toContain('added: “198.51.100.0/24”')
+  expect(await titleOf('set_ip_allowlist', ofKey('203.0.112.0/23'))).toMatch(widens)
+  expect(await titleOf('set_ip_allowlist', { ...ofKey(own.cidr), onEvaluationError: 'ALLOW' })).toMatch(widens)
+  expect(await titleOf('set_ip_allowlist', ofKey('203.0.113.7/32'))).toMatch(/^Set ip allowlist: /)
+  await approved('set_ip_allowlist', ofKey('203.0.113.7/32'))
+  // From then on the list of the organization holds again, which has more.
+  expect(await titleOf('remove_ip_allowlist', { publicKey })).toMatch(/^WARNING: a list of IP addresses /)
+  expect(await titleOf('set_ip_allowlist', ofKey())).toMatch(widens)
+  await approved('set_ip_allowlist', { rules: [own], enabled: false })
+})
+
+test('a list of origins of a sub-organization is compared with the one that it has from its parent', async () => {
+  const below = organizationOf(organization, {
+    ...{ organizationId: subOrganizationId, rootUserId: rootUserIds[0], apiKey: branchKey },
+  })
+  const explain = explaining(below)
+  const origins = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
+  const changes = /^WARNING: passkeys of other pages count from then on\. /
+  // Without any list, every origin counts already.
+  expect((await explain('set_organization_feature', { ...origins, value: '*' })).lines[0]).toMatch(/^Set organ/)
+  await approved('set_organization_feature', origins)
+  for (const value of ['*', 'https://evil.example']) {
+    const { lines } = await explain('set_organization_feature', { ...origins, value })
+    expect(lines[0]).toMatch(changes)
+    expect(lines).toContain(`value: “${origins.value}” → “${value}”`)
+    expect(lines).toContain('value of the parent organization: “https://app.example.com”')
+  }
+  expect((await explain('set_organization_feature', origins)).lines[0]).toMatch(/^Set organization feature: /)
 })

@@ -91,6 +91,7 @@ const warned: ExplanationTexts['warned'] = {
 const labels: ExplanationTexts['labels'] = {
   requestedBy: 'requested by',
   ofParent: 'is a user of the parent organization',
+  inheritedValue: 'value of the parent organization',
   countsUntil: 'approvals count until',
   countsNow: 'counts now',
   signWith: 'signs with',

@@ -3,12 +3,12 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { type FeatureName, featureNames, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
-import { code, none, row } from '../explanation/values.ts'
+import { code, row } from '../explanation/values.ts'
 import { fields, oneOf } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
 import { requireQuorumWayIn } from '../users/shared/lockout.ts'
-import { featureValue, featureWarnings } from './shared/feature_value.ts'
+import { featureNeeds, featureValues, featureWarnings, inheritedRows } from './shared/feature_value.ts'
 
 export default defineActivity({
   name: 'remove_organization_feature',
@@ -16,15 +16,17 @@ export default defineActivity({
   policy: 'rootQuorumOnly',
   parameters: fields({ name: oneOf(featureNames) }),
   result: Type.Object({ features: Type.Array(FeatureView) }),
-  needs: () => [all('feature'), all('user')],
-  explain: ({ parameters: { name }, now }) =>
-    changesContent(now, {
+  needs: () => [...featureNeeds(), all('user')],
+  explain({ parameters: { name }, ...explaining }) {
+    const { own, unset } = featureValues(name, explaining)
+    return changesContent(explaining.now, {
       code: 'remove_organization_feature',
       subject: [code(name)],
-      warnings: featureWarnings(name, { isSet: false, value: undefined }, now),
-      rows: [row('feature', code(name))],
-      changes: { value: { from: featureValue(name, now), to: isSwitch(name) ? code('off') : none } },
-    }),
+      warnings: featureWarnings(name, { isSet: false, value: undefined }, explaining),
+      rows: [row('feature', code(name)), ...inheritedRows(name, explaining)],
+      changes: { value: { from: own, to: unset } },
+    })
+  },
 
   run({ organization: { features, users, rootQuorum }, parameters: { name } }) {
     const before = features.all()

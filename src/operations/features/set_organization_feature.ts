@@ -5,9 +5,8 @@ import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { code, row, wholeText } from '../explanation/values.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
-import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
-import { featureValue, featureWarnings } from './shared/feature_value.ts'
+import { featureNeeds, featureValues, featureWarnings, inheritedRows } from './shared/feature_value.ts'
 
 export default defineActivity({
   name: 'set_organization_feature',
@@ -31,16 +30,16 @@ export default defineActivity({
     const expected = featureValueFault(name, value)
     if (expected !== undefined) throw fieldInvalid('parameters.value', expected)
   },
-  needs: () => [all('feature')],
-  explain: ({ parameters: given, now }) =>
-    changesContent(now, {
+  needs: featureNeeds,
+  explain: ({ parameters: given, ...explaining }) =>
+    changesContent(explaining.now, {
       code: 'set_organization_feature',
       subject: [code(given.name)],
-      warnings: featureWarnings(given.name, { isSet: true, value: given.value }, now),
-      rows: [row('feature', code(given.name))],
+      warnings: featureWarnings(given.name, { isSet: true, value: given.value }, explaining),
+      rows: [row('feature', code(given.name)), ...inheritedRows(given.name, explaining)],
       changes: {
         value: {
-          from: featureValue(given.name, now),
+          from: featureValues(given.name, explaining).own,
           to: given.value === undefined || isSwitch(given.name) ? code('on') : wholeText(given.value),
         },
       },

@@ -51,6 +51,11 @@ export function isInRange({ family, value }: IpAddress, range: IpRange): boolean
   return family === range.family && value >> hostBits === range.first >> hostBits
 }
 
+/** Whether a range has every address of another one. */
+export function holdsRange(range: IpRange, { family, first, prefixBits }: IpRange): boolean {
+  return prefixBits >= range.prefixBits && isInRange({ family, value: first }, range)
+}
+
 /** Writes a range in its one form, for IPv6 that of RFC 5952. */
 export function formatIpRange({ family, first, prefixBits }: IpRange): string {
   return `${family === 4 ? formatIpv4(first) : formatIpv6(first)}/${prefixBits}`

@@ -129,6 +129,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   on: 'an',
   oauth2_credential: 'OAuth-2.0-Zugang',
   oauth_provider: 'OAuth-Anbieter',
+  inheritedValue: 'Wert der übergeordneten Organisation',
   ofParent: 'ist Benutzer der übergeordneten Organisation',
   organization: 'Organisation',
   output: 'Ausgang',

@@ -1,28 +1,57 @@
+import { Failure } from '../../../protocol/wire/failures.ts'
 import { type FeatureName, isSwitch } from '../../../protocol/wire/feature_names.ts'
 import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Note, Value } from '../../explanation/explanation.ts'
-import { code, none, note, noteOf, wholeText } from '../../explanation/values.ts'
+import type { ExplainContext } from '../../explanation/explain_context.ts'
+import type { Note, Row, Value } from '../../explanation/explanation.ts'
+import { code, none, note, noteOf, row, wholeText } from '../../explanation/values.ts'
+import { all, type Need, ofParent } from '../../needs.ts'
 
-/** Shows what a feature is now. A switch that nobody has touched is on. */
-export function featureValue(name: FeatureName, { find }: Pick<Now, 'find'>): Value {
-  const feature = find('feature', name)
-  if (feature === undefined) return isSwitch(name) ? code('on') : none
-  if (feature.isOff === true) return code('off')
-  return feature.value === undefined || isSwitch(name) ? code('on') : wholeText(feature.value)
+type Given = Pick<ExplainContext<unknown>, 'request' | 'now'>
+
+/** What the explanation of a change of a feature reads. */
+export function featureNeeds(): readonly Need[] {
+  return [all('feature'), ofParent(all('feature'))]
+}
+
+const originsName: FeatureName = 'FEATURE_NAME_WEBAUTHN_ORIGINS'
+
+/** Shows what a feature is now, and what it is without a value of its own. A switch that nobody has touched is on. */
+export function featureValues(name: FeatureName, { request, now }: Given): { readonly [K in 'own' | 'unset']: Value } {
+  const inherited = inheritedValue(name, request)
+  const unset = inherited === undefined ? none : wholeText(inherited)
+  const feature = now.find('feature', name)
+  if (isSwitch(name)) return { own: code(feature?.isOff === true ? 'off' : 'on'), unset: code('off') }
+  if (feature === undefined) return { own: unset, unset }
+  return { own: feature.value === undefined ? code('on') : wholeText(feature.value), unset }
+}
+
+/** The row of the value that holds below a parent, where there is no other one. */
+export function inheritedRows(name: FeatureName, { request }: Pick<Given, 'request'>): readonly Row[] {
+  const inherited = inheritedValue(name, request)
+  return inherited === undefined ? [] : [row('inheritedValue', wholeText(inherited))]
+}
+
+/** Sub-organizations have the origins of their parent until they have their own. They have no other feature of it. */
+function inheritedValue(name: FeatureName, request: Given['request']): string | undefined {
+  if (name !== originsName || request instanceof Failure) return undefined
+  return request.organization.parent?.features.all().find((feature) => feature.name === name)?.value
 }
 
 /** What becomes possible by a change of a feature. `value` is undefined if it has none from then on. */
 export function featureWarnings(
   name: FeatureName,
   { isSet, value }: { readonly isSet: boolean; readonly value: string | undefined },
-  { find, isBefore }: Pick<Now, 'find' | 'isBefore'>,
+  { request, now: { find, isBefore } }: Given,
 ): readonly Note[] {
   const before = find('feature', name)
   if (!isBefore) return []
   if (name === webhookFeatureName)
     return value === undefined || value === before?.value ? [] : [noteOf('sentTo', wholeText(value))]
-  if (before === undefined) return []
-  if (name === 'FEATURE_NAME_WEBAUTHN_ORIGINS') return before.value === value ? [] : [note('originsChange')]
-  return isSet && isSwitch(name) && before.isOff === true ? [note('wayInOpens')] : []
+  if (name === originsName) {
+    const inherited = inheritedValue(name, request)
+    const held = before?.value ?? inherited
+    // Without any list, every origin counts.
+    return held === undefined || held === (value ?? inherited) ? [] : [note('originsChange')]
+  }
+  return isSet && isSwitch(name) && before?.isOff === true ? [note('wayInOpens')] : []
 }

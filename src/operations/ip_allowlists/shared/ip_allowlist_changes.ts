@@ -1,6 +1,7 @@
-import type { IpAllowlist } from '../../../policy/ip_allowlist.ts'
+import { type IpAllowlist, listInForce } from '../../../policy/ip_allowlist.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
+import { holdsRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 import { changesContent } from '../../explanation/changes.ts'
 import type { ExplainContext } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
@@ -25,7 +26,10 @@ export function* explainIpAllowlist(
 ): Steps<Content | undefined> {
   if (request instanceof Failure) return undefined
   const key = publicKey === undefined ? undefined : apiKeyOf(request.organization, publicKey)
-  const before = key === undefined ? now.find('ip_allowlist', now.organizationId) : key.apiKey.ipAllowlist
+  const ofOrganization = now.find('ip_allowlist', now.organizationId)
+  const own = key === undefined ? ofOrganization : key.apiKey.ipAllowlist
+  const inForce = (list: List | undefined) => (key === undefined ? list : listOfKey(list, ofOrganization))
+  const before = inForce(own)
   const subject = now.named(key?.apiKey.apiKeyId ?? now.organizationId)
   return yield* changesContent(now, {
     code: name,
@@ -34,21 +38,33 @@ export function* explainIpAllowlist(
       row(key === undefined ? 'organization' : 'api_key', subject),
       ...(key === undefined ? [] : [row('user', now.named(key.user.userId))]),
       ...(allowLockout === true ? [row('allowLockout', flag(true))] : []),
-      ...(now.isBefore && before !== undefined ? differenceRows(before, to) : []),
+      ...(now.isBefore && before !== undefined ? differenceRows(before, inForce(to)) : []),
     ],
-    warnings: now.isBefore && before !== undefined && isOn(before) ? wideningNotes(before, to) : [],
+    warnings: now.isBefore && before !== undefined && isOn(before) ? wideningNotes(before, inForce(to)) : [],
     changes: { rules: { from: before && listValue(before), to: to === undefined ? none : listValue(to) } },
   })
+}
+
+/**
+ * The list that holds for an API key: that of the organization where the key has none of its own. While the organization's
+ * is off, no list holds, and that of the key is the one that will.
+ */
+function listOfKey(own: List | undefined, ofOrganization: List | undefined): List | undefined {
+  return ofOrganization === undefined || !isOn(ofOrganization) ? own : listInForce(ofOrganization, own)
 }
 
 /** What requests count from then on that did not before. */
 function wideningNotes(before: List, to: List | undefined): readonly Note[] {
   if (to === undefined || !isOn(to)) return [note('allowlistEnds')]
-  const ranges = new Set(before.rules.map(({ cidr }) => cidr))
+  const held = rangesOf(before)
   const isWider =
-    to.rules.some(({ cidr }) => !ranges.has(cidr)) ||
+    rangesOf(to).some((range) => !held.some((one) => holdsRange(one, range))) ||
     (to.onEvaluationError === 'ALLOW' && before.onEvaluationError !== 'ALLOW')
   return isWider ? [note('allowlistWidens')] : []
+}
+
+function rangesOf({ rules }: List) {
+  return rules.flatMap(({ cidr }) => parseIpRange(cidr) ?? [])
 }
 
 /** The list of an API key has no switch. */
@@ -58,8 +74,8 @@ function isOn(given: List | undefined): boolean {
 
 /** The ranges that only one of two lists has. */
 function differenceRows(before: List, after: List | undefined): readonly Row[] {
-  const rangesOf = (given: List | undefined) => (given?.rules ?? []).map(({ cidr }) => cidr)
-  const [from, to] = [rangesOf(before), rangesOf(after)]
+  const writtenIn = (given: List | undefined) => (given?.rules ?? []).map(({ cidr }) => cidr)
+  const [from, to] = [writtenIn(before), writtenIn(after)]
   const shown = (ranges: readonly string[]) =>
     ranges.length === 0 ? undefined : list(listed(ranges, (cidr) => text(cidr)))
   return rowsOf({
