@@ -65,6 +65,8 @@ const targetPublicKey = bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(
 
 beforeAll(() => done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] }))
 
+const actsAs = (name: string, id: string) => `WARNING: whoever has the new credential acts as “${name}” (user ${id}). `
+
 /** The lines of the explanation of an activity that waits. */
 async function linesOf(name: string, parameters: Parameters): Promise<readonly string[]> {
   const { status, body } = await submit(name, parameters)
@@ -101,7 +103,7 @@ test('an export says which secret leaves and to which key', async () => {
 test('a link for a passkey says to which address the vault would mail it now, or which key it has', async () => {
   const { publicKey } = generateApiKey()
   const keyed = await linesOf('create_passkey_link', { userId: linked, publicKey, expirationSeconds: '3600' })
-  expect(keyed[0]).toBe(`Create passkey link: “Linus” (user ${linked})`)
+  expect(keyed[0]).toBe(`${actsAs('Linus', linked)}Create passkey link: “Linus” (user ${linked})`)
   expect(keyed).toContain(`the link has the key: 0x${publicKey} (33 bytes)`)
   expect(keyed).toContain('the link works for: 1 hour')
   expect(keyed.join()).not.toContain('mailed')
@@ -119,9 +121,9 @@ test('a link for a passkey says to which address the vault would mail it now, or
   }
   const mark = '[beware: mixed scripts]'
   expect(shown).toEqual([
-    `Create passkey link: “Linus” (user ${linked}), “linus@example.com”`,
+    `${actsAs('Linus', linked)}Create passkey link: “Linus” (user ${linked}), “linus@example.com”`,
     'the link is mailed to: “linus@example.com”',
-    `Create passkey link: “Linus” (user ${linked}), “lіnus@example.org” ${mark}`,
+    `${actsAs('Linus', linked)}Create passkey link: “Linus” (user ${linked}), “lіnus@example.org” ${mark}`,
     `the link is mailed to: “lіnus@example.org” ${mark}`,
   ])
   await submit('reject_activity', { fingerprint })
@@ -156,7 +158,7 @@ test('an identity at an issuer is named by issuer, subject and client, and its t
   const made = await linesOf('create_oauth_providers', {
     ...{ userId, oauthProviders: [{ providerName: 'Second', oidcToken: another }] },
   })
-  expect(made[0]).toBe(`Create oauth providers: “Grace” (user ${userId})`)
+  expect(made[0]).toBe(`${actsAs('Grace', userId)}Create oauth providers: “Grace” (user ${userId})`)
   expect(made).toContain('subject: “another subject”')
   expect(made).toContain(`issuer: “${issuing.issuer.url}”`)
   expect(made.join()).not.toContain(another)

@@ -1,6 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { explaining } from '../support/explanations.ts'
-import { newApiKey, organizationOf, type Parameters, startOrganization } from '../support/organization.ts'
+import {
+  newApiKey,
+  newAuthenticator,
+  organizationOf,
+  type Parameters,
+  startOrganization,
+} from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** Changes of where passcodes, links and events go. */
@@ -135,4 +141,18 @@ test('a list of origins of a sub-organization is compared with the one that it h
     expect(lines).toContain('value of the parent organization: “https://app.example.com”')
   }
   expect((await explain('set_organization_feature', origins)).lines[0]).toMatch(/^Set organization feature: /)
+})
+
+test('a new way in for another user says as whom its holder acts, and one of the own says nothing', async () => {
+  const { publicKey } = generateApiKey()
+  const acts = `WARNING: whoever has the new credential acts as “Grace” (user ${grace.userId}). `
+  const asked = [
+    ['create_api_keys', { apiKeys: [newApiKey()] }],
+    ['create_authenticators', { authenticators: [newAuthenticator()] }],
+    ['create_passkey_link', { publicKey }],
+  ] as const
+  for (const [name, given] of asked) {
+    expect(await titleOf(name, { ...given, userId: grace.userId })).toContain(acts)
+    expect(await titleOf(name, { ...given, userId: rootUserId }), name).not.toContain('WARNING')
+  }
 })

@@ -155,7 +155,7 @@ test('an activity without an explanation of its own shows every parameter, and n
   const [userId] = (await done('create_users', { users: [newUser({ userName: 'Grace' })] })).userIds
   const apiKeys = [newApiKey({ apiKeyName: 'Phone' })]
   const lines = await linesOf('create_api_keys', { userId, apiKeys })
-  expect(lines[0]).toBe(`Create api keys: “Grace” (user ${userId})`)
+  expect(lines[0]).toMatch(new RegExp(`\\. Create api keys: “Grace” \\(user ${userId}\\)$`))
   expect(lines).toContain(`user id: “Grace” (user ${userId})`)
   expect(lines).toContain('api key name: “Phone”')
 })

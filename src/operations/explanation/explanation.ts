@@ -183,6 +183,8 @@ export const noteCodes = [
   'fewerApprovals',
   /** A user gets into the root quorum. `values`: the user. */
   'joinsQuorum',
+  /** A user gets a credential that somebody else asked for. `values`: the user. */
+  'actsAs',
   /** A user gets another contact by which one can log in. `values`: the contact, and the user. */
   'contactLogsIn',
   /** Every activity is sent to an address. `values`: the address. */

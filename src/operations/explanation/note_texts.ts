@@ -40,6 +40,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   allowanceChanges: 'a policy that allows changes, and may allow more',
   fewerApprovals: 'fewer approvals decide about everything: {0} in place of {1}',
   joinsQuorum: '{0} joins the root quorum, which decides about everything',
+  actsAs: 'whoever has the new credential acts as {0}',
   contactLogsIn: 'whoever reads what is sent to {0} can log in as {1}',
   sentTo: '{0} gets every activity',
   stepsEnd: 'steps of authentication end',

@@ -48,6 +48,7 @@ const worstFirst: readonly NoteCode[] = [
   'notSigned',
   'fewerApprovals',
   'joinsQuorum',
+  'actsAs',
   'contactLogsIn',
   'allowsAll',
   'rulesGoBy',

@@ -110,6 +110,7 @@ export const meaning: Texts['meaning'] = {
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',
       fewerApprovals: 'weniger Zustimmungen entscheiden über alles: {0} statt {1}',
       joinsQuorum: '{0} kommt in das Root-Quorum, das über alles entscheidet',
+      actsAs: 'wer den neuen Zugang hat, handelt als {0}',
       contactLogsIn: 'wer liest, was an {0} geschickt wird, kann sich als {1} anmelden',
       sentTo: '{0} bekommt jede Aktivität',
       stepsEnd: 'Schritte der Anmeldung enden',
