@@ -1,3 +1,4 @@
+import type { Approvals } from './evaluate_policies.ts'
 import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import type { Expression } from './language/syntax.ts'
@@ -22,6 +23,27 @@ export function holdsAlways(
   const { kind, text, root } = compiled
   return text === '' || isTrue(root, kind === 'consensus' ? submitterAlone : {}) || isNeverFalse(compiled)
 }
+
+/**
+ * Those of some who fulfil a consensus alone. `ways`: the approvals that one of them can give. One for whom it takes too
+ * many steps to tell counts as well.
+ */
+export function holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
+  { root }: Pick<CompiledExpression, 'root'>,
+  candidates: readonly T[],
+): readonly T[] {
+  const meter: StepMeter = { steps: 0 }
+  return candidates.filter(({ ways }) =>
+    ways.some((keywords) => {
+      if (meter.steps > stepsOfUsersMax) return true
+      const evaluation = evaluate(root, { keywords, meter })
+      return evaluation.kind === 'value' && evaluation.value === true
+    }),
+  )
+}
+
+/** An ordinary consensus takes some dozens for a user. */
+const stepsOfUsersMax = 200_000
 
 function isTrue(expression: Expression, keywords: Struct): boolean {
   if (expression.kind === 'or') return expression.operands.some((operand) => isTrue(operand, keywords))

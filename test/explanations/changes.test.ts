@@ -306,6 +306,34 @@ describe('rules that end or change', () => {
     expect(many.find((line) => line.startsWith('policy name: '))).toBe('policy name: “P9”')
   })
 
+  test('a policy that allows whatever one user alone approves says who that is', async () => {
+    const policy = { ...newPolicy({ policyName: 'Loose' }), effect: 'EFFECT_ALLOW' }
+    const alone = (who: string) => `WARNING: “Loose” allows whatever one of these approves alone: ${who}. Create polic`
+    const grace = `“Grace” (user ${userId})`
+    const isOther = (id: string) => `approvers.any(user, user.id != '${id}')`
+    const others = [isOther(linked), `credentials.any(credential, credential.user_id != '${linked}')`]
+    for (const consensus of [...others, `approvers.count() >= 2 || ${isOther(linked)}`]) {
+      const title = await titleOf('create_policy', { ...policy, consensus })
+      expect(title).toContain('WARNING: “Loose” allows whatever one of these approves alone: ')
+      expect(title).toContain(grace)
+    }
+    const byTag = `approvers.any(user, user.tags.contains('${userTagId}'))`
+    for (const consensus of [`approvers.any(user, user.id == '${userId}')`, byTag])
+      expect(await titleOf('create_policy', { ...policy, consensus })).toContain(alone(grace))
+    const two = `approvers.any(user, user.id == '${userId}') && approvers.any(user, user.id == '${linked}')`
+    for (const limits of [{ consensus: two }, { consensus: isOther(linked), condition }])
+      expect(await titleOf('create_policy', { ...policy, ...limits })).toMatch(/^Create policy: /)
+    const all = await titleOf('create_policy', {
+      ...policy,
+      consensus: isOther('00000000-0000-4000-8000-000000000000'),
+    })
+    expect(all).toMatch(/^WARNING: “Loose” allows, and has no condition and no consensus that could limit it/)
+    const { policyId: narrow } = await approved('create_policy', { ...policy, policyName: 'Narrow', consensus: two })
+    expect(await titleOf('update_policy', { policyId: narrow, policyConsensus: byTag })).toContain(
+      `WARNING: “Narrow” allows whatever one of these approves alone: ${grace}`,
+    )
+  })
+
   test('a policy that allows without a limit is a warning and comes first, however its expressions are written', async () => {
     const narrow = (index: number) => newPolicy({ policyName: `Deny ${index}`, effect: 'EFFECT_ALLOW', condition })
     const open = /^WARNING: “Deny 9” allows, and has no condition and no consensus that could limit it\. Create polic/

@@ -1,3 +1,4 @@
+import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import type { Failure } from '../../protocol/wire/failures.ts'
 import type { OrganizationReader, Quorum } from '../readers.ts'
@@ -12,6 +13,8 @@ export type Now = {
   readonly organizationId: string
   readonly organizationName: string
   readonly rootQuorum: Quorum
+  /** Each user, and the approvals that the user can give alone: by each credential, and by all of them. */
+  approvalsAlone(): readonly { readonly userId: string; readonly ways: readonly Approvals[] }[]
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
   named(id: string): Value

@@ -175,6 +175,8 @@ export const noteCodes = [
   'limitEnds',
   /** A policy allows whatever is asked, by whomever. `values`: its name. */
   'allowsAll',
+  /** A policy allows whatever is asked, if one of some users approves. `values`: its name, and the users. */
+  'allowsAllBy',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */
   'rulesGoBy',
   /** A policy that allows has another condition, consensus or time. */

@@ -36,6 +36,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   denialChanges: 'a denial changes, and may refuse less',
   limitEnds: 'a policy that allows loses its condition, consensus or time',
   allowsAll: '{0} allows, and has no condition and no consensus that could limit it',
+  allowsAllBy: '{0} allows whatever one of these approves alone: {1}',
   rulesGoBy: 'rules go by {0}: {1}',
   allowanceChanges: 'a policy that allows changes, and may allow more',
   fewerApprovals: 'fewer approvals decide about everything: {0} in place of {1}',

@@ -51,6 +51,7 @@ const worstFirst: readonly NoteCode[] = [
   'actsAs',
   'contactLogsIn',
   'allowsAll',
+  'allowsAllBy',
   'rulesGoBy',
   'denialEnds',
   'denialChanges',

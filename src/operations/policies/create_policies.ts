@@ -31,7 +31,7 @@ export default defineActivity({
     ...policies.map(({ policyName }, index) => unused('policy_name', policyName, `${pathOf(index)}.policyName`)),
     ...nameable(...policies),
   ],
-  explain: ({ parameters: { policies } }) => createdPolicies('create_policies', policies),
+  explain: ({ parameters: { policies }, now }) => createdPolicies('create_policies', policies, now),
 
   async run({ organization, parameters: { policies }, newId, pause }) {
     for (const [index, policy] of policies.entries()) {

@@ -42,7 +42,7 @@ export default defineActivity({
     unused('policy_name', parameters.policyName, 'parameters.policyName'),
     ...nameable(parameters),
   ],
-  explain: ({ parameters }) => createdPolicies('create_policy', [parameters]),
+  explain: ({ parameters, now }) => createdPolicies('create_policy', [parameters], now),
 
   run({ organization, parameters, newId }) {
     requireNamed(parameters, organization, paths)

@@ -85,7 +85,7 @@ function explained(given: Static<typeof updated>, now: Now): Content {
     to: to === undefined ? undefined : to === '' ? none : wholeText(to),
   })
   const after = { ...expressionsIn(given), effect: given.policyEffect }
-  const losses = policy !== undefined && now.isBefore ? lossesOf(policy, after) : []
+  const losses = policy !== undefined && now.isBefore ? lossesOf(policy, after, now) : []
   return {
     title: warned({ code: 'update_policy', values: [now.named(given.policyId)] }, losses),
     sections: section('changes', [

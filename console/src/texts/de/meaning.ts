@@ -106,6 +106,7 @@ export const meaning: Texts['meaning'] = {
       denialChanges: 'ein Verbot ändert sich und verweigert vielleicht weniger',
       limitEnds: 'eine Regel, die erlaubt, verliert ihre Bedingung, Zustimmung oder Zeit',
       allowsAll: '{0} erlaubt, und keine Bedingung oder Zustimmung kann es begrenzen',
+      allowsAllBy: '{0} erlaubt alles, dem einer davon allein zustimmt: {1}',
       rulesGoBy: 'Regeln richten sich nach {0}: {1}',
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',
       fewerApprovals: 'weniger Zustimmungen entscheiden über alles: {0} statt {1}',

@@ -1,4 +1,4 @@
-import { holdsAlways } from '../../../policy/always_holds.ts'
+import { holdsAlways, holdsForOne } from '../../../policy/always_holds.ts'
 import type { Effect } from '../../../policy/effects.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
@@ -6,7 +6,7 @@ import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, namedInTitle, note, noteOf, row, rowsOf, section, wholeText } from '../../explanation/values.ts'
+import { code, list, namedInTitle, note, noteOf, row, rowsOf, section, wholeText } from '../../explanation/values.ts'
 import { warned } from '../../explanation/warnings.ts'
 import type { Policy } from '../../records/records.ts'
 
@@ -57,23 +57,25 @@ export function deletedPolicies(name: string, policyIds: readonly string[], now:
 }
 
 /** Explains new policies, each with its effect before its expressions. Those that allow the most come first. */
-export function* createdPolicies(name: string, policies: readonly Shown[]): Steps<Content> {
-  const ranked: { readonly policy: Shown; readonly rank: number }[] = []
+export function* createdPolicies(name: string, policies: readonly Shown[], now: Now): Steps<Content> {
+  const ranked: { readonly policy: Shown; readonly grant: Grant }[] = []
   for (const policy of policies) {
     yield // its expressions are compiled
-    ranked.push({ policy, rank: grantRank(policy) })
+    ranked.push({ policy, grant: grantOf(policy, now) })
   }
-  const sorted = ranked.toSorted((one, other) => one.rank - other.rank)
+  const sorted = ranked.toSorted((one, other) => one.grant.rank - other.grant.rank)
   const named = namedInTitle(sorted.map(({ policy }) => wholeText(policy.policyName)))
   const values = named.flatMap((one, index) => {
     const found = one.kind === 'note' ? undefined : sorted[index]
     return found === undefined ? [one] : [one, code(found.policy.effect)]
   })
-  const open = sorted.flatMap(({ policy, rank }) => (rank === openRank ? [openNote(policy)] : []))
   const rows = sorted.map(({ policy }) => policyRows(policy))
   const [only = [], ...others] = rows
   return {
-    title: warned({ code: name, values }, open),
+    title: warned(
+      { code: name, values },
+      sorted.flatMap(({ grant }) => grant.notes),
+    ),
     sections: section(
       'changes',
       others.length === 0 ? only : rows.map((each) => row('policy', { kind: 'tree', rows: each })),
@@ -81,31 +83,37 @@ export function* createdPolicies(name: string, policies: readonly Shown[]): Step
   }
 }
 
-const openRank = 0
+/** `rank`: the lower, the more a policy allows. */
+type Grant = { readonly rank: number; readonly notes: readonly Note[] }
 
-type Limits = { readonly condition?: string | undefined; readonly consensus?: string | undefined }
-
-/** A policy that allows grants, and one that nothing limits grants everything: whatever is asked, by whomever. */
-function grantRank({ effect, condition, consensus }: Limits & { readonly effect: Effect }): number {
-  if (effect === 'EFFECT_DENY') return 3
-  if (!holdsAlwaysIn({ condition })) return 2
-  return holdsAlwaysIn({ consensus }) ? openRank : 1
+type Granting = Pick<Shown, 'policyName' | 'effect'> & {
+  readonly condition?: string | undefined
+  readonly consensus?: string | undefined
 }
 
-/** An expression of an old request may not compile any more. Then it never holds. */
-function holdsAlwaysIn(limits: Limits): boolean {
-  const compiled = orFailure(() => compileExpressions(limits))
-  return !(compiled instanceof Failure) && holdsAlways(compiled.condition) && holdsAlways(compiled.consensus)
-}
-
-function openNote({ policyName }: Pick<Shown, 'policyName'>): Note {
-  return noteOf('allowsAll', wholeText(policyName))
+/**
+ * A policy that allows grants, and one that nothing limits grants everything: whatever is asked, by whomever. An
+ * expression of an old request may not compile any more. Then it never holds.
+ */
+function grantOf({ policyName, effect, condition, consensus }: Granting, now: Now): Grant {
+  if (effect === 'EFFECT_DENY') return { rank: 4, notes: [] }
+  const compiled = orFailure(() => compileExpressions({ condition, consensus }))
+  if (compiled instanceof Failure || !holdsAlways(compiled.condition)) return { rank: 3, notes: [] }
+  const open = { rank: 0, notes: [noteOf('allowsAll', wholeText(policyName))] }
+  if (holdsAlways(compiled.consensus)) return open
+  const users = now.isBefore ? now.approvalsAlone() : []
+  const able = holdsForOne(compiled.consensus, users)
+  if (able.length === 0) return { rank: 2, notes: [] }
+  if (able.length === users.length && users.length > 1) return open
+  const shown = namedInTitle(able.map(({ userId }) => now.named(userId)))
+  return { rank: 1, notes: [noteOf('allowsAllBy', wholeText(policyName), list(shown))] }
 }
 
 /** What a change of a policy takes away. An absent expression stays. */
 export function lossesOf(
   before: Policy,
   after: { readonly [K in keyof Shown]?: Shown[K] | undefined },
+  now: Now,
 ): readonly Note[] {
   const changes = (['condition', 'consensus', 'time'] as const).filter(
     (part) => after[part] !== undefined && after[part] !== (before[part] ?? ''),
@@ -115,7 +123,7 @@ export function lossesOf(
     ...{ policyName: before.policyName, effect },
     ...{ condition: after.condition ?? before.condition, consensus: after.consensus ?? before.consensus },
   }
-  const open = grantRank(result) === openRank ? [openNote(result)] : []
+  const open = grantOf(result, now).notes
   if (before.effect === 'EFFECT_DENY') {
     if (effect !== before.effect) return [...open, note('denialEnds')]
     return changes.length === 0 ? [] : [note('denialChanges')]

@@ -10,6 +10,7 @@ import type { RequestContext } from '../../caller/request_context.ts'
 import { type Evidence, together } from '../../state/evidence.ts'
 import { findRecord, findRows, trueRows } from '../../state/lookups.ts'
 import type { Organization } from '../../state/organization.ts'
+import { approvalFacts, everyApproval } from '../approvals.ts'
 
 /** The names that people know records by. Kinds without a name have none here. */
 const namesOf: { readonly [K in RecordKind]?: (record: RecordTypes[K]) => string | undefined } = {
@@ -47,6 +48,7 @@ export function nowOf(
     organizationId,
     organizationName,
     rootQuorum,
+    approvalsAlone: lazily(() => organization.allListed('user').map(alone)),
     find: (kind, recordId) => findRecord(organization, kind, recordId),
     accountsAt: (addresses) => accountsAt(evidence, organization, addresses),
     interfacesAt: (address) =>
@@ -59,6 +61,11 @@ export function nowOf(
       return part === undefined ? { kind: 'id', id } : idValue(id, part.of, part.name)
     },
   }
+}
+
+function alone(user: RecordTypes['user']) {
+  const given = everyApproval(user)
+  return { userId: user.userId, ways: [given, ...given.map((one) => [one])].map(approvalFacts) }
 }
 
 /** A lookup is a hint: `trueRows` takes only accounts that really have the address. */
