@@ -68,6 +68,15 @@ test('recipients, change and fee are those of the PSBT that bitcoinjs-lib wrote'
   expect(plain(memberOf(input, 'amount'))).toBe(100_000n)
 })
 
+test('a title counts recipients, not outputs, and names the only one', async () => {
+  const [one = '', other = ''] = strangers
+  const several = Array.from({ length: 9 }, () => ({ to: one, value: 10_000n }))
+  const { lines } = await explainPsbt(psbtOf([100_000n], several))
+  expect(lines[0]).toBe(`Send 0.0009 BTC (90000 satoshi) to ${one}`)
+  const two = await explainPsbt(psbtOf([110_000n], [...several, { to: other, value: 10_000n }]))
+  expect(two.lines[0]).toBe('Send 0.001 BTC (100000 satoshi) to 2 recipients')
+})
+
 test('an account of the same wallet is its own, and one of another wallet is a recipient with its name', async () => {
   const own = await explainPsbt(psbtOf([100_000n], [{ to: String(ownAccount), value: 99_000n }]))
   expect(own.lines[0]).toBe('Send 0.00099 BTC (99000 satoshi) to own accounts')

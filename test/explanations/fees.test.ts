@@ -2,6 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import {
   ComputeBudgetProgram,
   PublicKey,
+  StakeProgram,
   SystemProgram,
   TransactionMessage,
   VersionedTransaction,
@@ -74,15 +75,19 @@ test('Ethereum: a transfer of tokens sends no ether', async () => {
   expect(await high.warnings).toEqual([['highFee', high.fee]])
 })
 
-function solana(lamports: number, priceInMicroLamports: bigint) {
-  const payer = new PublicKey(ofSolana)
+const payer = new PublicKey(ofSolana)
+const keyAt = (byte: number) => new PublicKey(new Uint8Array(32).fill(byte))
+const paymentTo = (toPubkey: PublicKey, lamports: number, fromPubkey = payer) =>
+  SystemProgram.transfer({ fromPubkey, toPubkey, lamports })
+
+function solana(lamports: number, priceInMicroLamports: bigint, instructions = [paymentTo(keyAt(2), lamports)]) {
   const message = new TransactionMessage({
     payerKey: payer,
     recentBlockhash: payer.toBase58(),
     instructions: [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 1_000_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: priceInMicroLamports }),
-      SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(new Uint8Array(32).fill(2)), lamports }),
+      ...instructions,
     ],
   })
   const bytes = new VersionedTransaction(message.compileToV0Message()).serialize()
@@ -93,6 +98,24 @@ test('Solana: the priority fee, beside the lamports', async () => {
   expect(await solana(9_999_999, 1_000_000n)).toEqual([['highFee', 1_000_000n]])
   expect(await solana(10_000_000, 1_000_000n)).toEqual([])
   expect(await solana(1_000, 500_000n)).toEqual([])
+})
+
+test('Solana: what comes back, and a stake that stays one, is not sent', async () => {
+  const lamports = 90_000_000_000
+  const split = { stakePubkey: keyAt(7), authorizedPubkey: payer, splitStakePubkey: keyAt(8), lamports }
+  const [divided] = StakeProgram.split(split, 0).instructions.slice(-1)
+  const high = [['highFee', 6_000_000_000n]]
+  const there = paymentTo(keyAt(2), lamports)
+  for (const instructions of [
+    [paymentTo(payer, lamports)],
+    [divided ?? there],
+    [there, paymentTo(payer, lamports, keyAt(2))],
+    [there, paymentTo(keyAt(3), lamports, keyAt(2)), paymentTo(payer, lamports, keyAt(3))],
+  ])
+    expect(await solana(lamports, 6_000_000_000n, instructions)).toEqual(expect.arrayContaining(high))
+  const through = [paymentTo(keyAt(3), lamports, keyAt(2)), paymentTo(keyAt(4), lamports, keyAt(3))]
+  expect(await solana(lamports, 6_000_000_000n, through)).toEqual([])
+  expect(await solana(lamports, 10_000_000n, [paymentTo(payer, lamports)])).toEqual([])
 })
 
 function tron(type: string, value: object, fee_limit: number) {
@@ -118,6 +141,8 @@ test('Tron: the limit of the fee, beside the TRX', async () => {
   const transfer = { to_address: `41${'cd'.repeat(20)}`, amount: 200_000_000 }
   expect(await tron('TransferContract', transfer, 20_000_001)).toEqual([['highFee', 20_000_001n]])
   expect(await tron('TransferContract', transfer, 20_000_000)).toEqual([])
+  const toItself = { to_address: TronWeb.address.toHex(ofTron), amount: 100_000_000_000 }
+  expect(await tron('TransferContract', toItself, 200_000_001)).toEqual([['highFee', 200_000_001n]])
 })
 
 const { accounts } = await found('list_wallet_accounts', { walletId })
@@ -161,6 +186,10 @@ test('Bitcoin: what the inputs have more than the outputs, beside what goes to o
   expect(await back.warnings).toEqual([])
   const spent = bitcoin([1_000_000n], [[ofBitcoin, 900_000n]])
   expect(await spent.warnings).toEqual([['highFee', spent.fee]])
+  // However much comes back, it does not make a great fee a small one.
+  const much = bitcoin([100_000_000n], [[ofBitcoin, 99_899_999n]])
+  expect(await much.warnings).toEqual([['highFee', much.fee]])
+  expect(await bitcoin([100_000_000n], [[ofBitcoin, 99_900_000n]]).warnings).toEqual([])
 })
 
 test('Bitcoin: a fee that is not certain is said, beside the fee that the PSBT states', async () => {

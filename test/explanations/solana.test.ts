@@ -78,6 +78,22 @@ test('a transfer has the accounts and lamports that web3.js decodes', async () =
   expect(lines).toContain('fee: [The signed content does not say this]')
 })
 
+test('a title counts recipients, not transfers, and names the only one', async () => {
+  const titleOf = async (...instructions: TransactionInstruction[]) =>
+    (await explainTransaction(...instructions)).lines[0]
+  const several = Array.from({ length: 3 }, () => payment)
+  expect(await titleOf(...several)).toBe(`Send 4.5 SOL (4500000000 lamport) to ${to.toBase58()}`)
+  const other = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(3), lamports: 1_500_000_000n })
+  expect(await titleOf(...several, other)).toBe('Send 6 SOL (6000000000 lamport) to 2 recipients')
+  const amount = Buffer.alloc(9)
+  amount.writeUInt8(3)
+  amount.writeBigUInt64LE(7n, 1)
+  const ofTokens = call(tokens, [key(5), to, payer], amount)
+  expect(await titleOf(ofTokens, ofTokens)).toBe(`Send 2 transfers of tokens and coins to ${to.toBase58()}`)
+  expect(await titleOf(ofTokens, payment)).toBe(`Send 2 transfers of tokens and coins to ${to.toBase58()}`)
+  expect(await titleOf(ofTokens, other)).toBe('Send 2 transfers of tokens and coins to 2 recipients')
+})
+
 test('a price of compute units is shown as the most that it costs', async () => {
   const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2n ** 40n })
   const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 200_001 })

@@ -125,10 +125,10 @@ function sentWithCall({ call_value: value, call_token_value: tokens, token_id: t
   ]
 }
 
-/** The sun that a transfer or a call sends. */
-function sunIn({ type, amount, call_value: value }: Struct): bigint {
+/** The sun that a transfer or a call sends to others. */
+function sunIn({ type, amount, call_value: value, to_address: to, owner_address: owner }: Struct): bigint {
   const sent = type === 'TransferContract' ? amount : value
-  return typeof sent === 'bigint' ? sent : 0n
+  return typeof sent === 'bigint' && to !== owner ? sent : 0n
 }
 
 type Sent = { readonly owner: Value; readonly token: TokenCall | undefined }

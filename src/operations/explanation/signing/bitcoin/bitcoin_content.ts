@@ -80,15 +80,17 @@ type Payment = { readonly tx: Struct; readonly outputs: readonly Struct[]; reado
 function feeNotes({ spent }: Psbt, { tx, outputs, sent }: Payment): readonly Note[] {
   const fee = spent.reduce((sum, { amount }) => sum + amount, 0n) - satoshisIn(outputs)
   return [
-    ...feeWarnings({ fee, sent: satoshisIn(sent), bounds: btc.fees, shown: amountOf(fee, btc) }),
+    ...feeWarnings({
+      ...{ fee, sent: satoshisIn(sent), bounds: btc.fees, shown: amountOf(fee, btc) },
+      returned: satoshisIn(outputs),
+    }),
     ...(typeof tx.fee === 'bigint' ? [] : [note('feeUncertain')]),
   ]
 }
 
-/** What goes to others. If nothing does, all that comes out. */
+/** What goes to others. */
 function sentIn(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): readonly Struct[] {
-  const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
-  return others.length === 0 ? outputs : others
+  return outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
 }
 
 /** Data that nothing is sent to. */
@@ -96,12 +98,13 @@ function isDataAlone(output: Struct): boolean {
   return output.value === 0n && dataIn(output) !== undefined
 }
 
-/** Names what goes to others. Only if nothing does, the title says what stays. */
+/** Names what goes to others. Several outputs may go to one. Only if nothing does, the title says what stays. */
 function titleOf(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): Title {
   const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output) && !isDataAlone(output))
-  const [first, ...more] = others
-  if (first !== undefined && more.length === 0) return { code: 'send', values: [sumOf(others), outputAddress(first)] }
-  if (first !== undefined) return { code: 'sendToMany', values: [sumOf(others), number(others.length)] }
+  const [first] = others
+  const count = new Set(others.map(({ script_pubkey: script }) => script)).size
+  if (first !== undefined && count === 1) return { code: 'send', values: [sumOf(others), outputAddress(first)] }
+  if (first !== undefined) return { code: 'sendToMany', values: [sumOf(others), number(count)] }
   const ofWallet = outputs.filter(isOfWallet)
   return ofWallet.length === 0
     ? { code: 'sendToSelf', values: [sumOf(outputs)] }

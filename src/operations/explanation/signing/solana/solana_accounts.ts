@@ -9,7 +9,10 @@ import { amountOf, sol, tokenAmount } from '../coins.ts'
  * Shows an account. One from a lookup table has no address here, but a place in the table. `shown` shows a key that may be
  * the signing key's own.
  */
-export function accountValue({ key, lookup }: Account, shown: (key: string) => Value = address): Value {
+export function accountValue(
+  { key, lookup }: Pick<Account, 'key' | 'lookup'>,
+  shown: (key: string) => Value = address,
+): Value {
   if (key !== addressTableLookup) return shown(key)
   const { address_table_key: table, writable_indexes: writable, readonly_indexes: others } = lookup ?? {}
   const [index] = [...indexesIn(writable), ...indexesIn(others)]
@@ -29,9 +32,13 @@ function indexesIn(value: Seen | undefined): readonly bigint[] {
   return value !== undefined && isList(value) ? value.filter((index) => typeof index === 'bigint') : []
 }
 
-/** Whether two accounts are one: they have the same key, or the same place in the same table. */
+/** Two accounts are one if they have the same key, or the same place in the same table. */
+export function accountId(account: Pick<Account, 'key' | 'lookup'>): string {
+  return JSON.stringify(accountValue(account))
+}
+
 export function isSameAccount(one: Account, other: Account): boolean {
-  return JSON.stringify(accountValue(one)) === JSON.stringify(accountValue(other))
+  return accountId(one) === accountId(other)
 }
 
 /** What an instruction moves, in its unit or by its mint. The older kind of transfer of tokens names no mint. */

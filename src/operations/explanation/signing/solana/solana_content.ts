@@ -18,7 +18,7 @@ import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
 import { lockupNote } from './solana_effects.ts'
-import { lamportsIn, sumOf, titleOf } from './solana_title.ts'
+import { lamportsSent, sumOf, titleOf } from './solana_title.ts'
 
 /** Explains a transaction of Solana, from what conditions see of it. */
 export function solanaContent({
@@ -36,7 +36,12 @@ export function solanaContent({
   return {
     title: warned(title, [
       ...warnings,
-      ...feeWarnings({ fee, sent: lamportsIn(lamports), bounds: sol.fees, shown: amountOf(fee, sol) }),
+      ...feeWarnings({
+        fee,
+        sent: lamportsSent(lamports, String(keys[0])),
+        bounds: sol.fees,
+        shown: amountOf(fee, sol),
+      }),
       ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
       ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? []),
       ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),

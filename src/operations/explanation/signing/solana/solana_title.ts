@@ -1,4 +1,5 @@
 import {
+  type Account,
   accountOf,
   type Call,
   createsAccount,
@@ -10,7 +11,7 @@ import {
 import type { Note, Title, Value } from '../../explanation.ts'
 import { address, number } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
-import { accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
+import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
 import { effectNotes, effectsOf, keyOrNone, notesOf, takenAmount } from './solana_effects.ts'
 
 type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
@@ -59,8 +60,16 @@ function paymentTitle(first: Move, paid: readonly Move[]): Title {
       ? { code: 'sendWithFee', values: [...sent, tokensValue(fee, first.call)] }
       : { code: 'send', values: sent }
   }
-  if (paid.some(isTokens)) return { code: 'sendManyTokens', values: [number(paid.length)] }
-  return { code: 'sendToMany', values: [sumOf(paid), number(paid.length)] }
+  const recipients = new Set(paid.map(({ to }) => accountId(to))).size
+  if (paid.some(isTokens)) {
+    const count = number(paid.length)
+    return recipients === 1
+      ? { code: 'sendManyTokensTo', values: [count, accountValue(first.to)] }
+      : { code: 'sendManyTokens', values: [count, number(recipients)] }
+  }
+  return recipients === 1
+    ? { code: 'send', values: [sumOf(paid), accountValue(first.to)] }
+    : { code: 'sendToMany', values: [sumOf(paid), number(recipients)] }
 }
 
 /** The lamports that these move. */
@@ -68,9 +77,27 @@ export function sumOf(moves: readonly Move[]): Value {
   return amountOf(lamportsIn(moves), sol)
 }
 
-/** The lamports that these move, as far as the message says it. */
-export function lamportsIn(moves: readonly Move[]): bigint {
+function lamportsIn(moves: readonly Move[]): bigint {
   return moves.reduce((sum, { amount = 0n }) => sum + amount, 0n)
+}
+
+/**
+ * The lamports that others have more afterwards, as far as the message says it. What goes on or comes back is not sent, nor
+ * is a stake that is split.
+ */
+export function lamportsSent(moves: readonly Move[], payer: string): bigint {
+  const gains = new Map<string, bigint>()
+  const add = (account: Account, amount: bigint) => {
+    const id = accountId(account)
+    gains.set(id, (gains.get(id) ?? 0n) + amount)
+  }
+  for (const { call, from, to, amount = 0n } of moves) {
+    if (instructionName(call) === 'Split') continue
+    add(from, -amount)
+    add(to, amount)
+  }
+  gains.delete(accountId({ key: payer }))
+  return [...gains.values()].reduce((sum, gain) => (gain > 0n ? sum + gain : sum), 0n)
 }
 
 /** The title of a transaction with this instruction alone. What else it does is a warning. */
