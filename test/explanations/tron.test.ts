@@ -147,6 +147,24 @@ test('a change of permissions says in the title who gets control of the account'
   expect(await titleOf([signWith], [signWith])).toBe(title)
 })
 
+test('an account whose own key gets control of it again is lost to another key that signs', async () => {
+  const other = String(TronWeb.address.fromPrivateKey('2'.repeat(64)))
+  const explainKeys = (...keys: readonly string[]) => {
+    const owner = {
+      ...{ type: 0, permission_name: 'owner', threshold: 1 },
+      keys: keys.map((one) => ({ address: hexOf(one), weight: 1 })),
+    }
+    const operations = `7fff1fc0033e03${'00'.repeat(25)}`
+    const actives = [{ ...owner, type: 2, permission_name: 'active', operations }]
+    const value = { owner_address: hexOf(other), owner, actives }
+    return explainTransaction(rawDataOf('AccountPermissionUpdateContract', value))
+  }
+  const { lines } = await explainKeys(other)
+  expect(lines[0]).toMatch(`WARNING: control of ${other} goes to ${other}. Sign account permission`)
+  expect(lines.filter((line) => line === `“address”: ${other}`)).toHaveLength(2)
+  expect((await explainKeys(signWith)).lines[0]).toMatch(/^Sign account permission/)
+})
+
 test('no title of Tron is silent about what is delegated or frozen', async () => {
   const titleOf = async (type: string, value: object) => (await explainTransaction(rawDataOf(type, value))).lines[0]
   const delegated = { receiver_address: hexOf(stranger), balance: 5_000_000, resource: 'ENERGY', lock: true }

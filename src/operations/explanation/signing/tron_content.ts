@@ -1,8 +1,8 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
-import { base58Check } from '../../../protocol/chains/address_formats.ts'
+import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
+import { addressOf, base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Note, Row, Value } from '../explanation.ts'
-import { address, code, hex, note, noteOf, row, section, text, time, tree } from '../values.ts'
+import { address, code, hex, list, listed, namedRow, note, noteOf, row, section, text, time, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { argumentsValue, readingNotes, unreadNote } from './call_arguments.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
@@ -15,10 +15,14 @@ import type { Content, TransactionContent } from './signing_content.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
-const addresses: ReadonlySet<string> = new Set(['owner_address', 'to_address', 'contract_address', 'receiver_address'])
+const addresses: ReadonlySet<string> = new Set([
+  ...['owner_address', 'to_address', 'contract_address', 'receiver_address'],
+  // Of a key of a permission.
+  'address',
+])
 
 /** Explains a transaction of Tron, from what conditions see of it. */
-export function tronContent({ tx, from }: TransactionContent): Content {
+export function tronContent({ tx, from, signer }: TransactionContent): Content {
   const [contract = {}] = structsIn(tx.contract)
   const type = String(contract.type)
   const owner = from(String(contract.owner_address))
@@ -33,7 +37,7 @@ export function tronContent({ tx, from }: TransactionContent): Content {
   return {
     title: warned(title, [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
-      ...controlNotes(contract),
+      ...controlNotes(contract, ownAddress(signer)),
       ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
       ...dataWarnings(data, { token, known }),
       ...memoWarnings(memo),
@@ -54,14 +58,22 @@ export function tronContent({ tx, from }: TransactionContent): Content {
   }
 }
 
-/** Whoever has a key of a permission controls the account, beside its own key or in the place of it. */
-function controlNotes({ type, owner_address: account, owner, witness, actives }: Struct): readonly Note[] {
+/** The address of the key that signs. One of another curve has none. */
+function ownAddress({ curve, publicKey }: TransactionContent['signer']): string | undefined {
+  return curve === 'CURVE_SECP256K1' ? addressOf({ format: 'ADDRESS_FORMAT_TRON', curve, publicKey }) : undefined
+}
+
+/** Whoever has a key of a permission controls the account. That of the account itself may be lost to another one. */
+function controlNotes(
+  { type, owner_address: account, owner, witness, actives }: Struct,
+  own: string | undefined,
+): readonly Note[] {
   if (type !== 'AccountPermissionUpdateContract') return []
   const others = [owner, witness, ...structsIn(actives)].flatMap((permission) =>
     permission !== undefined && isStruct(permission) ? structsIn(permission.keys).map((key) => key.address) : [],
   )
   return [...new Set(others)]
-    .filter((one) => one !== account)
+    .filter((one) => one !== own)
     .map((one) => noteOf('changesControl', address(String(account)), address(String(one))))
 }
 
@@ -165,10 +177,20 @@ function functionRows(data: string, known: KnownCall | undefined): readonly Row[
 }
 
 function fieldValue(name: string, value: Seen): Value {
-  if (name === 'type' || name === 'resource') return code(String(value))
+  if ((name === 'type' || name === 'resource') && typeof value === 'string') return code(String(value))
   if (typeof value === 'bigint' && amounts.has(name)) return amountOf(value, trx)
   if (typeof value === 'string' && addresses.has(name)) return address(value)
-  return decodedValue(value)
+  return partsValue(name, value) ?? decodedValue(value)
+}
+
+/** A permission has keys, which have addresses. */
+function partsValue(name: string, value: Seen): Value | undefined {
+  if (isList(value)) return list(listed(value, (item) => fieldValue(name, item)))
+  if (!isStruct(value)) return undefined
+  const rows = Object.entries(value).flatMap(([part, inner]) =>
+    inner === undefined ? [] : [namedRow(part, fieldValue(part, inner))],
+  )
+  return { kind: 'tree', rows }
 }
 
 function bytesValue(digits: string): Value {
