@@ -1,4 +1,5 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { p256 } from '@noble/curves/nist.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { address, networks, Psbt, payments } from 'bitcoinjs-lib'
 import { expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../support/bitcoinjs.ts'
@@ -12,7 +13,7 @@ const explain = explaining(organization)
 const format = 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH'
 const accountAt = (index: number) => newAccount({ path: `m/84'/0'/0'/0/${index}`, addressFormat: format })
 const { addresses, walletId } = await done('create_wallet', {
-  ...{ walletName: 'Treasury', accounts: [accountAt(0), accountAt(1)] },
+  ...{ walletName: 'Treasury', accounts: [accountAt(0), accountAt(1), accountAt(2)] },
 })
 const [signWith, ownAccount] = addresses.map(String)
 const { addresses: ofOther } = await done('create_wallet', { walletName: 'Other', accounts: [accountAt(0)] })
@@ -86,6 +87,23 @@ test('an account of the same wallet is its own, and one of another wallet is a r
   expect(other.lines).toContain(`to: “Other” (${otherWallet})`)
   const self = await explainPsbt(psbtOf([100_000n], [{ to: String(signWith), value: 99_000n }]))
   expect(self.lines[0]).toBe('Send 0.00099 BTC (99000 satoshi) back to the own key')
+})
+
+test('an own account whose private key was exported is said in the title', async () => {
+  const exportedAccount = String(addresses[2])
+  const targetPublicKey = bytesToHex(p256.getPublicKey(p256.utils.randomSecretKey(), false))
+  const pay = () => explainPsbt(psbtOf([100_000n], [{ to: exportedAccount, value: 99_000n }]))
+  expect((await pay()).lines[0]).toBe('Send 0.00099 BTC (99000 satoshi) to own accounts')
+  await done('export_wallet_account', { address: exportedAccount, targetPublicKey })
+  const { lines } = await pay()
+  expect(lines[0]).toBe(
+    `WARNING: the private key of “Treasury” (${exportedAccount}) was exported. Send 0.00099 BTC (99000 satoshi) to own accounts`,
+  )
+  // Who has the mnemonic has the key that signs as well.
+  await done('export_wallet', { walletId, targetPublicKey })
+  const whole = await pay()
+  expect(whole.lines[0]).toBe('Send 0.00099 BTC (99000 satoshi) to own accounts')
+  expect(whole.lines).toContain('was exported before: yes')
 })
 
 test('an output to another script of the own key is change, and one without an address shows its script', async () => {

@@ -94,6 +94,16 @@ test('a title counts recipients, not transfers, and names the only one', async (
   expect(await titleOf(ofTokens, other)).toBe('Send 2 transfers of tokens and coins to 2 recipients')
 })
 
+test('a title says who validates with a stake', async () => {
+  const delegation = { stakePubkey: key(5), authorizedPubkey: payer, votePubkey: key(6) }
+  const [delegate = payment] = StakeProgram.delegate(delegation).instructions
+  const [stake, vote] = [key(5).toBase58(), key(6).toBase58()]
+  expect((await explainTransaction(delegate)).lines[0]).toBe(`Delegate the stake ${stake} to ${vote}`)
+  expect((await explainTransaction(delegate, payment)).lines[0]).toMatch(
+    `WARNING: the stake ${stake} is delegated to ${vote}. Call the program `,
+  )
+})
+
 test('a price of compute units is shown as the most that it costs', async () => {
   const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2n ** 40n })
   const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 200_001 })

@@ -133,6 +133,8 @@ export const noteCodes = [
   'locksUp',
   /** An allowance so great that hardly any token has as much. */
   'nearlyUnlimited',
+  /** A validator gets a stake to validate with. `values`: the stake, and its vote account. */
+  'delegatesStake',
   /** Tokens are made. `values`: how many, and for which account. */
   'makesTokens',
   /** Tokens are destroyed. `values`: how many, and of which account. */
@@ -143,6 +145,8 @@ export const noteCodes = [
   'freezesNewAccounts',
   /** A token withholds a fee from each transfer. `values`: the mint, hundredths of a percent, and how much at most. */
   'withholdsFee',
+  /** The private key of an own account was exported. `values`: the account. */
+  'ownIsExported',
   /** A program of Solana that is not read here and gets no data, so that there is nothing to count. `values`: the program. */
   'unreadProgram',
   /** Bytes that are signed and that nothing here reads. `values`: how many. */

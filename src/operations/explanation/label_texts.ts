@@ -62,6 +62,7 @@ const titles = {
   changeControl: 'Give control of {0} to {1}',
   createAccount: 'Create the account {0} of the program {2} with {1}',
   withdraw: 'Withdraw {0} from {1} to {2}',
+  delegateStake: 'Delegate the stake {0} to {1}',
   makeTokens: 'Make {0} for {1}',
   destroyTokens: 'Destroy {0} in {1}',
   freezeAccount: 'Freeze the tokens in {0}',

@@ -5,9 +5,11 @@ import { addressOfScript, ownScript, scriptKinds } from '../../../../policy/tran
 import { bitcoinNetwork } from '../../../../policy/transactions/transaction_kinds.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Signer } from '../../../keys.ts'
+import type { WalletAccount } from '../../../records/records.ts'
 import { accountValue } from '../../account_value.ts'
+import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
-import { address, code, hex, itemRows, listed, note, number, row, section, tree } from '../../values.ts'
+import { address, code, hex, itemRows, listed, note, noteOf, number, row, section, tree } from '../../values.ts'
 import { warned } from '../../warnings.ts'
 import { amountOf, btc } from '../coins.ts'
 import { decodedValue } from '../decoded_values.ts'
@@ -39,12 +41,17 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
       to,
       amount: sumOf([output]),
       backTo: isOwn(output) ? code('ownKey') : isOfWallet(output) ? code('ownAccount') : undefined,
+      exportedBefore: account !== undefined && isExported(account, now) ? code('yes') : undefined,
     })
   }
   const sent = sentIn(outputs, { isOwn, isOfWallet })
   return {
     title: warned(titleOf(outputs, { isOwn, isOfWallet }), [
       ...feeNotes(psbt, { tx, outputs, sent }),
+      ...exportNotes(
+        outputs.filter(isOfWallet).flatMap((output) => accountOf(output) ?? []),
+        { signer, now },
+      ),
       ...dataNotes(outputs),
     ]),
     sections: [
@@ -109,6 +116,21 @@ function titleOf(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): 
   return ofWallet.length === 0
     ? { code: 'sendToSelf', values: [sumOf(outputs)] }
     : { code: 'sendToOwn', values: [sumOf(ofWallet)] }
+}
+
+/** Others may have the private key of an account that was exported, or of one of an exported wallet. */
+function isExported({ exported, walletId }: WalletAccount, { find }: Pick<Now, 'find'>): boolean {
+  return exported === true || find('wallet', walletId)?.exported === true
+}
+
+/** What goes to an exported account is no worse off there if others may have the key that signs, too. */
+function exportNotes(
+  accounts: readonly WalletAccount[],
+  { signer, now }: Pick<TransactionContent, 'signer' | 'now'>,
+): readonly Note[] {
+  const own = signer.kind === 'wallet_account' ? now.find('wallet_account', signer.recordId) : undefined
+  if (own === undefined || isExported(own, now)) return []
+  return accounts.filter((one) => isExported(one, now)).map((one) => noteOf('ownIsExported', accountValue(one, now)))
 }
 
 function walletOf({ kind, recordId }: Signer, { find }: TransactionContent['now']): string | undefined {

@@ -117,6 +117,8 @@ export function effectsOf(call: Call): readonly Effect[] {
     case 'WithdrawConfidentialFeesFromMint':
     case 'WithdrawConfidentialFeesFromAccounts':
       return taken('withheldFees', of('mint'))
+    case 'DelegateStake':
+      return [{ title: 'delegateStake', note: 'delegatesStake', values: [of('stakeAccount'), of('voteAccount')] }]
     case 'FreezeAccount':
       return [{ title: 'freezeAccount', note: 'freezesAccount', values: [of('account')] }]
     case 'Pause':
