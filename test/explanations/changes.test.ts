@@ -267,8 +267,30 @@ test('a deletion of a sub-organization names it', async () => {
   const { body } = await submit('delete_sub_organization', { deleteWithoutExport: true }, branch)
   const { explanation } = await found('explain_activity', { activityId: body.activity.id }, branch)
   const lines = plainLines(explanation).map((line) => line.trim())
-  expect(lines[0]).toBe(`Delete sub organization: “Old branch” (organization ${branch.organizationId})`)
+  const named = `“Old branch” (organization ${branch.organizationId})`
+  expect(lines[0]).toBe(`${lost(named)}Delete sub organization: ${named}`)
   expect(lines).toContain('delete without export: yes')
+})
+
+const lost = (named: string) => `WARNING: what was never exported of this is lost for good: ${named}. `
+
+test('a deletion of keys that were never exported says that they are lost', async () => {
+  const deleted = { deleteWithoutExport: true }
+  const wallet = `“Cold” (wallet ${walletId})`
+  expect((await linesOf('delete_wallets', { walletIds: [walletId], ...deleted }))[0]).toBe(
+    `${lost(wallet)}Delete wallets: ${wallet}`,
+  )
+  const privateKey = `“Hot” (private key ${privateKeyId})`
+  expect((await linesOf('delete_private_keys', { privateKeyIds: [privateKeyId], ...deleted }))[0]).toBe(
+    `${lost(privateKey)}Delete private keys: ${privateKey}`,
+  )
+  const { accounts } = await found('list_wallet_accounts', { walletId })
+  const walletAccountIds = accounts.map((account: { walletAccountId: string }) => account.walletAccountId)
+  const ofAccounts = await linesOf('delete_wallet_accounts', { walletAccountIds, ...deleted })
+  // The wallet can derive them again.
+  expect(ofAccounts[0]).toMatch(/^Delete wallet accounts: /)
+  expect(ofAccounts).toContain('delete without export: yes')
+  expect((await linesOf('delete_wallets', { walletIds: [walletId] }))[0]).toMatch(/^Delete wallets: /)
 })
 
 describe('rules that end or change', () => {

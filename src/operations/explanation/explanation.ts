@@ -205,6 +205,8 @@ export const noteCodes = [
   'allowlistWidens',
   /** Another list of origins holds for passkeys, or none any more. */
   'originsChange',
+  /** Keys are deleted that were never exported. `values`: what has them. */
+  'keysLost',
   /** A way to log in or to recover, which was switched off, is on again. */
   'wayInOpens',
   /** More things than the title names. `values`: how many. */

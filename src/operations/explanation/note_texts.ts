@@ -51,6 +51,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   allowlistEnds: 'a list of IP addresses ends, so requests from elsewhere count',
   allowlistWidens: 'a list of IP addresses gets other ranges, so requests from there count',
   originsChange: 'passkeys of other pages count from then on',
+  keysLost: 'what was never exported of this is lost for good: {0}',
   wayInOpens: 'a way to log in or to recover opens',
   andMore: '{0} more',
   unreadable: 'This cannot be read',

@@ -55,6 +55,7 @@ const worstFirst: readonly NoteCode[] = [
   'allowsAll',
   'allowsAllBy',
   'rulesGoBy',
+  'keysLost',
   'denialEnds',
   'denialChanges',
   'limitEnds',

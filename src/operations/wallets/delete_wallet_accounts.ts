@@ -3,7 +3,7 @@ import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { accountValue } from '../explanation/account_value.ts'
-import { listed, namedInTitle, row, section } from '../explanation/values.ts'
+import { flag, listed, namedInTitle, row, section } from '../explanation/values.ts'
 import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
 import { accountsPerRequestMax, fields, list, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
@@ -22,7 +22,7 @@ export default defineActivity({
     ...walletAccountIds.map(walletAccount),
     ...(deleteWithoutExport === true ? [] : [all('wallet')]),
   ],
-  explain: ({ parameters: { walletAccountIds }, request, now }) =>
+  explain: ({ parameters: { walletAccountIds, deleteWithoutExport }, request, now }) =>
     oneStep(() => {
       if (request instanceof Failure) return undefined
       const accounts = listed(distinctIds(walletAccountIds), (accountId) =>
@@ -30,10 +30,10 @@ export default defineActivity({
       )
       return {
         title: { code: 'delete_wallet_accounts', values: namedInTitle(accounts) },
-        sections: section(
-          'changes',
-          accounts.map((account) => row('deleted', account)),
-        ),
+        sections: section('changes', [
+          ...accounts.map((account) => row('deleted', account)),
+          row('deleteWithoutExport', flag(deleteWithoutExport)),
+        ]),
       }
     }),
 

@@ -25,6 +25,7 @@ import { preparedRequestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
 import { requestRows, voteRows } from './explained_votes.ts'
+import { warningsOfLostKeys } from './lost_keys.ts'
 import { warningsOfCredentials } from './new_credentials.ts'
 import { warningsOfNames } from './rules_that_name.ts'
 import { isBug, loggedBug, unexplained } from './unexplained.ts'
@@ -72,7 +73,11 @@ async function meaningOf(
     organizationId,
     type,
     status,
-    title: warned(title, [...named, ...warningsOfCredentials(bound, { activity, now })]),
+    title: warned(title, [
+      ...named,
+      ...warningsOfCredentials(bound, { activity, now }),
+      ...warningsOfLostKeys(bound, now),
+    ]),
     sections: [
       ...section('request', requestRows(activity, { organization, counted, now })),
       ...sections,
