@@ -246,6 +246,18 @@ test('any other JSON that names what transactions have may be one', async () => 
     '{"actions":[{"account":"eosio.token","name":"transfer"}]}',
     '{"payAmount" : "5"}',
     '{"receiver_id":"bob.near","method":"ft_transfer"}',
+    // Names as a parser reads them, wherever the JSON stands.
+    '{"\\u0074o":"bob","n":1}',
+    '{"pay-amount":1}',
+    '{"send to":"bob"}',
+    '{"dst":"bob","amt":"100"}',
+    '{"qty":5}',
+    '{"withdraw":{"address":"bob"}}',
+    '{"calls":[{"contract":"bob","payload":"y"}]}',
+    'Withdraw\n{"to":"bob"}',
+    'to: Bob {"to":1}',
+    'Log in "now" to [{"to":1}]',
+    '{"message":"{\\"to\\":1}"}',
   ]) {
     for (const payload of [text, hexToBytes(toPrefixedMessage(text).slice(2))]) {
       const { explanation, lines } = await explainPayload(payload, 'KECCAK256')
@@ -255,8 +267,9 @@ test('any other JSON that names what transactions have may be one', async () => 
   }
   for (const text of [
     '{"token":"x","domain":"app.example","challenge":"abc"}',
+    '{"address":"0x1","chainId":1,"nonce":"x","statement":"to amount","issuedAt":"2026-01-01"}',
     'Send the amount to Bob',
-    'to: Bob {"to":1}',
+    'He said "to": nothing else',
   ]) {
     expect(codesIn((await explainPayload(text, 'KECCAK256')).explanation)).toEqual([])
   }
@@ -291,9 +304,13 @@ test('a text that is shown whole has no warning, also as a message of EIP-191', 
   expect(plain(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'ethereumMessage'))).toBe('Log in to Example')
 })
 
-test('a message whose text has 32 bytes is that text, because its prefix is signed too', async () => {
-  const message = getBytes(toPrefixedMessage('a text of thirty-two characters.'))
-  expect((await explainPayload(message, 'KECCAK256')).explanation.title.warnings).toBeUndefined()
+test('a message whose text has 32 bytes may be a hash that a Safe takes', async () => {
+  for (const prefix of ['\x19Ethereum Signed Message:\n32', '\x19TRON Signed Message:\n32']) {
+    const message = utf8ToBytes(`${prefix}a text of thirty-two characters.`)
+    expect(codesIn((await explainPayload(message, 'KECCAK256')).explanation)).toEqual(['mayBeHash'])
+  }
+  const longer = getBytes(toPrefixedMessage('a text of thirty-three characters'))
+  expect((await explainPayload(longer, 'KECCAK256')).explanation.title.warnings).toBeUndefined()
 })
 
 test('a payload has no warning only if it is a text that is shown to its last byte', async () => {

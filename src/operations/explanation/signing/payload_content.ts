@@ -110,7 +110,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   const shownText = text === undefined ? undefined : wholeText(text)
   // Some chains take what they sign as a personal message too.
   const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
-  const blind = blindness({ body, text, shownText, isMessage: message !== undefined, hashFunction: form.hashFunction })
+  const blind = blindness({ body, text, shownText, hashFunction: form.hashFunction })
   const warnings = reading === undefined ? blind : [reading.warning, ...(reading.content?.title.warnings ?? [])]
   return {
     warnings,
@@ -132,15 +132,16 @@ type Seen = {
   /** The body as a text, if it is one. */
   readonly text: string | undefined
   readonly shownText: Value | undefined
-  /** A message is signed with its prefix, so it is never a hash itself. */
-  readonly isMessage: boolean
   readonly hashFunction: Form['hashFunction']
 }
 
-/** Only a text that is shown to its end, and that is no hash, is what it says. Hashes that read as a text can be found. */
-function blindness({ body, text, shownText, isMessage, hashFunction }: Seen): readonly Note[] {
+/**
+ * Only a text that is shown to its end, and that is no hash, is what it says. Hashes that read as a text can be found, and a
+ * Safe takes a personal message whose text is one.
+ */
+function blindness({ body, text, shownText, hashFunction }: Seen): readonly Note[] {
   if (hashFunction === 'HASH_FUNCTION_NO_OP') return [note('onlyHash')]
-  if (body.length === digestBytes && !(isMessage && shownText !== undefined)) return [note('mayBeHash')]
+  if (body.length === digestBytes) return [note('mayBeHash')]
   if (text === undefined || shownText === undefined) return [note('unknownMeaning')]
   return [
     ...(mayBeTransaction(text) ? [note('mayBeTransaction')] : []),
