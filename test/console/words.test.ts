@@ -4,6 +4,11 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { problemIn } from '../../console/src/editor/expressions.ts'
 import { expressionProblems } from '../../console/src/texts/de/expression_problems.ts'
+import { fieldNames } from '../../console/src/texts/de/field_names.ts'
+import { functionWords } from '../../console/src/texts/de/function_words.ts'
+import { meaningLabels } from '../../console/src/texts/de/meaning_labels.ts'
+import { operationNames } from '../../console/src/texts/de/operation_names.ts'
+import { solanaWords } from '../../console/src/texts/de/solana_words.ts'
 import { de } from '../../console/src/texts/de.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { type ExplanationTexts, englishTexts } from '../../src/operations/explanation/label_texts.ts'
@@ -52,6 +57,18 @@ test('every value of an enum that a signing request shows has a German word', ()
   ]
   expect(new Set(shown).size).toBeGreaterThan(40)
   expect([...new Set(shown)].filter((code) => !Object.hasOwn(labels, code))).toEqual([])
+})
+
+test('no word of functions and none of Solana takes the place of another one', () => {
+  const lists = [functionWords, solanaWords, fieldNames, meaningLabels, operationNames]
+  for (const words of [functionWords, solanaWords]) {
+    const others = lists.filter((one) => one !== words)
+    const taken = Object.entries(words).filter(([code, word]) =>
+      others.some((one) => Object.hasOwn(one, code) && one[code] !== word),
+    )
+    expect(taken).toEqual([])
+  }
+  for (const [code, word] of Object.entries({ ...functionWords, ...solanaWords })) expect(labels[code]).toBe(word)
 })
 
 /** The values of all enums in a JSON schema. */

@@ -54,7 +54,7 @@ function rolesOf(shown: Value | undefined): Readonly<Record<string, PublicKey>> 
   const items = accounts?.kind === 'list' ? accounts.items.map(plain) : []
   return Object.fromEntries(
     (items as readonly { account: string; accountRole?: string }[]).flatMap(({ account, accountRole }) =>
-      accountRole === undefined ? [] : [[accountRole, new PublicKey(account)]],
+      accountRole === undefined ? [] : [[accountRole === 'tokenMint' ? 'mint' : accountRole, new PublicKey(account)]],
     ),
   )
 }

@@ -441,7 +441,9 @@ function accountsIn(call: Value | undefined): Readonly<Record<string, unknown>> 
   return Object.fromEntries(
     items.flatMap((item) => {
       const role = plain(memberOf(item, 'accountRole'))
-      return typeof role === 'string' ? [[role, plain(memberOf(item, 'account'))]] : []
+      // A function of contracts has the name of this role.
+      const name = role === 'tokenMint' ? 'mint' : role
+      return typeof name === 'string' ? [[name, plain(memberOf(item, 'account'))]] : []
     }),
   )
 }

@@ -146,6 +146,8 @@ const labels: ExplanationTexts['labels'] = {
   rootUser: 'root user',
   daysToAccept: 'days to accept',
   accountRole: 'role in the call',
+  // `mint` is a function of contracts.
+  tokenMint: 'mint',
   ownerProgram: 'program with the control',
   base: 'key from which the address comes',
   baseAccount: 'account from which the address comes',

@@ -183,7 +183,7 @@ export const solanaWords: Readonly<Record<string, string>> = {
   mintAuthority: 'wer Token ausgeben darf',
   freezeAuthority: 'wer Konten einfrieren darf',
   closeAuthority: 'wer schließen darf',
-  mint: 'Token',
+  tokenMint: 'Token',
   owner: 'Eigentümer',
   requiredSigners: 'nötige Unterschriften',
   signers: 'Unterzeichner',

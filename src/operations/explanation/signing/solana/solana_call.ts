@@ -106,7 +106,7 @@ function withRoles(account: Account, { role, from }: Role): Value {
   const rights = [...(account.signer ? [code('signer')] : []), ...(account.writable ? [code('writable')] : [])]
   return tree({
     account: accountValue(account, from),
-    accountRole: role === undefined || role === 'signers' ? undefined : code(role),
+    accountRole: role === undefined || role === 'signers' ? undefined : code(role === 'mint' ? 'tokenMint' : role),
     roles: rights.length === 0 ? undefined : list(rights),
   })
 }
