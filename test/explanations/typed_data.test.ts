@@ -289,7 +289,7 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
       ...{ spender: to, sigDeadline: 5 },
     },
     ['letsSpend', 'letsSpend'],
-    `${to} may spend 3 of the smallest unit of the token ${token}, and 1 more. `,
+    `${to} may spend 4 of the smallest unit of the token ${token}, and 1 more. `,
   ],
   [
     'a transfer of Permit2 with a witness',

@@ -1,10 +1,9 @@
-import type { Note, NoteCode, Title } from './explanation.ts'
+import type { Note, NoteCode, Title, Value } from './explanation.ts'
 
 /** The notes that may stand in a title, the worst first. */
 const worstFirst: readonly NoteCode[] = [
   'notExplained',
   'unreadable',
-  'highFee',
   'changesControl',
   'changesWhoControls',
   'delegateCall',
@@ -13,6 +12,7 @@ const worstFirst: readonly NoteCode[] = [
   'goesTo',
   'endsOrLetsTake',
   'takenBySignature',
+  'highFee',
   'refundsFee',
   'locksUp',
   'delegatesStake',
@@ -74,7 +74,35 @@ export function warned(title: Title, warnings: readonly Note[]): Title {
   const all = new Map([...(title.warnings ?? []), ...warnings].map((one) => [JSON.stringify(one), one]))
   if (all.size === 0) return title
   const ranked = [...all.values()].map((warning) => ({ warning, rank: rankOf(warning) }))
-  return { ...title, warnings: ranked.toSorted((one, other) => one.rank - other.rank).map(({ warning }) => warning) }
+  const sorted = ranked.toSorted((one, other) => one.rank - other.rank)
+  return { ...title, warnings: greatestFirst(sorted).map(({ warning }) => warning) }
+}
+
+type Ranked = { readonly warning: Note; readonly rank: number }
+
+/**
+ * Of warnings of one rank in one unit, the greatest amount comes first: the order of a request must not decide which one a
+ * title shows. Units follow one another as they come. Nobody here knows what one is worth in another.
+ */
+function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
+  const groups = new Map<string, { readonly one: Ranked; readonly smallest: bigint }[]>()
+  for (const [index, one] of ranked.entries()) {
+    const amount = amountIn(one.warning)
+    const { smallest = '0', unit, smallestUnit, token } = amount ?? {}
+    const key = JSON.stringify([one.rank, amount === undefined ? index : [unit, smallestUnit, token]])
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push({ one, smallest: BigInt(smallest) })
+  }
+  return [...groups.values()].flatMap((group) =>
+    group
+      .toSorted((one, other) => (one.smallest > other.smallest ? -1 : one.smallest < other.smallest ? 1 : 0))
+      .map(({ one }) => one),
+  )
+}
+
+function amountIn(warning: Note): Extract<Value, { readonly kind: 'amount' }> | undefined {
+  return innermost(warning).values?.find((value) => value.kind === 'amount')
 }
 
 /** Whether a note is one that a title may have. */

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { amountOf, btc, sol, tokenAmount } from './signing/coins.ts'
+import { address, note, noteOf, number, wholeText } from './values.ts'
+import { warned } from './warnings.ts'
+
+const title = { code: 'signPayload', values: [] }
+const goes = (amount: ReturnType<typeof amountOf>, to: string) => noteOf('goesTo', amount, address(to))
+
+test('who gets control stands before a fee, and a fee before what is only unread', () => {
+  const fee = noteOf('highFee', amountOf(5n, sol))
+  const control = noteOf('changesControl', address('a'), address('b'))
+  const spends = noteOf('letsSpend', tokenAmount(1n, 'c'), address('d'))
+  const given = [note('cutText'), fee, spends, control]
+  expect(warned(title, given).warnings).toEqual([control, spends, fee, note('cutText')])
+})
+
+test('of several in one unit the greatest comes first, whatever the order of the request', () => {
+  const [little, much, most] = [1n, 100n, 2n ** 200n].map((amount) => goes(amountOf(amount, sol), String(amount)))
+  const [few, many] = [3n, 4n].map((amount) => goes(tokenAmount(amount, 'c'), String(amount)))
+  const other = goes(amountOf(7n, btc), 'e')
+  const all = [little, few, other, much, many, most].filter((one) => one !== undefined)
+  expect(warned(title, all).warnings).toEqual([most, much, little, many, few, other])
+  expect(warned(warned(title, all.slice(0, 3)), all.slice(3)).warnings).toEqual([most, much, little, many, few, other])
+})
+
+test('what has no amount keeps its order', () => {
+  const all = ['x', 'a', 'm'].map((name) => noteOf('allowsAll', wholeText(name)))
+  expect(warned(title, all).warnings).toEqual(all)
+  const inPayload = (amount: bigint) => noteOf('inPayload', number(1), number(2), goes(amountOf(amount, sol), 'a'))
+  expect(warned(title, [inPayload(1n), inPayload(2n)]).warnings).toEqual([inPayload(2n), inPayload(1n)])
+})
