@@ -342,6 +342,11 @@ describe('rules that end or change', () => {
     const byTag = `approvers.any(user, user.tags.contains('${userTagId}'))`
     for (const consensus of [`approvers.any(user, user.id == '${userId}')`, byTag])
       expect(await titleOf('create_policy', { ...policy, consensus })).toContain(alone(grace))
+    // Grace logs in at an issuer, and nobody here has a contact for a passcode.
+    const byIssuer = "credentials.any(credential, credential.type == 'CREDENTIAL_TYPE_OAUTH_KEY_P256')"
+    expect(await titleOf('create_policy', { ...policy, consensus: byIssuer })).toContain(alone(grace))
+    const byCode = byIssuer.replace('OAUTH', 'OTP_AUTH')
+    expect(await titleOf('create_policy', { ...policy, consensus: byCode })).not.toContain(grace)
     const two = `approvers.any(user, user.id == '${userId}') && approvers.any(user, user.id == '${linked}')`
     for (const limits of [{ consensus: two }, { consensus: isOther(linked), condition }])
       expect(await titleOf('create_policy', { ...policy, ...limits })).toMatch(/^Create policy: /)

@@ -13,7 +13,7 @@ export type Now = {
   readonly organizationId: string
   readonly organizationName: string
   readonly rootQuorum: Quorum
-  /** Each user, and the approvals that the user can give alone: by each credential, and by all of them. */
+  /** Each user, and the approvals that the user can give alone: by each credential, by all of them, and by an attested stamp. */
   approvalsAlone(): readonly { readonly userId: string; readonly ways: readonly Approvals[] }[]
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */

@@ -64,8 +64,14 @@ export function nowOf(
 }
 
 function alone(user: RecordTypes['user']) {
-  const given = everyApproval(user)
-  return { userId: user.userId, ways: [given, ...given.map((one) => [one])].map(approvalFacts) }
+  const { userId, userEmail, userPhoneNumber, oauthProviders } = user
+  const byKey = everyApproval(user)
+  const lookups = [
+    ...(oauthProviders.length === 0 ? [] : (['oidc_identity'] as const)),
+    ...(userEmail === undefined && userPhoneNumber === undefined ? [] : (['verified_contact'] as const)),
+  ]
+  const attested = lookups.map((lookup) => ({ user, publicKey: '', attested: { lookup, key: '' } }))
+  return { userId, ways: [byKey, ...[...byKey, ...attested].map((one) => [one])].map(approvalFacts) }
 }
 
 /** A lookup is a hint: `trueRows` takes only accounts that really have the address. */
