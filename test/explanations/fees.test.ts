@@ -67,6 +67,15 @@ test('Ethereum: gas at the price that viem reads, beside the value', async () =>
   expect(await blobs.warnings).toEqual([['highFee', blobs.fee]])
 })
 
+test('Ethereum: what goes to the own address is not sent', async () => {
+  const [gas, maxFeePerGas] = [90_000n, 10n ** 14n]
+  for (const own of [ofEthereum, ofEthereum.toLowerCase()]) {
+    const high = ethereum({ to: own, value: 100n * ether, gas, maxFeePerGas })
+    expect(await high.warnings).toEqual([['highFee', 9n * ether]])
+  }
+  expect(await ethereum({ value: 100n * ether, gas, maxFeePerGas }).warnings).toEqual([])
+})
+
 test('Ethereum: a transfer of tokens sends no ether', async () => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 5n * ether] })
   const call = { to: token, data, gas: 100_000n }

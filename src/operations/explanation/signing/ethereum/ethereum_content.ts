@@ -51,7 +51,7 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
   return {
     title: warned(title, [
       ...(token?.effect === undefined || saysEffect.has(title.code) ? [] : [token.effect]),
-      ...feeWarnings({ fee, sent: value, bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
+      ...feeWarnings({ fee, ...sentBy(tx, value), bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
       ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
       ...authorizations.warnings,
       ...(call === undefined ? codeWarnings(data) : callWarnings(call, data)),
@@ -72,6 +72,13 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
       ...authorizations.sections,
     ],
   }
+}
+
+/** What goes to the own address comes back. */
+function sentBy({ from, to }: Struct, value: bigint) {
+  return String(from).toLowerCase() === String(to).toLowerCase()
+    ? { sent: 0n, returned: value }
+    : { sent: value, returned: 0n }
 }
 
 /** The code of a new contract is not read. */
