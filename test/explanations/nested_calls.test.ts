@@ -197,6 +197,21 @@ test.each<[string, readonly number[], Hex, bigint | undefined]>([
   expect(warningsOf(empty.explanation).includes('innerBytes')).toBe(unread !== undefined && unread !== 3n)
 })
 
+test('what the same one gets in many calls is one sum in the title, and equal allowances are counted', async () => {
+  const many = (call: Call) => multiSend(Array.from({ length: 50 }, () => call))
+  const ether = await explainCall(many({ to: someone, value: 10n ** 20n, data: '0x' }))
+  expect(ether.title).toMatch(`WARNING: ${someone} gets 5000 ETH (5${'0'.repeat(21)} wei). `)
+  const tokens = await explainCall(
+    safeExecution({ to: shop, value: 0n, data: many({ to: token, value: 0n, data: transfer }) }),
+  )
+  expect(tokens.title).toMatch(`WARNING: ${someone} gets 250 of the smallest unit of the token ${token}. `)
+  const allowing = await explainCall(many({ to: token, value: 0n, data: approve }))
+  expect(allowing.title).toMatch(`WARNING: 50 times: ${someone} may spend ${maxUint256} of the smallest unit`)
+  const decoy = { to: someone, value: 1n, data: '0x' } as const
+  const split = await explainCall(multiSend([decoy, { ...decoy, value: 10n ** 20n }]))
+  expect(split.title).toMatch(`WARNING: ${someone} gets 100.000000000000000001 ETH (100000000000000000001 wei). `)
+})
+
 test('a call in a call is read by the ABI of its own contract, and a known name stays there too', async () => {
   await done('create_smart_contract_interface', {
     ...{ smartContractAddress: shop, label: 'Shop', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },

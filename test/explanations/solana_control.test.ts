@@ -230,3 +230,20 @@ test('what is not read of an extension is counted: keys of auditors, hidden amou
   expect(await titleOf(44, 9)).toBe(`${unread(1)}Call the program ${token2022}`)
   expect(await titleOf(36, 0, ...none)).toBe(`${unread(34)}Call the program ${token2022}`)
 })
+
+test('what many instructions make or destroy is one sum in the title, and equal delegates are counted', async () => {
+  const titleOf = async (one: TransactionInstruction) =>
+    (await explainTransaction(...Array.from({ length: 10 }, () => one))).lines[0]
+  const making = call(token2022, [mint, account, payer], 7, ...u64(1000n))
+  expect(await titleOf(making)).toContain(
+    `WARNING: 10000 of the smallest unit of the token ${mint} are made for ${account}. `,
+  )
+  const burning = call(token2022, [account, mint, payer], 8, ...u64(1000n))
+  expect(await titleOf(burning)).toContain(
+    `WARNING: 10000 of the smallest unit of the token ${mint} in ${account} are destroyed. `,
+  )
+  const closing = call(token2022, [account, stranger, payer], 9)
+  expect(await titleOf(closing)).toContain(`WARNING: 10 times: ${stranger} gets all lamports. `)
+  const allowing = call(token2022, [account, stranger, payer], 4, ...u64(5n))
+  expect(await titleOf(allowing)).toContain(`WARNING: 10 times: ${stranger} may spend 5`)
+})

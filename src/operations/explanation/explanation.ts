@@ -251,6 +251,8 @@ export const noteCodes = [
   'unknownMeaning',
   /** A text is shown up to some character. */
   'cutText',
+  /** Happens several times. `values`: how often, and the note. */
+  'severalTimes',
   /** Holds for one payload of several. `values`: its number, how many there are, and the note. */
   'inPayload',
   /** Holds for some payloads of several. `values`: how many of them, of how many, the number of the first, and the note. */

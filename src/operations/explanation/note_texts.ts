@@ -74,6 +74,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   mayBeHash: 'these 32 bytes may be the hash of a transaction: nobody can tell what they mean',
   unknownMeaning: 'nobody can tell what these bytes mean',
   cutText: 'a text is not shown to its end',
+  severalTimes: '{0} times: {1}',
   inPayload: 'payload {0} of {1}: {2}',
   inPayloads: '{0} of {1} payloads, the first is number {2}: {3}',
   isTransaction: 'these bytes read as a transaction, which rules about transactions do not see',

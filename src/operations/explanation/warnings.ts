@@ -1,4 +1,5 @@
 import type { Note, NoteCode, Title, Value } from './explanation.ts'
+import { together } from './note_sums.ts'
 
 /** The notes that may stand in a title, the worst first. */
 const worstFirst: readonly NoteCode[] = [
@@ -69,11 +70,11 @@ const worstFirst: readonly NoteCode[] = [
   'sentTo',
 ]
 
-/** Returns the title with these warnings beside its own: each once, the worst first. */
+/** Returns the title with these warnings beside its own: each once or as a sum, the worst first. */
 export function warned(title: Title, warnings: readonly Note[]): Title {
-  const all = new Map([...(title.warnings ?? []), ...warnings].map((one) => [JSON.stringify(one), one]))
-  if (all.size === 0) return title
-  const ranked = [...all.values()].map((warning) => ({ warning, rank: rankOf(warning) }))
+  const all = together([...(title.warnings ?? []), ...warnings])
+  if (all.length === 0) return title
+  const ranked = all.map((warning) => ({ warning, rank: rankOf(warning) }))
   const sorted = ranked.toSorted((one, other) => one.rank - other.rank)
   return { ...title, warnings: greatestFirst(sorted).map(({ warning }) => warning) }
 }
@@ -115,14 +116,14 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
   return new Set(warnings.map((warning) => innermost(warning).code))
 }
 
-/** A note about payloads is no warning of its own. The note in it says what is the matter. */
+/** A note about payloads, or that says how often, is no warning of its own. The note in it says what is the matter. */
 function innermost(warning: Note): Note {
   if (isWarning(warning)) return warning
   const inner = warning.values?.find((value) => value.kind === 'note')
   return inner?.kind === 'note' ? innermost(inner) : warning
 }
 
-/** The place among the warnings. A note about payloads has that of the note in it. */
+/** The place among the warnings. A note about another one has that of the note in it. */
 export function rankOf(warning: Note): number {
   const { code } = innermost(warning)
   const rank = worstFirst.indexOf(code)

@@ -35,6 +35,7 @@ const furtherWarnings: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'unknownCall',
   'argumentsUnreadable',
   'amountOrTokenId',
+  'severalTimes',
   'inPayload',
   'inPayloads',
   'addressTableLookup',

@@ -146,6 +146,7 @@ export const meaning: Texts['meaning'] = {
       mayBeHash: 'diese 32 Bytes können der Hash einer Transaktion sein: niemand kann sagen, was sie bedeuten',
       unknownMeaning: 'niemand kann sagen, was diese Bytes bedeuten',
       cutText: 'ein Text ist nicht bis zu seinem Ende gezeigt',
+      severalTimes: '{0}-mal: {1}',
       inPayload: 'Nutzdaten {0} von {1}: {2}',
       inPayloads: '{0} von {1} Nutzdaten, die ersten davon sind Nummer {2}: {3}',
       isTransaction: 'diese Bytes lesen sich als Transaktion, und Regeln für Transaktionen sehen sie hier nicht',

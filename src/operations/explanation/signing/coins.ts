@@ -1,4 +1,5 @@
 import type { Value as Seen } from '../../../policy/language/values.ts'
+import { decimalOf } from '../decimals.ts'
 import type { Value } from '../explanation.ts'
 import { ethereumAddress, none } from '../values.ts'
 
@@ -77,7 +78,7 @@ export function weiAmount(wei: bigint, chainId: bigint | undefined): Value {
 }
 
 export function amountOf(smallest: bigint, { unit, smallestUnit, decimals }: Coin): Value {
-  return { kind: 'amount', smallest: String(smallest), smallestUnit, units: inUnits(smallest, decimals), unit }
+  return { kind: 'amount', smallest: String(smallest), smallestUnit, units: decimalOf(smallest, decimals), unit }
 }
 
 /** An amount of a token, whose decimals and name are not known. */
@@ -93,12 +94,4 @@ export function amountOfToken(amount: Seen | undefined, token: string): Value {
   if (typeof amount !== 'bigint') return none
   const shown = isAddress.test(token) ? ethereumAddress(token) : none
   return shown.kind === 'address' ? tokenAmount(amount, shown.address) : { kind: 'amount', smallest: String(amount) }
-}
-
-/** The same amount in units, as a decimal without trailing zeros. */
-function inUnits(smallest: bigint, decimals: number): string {
-  const sign = smallest < 0n ? '-' : ''
-  const digits = String(smallest < 0n ? -smallest : smallest).padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  return `${sign}${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`
 }
