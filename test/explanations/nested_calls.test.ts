@@ -314,7 +314,8 @@ test('the call in typed data of an account of ERC-4337 is read as one of the acc
         },
       }),
     })
-    expect(warningsOf(explanation)).toEqual(['letsSpend', 'innerBytes', 'unlimited'])
+    const unknown = primaryType === 'SafeOp' ? ['unknownDocument'] : []
+    expect(warningsOf(explanation)).toEqual(['letsSpend', 'innerBytes', 'unlimited', ...unknown])
     expect(explanation.title.warnings?.[1]?.values?.map(plain)).toEqual([2n])
     expect(callsIn(valuesAt(explanation, 'typedData', 'call')[0])).toHaveLength(1)
   }

@@ -383,7 +383,9 @@ test('what typed data of a batch lets others do stands in the title', async () =
     })
   const payloads = Array.from({ length: 30 }, (_, index) => document(index === 20 ? maxUint256 : 1n))
   const { explanation, lines } = await explain('sign_raw_payloads', batchOf(payloads, 'PAYLOAD_ENCODING_EIP712'))
-  expect(lines[0]).toBe('WARNING: payload 21 of 30: UNLIMITED: the greatest amount that there is. Sign 30 payloads')
+  expect(lines[0]).toBe(
+    'WARNING: payload 21 of 30: UNLIMITED: the greatest amount that there is, and 1 more. Sign 30 payloads',
+  )
   expect(valuesAt(explanation, 'payloads', 'payload').map(numberOf).slice(0, 2)).toEqual([21n, 1n])
   const authorization = JSON.stringify({ address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', chainId: 1, nonce: 7 })
   const given = batchOf([authorization, authorization], 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION')

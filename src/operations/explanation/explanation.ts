@@ -247,6 +247,10 @@ export const noteCodes = [
   'onlyHash',
   /** The 32 bytes may be a hash, or what is hashed once more before a transaction is signed. */
   'mayBeHash',
+  /** Values of 32 bytes in typed data that may be hashes. `values`: how many. */
+  'mayHoldHash',
+  /** Typed data of a type that is not known here. */
+  'unknownDocument',
   /** The bytes are neither a text that a person can read nor of a form that is read here. */
   'unknownMeaning',
   /** A text is shown up to some character. */

@@ -72,6 +72,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   feeUncertain: 'the fee is not certain: the signatures would hold for another fee too',
   onlyHash: 'only a hash is signed: nobody can tell what it stands for',
   mayBeHash: 'these 32 bytes may be the hash of a transaction: nobody can tell what they mean',
+  mayHoldHash: 'values of 32 bytes may be hashes, and nobody can tell what they stand for: {0} of them',
+  unknownDocument: 'nobody but its contract says what this document does',
   unknownMeaning: 'nobody can tell what these bytes mean',
   cutText: 'a text is not shown to its end',
   severalTimes: '{0} times: {1}',

@@ -144,6 +144,8 @@ export const meaning: Texts['meaning'] = {
       feeUncertain: 'die Gebühr ist ungewiss: die Signaturen gälten auch für eine andere Gebühr',
       onlyHash: 'nur ein Hash wird unterschrieben: niemand kann sagen, wofür er steht',
       mayBeHash: 'diese 32 Bytes können der Hash einer Transaktion sein: niemand kann sagen, was sie bedeuten',
+      mayHoldHash: 'Werte von 32 Bytes können Hashes sein, von denen niemand sagen kann, wofür sie stehen: {0} davon',
+      unknownDocument: 'nur der Vertrag sagt, was dieses Dokument bewirkt',
       unknownMeaning: 'niemand kann sagen, was diese Bytes bedeuten',
       cutText: 'ein Text ist nicht bis zu seinem Ende gezeigt',
       severalTimes: '{0}-mal: {1}',

@@ -22,11 +22,13 @@ import {
 } from '../../values.ts'
 import { warned } from '../../warnings.ts'
 import { unreadNote } from '../call_arguments.ts'
-import { ethereumChain } from '../coins.ts'
-import { doneBy, readContractCall } from '../ethereum/ethereum_calls.ts'
+import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
+import { type CallContext, type CallReading, doneBy, readContractCall } from '../ethereum/ethereum_calls.ts'
+import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { chainIn, heldCallIn, permitNotes } from './permits.ts'
-import { offerIn } from './seaport_orders.ts'
+import { chainIn, type OrderedCall } from './document_forms.ts'
+import { documentsIn, type Leaf } from './documents.ts'
+import { offerIn } from './offers.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'
@@ -39,29 +41,33 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
   const typedData = readTypedData(payload, fieldPath)
   const { primaryType, types } = typedData
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
-  const heldCall = heldCallIn(typedData, message)
-  const call = heldCall && (yield* readContractCall(heldCall, { chainId: chainIn(domain), now }))
-  const { unreadBytes = 0, opaqueBytes = 0 } = call?.counts ?? {}
-  const readBytes = call?.counts === undefined ? 0 : (heldCall?.data ?? '').length / 2 - opaqueBytes
-  const offer = offerIn(typedData, { message, chainId: chainIn(domain) })
+  const chainId = chainIn(domain)
+  const documents = documentsIn(typedData, { message, domain })
+  const calls = yield* readCalls(documents.calls, { chainId, now })
+  const offer = offerIn(typedData, { message, domain })
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
   return {
     title: warned(offer?.title ?? { code: 'signTypedData', values: [text(primaryType), ...domainName(domain)] }, [
-      ...(offer?.warnings ?? []),
       ...domainWarnings(typedData),
-      ...permitNotes(typedData, { message, domain }),
-      ...(call === undefined ? [] : doneBy(call)),
-      ...(unreadBytes === 0 ? [] : [unreadNote(unreadBytes)]),
+      ...documents.notes,
+      ...calls.notes,
+      ...feeWarnings({
+        ...{ fee: documents.fee, sent: weiIn([...documents.notes, ...calls.notes]) },
+        ...{ bounds: weiFees(chainId), shown: weiAmount(documents.fee, chainId) },
+      }),
+      ...(calls.unreadBytes === 0 ? [] : [unreadNote(calls.unreadBytes)]),
       ...(isDomainAlone ? [note('onlyDomain')] : []),
-      ...valueWarnings([...leavesOf(domain, domainType, types), ...leavesOf(message, primaryType, types)], readBytes),
+      ...valueWarnings(documents.leaves, calls.readBytes),
       ...(unsigned.length === 0 ? [] : [noteOf('notSigned', number(unsigned.length))]),
     ]),
     sections: section('typedData', [
       row('primaryType', text(primaryType)),
       row('domain', domainValue(domain, types)),
       row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, types)),
-      ...(call === undefined ? [] : [row('call', tree({ asToken: call.token?.shown, ...call.parts }))]),
+      ...documents.rows,
+      ...(documents.fee === 0n ? [] : [row('maxFee', weiAmount(documents.fee, chainId))]),
+      ...calls.rows,
       ...(offer?.rows ?? []),
       ...textsRow('notSigned', unsigned),
       row('types', wholeText(encodeType(primaryType, types))),
@@ -69,6 +75,40 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
       ...textsRow('unusedTypes', unused),
     ]),
   }
+}
+
+/** The calls that a document orders and that are read. There is hardly ever more than one. */
+const callsMax = 10
+
+type ReadCalls = {
+  readonly notes: readonly Note[]
+  readonly rows: readonly Row[]
+  readonly unreadBytes: number
+  /** How many bytes of the document are these calls, as far as they are read. */
+  readonly readBytes: number
+}
+
+function* readCalls(given: readonly OrderedCall[], context: CallContext): Steps<ReadCalls> {
+  const read: { readonly call: CallReading; readonly bytes: number }[] = []
+  for (const one of given.slice(0, callsMax)) {
+    read.push({ call: yield* readContractCall(one, context), bytes: one.data.length / 2 })
+  }
+  const sum = (countOf: (one: (typeof read)[number]) => number) => read.reduce((all, one) => all + countOf(one), 0)
+  return {
+    notes: [...read.flatMap(({ call }) => doneBy(call)), ...(given.length > callsMax ? [note('tooMuch')] : [])],
+    rows: read.map(({ call }) => row('call', tree({ asToken: call.token?.shown, ...call.parts }))),
+    unreadBytes: sum(({ call }) => call.counts?.unreadBytes ?? 0),
+    readBytes: sum(({ call, bytes }) => (call.counts === undefined ? 0 : bytes - call.counts.opaqueBytes)),
+  }
+}
+
+/** What these say that somebody gets of the coin of the chain. */
+function weiIn(notes: readonly Note[]): bigint {
+  const amounts = notes.flatMap(({ code, values = [] }) => (code === 'goesTo' ? values : []))
+  return amounts.reduce(
+    (sum, one) => (one.kind === 'amount' && one.smallestUnit === 'wei' ? sum + BigInt(one.smallest) : sum),
+    0n,
+  )
 }
 
 function textsRow(label: string, texts: readonly string[]): readonly Row[] {
@@ -98,20 +138,6 @@ function domainValue(domain: ReadonlyMap<string, Seen>, types: StructTypes): Val
     'name' in each && each.name === 'chainId' ? { ...each, value: ethereumChain(chainId) } : each,
   )
   return { ...shown, rows: withChain }
-}
-
-type Leaf = { readonly value: Seen; readonly type: MemberType }
-
-/** Every value that has no members, with its type. */
-function leavesOf(map: ReadonlyMap<string, Seen>, name: string, types: StructTypes): readonly Leaf[] {
-  return (types.get(name) ?? []).flatMap((member) => leavesIn(map.get(member.name), member.type, types))
-}
-
-function leavesIn(value: Seen | undefined, type: MemberType, types: StructTypes): readonly Leaf[] {
-  if (value === undefined) return []
-  if (type.kind === 'struct') return isMap(value) ? leavesOf(value, type.name, types) : []
-  if (type.kind === 'array') return isList(value) ? value.flatMap((item) => leavesIn(item, type.element, types)) : []
-  return [{ value, type }]
 }
 
 /** Bytes may be a call. `readBytes`: how many of them are one that is read. */

@@ -3,6 +3,7 @@ import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.t
 import type { Note, Row, Title, Value } from '../../explanation.ts'
 import { code, ethereumAddress, list, listed, none, note, noteOf, number, row } from '../../values.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
+import { addressIn, chainIn, type DocumentForm, type Members, numberIn, type Signed } from './document_forms.ts'
 
 /** `OrderComponents` of Seaport with all that it uses, as it is hashed. */
 const item = 'uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount'
@@ -12,17 +13,66 @@ const orderType = [
   `OfferItem(${item})`,
 ].join('')
 /** A tree of orders, of which one signature offers each. */
-const bulkType = /^BulkOrder\(OrderComponents(\[2\]){1,24} tree\)/
+const bulkType = /^BulkOrder\(OrderComponents(\[2\]){1,24} tree\)ConsiderationItem\(/
 
-export type Offer = { readonly title?: Title; readonly warnings: readonly Note[]; readonly rows: readonly Row[] }
+/** CoW Protocol: `GPv2Order`. */
+const cowType =
+  'Order(address sellToken,address buyToken,address receiver,uint256 sellAmount,uint256 buyAmount,uint32 validTo,bytes32 appData,uint256 feeAmount,string kind,bool partiallyFillable,string sellTokenBalance,string buyTokenBalance)'
 
-type Signed = { readonly message: ReadonlyMap<string, Seen>; readonly chainId: bigint | undefined }
+/** Orders of markets. */
+export const orders: readonly DocumentForm[] = [
+  { type: exactly(orderType), notes: takenNotes, noHashes: ['zoneHash', 'conduitKey'] },
+  { type: bulkType, notes: takenNotes },
+  { type: exactly(cowType), notes: cowNotes, noHashes: ['appData'] },
+]
+
+function exactly(type: string): RegExp {
+  return new RegExp(`^${type.replace(/[()[\]]/g, String.raw`\$&`)}$`)
+}
+
+function takenNotes(): readonly Note[] {
+  return [note('takenBySignature')]
+}
+
+/** Address zero stands for the one who sells. */
+function cowNotes({ message, domain }: Signed): readonly Note[] {
+  const isOwn = message.get('receiver') === `0x${'00'.repeat(20)}`
+  const bought = cowAmount(message, { amount: numberIn(message, 'buyAmount'), token: 'buyToken', domain })
+  return [...takenNotes(), ...(isOwn ? [] : [noteOf('goesTo', bought, addressIn(message, 'receiver'))])]
+}
+
+type Sold = { readonly amount: bigint; readonly token: string; readonly domain: Members }
+
+/** The address for ether among tokens. */
+const etherAddress = `0x${'ee'.repeat(20)}`
+
+function cowAmount(message: Members, { amount, token, domain }: Sold): Value {
+  const given = String(message.get(token))
+  return given === etherAddress ? weiAmount(amount, chainIn(domain)) : amountOfToken(amount, given)
+}
+
+type Offer = { readonly title: Title; readonly rows: readonly Row[] }
 
 /** What an order of a market offers, and what the offerer asks for it. Undefined if the document is no order. */
-export function offerIn({ primaryType, types }: TypedData, { message, chainId }: Signed): Offer | undefined {
-  const type = encodeType(primaryType, types)
-  if (bulkType.test(type)) return { warnings: [note('takenBySignature')], rows: [] }
-  if (type !== orderType) return undefined
+export function offerIn({ primaryType, types }: TypedData, signed: Signed): Offer | undefined {
+  switch (encodeType(primaryType, types)) {
+    case orderType:
+      return seaportOffer(signed)
+    case cowType:
+      return cowOffer(signed)
+  }
+  return undefined
+}
+
+function cowOffer({ message, domain }: Signed): Offer {
+  const amount = numberIn(message, 'sellAmount') + numberIn(message, 'feeAmount')
+  const sold = cowAmount(message, { amount, token: 'sellToken', domain })
+  const bought = cowAmount(message, { amount: numberIn(message, 'buyAmount'), token: 'buyToken', domain })
+  return { title: { code: 'offerFor', values: [sold, bought] }, rows: [row('offered', sold), row('asked', bought)] }
+}
+
+function seaportOffer({ message, domain }: Signed): Offer {
+  const chainId = chainIn(domain)
   const offerer = message.get('offerer')
   const offered = itemsIn(message.get('offer')).map((one) => itemValue(one, { chainId, pick: greater }))
   const asked = itemsIn(message.get('consideration'))
@@ -34,7 +84,6 @@ export function offerIn({ primaryType, types }: TypedData, { message, chainId }:
     title: isShort
       ? { code: 'offerFor', values: [given, got] }
       : { code: 'offerManyFor', values: [number(offered.length), number(asked.length)] },
-    warnings: [note('takenBySignature')],
     rows: [row('offered', listOrNone(offered)), row('asked', listOrNone(asked))],
   }
 }
@@ -49,7 +98,7 @@ function itemsIn(given: Seen | undefined): readonly Item[] {
   return given !== undefined && isList(given) ? given.filter((one) => isMap(one)) : []
 }
 
-type Shown = Pick<Signed, 'chainId'> & { readonly pick: (one: bigint, other: bigint) => bigint }
+type Shown = { readonly chainId: bigint | undefined; readonly pick: (one: bigint, other: bigint) => bigint }
 
 /** An amount may change with time from its start to its end. Shown is what is worse for the offerer. */
 function itemValue(given: Item, { chainId, pick }: Shown): Value {

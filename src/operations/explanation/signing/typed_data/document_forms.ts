@@ -1,0 +1,51 @@
+import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { ethereumAddress, none } from '../../values.ts'
+
+export type Members = ReadonlyMap<string, Seen>
+
+/** A struct of typed data, and the domain under which it is signed. */
+export type Signed = { readonly message: Members; readonly domain: Members }
+
+/** The call that a document orders: the contract as `0x` and lower-case hex, the data in hex without `0x`. */
+export type OrderedCall = { readonly to: string; readonly data: string }
+
+/**
+ * A document that is known by its type, as it is hashed: with all types that it uses. A contract takes no other one for
+ * it.
+ */
+export type DocumentForm = {
+  readonly type: RegExp
+  /** What a contract takes from it, if that is less than the type: members may follow that nobody here knows. */
+  readonly whole?: RegExp
+  /** What it lets others do. */
+  readonly notes?: (signed: Signed) => readonly Note[]
+  readonly call?: (signed: Signed) => OrderedCall | undefined
+  /** The most wei that it pays to be executed. */
+  readonly fee?: (message: Members) => bigint
+  /** What it says as a transaction. */
+  readonly transaction?: (signed: Signed) => Readonly<Record<string, Value>>
+  /** Members of 32 bytes that stand for nothing else. */
+  readonly noHashes?: readonly string[]
+  /** The member that is the document itself. */
+  readonly wraps?: string
+}
+
+export function chainIn(domain: Members): bigint | undefined {
+  const chainId = domain.get('chainId')
+  return typeof chainId === 'bigint' ? chainId : undefined
+}
+
+export function tokenOf(domain: Members): string {
+  return String(domain.get('verifyingContract') ?? '')
+}
+
+export function addressIn(message: Members, name: string): Value {
+  const given = message.get(name)
+  return typeof given === 'string' ? ethereumAddress(given) : none
+}
+
+export function numberIn(message: Members, name: string): bigint {
+  const given = message.get(name)
+  return typeof given === 'bigint' ? given : 0n
+}

@@ -1,0 +1,125 @@
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
+import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
+import type { Note, Row } from '../../explanation.ts'
+import { note, noteOf, number, row, tree } from '../../values.ts'
+import type { DocumentForm, Members, OrderedCall, Signed } from './document_forms.ts'
+import { orders } from './offers.ts'
+import { orderedCalls } from './ordered_calls.ts'
+import { permits } from './permits.ts'
+
+/** ERC-7739: an account signs a document of another contract inside of one of its own. */
+const wrapper: DocumentForm = {
+  type: /^TypedDataSign\([^ ,()]+ contents,(bytes1 fields,)?string name,string version,uint256 chainId,address verifyingContract,bytes32 salt(,uint256\[\] extensions)?\)/,
+  wraps: 'contents',
+  noHashes: ['salt'],
+}
+const domainType = 'EIP712Domain'
+const domainForm: DocumentForm = { type: /^/, noHashes: ['salt'] }
+
+const forms: readonly DocumentForm[] = [...permits, ...orderedCalls, ...orders, wrapper]
+
+/** What the structs of a document mean, wherever they stand in it. */
+export type Documents = {
+  readonly notes: readonly Note[]
+  readonly calls: readonly OrderedCall[]
+  readonly fee: bigint
+  readonly rows: readonly Row[]
+  /** Every value that has no members, of the domain too. */
+  readonly leaves: readonly Leaf[]
+}
+
+export type Leaf = { readonly value: Seen; readonly type: MemberType }
+
+export function documentsIn({ primaryType, types }: TypedData, { message, domain }: Signed): Documents {
+  const formOf = formsOf(types)
+  const isDomainAlone = primaryType === domainType
+  const ofMessage = isDomainAlone ? [] : structsOf(message, primaryType, types)
+  const known = ofMessage.flatMap(({ map, name }) => {
+    const form = formOf(name)
+    return form === undefined ? [] : [{ form, signed: { message: map, domain } }]
+  })
+  const ofDomain = structsOf(domain, domainType, types)
+  return {
+    notes: [
+      ...known.flatMap(({ form, signed }) => form.notes?.(signed) ?? []),
+      ...hashNotes(ofMessage, ofDomain, formOf),
+      ...(isDomainAlone || isWhole(primaryType, types, formOf) ? [] : [note('unknownDocument')]),
+    ],
+    calls: known.flatMap(({ form, signed }) => form.call?.(signed) ?? []),
+    fee: known.reduce((sum, { form, signed }) => sum + (form.fee?.(signed.message) ?? 0n), 0n),
+    rows: known.flatMap(({ form, signed }) => {
+      const shown = form.transaction?.(signed)
+      return shown === undefined ? [] : [row('transaction', tree(shown))]
+    }),
+    leaves: [...ofDomain, ...ofMessage].flatMap(({ leaves }) => leaves.map(({ leaf }) => leaf)),
+  }
+}
+
+type FormOf = (name: string) => DocumentForm | undefined
+
+/** The known form of each type, found once. */
+function formsOf(types: StructTypes): FormOf {
+  const found = new Map<string, DocumentForm | undefined>()
+  return (name) => {
+    if (name === domainType) return domainForm
+    if (!found.has(name)) {
+      const type = encodeType(name, types)
+      found.set(
+        name,
+        forms.find((form) => form.type.test(type)),
+      )
+    }
+    return found.get(name)
+  }
+}
+
+/** Whether all of a document is known, with the one that it wraps. */
+function isWhole(name: string, types: StructTypes, formOf: FormOf): boolean {
+  const form = formOf(name)
+  if (form === undefined) return false
+  if (form.wraps === undefined) return form.whole?.test(encodeType(name, types)) ?? true
+  const inner = types.get(name)?.find((member) => member.name === form.wraps)?.type
+  return inner?.kind === 'struct' && inner.name !== name && isWhole(inner.name, types, formOf)
+}
+
+/** `leaves`: its values that have no members, also those in lists. */
+type StructHere = {
+  readonly name: string
+  readonly map: Members
+  readonly leaves: readonly { readonly member: string; readonly leaf: Leaf }[]
+}
+
+/** A struct and all structs in it. */
+function structsOf(map: Members, name: string, types: StructTypes): readonly StructHere[] {
+  const members = (types.get(name) ?? []).map((member) => ({ member: member.name, type: member.type }))
+  const values = members.flatMap(({ member, type }) => itemsOf(map.get(member), type).map((leaf) => ({ member, leaf })))
+  const inner = values.flatMap(({ leaf: { value, type } }) =>
+    type.kind === 'struct' && isMap(value) ? structsOf(value, type.name, types) : [],
+  )
+  return [{ name, map, leaves: values.filter(({ leaf }) => leaf.type.kind !== 'struct') }, ...inner]
+}
+
+function itemsOf(value: Seen | undefined, type: MemberType): readonly Leaf[] {
+  if (value === undefined) return []
+  if (type.kind !== 'array') return [{ value, type }]
+  return isList(value) ? value.flatMap((item) => itemsOf(item, type.element)) : []
+}
+
+/** Values of 32 bytes may be hashes of what is not here, as those that accounts take in the place of a document. */
+function hashNotes(ofMessage: readonly StructHere[], ofDomain: readonly StructHere[], formOf: FormOf): readonly Note[] {
+  const all = [...ofMessage, ...ofDomain].flatMap(({ name, leaves }) => {
+    const read = formOf(name)?.noHashes ?? []
+    return leaves.filter(({ member, leaf }) => isHash(leaf) && !read.includes(member))
+  })
+  if (all.length === 0) return []
+  const isAll = ofMessage.every(({ leaves }) => leaves.every(({ leaf }) => isHash(leaf)))
+  return [isAll && ofMessage.length > 0 ? note('onlyHash') : noteOf('mayHoldHash', number(all.length))]
+}
+
+/** 32 bytes of which not all are 0. */
+const hash = /^0x(?!0+$)[0-9a-f]{64}$/
+
+function isHash({ value, type }: Leaf): boolean {
+  return (type.kind === 'fixedBytes' || type.kind === 'bytes') && hash.test(String(value))
+}

@@ -1,0 +1,152 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { ethereumAddress, note, noteOf } from '../../values.ts'
+import { allowanceNote, allowedAmount } from '../allowances.ts'
+import { amountOfToken, weiAmount } from '../coins.ts'
+import { signatureOf } from '../ethereum/function_signatures.ts'
+import { refundNotes } from '../ethereum/safe_transactions.ts'
+import {
+  addressIn,
+  chainIn,
+  type DocumentForm,
+  type Members,
+  numberIn,
+  type OrderedCall,
+  type Signed,
+} from './document_forms.ts'
+
+/** Documents that order a call or a payment, as transactions do. */
+export const orderedCalls: readonly DocumentForm[] = [
+  {
+    type: /^SafeTx\(address to,uint256 value,bytes data,uint8 operation,/,
+    whole:
+      /^[^)]*operation,uint256 safeTxGas,uint256 (base|data)Gas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce\)$/,
+    notes: safeNotes,
+    call: ({ message }) => callIn(message, { to: 'to', data: 'data' }),
+  },
+  // ERC-4337: the entry point calls the account, also where the account is a Safe.
+  {
+    type: /^PackedUserOperation\(address sender,uint256 nonce,bytes initCode,bytes callData,/,
+    whole:
+      /^[^)]*callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData\)$/,
+    call: ({ message }) => callIn(message, { to: 'sender', data: 'callData' }),
+    fee: packedFee,
+    noHashes: ['accountGasLimits', 'gasFees'],
+  },
+  {
+    type: /^(UserOperation\(address sender|SafeOp\(address safe),uint256 nonce,bytes initCode,bytes callData,/,
+    whole:
+      /^[^)]*callData(,uint(128|256) (verificationGasLimit|callGasLimit|preVerificationGas|maxPriorityFeePerGas|maxFeePerGas)){5},bytes paymasterAndData(,uint48 validAfter,uint48 validUntil,address entryPoint)?\)$/,
+    call: ({ message }) => callIn(message, { to: message.has('safe') ? 'safe' : 'sender', data: 'callData' }),
+    fee: unpackedFee,
+  },
+  // ERC-2771: a forwarder calls for the signer.
+  {
+    type: /^ForwardRequest\(address from,address to,uint256 value,uint256 gas,uint256 nonce,(uint48 deadline,)?bytes data(,uint256 validUntil(Time)?)?\)$/,
+    notes: ({ message, domain }) => paymentNotes(numberIn(message, 'value'), addressIn(message, 'to'), chainIn(domain)),
+    call: ({ message }) => callIn(message, { to: 'to', data: 'data' }),
+  },
+  // Tokens of Polygon: the contract calls itself for the signer.
+  {
+    type: /^MetaTransaction\(uint256 nonce,address from,bytes functionSignature\)$/,
+    call: ({ message, domain }) => orderedCall(domain.get('verifyingContract'), message.get('functionSignature')),
+  },
+  // ZKsync: the transaction itself, whose addresses are numbers.
+  {
+    type: /^Transaction\(uint256 txType,uint256 from,uint256 to,uint256 gasLimit,uint256 gasPerPubdataByteLimit,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint256 paymaster,uint256 nonce,uint256 value,bytes data,bytes32\[\] factoryDeps,bytes paymasterInput\)$/,
+    notes: zksyncNotes,
+    call: ({ message }) => orderedCall(hexAddress(numberIn(message, 'to')), message.get('data')),
+    fee: (message) => numberIn(message, 'gasLimit') * numberIn(message, 'maxFeePerGas'),
+    transaction: ({ message, domain }) => ({
+      from: numberAddress(message, 'from'),
+      to: numberAddress(message, 'to'),
+      amount: weiAmount(numberIn(message, 'value'), chainIn(domain)),
+    }),
+  },
+]
+
+function callIn(message: Members, { to, data }: OrderedCall): OrderedCall | undefined {
+  return orderedCall(message.get(to), message.get(data))
+}
+
+/** Undefined if the call has no data. */
+function orderedCall(to: unknown, data: unknown): OrderedCall | undefined {
+  if (typeof to !== 'string' || typeof data !== 'string' || data === '0x') return undefined
+  return { to: to.toLowerCase(), data: data.slice(2).toLowerCase() }
+}
+
+function paymentNotes(value: bigint, to: Value, chainId: bigint | undefined): readonly Note[] {
+  return value > 0n ? [noteOf('goesTo', weiAmount(value, chainId), to)] : []
+}
+
+/**
+ * A Safe sends the value of its transaction, and runs the code of another contract as its own with operation 1. With a
+ * price of gas, it pays for the execution.
+ */
+function safeNotes({ message, domain }: Signed): readonly Note[] {
+  const [to, chainId] = [addressIn(message, 'to'), chainIn(domain)]
+  return [
+    ...(message.get('operation') === 0n ? [] : [noteOf('delegateCall', to)]),
+    ...paymentNotes(numberIn(message, 'value'), to, chainId),
+    ...refundNotes(message, chainId),
+  ]
+}
+
+const limits = ['verificationGasLimit', 'callGasLimit', 'preVerificationGas']
+
+function unpackedFee(message: Members): bigint {
+  const gas = limits.reduce((sum, name) => sum + numberIn(message, name), 0n)
+  return (gas + paymasterGas(message)) * numberIn(message, 'maxFeePerGas')
+}
+
+/** Two numbers of 128 bits each stand in 32 bytes. */
+function packedFee(message: Members): bigint {
+  const [verification, execution] = halvesOf(message, 'accountGasLimits')
+  const [, price] = halvesOf(message, 'gasFees')
+  return (verification + execution + numberIn(message, 'preVerificationGas') + paymasterGas(message)) * price
+}
+
+function halvesOf(message: Members, name: string): readonly [bigint, bigint] {
+  const digits = String(message.get(name) ?? '').slice(2)
+  return digits.length === 64 ? [BigInt(`0x${digits.slice(0, 32)}`), BigInt(`0x${digits.slice(32)}`)] : [0n, 0n]
+}
+
+/** Since version 0.7, two limits of 16 bytes each follow the address of the paymaster. */
+function paymasterGas(message: Members): bigint {
+  const digits = String(message.get('paymasterAndData') ?? '').slice(2 + 40, 2 + 104)
+  return digits.length === 64 ? BigInt(`0x${digits.slice(0, 32)}`) + BigInt(`0x${digits.slice(32)}`) : 0n
+}
+
+function zksyncNotes({ message, domain }: Signed): readonly Note[] {
+  return [
+    note('isTransaction', 'ZKsync'),
+    ...paymentNotes(numberIn(message, 'value'), numberAddress(message, 'to'), chainIn(domain)),
+    ...paymasterNotes(message),
+  ]
+}
+
+const approvalBased = signatureOf('approvalBased(address token, uint256 minAllowance, bytes innerInput)')
+const approvalSelector = '0x949431dc'
+
+/** An account of ZKsync lets the paymaster spend a token if the input says so. */
+function paymasterNotes(message: Members): readonly Note[] {
+  const input = String(message.get('paymasterInput') ?? '')
+  if (!input.startsWith(approvalSelector)) return []
+  const reading = readAbiArguments(hexToBytes(input.slice(approvalSelector.length)), approvalBased.parameters)
+  const paymaster = numberAddress(message, 'paymaster')
+  if (reading.kind !== 'read') return [noteOf('letsSpend', note('unreadable'), paymaster)]
+  const amount = reading.args.get('minAllowance')
+  const great = typeof amount === 'bigint' ? allowanceNote(amount, 256) : undefined
+  const lets = noteOf('letsSpend', allowedAmount(amountOfToken(amount, String(reading.args.get('token'))), great), paymaster)
+  return great === undefined ? [lets] : [lets, great]
+}
+
+function numberAddress(message: Members, name: string): Value {
+  const shown = hexAddress(numberIn(message, name))
+  return shown === undefined ? note('unreadable') : ethereumAddress(shown)
+}
+
+function hexAddress(given: bigint): string | undefined {
+  return given >= 0n && given < 2n ** 160n ? `0x${given.toString(16).padStart(40, '0')}` : undefined
+}

@@ -1,0 +1,282 @@
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  maxUint256,
+  parseAbi,
+  parseEther,
+  stringToBytes,
+  toHex,
+} from 'viem'
+import { zksync } from 'viem/chains'
+import { getApprovalBasedPaymasterInput } from 'viem/zksync'
+import { expect, test } from 'vitest'
+import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
+import { newAccount, startOrganization } from '../support/organization.ts'
+import { membersOf } from '../support/signed_documents.ts'
+
+/** Typed data that is itself a payment, a power or a hash. */
+
+const organization = await startOrganization()
+const explain = explaining(organization)
+const { addresses } = await organization.done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
+const signWith = String(addresses[0])
+const [account, token, someone, shop] = ['a1', 'b2', 'c3', 'd4'].map((pair) => getAddress(`0x${pair.repeat(20)}`)) as [
+  ...[Address, Address, Address, Address],
+]
+const [zeros, ones]: readonly [Hex, Hex] = [`0x${'00'.repeat(32)}`, `0x${'11'.repeat(32)}`]
+const zeroAddress = `0x${'00'.repeat(20)}`
+
+type Given = {
+  readonly types: Readonly<Record<string, string>>
+  readonly message: object
+  readonly domain?: object
+  readonly domainType?: string
+}
+
+/** Explains a document of the first of its types. */
+function explainDocument({ types, message, domain = {}, domainType }: Given) {
+  const [primaryType = ''] = Object.keys(types)
+  const members = domainType ?? 'string name,string version,uint256 chainId,address verifyingContract'
+  const document = {
+    types: Object.fromEntries(
+      Object.entries({ EIP712Domain: members, ...types }).map(([name, text]) => [name, membersOf(text)]),
+    ),
+    domain: { ...{ name: 'App', version: '1', chainId: 1, verifyingContract: token }, ...domain },
+    ...{ primaryType, message },
+  }
+  return explain('sign_raw_payload', {
+    ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    payload: JSON.stringify(document, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  })
+}
+
+const permitType = 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline'
+const permit = { owner: account, spender: someone, value: 10n ** 30n, nonce: 1n, deadline: 1n }
+const lets = `${someone} may spend 1${'0'.repeat(30)} of the smallest unit of the token ${token}`
+const hash = hashTypedData({
+  ...{ domain: { chainId: 1 }, types: { Permit: membersOf(permitType) }, primaryType: 'Permit', message: permit },
+} as never)
+const [onlyHash, mayHold] = [
+  'only a hash is signed: nobody can tell what it stands for',
+  'values of 32 bytes may be hashes, and nobody can tell what they stand for: 1 of them',
+]
+
+test.each<readonly [string, string, object, string]>([
+  ['an account of Coinbase', 'bytes32 hash', { hash }, onlyHash],
+  ['a Kernel', 'bytes32 hash,bytes32 none', { hash, none: zeros }, mayHold],
+  ['bytes of a Safe', 'bytes message', { message: hash }, onlyHash],
+  ['a login', 'string site,bytes32 hash', { site: 'shop.example', hash }, mayHold],
+  ['an agent', 'string source,bytes32[] ids', { source: 'a', ids: [zeros, hash] }, mayHold],
+])('a hash in typed data stands in the title: %s', async (_, type, message, text) => {
+  const { explanation, lines } = await explainDocument({ types: { Message: type }, message })
+  expect(lines).toContain(`warning: [${text}]`)
+  expect(lines[0]).toMatch(/^WARNING: .*hash/)
+  expect(warningsOf(explanation)).toContain('unknownDocument')
+})
+
+test('32 zeros are no hash, and neither are those of documents that are known as a whole', async () => {
+  const empty = await explainDocument({ types: { Login: 'string site,bytes32 id' }, message: { site: 'a', id: zeros } })
+  expect(warningsOf(empty.explanation)).toEqual(['unknownDocument'])
+  expect(empty.lines[0]).toBe(
+    'WARNING: nobody but its contract says what this document does. Sign typed data “Login” “App”',
+  )
+  const nonce = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce'
+  const times = { validAfter: 0, validBefore: 1 }
+  const sending = await explainDocument({
+    types: { TransferWithAuthorization: nonce },
+    message: { from: account, to: someone, value: 5, ...times, nonce: ones },
+  })
+  expect(warningsOf(sending.explanation)).toEqual(['goesTo'])
+  const canceling = { types: { CancelAuthorization: 'address authorizer,bytes32 nonce' } }
+  const canceled = await explainDocument({ ...canceling, message: { authorizer: account, nonce: ones } })
+  expect(warningsOf(canceled.explanation)).toEqual([])
+  const salted = await explainDocument({
+    types: { Permit: permitType },
+    message: permit,
+    domainType: 'string name,uint256 chainId,address verifyingContract,bytes32 salt',
+    domain: { salt: ones, version: undefined },
+  })
+  expect(warningsOf(salted.explanation)).toEqual(['letsSpend'])
+})
+
+const wrapping = 'string name,string version,uint256 chainId,address verifyingContract,bytes32 salt'
+const wrapped = { name: 'Account', version: '1', chainId: 1, verifyingContract: account, salt: ones }
+
+test('a known document inside of another one is read: of ERC-7739, and in any other', async () => {
+  const nested = await explainDocument({
+    types: { TypedDataSign: `Permit contents,${wrapping}`, Permit: permitType },
+    message: { contents: permit, ...wrapped },
+  })
+  expect(nested.lines[0]).toBe(`WARNING: ${lets}. Sign typed data “TypedDataSign” “App”`)
+  const unknown = await explainDocument({
+    types: { TypedDataSign: `Login contents,${wrapping}`, Login: 'string site' },
+    message: { contents: { site: 'a' }, ...wrapped },
+  })
+  expect(warningsOf(unknown.explanation)).toEqual(['unknownDocument'])
+  const listed = await explainDocument({
+    types: { Batch: 'Permit[] permits', Permit: permitType },
+    message: { permits: [permit, { ...permit, spender: shop }] },
+  })
+  expect(warningsOf(listed.explanation)).toEqual(['letsSpend', 'letsSpend', 'unknownDocument'])
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, 7n] })
+  const forward = { from: account, to: token, value: 3n, gas: 1n, nonce: 1n, data: approve }
+  const forwarded = await explainDocument({
+    types: {
+      TypedDataSign: `ForwardRequest contents,${wrapping}`,
+      ForwardRequest: 'address from,address to,uint256 value,uint256 gas,uint256 nonce,bytes data',
+    },
+    message: { contents: forward, ...wrapped },
+  })
+  expect(warningsOf(forwarded.explanation)).toEqual(['goesTo', 'letsSpend'].toSorted().toReversed())
+  expect(plain(memberOf(valuesAt(forwarded.explanation, 'typedData', 'call')[0], 'function'))).toBe('approve')
+})
+
+test('a token of Polygon that calls itself for the signer is read as that call', async () => {
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [someone, 7n] })
+  const { lines } = await explainDocument({
+    types: { MetaTransaction: 'uint256 nonce,address from,bytes functionSignature' },
+    message: { nonce: 1, from: account, functionSignature: transfer },
+  })
+  expect(lines[0]).toBe(
+    `WARNING: ${someone} gets 7 of the smallest unit of the token ${token}. Sign typed data “MetaTransaction” “App”`,
+  )
+})
+
+/** As viem makes it. */
+function zksyncDocument(fields: object) {
+  const { custom } = zksync as typeof zksync & {
+    readonly custom: {
+      readonly getEip712Domain: (fields: object) => { readonly types: object; readonly message: object }
+    }
+  }
+  const { types, message } = custom.getEip712Domain({
+    ...{ chainId: 324, type: 'eip712', from: signWith, nonce: 1, maxPriorityFeePerGas: 0n, gasPerPubdata: 50_000n },
+    ...fields,
+  })
+  const texts = Object.entries(types as Record<string, { name: string; type: string }[]>).map(([name, members]) => [
+    name,
+    members.map((member) => `${member.type} ${member.name}`).join(','),
+  ])
+  return explainDocument({
+    ...{ types: Object.fromEntries(texts), message, domainType: 'string name,string version,uint256 chainId' },
+    domain: { name: 'zkSync', version: '2', chainId: 324, verifyingContract: undefined },
+  })
+}
+
+test('a transaction of ZKsync is read as one: recipient, amount, call, fee and paymaster', async () => {
+  const paid = await zksyncDocument({ to: someone, value: parseEther('100'), gas: 100_000n, maxFeePerGas: 10n ** 15n })
+  expect(paid.lines[0]).toMatch(/^WARNING: the fee is up to 100 ETH/)
+  expect(paid.lines).toContain(`warning: [${someone} gets 100 ETH (100${'0'.repeat(18)} wei)]`)
+  expect(warningsOf(paid.explanation)).toEqual(['highFee', 'goesTo', 'isTransaction', 'noContract'])
+  expect(plain(valuesAt(paid.explanation, 'typedData', 'transaction')[0])).toEqual({
+    ...{ from: signWith, to: someone, amount: parseEther('100') },
+  })
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, maxUint256] })
+  const called = await zksyncDocument({ to: token, value: 0n, gas: 1n, maxFeePerGas: 1n, data: approve })
+  expect(warningsOf(called.explanation)).toEqual(['letsSpend', 'isTransaction', 'unlimited', 'noContract'])
+  const input = getApprovalBasedPaymasterInput({ innerInput: '0x', minAllowance: 9n, token })
+  const sponsored = await zksyncDocument({
+    ...{ to: someone, value: 0n, gas: 1n, maxFeePerGas: 1n },
+    ...{ paymaster: shop, paymasterInput: input },
+  })
+  expect(sponsored.lines[0]).toContain(`WARNING: ${shop} may spend 9 of the smallest unit of the token ${token}`)
+})
+
+const cow =
+  'address sellToken,address buyToken,address receiver,uint256 sellAmount,uint256 buyAmount,uint32 validTo,bytes32 appData,uint256 feeAmount,string kind,bool partiallyFillable,string sellTokenBalance,string buyTokenBalance'
+
+test('an order of CoW says what it sells and buys, and who gets it', async () => {
+  // `TYPE_HASH` of `GPv2Order`.
+  const typeHash = '0xd5a25ba2e97094ad7d83dc28a6572da797d6b3e7fc6663bd93efb789fc17e489'
+  expect(keccak256(stringToBytes(`Order(${cow})`))).toBe(typeHash)
+  const order = (more: object) =>
+    explainDocument({
+      types: { Order: cow },
+      message: {
+        ...{ sellToken: token, buyToken: shop, receiver: zeroAddress, sellAmount: 90, buyAmount: 1, validTo: 1 },
+        ...{ appData: ones, feeAmount: 10, kind: 'sell', partiallyFillable: false },
+        ...{ sellTokenBalance: 'erc20', buyTokenBalance: 'erc20', ...more },
+      },
+    })
+  const unit = 'of the smallest unit of the token'
+  const offer = `Offer 100 ${unit} ${token} for 1 ${unit} ${shop}`
+  expect((await order({})).lines[0]).toBe(`WARNING: whoever has the signature may take what is offered. ${offer}`)
+  const { explanation, lines } = await order({ receiver: someone })
+  expect(lines[0]).toBe(`WARNING: ${someone} gets 1 ${unit} ${shop}, and 1 more. ${offer}`)
+  expect(warningsOf(explanation)).toEqual(['goesTo', 'takenBySignature'])
+  const ether = await order({ buyToken: `0x${'Ee'.repeat(20)}`.replace(/E/g, 'e') })
+  expect(ether.lines[0]).toContain('for 0.000000000000000001 ETH (1 wei)')
+})
+
+test.each<readonly [string, string, string]>([
+  ['PermitForAll', 'address operator,bool approved,uint256 nonce,uint256 deadline', 'operator approved'],
+  [
+    'Authorization',
+    'address authorizer,address authorized,bool isAuthorized,uint256 nonce,uint256 deadline',
+    'authorized isAuthorized',
+  ],
+  ['Authorization', 'address owner,address manager,bool isAllowed,uint256 nonce,uint256 expiry', 'manager isAllowed'],
+])('%s (%s) lets somebody move everything, or ends that', async (name, type, roles) => {
+  const [who = '', isGiven = ''] = roles.split(' ')
+  const plainMembers = Object.fromEntries(
+    membersOf(type).map((member) => [member.name, member.type === 'address' ? account : 1]),
+  )
+  const titleOf = async (given: boolean) => {
+    const message = { ...plainMembers, [who]: someone, [isGiven]: given }
+    return (await explainDocument({ types: { [name]: type }, message })).lines[0]
+  }
+  expect(await titleOf(true)).toBe(
+    `WARNING: ${someone} may move every token of ${token}. Sign typed data “${name}” “App”`,
+  )
+  expect(await titleOf(false)).toBe(`Sign typed data “${name}” “App”`)
+})
+
+test('a permit for the single token 0 names it', async () => {
+  const { lines } = await explainDocument({
+    types: { Permit: 'address spender,uint256 tokenId,uint256 nonce,uint256 deadline' },
+    message: { spender: someone, tokenId: 0, nonce: 1, deadline: 1 },
+  })
+  expect(lines[0]).toBe(
+    `WARNING: ${someone} may spend 1 of the token number 0 of ${token}. Sign typed data “Permit” “App”`,
+  )
+})
+
+const packed =
+  'address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData'
+const safe = (limits: string) =>
+  `address safe,uint256 nonce,bytes initCode,bytes callData,${limits},bytes paymasterAndData,uint48 validAfter,uint48 validUntil,address entryPoint`
+const limits =
+  'uint128 verificationGasLimit,uint128 callGasLimit,uint256 preVerificationGas,uint128 maxPriorityFeePerGas,uint128 maxFeePerGas'
+const halves = (one: bigint, other: bigint) => toHex((one << 128n) | other, { size: 32 })
+
+test('what the execution of an account’s operation costs is a fee: packed, of a Safe and with a paymaster', async () => {
+  const pay = (value: bigint) =>
+    encodeFunctionData({ abi: parseAbi(['function execute(address,uint256,bytes)']), args: [shop, value, '0x'] })
+  const gas = { verificationGasLimit: 100_000n, callGasLimit: 200_000n, preVerificationGas: 700_000n }
+  const operation = (value: bigint, more: object = {}) => ({
+    ...{ sender: account, safe: account, nonce: 1, initCode: '0x', callData: pay(value), paymasterAndData: '0x' },
+    ...{ validAfter: 0, validUntil: 0, entryPoint: shop, ...gas, maxPriorityFeePerGas: 1, maxFeePerGas: 10n ** 11n },
+    ...{ accountGasLimits: halves(100_000n, 200_000n), gasFees: halves(1n, 10n ** 11n), ...more },
+  })
+  const types = { PackedUserOperation: packed, SafeOp: safe(limits) }
+  for (const [name, type] of Object.entries(types)) {
+    const explainOperation = async (value: bigint, more: object = {}) => {
+      const names = new Set(membersOf(type).map((member) => member.name))
+      const message = Object.entries(operation(value, more)).filter(([member]) => names.has(member))
+      return await explainDocument({ types: { [name]: type }, message: Object.fromEntries(message) })
+    }
+    const high = await explainOperation(1n)
+    expect(high.lines[0]).toMatch(/^WARNING: the fee is up to 0\.1 ETH \(100000000000000000 wei\)/)
+    expect(warningsOf(high.explanation)).toEqual(['highFee', 'goesTo'])
+    expect(plain(valuesAt(high.explanation, 'typedData', 'maxFee')[0])).toBe(10n ** 17n)
+    expect(warningsOf((await explainOperation(2n * 10n ** 18n)).explanation)).toEqual(['goesTo'])
+    const paymasterAndData = `${shop}${halves(300_000n, 700_000n).slice(2)}`
+    const sponsored = await explainOperation(0n, { paymasterAndData })
+    expect(plain(valuesAt(sponsored.explanation, 'typedData', 'maxFee')[0])).toBe(2n * 10n ** 17n)
+  }
+})
