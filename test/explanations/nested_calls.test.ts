@@ -206,7 +206,7 @@ test('what the same one gets in many calls is one sum in the title, and equal al
   )
   expect(tokens.title).toMatch(`WARNING: ${someone} gets 250 of the smallest unit of the token ${token}. `)
   const allowing = await explainCall(many({ to: token, value: 0n, data: approve }))
-  expect(allowing.title).toMatch(`WARNING: 50 times: ${someone} may spend ${maxUint256} of the smallest unit`)
+  expect(allowing.title).toMatch(`WARNING: 50 times: ${someone} may spend UNLIMITED tokens of ${token}`)
   const decoy = { to: someone, value: 1n, data: '0x' } as const
   const split = await explainCall(multiSend([decoy, { ...decoy, value: 10n ** 20n }]))
   expect(split.title).toMatch(`WARNING: ${someone} gets 100.000000000000000001 ETH (100000000000000000001 wei). `)

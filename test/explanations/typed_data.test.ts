@@ -353,14 +353,17 @@ test('a transaction of a Safe says in the title that the Safe pays for its execu
     return (await explainTypedData({ SafeTx: membersOf(members(base)) }, 'SafeTx', given)).lines[0]
   }
   const pays = { gasPrice: 2_000_000_000, gasToken: token, refundReceiver: to }
-  const ofToken = `2000000000000000 of the smallest unit of the token ${token} or more`
+  const unit = `of the smallest unit of the token ${token}`
+  const ofToken = `2000000000 ${unit} for each gas, without a bound and at least 2000000000000000 ${unit}`
   const signed = 'Sign typed data “SafeTx” “Token”'
   expect(await titleOf('baseGas', pays)).toBe(`WARNING: for the execution, the Safe pays ${to} ${ofToken}. ${signed}`)
   // Before version 1.0.0 of the Safe.
   expect(await titleOf('dataGas', pays)).toBe(`WARNING: for the execution, the Safe pays ${to} ${ofToken}. ${signed}`)
   expect(await titleOf('baseGas', { ...pays, gasToken: none, refundReceiver: none })).toBe(
-    `WARNING: for the execution, the Safe pays whoever executes it 0.002 ETH (2000000000000000 wei) or more. ${signed}`,
+    `WARNING: for the execution, the Safe pays whoever executes it 0.000000002 ETH (2000000000 wei) for each gas, without a bound and at least 0.002 ETH (2000000000000000 wei). ${signed}`,
   )
+  const open = await titleOf('baseGas', { ...pays, baseGas: 0, gasPrice: 10n ** 18n })
+  expect(open).toContain(`pays ${to} 1${'0'.repeat(18)} ${unit} for each gas, without a bound and at least 0 ${unit}`)
   expect(await titleOf('baseGas', { ...pays, gasPrice: 0 })).toBe(signed)
 })
 

@@ -127,7 +127,7 @@ export const noteCodes = [
   'takenBySignature',
   /** A transaction of a Safe runs code of another contract as its own. `values`: the contract. */
   'delegateCall',
-  /** A Safe pays for the execution of its transaction. `values`: whom, and how much at least. */
+  /** A Safe pays for the execution of its transaction. `values`: whom, how much for each gas, and how much at least. */
   'refundsFee',
   /** Nobody can withdraw a stake before its lockup ends. `values`: the stake, and who may lift the lockup. */
   'locksUp',

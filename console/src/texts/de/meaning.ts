@@ -82,7 +82,7 @@ export const meaning: Texts['meaning'] = {
         '{0} darf den Token Nummer 0 von {1} nehmen, wenn es einzelne Token hat, und wenn nicht, endet eine Freigabe',
       delegateCall: 'der Code unter {0} handelt als das Konto selbst und darf alles damit tun',
       takenBySignature: 'wer die Unterschrift hat, darf nehmen, was angeboten ist',
-      refundsFee: 'für die Ausführung zahlt der Safe an {0} {1} oder mehr',
+      refundsFee: 'für die Ausführung zahlt der Safe an {0} {1} je Gas, ohne Grenze und mindestens {2}',
       locksUp: 'niemand kann von {0} abheben, solange es gesperrt ist, außer {1} stimmt zu',
       nearlyUnlimited: 'so gut wie UNBEGRENZT: kaum ein Token hat so viel',
       delegatesStake: 'der Stake {0} wird an {1} delegiert',

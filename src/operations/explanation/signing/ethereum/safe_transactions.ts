@@ -15,13 +15,10 @@ export function refundNotes(given: ReadonlyMap<string, Seen>, chainId: bigint | 
   const least = typeof gas === 'bigint' ? gas * price : 0n
   const [receiver, paidIn] = [given.get('refundReceiver'), String(given.get('gasToken'))]
   const shown = typeof receiver === 'string' ? ethereumAddress(receiver) : none
-  return [
-    noteOf(
-      'refundsFee',
-      receiver === zeroAddress ? code('whoeverExecutes') : shown,
-      paidIn === zeroAddress ? weiAmount(least, chainId) : amountOfToken(least, paidIn),
-    ),
-  ]
+  const amountOf = (amount: bigint) =>
+    paidIn === zeroAddress ? weiAmount(amount, chainId) : amountOfToken(amount, paidIn)
+  const to = receiver === zeroAddress ? code('whoeverExecutes') : shown
+  return [noteOf('refundsFee', to, amountOf(price), amountOf(least))]
 }
 
 const signatureBytes = 65

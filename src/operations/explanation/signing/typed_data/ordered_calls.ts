@@ -138,7 +138,11 @@ function paymasterNotes(message: Members): readonly Note[] {
   if (reading.kind !== 'read') return [noteOf('letsSpend', note('unreadable'), paymaster)]
   const amount = reading.args.get('minAllowance')
   const great = typeof amount === 'bigint' ? allowanceNote(amount, 256) : undefined
-  const lets = noteOf('letsSpend', allowedAmount(amountOfToken(amount, String(reading.args.get('token'))), great), paymaster)
+  const lets = noteOf(
+    'letsSpend',
+    allowedAmount(amountOfToken(amount, String(reading.args.get('token'))), great),
+    paymaster,
+  )
   return great === undefined ? [lets] : [lets, great]
 }
 
