@@ -90,14 +90,17 @@ test('a transfer of a token from another account names both accounts, and that t
   expect(lines.some((line) => line.startsWith('read as: [Read as a fungible token'))).toBe(true)
 })
 
-test('addresses with other bits above their 20 bytes are no transfer, and the title says that nothing is read', async () => {
+const unread = 'an address that cannot be read gets an amount that cannot be read'
+
+test('addresses with other bits above their 20 bytes are no transfer, and the title says that nobody can read who gets it', async () => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 9n] })
   const { explanation, lines } = await explainTransaction({
     data: `${data.slice(0, 10)}01${data.slice(12)}`,
     to: other,
   })
   expect(valuesAt(explanation, 'transfers', 'transfer')).toEqual([])
-  expect(lines[0]).toBe(`WARNING: 64 bytes that are signed are not read. Call “transfer” of ${other}`)
+  expect(lines[0]).toBe(`WARNING: ${unread}, and 1 more. Call “transfer” of ${other}`)
+  expect(lines).toContain('warning: [64 bytes that are signed are not read]')
   expect(lines).toContain('arguments: [The arguments are not encoded as the interface says]')
 })
 
@@ -120,8 +123,10 @@ test.each([
   '%s: its title says how many bytes are not read',
   async (_, data, bytes, title, recipient: string | null = other) => {
     const { lines } = await explainTransaction({ data, to: recipient })
-    const warning = bytes === 0 ? '' : `WARNING: ${bytes} bytes that are signed are not read. `
-    expect(lines[0]).toContain(`${warning}${title}`)
+    expect(lines[0]).toContain(title)
+    expect(lines).toContain(
+      `warning: [${bytes === 0 ? 'This cannot be read' : `${bytes} bytes that are signed are not read`}]`,
+    )
   },
 )
 
@@ -325,7 +330,7 @@ test('chain, recipient, amount and fee are those that viem parses', async () => 
 
 test('a call without the arguments of its function says in the title that it cannot be read', async () => {
   const alone = await explainTransaction({ data: '0xa9059cbb' })
-  expect(alone.lines[0]).toBe(`WARNING: This cannot be read. Call “transfer” of ${contract}`)
+  expect(alone.lines[0]).toBe(`WARNING: This cannot be read, and 1 more. Call “transfer” of ${contract}`)
   const bell = getAddress(`0x${'be'.repeat(20)}`)
   await done('create_smart_contract_interface', {
     ...{ smartContractAddress: bell, label: 'Bell', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },

@@ -101,6 +101,10 @@ const holders: Readonly<Record<string, (call: Call) => Hex>> = {
   execute: ({ to, value, data }) => encoded('execute(address,uint256,bytes)', [to, value, data]),
   'execute with an operation': ({ to, value, data }) =>
     encoded('execute(address,uint256,bytes,uint8)', [to, value, data, 0]),
+  'executeUserOp of a Safe': ({ to, value, data }) =>
+    encoded('executeUserOp(address,uint256,bytes,uint8)', [to, value, data, 0]),
+  'executeUserOpWithErrorString of a Safe': ({ to, value, data }) =>
+    encoded('executeUserOpWithErrorString(address,uint256,bytes,uint8)', [to, value, data, 0]),
   'execute of ERC-7579': ({ to, value, data }) =>
     encoded('execute(bytes32,bytes)', [zeros, encodePacked(['address', 'uint256', 'bytes'], [to, value, data])]),
   'a batch of ERC-7579': (call) =>
@@ -197,6 +201,57 @@ test.each<[string, readonly number[], Hex, bigint | undefined]>([
   expect(warningsOf(empty.explanation).includes('innerBytes')).toBe(unread !== undefined && unread !== 3n)
 })
 
+test('a call in a call that an interface reads is named in the title, whatever it leaves unread', async () => {
+  const vault = getAddress(`0x${'e5'.repeat(20)}`)
+  const redeem = encoded('redeem(uint256,address,address)', [10n ** 24n, someone, outer])
+  const call = { to: vault, value: 0n, data: redeem }
+  const known = 'whose effect is not known here'
+  const unread = await explainCall(safeExecution(call))
+  expect(unread.lines).toContain(`warning: [there is a call of 0xba087652 (4 bytes) of ${vault}, ${known}]`)
+  await done('create_smart_contract_interface', {
+    smartContractAddress: vault,
+    label: 'Vault',
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    smartContractInterface: JSON.stringify(
+      parseAbi(['function redeem(uint256 shares, address receiver, address owner)']),
+    ),
+  })
+  const named = `there is a call of “redeem” of ${vault}, ${known}`
+  const execute = ({ to, value, data }: Call) => encoded('execute(address,uint256,bytes)', [to, value, data])
+  for (const data of [
+    execute(call),
+    safeExecution(call),
+    multiSend([call]),
+    execute({ ...call, data: execute(call) }),
+  ]) {
+    const { explanation, title } = await explainCall(data)
+    expect(title).toContain(`WARNING: ${named}. Call `)
+    expect(warningsOf(explanation)).toEqual(['callsInside'])
+  }
+  expect((await explainCall(multiSend([call, call]))).title).toContain(`WARNING: 2 times: ${named}. Call `)
+  const accepting = await explainCall(execute({ ...call, data: encoded('acceptOwnership()', []) }))
+  expect(accepting.title).toContain(`WARNING: there is a call of “acceptOwnership” of ${vault}, ${known}. Call `)
+})
+
+test('a call of a token in another encoding says that who gets what cannot be read, alone and in another call', async () => {
+  const [who, what] = ['an address that cannot be read', 'an amount that cannot be read']
+  const functions = [
+    ['transfer(address,uint256)', [someone, 9n], `${who} gets ${what}`],
+    ['transferFrom(address,address,uint256)', [someone, shop, 9n], `${who} gets ${what}`],
+    ['approve(address,uint256)', [someone, 9n], `${who} may spend ${what}`],
+    ['increaseAllowance(address,uint256)', [someone, 9n], `${who} may spend ${what}`],
+    ['setApprovalForAll(address,bool)', [someone, true], `${who} may move every token of ${token}`],
+  ] as const
+  for (const [declaration, args, text] of functions) {
+    const data = encoded(declaration, args)
+    const dirty: Hex = `0x${data.slice(2, 10)}01${data.slice(12)}`
+    const inside = await explainCall(safeExecution({ to: token, value: 0n, data: dirty }))
+    expect(inside.title).toContain(`WARNING: ${text}, and 1 more. Call `)
+    expect(warningsOf(inside.explanation).slice(1)).toEqual(['innerBytes'])
+    expect((await explainCall(dirty)).title).toContain(`WARNING: ${text.replace(token, outer)}, and 1 more. Call `)
+  }
+})
+
 test('what the same one gets in many calls is one sum in the title, and equal allowances are counted', async () => {
   const many = (call: Call) => multiSend(Array.from({ length: 50 }, () => call))
   const ether = await explainCall(many({ to: someone, value: 10n ** 20n, data: '0x' }))
@@ -223,7 +278,8 @@ test('a call in a call is read by the ABI of its own contract, and a known name 
   const bought = await explainCall(safeExecution({ to: shop, value: 0n, data: buy }))
   expect(plain(bought.calls[0])).toMatchObject({ function: 'buy', arguments: { item: 7n, note: '0xabcd' } })
   expect(bought.lines.some((line) => line.startsWith('decoded by the interface: “Shop”'))).toBe(true)
-  expect(bought.title).toMatch(/^WARNING: 2 bytes among the values are not read/)
+  expect(warningsOf(bought.explanation)).toEqual(['callsInside', 'innerBytes'])
+  expect(bought.lines).toContain('warning: [2 bytes among the values are not read and may hold further calls]')
   const burned = await explainCall(safeExecution({ to: shop, value: 0n, data: encoded('burn(uint256)', [5n << 128n]) }))
   expect(plain(burned.calls[0])).toMatchObject({ function: 'burn', claimed: { function: 'collate_propagate_storage' } })
   expect(warningsOf(burned.explanation)).toEqual(['destroysTokens', 'otherNames'])
@@ -375,6 +431,6 @@ test('the call in typed data of a Safe is read as well', async () => {
     function: 'approve',
     contract: token,
   })
-  expect(warningsOf((await typed('0xdeadbeef')).explanation)).toEqual(['innerBytes'])
+  expect(warningsOf((await typed('0xdeadbeef')).explanation)).toEqual(['callsInside', 'innerBytes'])
   expect(warningsOf((await typed(`${transfer}ff`)).explanation)).toEqual(['goesTo', 'unreadBytes'])
 })

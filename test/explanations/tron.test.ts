@@ -82,7 +82,9 @@ test('data of a call that is not read changes the title: a tail, an unknown func
   )
   const unread = (bytes: number) => `WARNING: ${bytes} bytes that are signed are not read. Call`
   expect(await titleOf('deadbeef')).toBe(`${unread(4)} the contract ${token}`)
-  expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(`${unread(64)} “transfer” of ${token}`)
+  expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(
+    `WARNING: an address that cannot be read gets an amount that cannot be read, and 1 more. Call “transfer” of ${token}`,
+  )
 })
 
 test('a function that gives control is known on Tron too, and its title names who gets it', async () => {

@@ -149,6 +149,8 @@ export const noteCodes = [
   'ownIsExported',
   /** A program of Solana that is not read here and gets no data, so that there is nothing to count. `values`: the program. */
   'unreadProgram',
+  /** A call in another one does what nobody here knows. `values`: its function or selector, and the contract. */
+  'callsInside',
   /** Bytes that are signed and that nothing here reads. `values`: how many. */
   'unreadBytes',
   /** An uploaded interface gives other names to a function that is known without it. `values`: its name. */

@@ -155,6 +155,8 @@ const labels: ExplanationTexts['labels'] = {
   batch: 'consists of',
   durableNonce: 'durable nonce',
   withheldFee: 'fee that is withheld from the amount',
+  unreadableAddress: 'an address that cannot be read',
+  unreadableAmount: 'an amount that cannot be read',
   presentCustodian: 'the custodian that it has',
   asked: 'what the offerer gets',
   accountOfCaller: 'the account of the caller',

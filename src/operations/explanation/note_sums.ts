@@ -5,7 +5,7 @@ import type { Note, NoteCode, Value } from './explanation.ts'
 const adding: ReadonlySet<NoteCode> = new Set<NoteCode>(['goesTo', 'makesTokens', 'destroysTokens'])
 
 /** What happens as often as it is said, without a sum: an allowance may take the place of another one or come to it. */
-const counted: ReadonlySet<NoteCode> = new Set<NoteCode>([...adding, 'letsSpend', 'refundsFee'])
+const counted: ReadonlySet<NoteCode> = new Set<NoteCode>([...adding, 'letsSpend', 'refundsFee', 'callsInside'])
 
 /**
  * Returns each note once. What the same one gets of the same coin is one sum. What else happens several times says how

@@ -23,6 +23,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   withholdsFee: 'each transfer of {0} withholds {1} hundredths of a percent, at most {2}',
   ownIsExported: 'the private key of {0} was exported',
   unreadProgram: 'the program {0} is not read here: with the accounts of the signers, it may do what they may',
+  callsInside: 'there is a call of {0} of {1}, whose effect is not known here',
   unreadBytes: '{0} bytes that are signed are not read',
   otherNames: 'an uploaded interface gives other names to {0}, which is known without it',
   borrowedName: '{0} has the name of a known function and is another one',

@@ -32,6 +32,7 @@ const worstFirst: readonly NoteCode[] = [
   'unknownMeaning',
   'ownIsExported',
   'unreadProgram',
+  'callsInside',
   'unreadBytes',
   'beyondLimit',
   'tooMuch',

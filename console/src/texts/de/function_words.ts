@@ -66,6 +66,8 @@ export const functionWords: Readonly<Record<string, string>> = {
   execTransactionFromModuleReturnData: 'Transaktion eines Moduls ausführen und das Ergebnis nennen',
   multiSend: 'mehrere Aufrufe senden',
   execute: 'ausführen',
+  executeUserOp: 'Auftrag des Safe ausführen',
+  executeUserOpWithErrorString: 'Auftrag des Safe ausführen und Fehler nennen',
   executeFromExecutor: 'für ein Modul ausführen',
   executeBatch: 'mehrere Aufrufe ausführen',
   handleOps: 'Aufträge von Konten ausführen',

@@ -94,6 +94,7 @@ export const meaning: Texts['meaning'] = {
       ownIsExported: 'der private Schlüssel von {0} wurde exportiert',
       unreadProgram:
         'das Programm {0} wird hier nicht gelesen: mit den Konten der Unterzeichner darf es, was sie dürfen',
+      callsInside: 'dazu gehört ein Aufruf von {0} von {1}, dessen Wirkung hier nicht bekannt ist',
       unreadBytes: '{0} Bytes, die unterschrieben werden, sind nicht gelesen',
       otherNames: 'eine hochgeladene Schnittstelle gibt {0}, das auch ohne sie bekannt ist, andere Namen',
       borrowedName: '{0} trägt den Namen einer bekannten Funktion und ist eine andere',

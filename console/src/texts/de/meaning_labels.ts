@@ -206,6 +206,8 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   unnamedAccounts: 'Konten ohne Namen',
   unstamped: 'keiner: niemand hat es gestempelt',
   unreadable: 'nicht lesbar',
+  unreadableAddress: 'eine nicht lesbare Adresse',
+  unreadableAmount: 'ein nicht lesbarer Betrag',
   user: 'Benutzer',
   user_tag: 'Tag für Benutzer',
   velocity_control: 'Begrenzung',

@@ -29,6 +29,8 @@ export type CallReading = {
   readonly parts: Readonly<Record<string, Value | undefined>>
   /** What it does beside that of a token's call, and what a reader must know beside how much is not read. */
   readonly warnings: readonly Note[]
+  /** Names it where it stands in another call and nothing here knows what it does. */
+  readonly called: Note | undefined
   /** Undefined if the arguments are not read. Calls inside that are read count as what they leave unread themselves. */
   readonly counts: UnreadCounts | undefined
 }
@@ -80,10 +82,12 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
     decodedBy: list(claim.interfaces),
   }
   const safeArgs = known?.known.name === 'execTransaction' ? argsOf(known.reading) : undefined
+  const functionName = known === undefined ? claims?.function : text(known.known.name)
+  const isKnown = token !== undefined || held !== undefined || (known !== undefined && known.effects.length > 0)
   const isUnlimited = token === undefined && reading?.kind === 'read' && hasUnlimited(reading.args)
   return {
     token,
-    functionName: known === undefined ? claims?.function : text(known.known.name),
+    functionName,
     parts: {
       contract: ethereumAddress(to),
       ...(known === undefined ? {} : { function: code(known.known.name) }),
@@ -105,6 +109,10 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       ...renamingNotes(known, claim),
       ...(held?.warnings ?? []),
     ],
+    called:
+      data === '' || isKnown
+        ? undefined
+        : noteOf('callsInside', functionName ?? hex(data.slice(0, 2 * selectorBytes)), ethereumAddress(to)),
     counts:
       reading?.kind === 'read'
         ? {
@@ -197,6 +205,6 @@ function heldNotes({ to, value, isDelegate }: ContractCall, { read, place }: Rea
 }
 
 /** What a call does, for a title that does not say it. */
-export function doneBy({ token, warnings }: CallReading): readonly Note[] {
-  return [token?.effect ?? [], token?.unlimited ?? [], warnings].flat()
+export function doneBy({ token, warnings, called }: CallReading): readonly Note[] {
+  return [token?.effect ?? [], token?.unlimited ?? [], warnings, called ?? []].flat()
 }

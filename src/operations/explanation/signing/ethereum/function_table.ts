@@ -180,6 +180,11 @@ export const functionTable: readonly FunctionRow[] = [
   // Accounts of ERC-4337, ERC-6551 and ERC-7579, and the entry point, which calls the accounts.
   { declaration: 'execute(address to, uint256 value, bytes data)', calls: single },
   { declaration: 'execute(address to, uint256 value, bytes data, uint8 operation)', calls: single },
+  { declaration: 'executeUserOp(address to, uint256 value, bytes data, uint8 operation)', calls: single },
+  {
+    declaration: 'executeUserOpWithErrorString(address to, uint256 value, bytes data, uint8 operation)',
+    calls: single,
+  },
   { declaration: 'execute(bytes32 mode, bytes data)', calls: byMode },
   { declaration: 'executeFromExecutor(bytes32 mode, bytes data)', calls: byMode },
   { declaration: 'executeBatch(address[] to, bytes[] data)', calls: lists },

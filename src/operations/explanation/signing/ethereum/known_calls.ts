@@ -8,6 +8,7 @@ import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { tokenAmount } from '../coins.ts'
 import type { Called } from './called.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
+import { unreadableEffect } from './token_calls.ts'
 
 /** A call of a function that is known without an interface. */
 export type KnownCall = {
@@ -21,7 +22,8 @@ export function knownCallOf({ contract, data, addressOf }: Called): KnownCall | 
   const known = knownFunctionIn(data)
   if (known === undefined) return undefined
   const reading = readAbiArguments(hexToBytes(data.slice(8)), known.parameters)
-  return { known, reading, effects: effectNotes(known, { contract, reading, addressOf }) }
+  const ofToken = reading.kind === 'read' ? undefined : unreadableEffect({ contract, data, addressOf })
+  return { known, reading, effects: ofToken ? [ofToken] : effectNotes(known, { contract, reading, addressOf }) }
 }
 
 /** Which tokens, by the names of parameters. */

@@ -61,6 +61,16 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
   }
 }
 
+/**
+ * What a call of a token does whose arguments are in another encoding. Contracts of older compilers take it all the same,
+ * as an address with other bits above it.
+ */
+export function unreadableEffect({ contract, data, addressOf }: Called): Note | undefined {
+  const [called, unknown] = [tokenFunctionIn(data), code('unreadableAddress')]
+  const given = { to: unknown, spender: unknown, operator: unknown, amount: code('unreadableAmount') }
+  return called && effectOf(called, { ...given, token: addressOf(contract), approved: flag(true) })
+}
+
 const givesAllowance: ReadonlySet<string> = new Set(['approve', 'increaseAllowance'])
 
 /** The function of a token with the selector of this data. Its arguments may be unreadable. */

@@ -68,7 +68,8 @@ export const permits: readonly DocumentForm[] = [
     ['authorized', 'isAuthorized'],
   ),
   everythingOf(/^Authorization\(address owner,address manager,bool isAllowed,uint256 nonce,uint256 expiry\)$/, [
-    ...(['manager', 'isAllowed'] as const),
+    'manager',
+    'isAllowed',
   ]),
 ]
 

@@ -53,8 +53,10 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
       ...documents.notes,
       ...calls.notes,
       ...feeWarnings({
-        ...{ fee: documents.fee, sent: weiIn([...documents.notes, ...calls.notes]) },
-        ...{ bounds: weiFees(chainId), shown: weiAmount(documents.fee, chainId) },
+        fee: documents.fee,
+        sent: weiIn([...documents.notes, ...calls.notes]),
+        bounds: weiFees(chainId),
+        shown: weiAmount(documents.fee, chainId),
       }),
       ...(calls.unreadBytes === 0 ? [] : [unreadNote(calls.unreadBytes)]),
       ...(isDomainAlone ? [note('onlyDomain')] : []),
