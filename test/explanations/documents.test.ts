@@ -170,9 +170,11 @@ function zksyncDocument(fields: object) {
 
 test('a transaction of ZKsync is read as one: recipient, amount, call, fee and paymaster', async () => {
   const paid = await zksyncDocument({ to: someone, value: parseEther('100'), gas: 100_000n, maxFeePerGas: 10n ** 15n })
-  expect(paid.lines[0]).toMatch(/^WARNING: the fee is up to 100 ETH/)
+  expect(paid.lines[0]).toMatch(
+    /^WARNING: 0x\w+ gets 100 ETH \(\d+ wei\); the fee is up to 100 ETH.*, and 2 more\. Sign/,
+  )
   expect(paid.lines).toContain(`warning: [${someone} gets 100 ETH (100${'0'.repeat(18)} wei)]`)
-  expect(warningsOf(paid.explanation)).toEqual(['highFee', 'goesTo', 'isTransaction', 'noContract'])
+  expect(warningsOf(paid.explanation)).toEqual(['goesTo', 'highFee', 'isTransaction', 'noContract'])
   expect(plain(valuesAt(paid.explanation, 'typedData', 'transaction')[0])).toEqual({
     ...{ from: signWith, to: someone, amount: parseEther('100') },
   })
@@ -271,8 +273,8 @@ test('what the execution of an account’s operation costs is a fee: packed, of 
       return await explainDocument({ types: { [name]: type }, message: Object.fromEntries(message) })
     }
     const high = await explainOperation(1n)
-    expect(high.lines[0]).toMatch(/^WARNING: the fee is up to 0\.1 ETH \(100000000000000000 wei\)/)
-    expect(warningsOf(high.explanation)).toEqual(['highFee', 'goesTo'])
+    expect(high.lines[0]).toMatch(/^WARNING: 0x\w+ gets .*; the fee is up to 0\.1 ETH \(100000000000000000 wei\)/)
+    expect(warningsOf(high.explanation)).toEqual(['goesTo', 'highFee'])
     expect(plain(valuesAt(high.explanation, 'typedData', 'maxFee')[0])).toBe(10n ** 17n)
     expect(warningsOf((await explainOperation(2n * 10n ** 18n)).explanation)).toEqual(['goesTo'])
     const paymasterAndData = `${shop}${halves(300_000n, 700_000n).slice(2)}`

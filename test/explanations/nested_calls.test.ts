@@ -264,6 +264,13 @@ test('what the same one gets in many calls is one sum in the title, and equal al
   expect(allowing.title).toMatch(`WARNING: 50 times: ${someone} may spend UNLIMITED tokens of ${token}`)
   const decoy = { to: someone, value: 1n, data: '0x' } as const
   const split = await explainCall(multiSend([decoy, { ...decoy, value: 10n ** 20n }]))
+  const before = await explainCall(
+    multiSend([
+      { ...decoy, to: shop },
+      { ...decoy, value: 10n ** 20n },
+    ]),
+  )
+  expect(before.title).toMatch(`WARNING: ${someone} gets 100 ETH`)
   expect(split.title).toMatch(`WARNING: ${someone} gets 100.000000000000000001 ETH (100000000000000000001 wei). `)
 })
 

@@ -1,12 +1,13 @@
 import type { Note, NoteCode, SectionKind, Title, Value } from './explanation.ts'
 import { noteTexts } from './note_texts.ts'
+import { isOfFee } from './warnings.ts'
 
 /** The texts of the codes of an explanation in one language. */
 export type ExplanationTexts = {
   readonly sections: Readonly<Record<SectionKind, string>>
   /** `{0}` and `{1}` stand for the values. Any other code is the name of an operation, which `labels` translates. */
   readonly titles: Readonly<Record<TitleCode, string>>
-  /** Stands before a title with warnings. `{0}`: the first one, `{1}`: how many more there are. */
+  /** Stands before a title with warnings. `{0}`: those that are shown, `{1}`: how many more there are. */
   readonly warned: { readonly one: string; readonly several: string }
   /** `{0}` and `{1}` stand for the values. */
   readonly notes: Readonly<Record<NoteCode, string>>
@@ -231,17 +232,21 @@ export function inWords(code: string, texts: ExplanationTexts = englishTexts): s
 /** Words of ours, and the values between them. */
 type TextParts = readonly (string | Value)[]
 
-/** The parts of a title in their order. Its first warning comes before it. */
+/** The parts of a title in their order. What it warns of comes before it. */
 export function titleParts(title: Title, texts: ExplanationTexts = englishTexts): TextParts {
   return [...warningParts(title, texts), ...sentenceParts(title, texts)]
 }
 
-/** What stands before the sentence of a title: its first warning, and how many more there are. */
+/** What stands before the sentence of a title: its worst warning, a high fee, and how many more there are. */
 export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): TextParts {
   const [worst, ...others] = warnings
   if (worst === undefined) return []
   const { one, several } = texts.warned
-  return filled(others.length === 0 ? one : several, [noteParts(worst, texts), [String(others.length)]])
+  // A fee is certain, and no other warning says what it costs.
+  const shown = [worst, ...others.filter(isOfFee)]
+  const more = warnings.length - shown.length
+  const parts = shown.flatMap((warning, index) => [...(index === 0 ? [] : ['; ']), ...noteParts(warning, texts)])
+  return filled(more === 0 ? one : several, [parts, [String(more)]])
 }
 
 export function sentenceParts({ code, values }: Title, texts: ExplanationTexts): TextParts {

@@ -119,6 +119,10 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
   return new Set(warnings.map((warning) => innermost(warning).code))
 }
 
+export function isOfFee(warning: Note): boolean {
+  return innermost(warning).code === 'highFee'
+}
+
 /** A note about payloads, or that says how often, is no warning of its own. The note in it says what is the matter. */
 function innermost(warning: Note): Note {
   if (isWarning(warning)) return warning
