@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { operations } from '../operations/catalogue.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/wire/fingerprint.ts'
 import { prefetch, prefetchBytesMax, prefetchReadsMax } from './prefetch.ts'
@@ -116,6 +119,39 @@ describe('for a large body', () => {
     const path = '/public/v1/submit/create_wallet'
     expect(prefetched(path, padded(prefetchBytesMax)).reads.length).toBeGreaterThan(3)
     expect(prefetched(path, padded(prefetchBytesMax + 1)).reads).toHaveLength(3)
+  })
+})
+
+describe('of the values of a body', () => {
+  const path = '/public/v1/submit/create_wallet'
+  const names = { type: 'ACTIVITY_TYPE_CREATE_WALLET', organizationId, timestampMs: '1787000000000' }
+  const bodyOf = (items: number) => ({ ...names, parameters: { accounts: Array.from({ length: items }, () => ({})) } })
+  afterEach(() => void vi.restoreAllMocks())
+
+  test('none is made while the body is large: only the texts that are looked for are parsed', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    expect(prefetched(path, bodyOf(300_000)).reads).toHaveLength(3)
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(200)
+  })
+
+  test('none is kept, also of a small one', async () => {
+    const parsed: WeakRef<object>[] = []
+    const { parse } = JSON
+    vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      const value: unknown = parse(text, reviver)
+      if (typeof value === 'object' && value !== null) parsed.push(new WeakRef(value))
+      return value
+    })
+    const body = Buffer.from(JSON.stringify(bodyOf(10)))
+    const kept = prefetch({ path, body, stamps: stampOf({ publicKey }) }, fingerprintOf(body))
+    expect(kept.reads()).not.toEqual([])
+    expect(parsed).toHaveLength(2) // the stamp and the body
+    vi.restoreAllMocks()
+    await nextTurn() // a `WeakRef` that was made or read in this turn holds its value
+    setFlagsFromString('--expose-gc')
+    runInNewContext('gc')()
+    expect(parsed.map((value) => value.deref())).toEqual([undefined, undefined])
+    expect(kept.queue).toBe(organizationId)
   })
 })
 

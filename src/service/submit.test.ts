@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { serializeTransaction } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { activityRequest, signingOf } from '../../test/support/client.ts'
@@ -6,9 +7,10 @@ import { openStoreIn } from '../../test/support/server_database.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import type { CommitOutcome, VaultRequest } from '../link/verbs.ts'
 import type { Found } from '../protocol/reads.ts'
+import { longInFlightMax } from './in_flight.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
-import { createSubmit, longOfOneMax, type Request, smallBytesMax } from './submit.ts'
+import { createSubmit, longOfOneMax, namedBytesMax, type Request, smallBytesMax } from './submit.ts'
 import { VaultUnavailable } from './vault/client.ts'
 
 type Parts = Parameters<typeof createSubmit>[0]
@@ -109,6 +111,55 @@ test('few large requests of an organization are worked on at a time, and a small
   expect(large).toBe(longOfOneMax)
   release.resolve()
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+})
+
+test('bodies that are not small, for organizations that do not exist or for none, are long requests of one', async () => {
+  const { server, root, service } = await start()
+  const release = Promise.withResolvers<void>()
+  let strange = 0
+  const answer: Server['vault']['answer'] = async (request) => {
+    if (request.organizationId !== root.organizationId) {
+      strange += 1
+      await release.promise
+    }
+    return server.vault.answer(request)
+  }
+  const { submit } = service({ vault: { answer } })
+  const whoami = (named: object, apiKey = generateApiKey()) => {
+    const body = Buffer.from(JSON.stringify(named) + ' '.repeat(namedBytesMax))
+    return read(submit(requestOf('/public/v1/query/whoami', body, apiKey)))
+  }
+  const apiKeys = Array.from({ length: 8 }, generateApiKey)
+  const answers = Array.from({ length: longInFlightMax + 1 }, (_, index) =>
+    whoami(index % 2 === 0 ? { organizationId: randomUUID() } : { index }, apiKeys[index % apiKeys.length]),
+  )
+  expect(await Promise.race(answers)).toEqual(unavailable('too many requests in flight'))
+  expect((await whoami({ organizationId: root.organizationId }, root.apiKey)).status).toBe(200)
+  expect(strange).toBe(longOfOneMax)
+  release.resolve()
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 503)).toHaveLength(1)
+  expect(strange).toBe(longInFlightMax)
+})
+
+test('a body takes the turns of an organization that does not exist only if it is small', async () => {
+  const { server, root, service } = await start()
+  const asked: (string | undefined)[] = []
+  const answer: Server['vault']['answer'] = (request) => {
+    asked.push(request.organizationId)
+    return server.vault.answer(request)
+  }
+  const { submit } = service({ vault: { answer } })
+  const organizationId = randomUUID()
+  for (const [named, bytes] of [
+    [organizationId, namedBytesMax],
+    [organizationId, namedBytesMax + 1],
+    [root.organizationId, namedBytesMax + 1],
+  ] as const) {
+    const body = Buffer.from(JSON.stringify({ organizationId: named }).padEnd(bytes))
+    await submit(requestOf('/public/v1/query/whoami', body, root.apiKey))
+  }
+  expect([...new Set(asked)]).toEqual([organizationId, undefined, root.organizationId])
 })
 
 describe('503 with the time to wait is the answer', () => {

@@ -7,9 +7,11 @@ import { jsonBytes } from '../protocol/wire/json.ts'
 import type { Delivery } from './delivery/worker.ts'
 import { createInFlight } from './in_flight.ts'
 import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
+import { knownOrganization } from './known_organization.ts'
 import type { Log } from './log.ts'
 import { createPlaces } from './places.ts'
 import { prefetch } from './prefetch.ts'
+import { presentedOf, rowsBehind } from './presented.ts'
 import type { Store } from './store/store.ts'
 import { createTurnstile } from './turnstile.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
@@ -48,6 +50,12 @@ export const smallBytesMax = 65_536
  * request goes through several processes, each of which would work on another one.
  */
 export const longOfOneMax = Math.max(1, Math.floor(availableParallelism() / 2))
+/**
+ * A smaller body takes the turns of the organization that it names. A larger one does if the database knows that
+ * organization. All others together are long requests of one: else each would be read in a turn of its own in the vault.
+ */
+export const namedBytesMax = 4_096
+const strangers = ''
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
 /** How long a request may take until its answer is known, waiting for its turn included. */
@@ -92,15 +100,18 @@ export function createSubmit({
 
   async function submitOnce(given: Request, fingerprint: string): Promise<Answer> {
     const prefetched = prefetch(given, fingerprint)
-    const { queue: organizationId, credential } = prefetched
-    const request = { ...given, organizationId, credential, endsMs: performance.now() + answerMsMax }
-    if (organizationId === undefined) return submitCounted(request, prefetched)
-    const takesLong = prefetched.takesLong || given.body.length > smallBytesMax
-    const asker = { organizationId, credential, longBytes: takesLong ? given.body.length : undefined }
-    const submitted = () => submitCounted(request, prefetched)
+    const { queue: named, credential } = prefetched
+    const endsMs = performance.now() + answerMsMax
+    const bytes = given.body.length
+    const organizationId = bytes > namedBytesMax ? await knownOrganization(store, named) : named
+    const submitted = () => submitCounted({ ...given, organizationId, credential, endsMs }, prefetched)
+    const isStrange = bytes > namedBytesMax && organizationId === undefined
+    const takesLong = prefetched.takesLong || bytes > smallBytesMax || isStrange
+    const longBytes = takesLong ? bytes : undefined
+    const asker = { organizationId: organizationId ?? strangers, credential, longBytes }
     const answer = await inFlight.runFor(asker, () => (takesLong ? longRequests.run(asker, submitted) : submitted()))
     const full = 'this organization or this credential has too many requests in flight'
-    return { ...(answer ?? unavailable(full)), organizationId }
+    return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
   }
 
   async function submitCounted(
@@ -274,24 +285,6 @@ async function available<T>(asked: Promise<T>): Promise<T> {
   } catch (cause) {
     throw new StoreUnavailable('the database cannot be used', { cause })
   }
-}
-
-/** The rows that an address or a fingerprint leads to: the account that signs, or the activity to vote on. */
-function rowsBehind({ read, found }: Presented): readonly Read[] {
-  if (read.read !== 'lookup' || found.read !== 'lookup') return []
-  return found.rows.flatMap(({ organizationId, kind, recordId }): readonly Read[] => {
-    if (read.lookup === 'address') return [{ read: 'record', organizationId, kind, recordId }]
-    if (read.lookup !== 'fingerprint') return []
-    return [
-      { read: 'activity', organizationId, activityId: recordId },
-      { read: 'record', organizationId, kind: 'pending_activity', recordId },
-    ]
-  })
-}
-
-function presentedOf(read: Read, found: Presented['found'] | undefined): Presented {
-  if (found === undefined) throw new Error('the store answers every read')
-  return { read, found }
 }
 
 function unavailable(reason: string): Answer {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { serializeTransaction } from 'viem'
 import { expect, test } from 'vitest'
 import { inSteps } from '../../src/protocol/tools/steps.ts'
-import { bodyMembersMax, parseBodyInSteps } from '../../src/protocol/wire/json.ts'
+import { bodyMembersMax, bodyValuesMax, parseBodyInSteps } from '../../src/protocol/wire/json.ts'
 import { expensiveDenials, prepareExpensiveRequests } from '../support/expensive_requests.ts'
 import { longestStep } from '../support/longest_step.ts'
 import { newAccount, newPolicy, newVelocityControl, repeated, startOrganization } from '../support/organization.ts'
@@ -101,11 +101,16 @@ test('a check of as many denials as there may be takes no long step', { timeout:
   await expectShortSteps(() => query('check_policies'))
 })
 
+const membersOf = (count: number) => `{${repeated(count, (index) => `"k${index}":1`).join()}}`
+const itemsOf = (count: number) => `{"a":[${repeated(count, () => '{}').join()}]}`
+
 test.each([
-  ['the most members', bodyMembersMax],
-  ['too many members', 3 * bodyMembersMax],
-])('to read a body of %s takes no long step', { timeout: 120_000 }, async (_what, count) => {
-  const body = Buffer.from(`{${repeated(count, (index) => `"k${index}":1`).join()}}`)
+  ['the most members', membersOf(bodyMembersMax)],
+  ['too many members', membersOf(3 * bodyMembersMax)],
+  ['the most values', itemsOf(bodyValuesMax / 2 - 1)],
+  ['too many values', itemsOf(300_000)],
+])('to read a body of %s takes no long step', { timeout: 120_000 }, async (_what, text) => {
+  const body = Buffer.from(text)
   const stepsMs: number[] = []
   for (let run = 0; run < runs; run += 1) {
     const step = await longestStep(async () => {

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { finished } from '../tools/steps.ts'
 import { Failure } from './failures.ts'
-import { bodyDepthMax, bodyMembersMax, isJsonObject, jsonBytesInSteps, parseBody, parseJsonText } from './json.ts'
+import {
+  bodyDepthMax,
+  bodyMembersMax,
+  bodyValuesMax,
+  isJsonObject,
+  jsonBytesInSteps,
+  parseBody,
+  parseJsonText,
+} from './json.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -96,8 +104,10 @@ describe('depth', () => {
   })
 
   test('a megabyte of brackets is a refusal, closed or not', () => {
-    expect(refusalOf(bytesOf(nestedLists(500_000)))).toContain('nested deeper')
-    expect(refusalOf(bytesOf('['.repeat(1_000_000)))).toContain('it is not valid JSON')
+    expect(refusalOf(bytesOf(nestedLists(bodyValuesMax)))).toContain('nested deeper')
+    expect(refusalOf(bytesOf('['.repeat(bodyValuesMax)))).toContain('it is not valid JSON')
+    expect(refusalOf(bytesOf(nestedLists(500_000)))).toContain('it has more than 50000 values')
+    expect(refusalOf(bytesOf('['.repeat(1_000_000)))).toContain('it has more than 50000 values')
   })
 })
 
@@ -115,13 +125,44 @@ describe('the members of all objects together', () => {
   })
 
   test('are no texts that look like members', () => {
-    const text = `{"a":[${'"b:","\\"c\\":1,",'.repeat(30_000)}"::"]}`
+    const text = `{"a":[${'"b:","\\"c\\":1,",'.repeat(20_000)}"::"]}`
     expect(parseBody(bytesOf(text))).toStrictEqual(JSON.parse(text))
   })
 
   test('are counted before it is known whether the text is JSON, also where a text has no end', () => {
     expect(refusalOf(bytesOf(`${inOne(30_000)}x`))).toContain('it has more than 20000 members')
     expect(refusalOf(bytesOf(`{"a":"${':'.repeat(30_000)}`))).toContain('it is not valid JSON')
+  })
+})
+
+describe('the values of all objects and lists together', () => {
+  const lists: Readonly<Record<string, (count: number) => string>> = {
+    numbers: (count) =>
+      `{"a":[${Array(count - 1)
+        .fill('1')
+        .join()}]}`,
+    'lists of one text': (count) =>
+      `{"a":[${Array(Math.floor((count - 1) / 2))
+        .fill('["b"]')
+        .join()}]}`,
+    'empty objects, which count twice': (count) =>
+      `{"a":[${Array(Math.floor((count - 1) / 2))
+        .fill('{}')
+        .join()}]}`,
+    'lists in lists': (count) =>
+      `{"a":[${Array(Math.floor((count - 1) / 5))
+        .fill('[[[[1]]]]')
+        .join()}]}`,
+  }
+
+  test.each(Object.entries(lists))('the maximum of %s passes, more do not', (_, make) => {
+    expect(parseBody(bytesOf(make(bodyValuesMax)))).toStrictEqual(JSON.parse(make(bodyValuesMax)))
+    expect(refusalOf(bytesOf(make(bodyValuesMax + 1)))).toContain('it has more than 50000 values')
+  })
+
+  test('are no texts that look like values', () => {
+    const text = `{"a":"${',[{'.repeat(100_000)}","b":["${'\\\\\\",[{'.repeat(60_000)}"]}`
+    expect(parseBody(bytesOf(text))).toStrictEqual(JSON.parse(text))
   })
 })
 
@@ -139,7 +180,7 @@ describe('a body of a megabyte takes time in proportion, whatever it holds', () 
     ['escaped characters outside of the basic plane', filled('\\ud83d\\ude00')],
     ['brackets in a text', filled('[')],
     ['commas and colons in a text', filled(',:')],
-    ['empty texts', `{"a":[${'"",'.repeat(300_000)}""]}`],
+    ['texts', `{"a":[${'"abcdefghijklmnopqr",'.repeat(48_000)}""]}`],
     ['keys', members((index) => `"k${index}":1`)],
     ['keys that look like indices', members((index) => `"${index * 4_096}":1`)],
     ['escaped keys', members((index) => `"\\u006b${index}":1`)],

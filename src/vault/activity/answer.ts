@@ -55,15 +55,20 @@ export async function answer(services: VaultServices, request: VaultRequest): Pr
 
 /** To read and decide a body of this size takes a few milliseconds at most, apart from loops that pause themselves. */
 const smallBodyBytesMax = 16_384
+/**
+ * Read in one step, so that nothing of it waits before its stamp is verified: strangers could let thousands wait, read
+ * into values. Larger ones come from the service a few at a time.
+ */
+const readAtOnceBytesMax = 65_536
 
 async function answerNow(services: VaultServices, request: VaultRequest, pause: Pause): Promise<VaultAnswer> {
   const operation = operationAt(request)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
   if (operation.kind === 'proxied') requireUnstamped(request)
-  const isSmall = request.body.length <= smallBodyBytesMax
+  const isAtOnce = request.body.length <= readAtOnceBytesMax
   // A client asks the auth proxy without a body where there is nothing to say.
   const isEmpty = operation.kind === 'proxied' && request.body.length === 0
-  const body = isEmpty ? {} : isSmall ? parseBody(request.body) : await inSteps(parseBodyInSteps(request.body), pause)
+  const body = isEmpty ? {} : isAtOnce ? parseBody(request.body) : await inSteps(parseBodyInSteps(request.body), pause)
   const nowMs = services.nowMs()
   return decideOn(services.books, (books) =>
     decide(contextOf({ ...services, books }, { request, nowMs, pause }), operation, body),
