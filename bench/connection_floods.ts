@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -40,6 +41,16 @@ export function connectionFloods(url: string): readonly Flood[] {
       flood: (socket) => writeAgainAndAgain(socket.pause(), requests('/openapi.json')),
     },
     { what: '2,000 connections that send nothing', connections: 2_000, flood: (socket) => void socket.resume() },
+    {
+      what: '200 connections that send a body of 1 MiB of empty objects with an invalid stamp',
+      connections: 200,
+      flood: (socket) => sendAgainAndAgain(socket, () => strangersRequest(1_048_000)),
+    },
+    {
+      what: '1,500 connections that send a body of 60 kB of empty objects with an invalid stamp',
+      connections: 1_500,
+      flood: (socket) => sendAgainAndAgain(socket, () => strangersRequest(60_000)),
+    },
   ]
   return clients.map((client) => ({ what: client.what, start: () => startFlood({ hostname, port, ...client }) }))
 }
@@ -47,6 +58,34 @@ export function connectionFloods(url: string): readonly Flood[] {
 function requests(path: string): string {
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
   return request.repeat(Math.floor(chunkBytes / request.length))
+}
+
+/** A request for an organization that does not exist, of as many values as its bytes can hold. */
+function strangersRequest(bytes: number): string {
+  const empty = '{},'
+  const body = `{"organizationId":"${randomUUID()}","a":[${empty.repeat(bytes / empty.length)}0]}`
+  const signed = {
+    publicKey: `02${'ab'.repeat(32)}`,
+    signature: 'cd'.repeat(70),
+    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+  }
+  const stamp = Buffer.from(JSON.stringify(signed)).toString('base64url')
+  const head = [
+    'POST /public/v1/query/whoami HTTP/1.1',
+    'Host: a',
+    `X-Stamp: ${stamp}`,
+    `Content-Length: ${body.length}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Sends a request, and the next one when an answer begins to arrive. Answers here are small. */
+function sendAgainAndAgain(socket: Socket, request: () => string): void {
+  const send = () => {
+    if (socket.writable) socket.write(request())
+  }
+  socket.on('data', send)
+  send()
 }
 
 function writeAgainAndAgain(socket: Socket, chunk: string): void {
