@@ -179,6 +179,8 @@ describe('503 with the time to wait is the answer', () => {
     const { submit, logged } = service({ store: { ...server.store, commit: closed.commit } })
     expect(await read(submit(rename('Lost')))).toEqual(unavailable('the database cannot be used'))
     expect(logged).toMatchObject([{ error: expect.any(Error), message: 'the database cannot be used' }])
+    expect(await read(submit(rename('Lost again')))).toMatchObject({ status: 503 })
+    expect(logged).toHaveLength(1)
     expect(await organizationName()).toBe('First')
     expect(await read(server.submit(rename('Kept')))).toMatchObject({ status: 200 })
   })

@@ -4,6 +4,7 @@ import type { Commit, Read } from '../protocol/reads.ts'
 import { errorAnswer, Failure } from '../protocol/wire/failures.ts'
 import { fingerprintOf } from '../protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../protocol/wire/json.ts'
+import { createDatabaseUse, StoreUnavailable } from './database_use.ts'
 import type { Delivery } from './delivery/worker.ts'
 import { createInFlight } from './in_flight.ts'
 import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
@@ -80,6 +81,7 @@ export function createSubmit({
   onMismatch?: () => void
   log: Log
 }) {
+  const database = createDatabaseUse(log)
   const inFlight = createInFlight<Answer>()
   const largeBodies = createTurnstile()
   const longRequests = createPlaces(longOfOneMax)
@@ -188,7 +190,7 @@ export function createSubmit({
 
   /** Undefined when the commit conflicts. */
   async function carryOut({ commit, outcome }: CommitAnswer, request: Timed): Promise<CarriedOut | undefined> {
-    if ((await available(store.commit(commit))) === 'conflict') {
+    if ((await database.write(store.commit(commit))) === 'conflict') {
       if (outcome.of === 'held') outcomes.push({ of: 'lost', decisionId: outcome.decisionId })
       return undefined
     }
@@ -249,7 +251,7 @@ export function createSubmit({
   /** `isGuess`: the vault has not asked for these reads, so they leave large activities out. */
   async function lookUp(asked: readonly Read[], options: { readonly isGuess: boolean }): Promise<readonly Presented[]> {
     const reads = options.isGuess ? await withoutLarge(asked) : asked
-    const found = await available(store.find(reads))
+    const found = await database.read(store.find(reads))
     const presented = reads.map((read, index) => presentedOf(read, found[index]))
     const followed = presented.flatMap(rowsBehind)
     return followed.length === 0 ? presented : [...presented, ...(await lookUp(followed, options))]
@@ -258,7 +260,7 @@ export function createSubmit({
   async function withoutLarge(reads: readonly Read[]): Promise<readonly Read[]> {
     const kept: Read[] = []
     for (const read of reads) {
-      const bytes = read.read === 'activity' ? await available(store.activityBytes(read)) : 0
+      const bytes = read.read === 'activity' ? await database.read(store.activityBytes(read)) : 0
       if (bytes <= prefetchedActivityBytesMax) kept.push(read)
     }
     return kept
@@ -267,23 +269,10 @@ export function createSubmit({
   function failureAnswer(error: unknown, request: Timed): Answer {
     if (error instanceof VaultUnavailable) return unavailable(error.message)
     if (error instanceof StoreUnavailable) {
-      log.error({ ...aboutOf(request), error: error.cause }, 'the database cannot be used')
-      return unavailable('the database cannot be used')
+      database.report(error, aboutOf(request))
+      return unavailable(error.message)
     }
     return reportIncident(error, { log, ...aboutOf(request) })
-  }
-}
-
-/** The database cannot be used, for example because the disk is full. The request may be sent again later. */
-class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
-}
-
-async function available<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked
-  } catch (cause) {
-    throw new StoreUnavailable('the database cannot be used', { cause })
   }
 }
 
