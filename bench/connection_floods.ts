@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { requestBytes } from './connection.ts'
 
 /** Something that floods the server until it is stopped. */
 export type Flood = {
@@ -26,8 +27,11 @@ const chunkBytes = 65_536
 /** A server that ends connections at once is asked no faster. */
 const pauseMs = 50
 
-/** The floods of those who have no credential: each needs a connection and nothing else. */
-export function connectionFloods(url: string): readonly Flood[] {
+/** Strangers are no neighbours of those whom they flood. */
+const strangerAddress = '127.0.0.9'
+
+/** The floods of those who have no credential. They need to know nothing but the id of an organization. */
+export function connectionFloods(url: string, organizationId: string): readonly Flood[] {
   const { hostname, port } = new URL(url)
   const clients: readonly Client[] = [
     ...[10, 50].map((connections) => ({
@@ -50,6 +54,16 @@ export function connectionFloods(url: string): readonly Flood[] {
       what: '1,500 connections that send a body of 60 kB of empty objects with an invalid stamp',
       connections: 1_500,
       flood: (socket) => sendAgainAndAgain(socket, () => strangersRequest(60_000)),
+    },
+    {
+      what: '1,500 connections that ask with a bad stamp and 60 kB for organizations that do not exist',
+      connections: 1_500,
+      flood: (socket) => askAgainAndAgain(socket, () => badlyStamped(randomUUID(), 60_000)),
+    },
+    {
+      what: '3,500 connections that ask with bad stamps for the organization that is quiet',
+      connections: 3_500,
+      flood: (socket) => askAgainAndAgain(socket, () => badlyStamped(organizationId, 0)),
     },
   ]
   return clients.map((client) => ({ what: client.what, start: () => startFlood({ hostname, port, ...client }) }))
@@ -88,6 +102,24 @@ function sendAgainAndAgain(socket: Socket, request: () => string): void {
   send()
 }
 
+/** A request whose stamp names a key that nobody has, each time another one. */
+function badlyStamped(organizationId: string, paddingBytes: number): Buffer {
+  const publicKey = `02${randomBytes(32).toString('hex')}`
+  const signature = `3044022011${'ab'.repeat(31)}022011${'cd'.repeat(31)}`
+  const stamp = JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })
+  const headers = { 'content-type': 'application/json', 'x-stamp': Buffer.from(stamp).toString('base64url') }
+  const body = Buffer.from(JSON.stringify({ organizationId }) + ' '.repeat(paddingBytes))
+  return requestBytes('/public/v1/query/whoami', headers, body)
+}
+
+/** Sends one request at a time. Each answer is small, so its first bytes begin a chunk. */
+function askAgainAndAgain(socket: Socket, request: () => Buffer): void {
+  socket.on('data', (chunk: Buffer) => {
+    if (chunk.toString('latin1', 0, 7) === 'HTTP/1.') socket.write(request())
+  })
+  socket.write(request())
+}
+
 function writeAgainAndAgain(socket: Socket, chunk: string): void {
   const write = () => {
     if (socket.writable) socket.write(chunk, write)
@@ -109,7 +141,7 @@ function startFlood({
 
   async function keepOne(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const socket = connect({ host: hostname, port: Number(port) })
+      const socket = connect({ host: hostname, port: Number(port), localAddress: strangerAddress })
       sockets.add(socket)
       socket.once('connect', () => {
         opened += 1

@@ -57,7 +57,9 @@ try {
   })
   const ordinary = await signaturesOf(loud)
   const requestFloods = expensive.map((request) => floodOf(loud, request))
-  const floods = [...requestFloods, ...connectionFloods(server.url)].filter(({ what }) => what.includes(only))
+  const floods = [...requestFloods, ...connectionFloods(server.url, quiet.credentials.organizationId)].filter(
+    ({ what }) => what.includes(only),
+  )
   yieldToOthers()
   const rows: Row[] = []
   for (const { what, start } of [floodOf(loud, ordinary), ...floods]) {

@@ -18,7 +18,7 @@ export function createLanes(lanes: { readonly small: Channel; readonly large: Ch
     closed,
     close,
     call(verb, argument, limits) {
-      const isOfLarge = limits.hasLargeReply === true || isLarge(argument)
+      const isOfLarge = limits.hasLargeReply === true || isLarge(bytesIn(argument))
       return (isOfLarge ? large : small).call(verb, argument, limits)
     },
   }
@@ -26,12 +26,13 @@ export function createLanes(lanes: { readonly small: Channel; readonly large: Ch
 
 const smallBytesMax = 65_536
 
-/** Whether the bytes anywhere in a message are many. Its texts are short: bodies and rows are bytes. */
-function isLarge(message: unknown): boolean {
-  return bytesIn(message) > smallBytesMax
+/** Whether a call with so many bytes takes the lane for large ones. */
+export function isLarge(bytes: number): boolean {
+  return bytes > smallBytesMax
 }
 
-function bytesIn(value: unknown): number {
+/** The bytes anywhere in a message. Its texts are short: bodies and rows are bytes. */
+export function bytesIn(value: unknown): number {
   if (value instanceof Uint8Array) return value.length
   if (typeof value !== 'object' || value === null) return 0
   let bytes = 0

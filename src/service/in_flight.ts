@@ -5,6 +5,11 @@ type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress
 
 /** Requests of one organization in flight at most. More are refused, so that no organization takes every place. */
 export const inFlightOfOneMax = 2_048
+/**
+ * Of these, those from one address: the organization is named before anybody verifies a stamp, and who can name it must
+ * not take every place of it. A quiet credential may use those for the quiet beyond them.
+ */
+export const inFlightOfAddressMax = 1_024
 /** Requests of one credential in flight at most, so that one user does not take every place of the organization. */
 export const inFlightOfCredentialMax = 1_024
 /**
@@ -18,6 +23,9 @@ export const quietMax = 16
 export const longInFlightMax = 256
 /** The bodies of these. They are a part of the memory that all organizations share. */
 export const longBytesMax = 64 * 1024 * 1024
+/** Of these two, what one address has at most. */
+export const longOfAddressMax = 192
+export const longBytesOfAddressMax = 48 * 1024 * 1024
 
 /** `longBytes`: the size of the body of a request that takes long; undefined for any other request. */
 type Asking = Asker & { readonly longBytes?: number | undefined }
@@ -38,18 +46,22 @@ export function createInFlight<T>() {
     else counts.set(key, sum)
   }
 
-  function placesOf({ organizationId, credential, longBytes }: Asking): readonly Place[] {
+  function placesOf({ organizationId, credential, peer, longBytes }: Asking): readonly Place[] {
     const ofCredential = `credential ${organizationId} ${credential}`
     const isQuiet = credential !== undefined && countOf(ofCredential) < quietMax
-    const max = inFlightOfOneMax + (isQuiet ? inFlightOfQuietMax : 0)
+    const quiet = isQuiet ? inFlightOfQuietMax : 0
+    const ofAddress = `${organizationId} ${peer}`
     return [
-      { key: organizationId, amount: 1, max },
+      { key: organizationId, amount: 1, max: inFlightOfOneMax + quiet },
+      { key: `address ${ofAddress}`, amount: 1, max: inFlightOfAddressMax + quiet },
       ...(credential === undefined ? [] : [{ key: ofCredential, amount: 1, max: inFlightOfCredentialMax }]),
       ...(longBytes === undefined
         ? []
         : [
             { key: `long ${organizationId}`, amount: 1, max: longInFlightMax },
             { key: `bytes ${organizationId}`, amount: longBytes, max: longBytesMax },
+            { key: `long address ${ofAddress}`, amount: 1, max: longOfAddressMax },
+            { key: `bytes address ${ofAddress}`, amount: longBytes, max: longBytesOfAddressMax },
           ]),
     ]
   }
@@ -65,7 +77,7 @@ export function createInFlight<T>() {
       return answer
     },
 
-    /** Runs a request as one of its organization and its credential. Undefined if one of these has too many. */
+    /** Runs a request as one of its organization, its credential and its address. Undefined if one of these has too many. */
     async runFor(by: Asking, run: () => Promise<T>): Promise<T | undefined> {
       const places = placesOf(by)
       if (places.some(({ key, amount, max }) => countOf(key) + amount > max)) return undefined

@@ -22,8 +22,8 @@ function tasks() {
 test('an organization has so many tasks at a time, and others are not affected', async () => {
   const places = createPlaces(2)
   const { begun, task, end } = tasks()
-  const all = ['a', 'b', 'c'].map((name) => places.run({ organizationId: 'one' }, task(name)))
-  all.push(places.run({ organizationId: 'other' }, task('d')))
+  const all = ['a', 'b', 'c'].map((name) => places.run({ organizationId: 'one', peer: '' }, task(name)))
+  all.push(places.run({ organizationId: 'other', peer: '' }, task('d')))
   await nextTurn()
   expect(begun).toEqual(['a', 'b', 'd'])
   await end('b')
@@ -32,35 +32,39 @@ test('an organization has so many tasks at a time, and others are not affected',
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('the credentials of an organization take turns', async () => {
+test('peers take turns in the line of an organization, and so do the credentials of one', async () => {
   const places = createPlaces(1)
   const { begun, task, end } = tasks()
   const named = [
-    ['ada', 'a1'],
-    ['ada', 'a2'],
-    ['ada', 'a3'],
-    ['bob', 'b1'],
-    ['bob', 'b2'],
-    [undefined, 'n1'],
+    ['home', 'ada', 'a1'],
+    ['home', 'ada', 'a2'],
+    ['home', 'ada', 'a3'],
+    ['home', 'bob', 'b1'],
+    ['home', 'bob', 'b2'],
+    ['home', undefined, 'n1'],
+    ['away', 'bob', 'away 1'],
+    ['away', 'bob', 'away 2'],
   ] as const
-  const all = named.map(([credential, name]) => places.run({ organizationId: 'one', credential }, task(name)))
+  const all = named.map(([peer, credential, name]) =>
+    places.run({ organizationId: 'one', peer, credential }, task(name)),
+  )
   await nextTurn()
   for (let count = 1; count <= named.length; count += 1) {
     expect(begun).toHaveLength(count)
     await end(begun[count - 1] ?? '')
   }
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'n1', 'a3', 'b2'])
+  expect(begun).toEqual(['a1', 'a2', 'away 1', 'b1', 'away 2', 'n1', 'a3', 'b2'])
   await Promise.all(all)
 })
 
 test('a task that fails, at once or later, makes room too, and nothing is kept of an organization without tasks', async () => {
   const places = createPlaces(1)
   const outcomes = await Promise.allSettled([
-    places.run({ organizationId: 'one' }, () => Promise.reject(new Error('later'))),
-    places.run({ organizationId: 'one' }, () => {
+    places.run({ organizationId: 'one', peer: '' }, () => Promise.reject(new Error('later'))),
+    places.run({ organizationId: 'one', peer: '' }, () => {
       throw new Error('at once')
     }),
-    places.run({ organizationId: 'one' }, async () => 'fine'),
+    places.run({ organizationId: 'one', peer: '' }, async () => 'fine'),
   ])
   expect(outcomes).toMatchObject([
     { reason: { message: 'later' } },

@@ -1,8 +1,14 @@
-/** Whose request it is: the organization, and the credential that its stamp names, verified or not. */
-export type Asker = { readonly organizationId: string; readonly credential?: string | undefined }
+import { createRounds, type Rounds } from './rounds.ts'
 
-/** The requests of one organization that wait for a place, by credential in the order of their turns. */
-type Line = { taken: number; readonly waiting: Map<string, (() => void)[]> }
+/** Whose request it is: the organization and the credential that it names, verified or not, and the client's address. */
+export type Asker = {
+  readonly organizationId: string
+  readonly credential?: string | undefined
+  readonly peer: string
+}
+
+/** The requests of one organization that wait for a place. */
+type Line = { taken: number; readonly waiting: Rounds<() => void> }
 
 export type Places = {
   /** Runs a task when its organization has a place free. An error of one task does not reach the next. */
@@ -14,38 +20,29 @@ export type Places = {
 }
 
 /**
- * Lets each organization have `ofOneMax` tasks at a time. The others wait, and the credentials of the organization take
- * turns, so that one user's requests do not stand before all others'.
+ * Lets each organization have `ofOneMax` tasks at a time. The others wait. Peers take turns, so that strangers who
+ * name the organization do not delay its users, and then credentials, so that no user delays all others.
  */
 export function createPlaces(ofOneMax: number): Places {
   const lines = new Map<string, Line>()
 
-  async function take({ organizationId, credential = '' }: Asker): Promise<Line> {
-    const line = lines.get(organizationId) ?? { taken: 0, waiting: new Map() }
+  async function take({ organizationId, credential = '', peer }: Asker): Promise<Line> {
+    const line = lines.get(organizationId) ?? { taken: 0, waiting: createRounds() }
     lines.set(organizationId, line)
     if (line.taken < ofOneMax) {
       line.taken += 1
       return line
     }
-    const own = line.waiting.get(credential) ?? []
-    line.waiting.set(credential, own)
-    await new Promise<void>((begin) => own.push(begin))
+    await new Promise<void>((begin) => line.waiting.add(begin, [peer, credential]))
     return line
   }
 
   /** Hands the place on, or gives it back. */
   function leave(line: Line, organizationId: string): void {
-    const [next] = line.waiting
-    if (next === undefined) {
-      line.taken -= 1
-      if (line.taken === 0) lines.delete(organizationId)
-      return
-    }
-    const [credential, own] = next
-    const begin = own.shift()
-    line.waiting.delete(credential)
-    if (own.length > 0) line.waiting.set(credential, own)
-    begin?.()
+    const begin = line.waiting.take()
+    if (begin === undefined) line.taken -= 1
+    else begin()
+    if (line.taken === 0) lines.delete(organizationId)
   }
 
   return {

@@ -7,7 +7,7 @@ import { openStoreIn } from '../../test/support/server_database.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import type { CommitOutcome, VaultRequest } from '../link/verbs.ts'
 import type { Found } from '../protocol/reads.ts'
-import { longInFlightMax } from './in_flight.ts'
+import { longOfAddressMax } from './in_flight.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit, longOfOneMax, namedBytesMax, type Request, smallBytesMax } from './submit.ts'
@@ -130,7 +130,7 @@ test('bodies that are not small, for organizations that do not exist or for none
     return read(submit(requestOf('/public/v1/query/whoami', body, apiKey)))
   }
   const apiKeys = Array.from({ length: 8 }, generateApiKey)
-  const answers = Array.from({ length: longInFlightMax + 1 }, (_, index) =>
+  const answers = Array.from({ length: longOfAddressMax + 1 }, (_, index) =>
     whoami(index % 2 === 0 ? { organizationId: randomUUID() } : { index }, apiKeys[index % apiKeys.length]),
   )
   expect(await Promise.race(answers)).toEqual(unavailable('too many requests in flight'))
@@ -139,7 +139,7 @@ test('bodies that are not small, for organizations that do not exist or for none
   release.resolve()
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 503)).toHaveLength(1)
-  expect(strange).toBe(longInFlightMax)
+  expect(strange).toBe(longOfAddressMax)
 })
 
 test('a body takes the turns of an organization that does not exist only if it is small', async () => {

@@ -6,6 +6,7 @@ import { fingerprintOf } from '../protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import { createDatabaseUse, StoreUnavailable } from './database_use.ts'
 import type { Delivery } from './delivery/worker.ts'
+import { networkOf } from './http/source_address.ts'
 import { createInFlight } from './in_flight.ts'
 import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
 import { knownOrganization } from './known_organization.ts'
@@ -95,7 +96,7 @@ export function createSubmit({
 
   /** Equal requests in flight share one decision and its answer. */
   return async function submit(request: Request): Promise<Answer> {
-    if (request.body.length > smallBytesMax) await largeBodies.turn()
+    if (request.body.length > smallBytesMax) await largeBodies.turn(networkOf(request.sourceAddress))
     const fingerprint = fingerprintOf(request.body)
     return inFlight.share(request, fingerprint, () => submitOnce(request, fingerprint))
   }
@@ -110,9 +111,14 @@ export function createSubmit({
     const isStrange = bytes > namedBytesMax && organizationId === undefined
     const takesLong = prefetched.takesLong || bytes > smallBytesMax || isStrange
     const longBytes = takesLong ? bytes : undefined
-    const asker = { organizationId: organizationId ?? strangers, credential, longBytes }
+    const asker = {
+      organizationId: organizationId ?? strangers,
+      credential,
+      peer: networkOf(given.sourceAddress),
+      longBytes,
+    }
     const answer = await inFlight.runFor(asker, () => (takesLong ? longRequests.run(asker, submitted) : submitted()))
-    const full = 'this organization or this credential has too many requests in flight'
+    const full = 'this organization, or this credential or address of it, has too many requests in flight'
     return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
   }
 
@@ -141,7 +147,11 @@ export function createSubmit({
           if (early.kind === 'answer') return early
         }
         const decideNow = () => attemptOnce(request, reads(), incidents)
-        const turn = { organizationId: line ?? '', credential: request.credential }
+        const turn = {
+          organizationId: line ?? '',
+          credential: request.credential,
+          peer: networkOf(request.sourceAddress),
+        }
         const attempted = await (line === undefined ? decideNow() : changes.run(turn, decideNow))
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)

@@ -1,12 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createRounds } from './rounds.ts'
 
-/** Lets one pass in each turn of the event loop. */
+/** Lets one pass in each turn of the event loop. Peers take turns. */
 export function createTurnstile() {
-  let last = Promise.resolve()
+  const waiting = createRounds<() => void>()
+
+  function letNextPass(): void {
+    waiting.take()?.()
+    if (waiting.size > 0) setImmediate(letNextPass)
+  }
+
   return {
-    turn(): Promise<void> {
-      last = last.then(() => nextTurn())
-      return last
+    turn(peer: string): Promise<void> {
+      return new Promise((pass) => {
+        if (waiting.size === 0) setImmediate(letNextPass)
+        waiting.add(pass, [peer])
+      })
     },
   }
 }

@@ -9,6 +9,7 @@ import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
 import { AdminUnreachable } from '../../link/admin_error.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
+import { sentMax } from './sending_turns.ts'
 import { spawnVault } from './vault_process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
@@ -125,6 +126,24 @@ describe('the vault', () => {
     await until(() => logged.length > 0)
     expect(logged).toContainEqual(['warn', { vault: true, path: '/log' }, 'asked for the log'])
   })
+})
+
+test('requests of one address wait for those that the vault has, others and the condition do not', async () => {
+  const { vault } = started()
+  await vault.started
+  const of = (sourceAddress: string, path: string) => vault.answer({ ...request(path), sourceAddress })
+  const hanging = Promise.allSettled(Array.from({ length: sentMax }, () => of('203.0.113.7', '/hang')))
+  const settled: string[] = []
+  const ask = async (name: string, asked: Promise<unknown>) => {
+    await asked
+    settled.push(name)
+  }
+  const waiting = ask('waits', of('203.0.113.7', '/pid'))
+  await Promise.all([ask('condition', vault.condition()), ask('other', of('203.0.113.8', '/pid'))])
+  expect(settled).toEqual(['condition', 'other'])
+  await waiting
+  await vault.close()
+  await hanging
 })
 
 describe('a vault that dies', () => {

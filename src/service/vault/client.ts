@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AdminError } from '../../link/admin_error.ts'
 import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
+import { bytesIn, isLarge } from '../../link/lanes.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { ConfirmAnswer, ConfirmRequest, UnsealAnswer, UnsealRequest, Vault } from '../../link/verbs.ts'
+import { networkOf } from '../http/source_address.ts'
 import { SettingsError } from '../settings/setting_values.ts'
+import { createSendingTurns } from './sending_turns.ts'
 import type { OpenVault } from './vault_process.ts'
 
 export { VaultError, VaultUnavailable }
@@ -145,12 +148,22 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
     return ask as Vault[V]
   }
 
+  // As many as there are lanes, because what is on one does not wait for what is on the other.
+  const turns = { small: createSendingTurns(), large: createSendingTurns() }
+  const answer: Vault['answer'] = (request) => {
+    const { sourceAddress, organizationId = '', credential = '', waitMsMax = callDeadlineMs } = request
+    const sender = { peer: networkOf(sourceAddress), organizationId, credential }
+    const bytes = bytesIn(request)
+    return turns[isLarge(bytes) ? 'large' : 'small'].run(sender, { bytes, waitMsMax }, (leftMs) =>
+      asking('answer', { deadlineMs: leftMs })({ ...request, waitMsMax: leftMs }),
+    )
+  }
+
   return {
     state: () => state,
     started: started.promise,
     unseal: asking('unseal', { deadlineMs: unsealDeadlineMs }),
-    answer: (request) =>
-      asking('answer', request.waitMsMax === undefined ? {} : { deadlineMs: request.waitMsMax })(request),
+    answer,
     // Urgent, because the change is on disk already: other requests must not delay it.
     confirm: (request, options) =>
       asking('confirm', { deadlineMs: confirmDeadlineMs, isUrgent: true, ...options })(request),
