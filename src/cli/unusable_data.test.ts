@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { queryPostgres, temporaryDatabase } from '../../test/support/postgres/postgres.ts'
@@ -118,6 +118,12 @@ for (const [name, spoil, text] of faults) {
     expect(vaultsOf(data)).toEqual([])
   })
 }
+
+test.runIf(existsSync('/proc/self'))('a data folder that cannot be made ends the start with 2', async () => {
+  const { code, stderr } = await run(['dev', '--port', '0', '--data', '/proc/claviger'])
+  expect(stderr).toContain(`claviger: the data folder /proc/claviger cannot be used (ENOENT): ${ownerRemedy}`)
+  expect(code).toBe(2)
+})
 
 test.runIf(isRoot)('a data folder that was restored as another user is named, and so is each file in it', () => {
   for (const [name, named] of [

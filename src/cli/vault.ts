@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs'
-import { mkdir, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { standardError } from '../link/line_output.ts'
+import { makeFolder } from '../link/make_folder.ts'
 import { jsonLinesLog } from '../link/vault_log.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
 import { type Flag, limitRows } from '../service/settings/setting_rows.ts'
@@ -71,7 +72,7 @@ async function prepareFolders({ data, markDirectory }: Settings, socketPath: str
 
 /** Makes a folder that only this user may open, or refuses one that others may. */
 async function prepareOwnFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
+  await makeFolder(path).catch((cause) => {
     throw faulty(`${path} cannot be used${codeIn(cause)}: make it a folder of the vault's user, with mode 700`)
   })
   const { mode, uid } = await stat(path)

@@ -1,8 +1,9 @@
-import { lstat, mkdir, rm } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { codeIn, codeOf } from '../protocol/tools/error_codes.ts'
 import { AdminError, AdminUnreachable } from './admin_error.ts'
+import { makeFolder } from './make_folder.ts'
 
 /**
  * A socket for the operator: every process that may open the file may ask. Each connection carries one request, which
@@ -23,7 +24,7 @@ export async function serveAdmin({
   readonly handlers: AdminHandlers
 }): Promise<{ close(over?: AbortSignal): Promise<void> }> {
   refuseLongPath(path)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path))
   const open = new Set<Socket>()
   const waiting = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {

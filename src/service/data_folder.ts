@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { access, mkdir, stat } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../protocol/tools/error_codes.ts'
+import { makeFolder } from '../link/make_folder.ts'
+import { codeOf, hasNoRoom } from '../protocol/tools/error_codes.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
 
@@ -32,7 +33,8 @@ export async function checkDataFolder(data: string): Promise<void> {
  */
 export async function lockDataFolder(data: string): Promise<{ release(): void }> {
   await checkDataFolder(data)
-  await mkdir(data, { recursive: true, mode: 0o700 }).catch((cause) => {
+  await makeFolder(data).catch((cause) => {
+    if (hasNoRoom(cause)) throw cause
     throw unusable(`the data folder ${data}`, cause)
   })
   const lock = lockOf(join(data, serverLockFile))

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, type TestContext, test } from 'vitest'
+import { afterAll, expect, onTestFinished, type TestContext, test } from 'vitest'
 import { findOperation } from '../../src/operations/catalogue.ts'
 import { createReadiness } from '../../src/service/readiness.ts'
 import { activityRequest, ethereumAccount } from '../support/client.ts'
@@ -12,9 +12,12 @@ import { mountedFolder } from '../support/mounts.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
 import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
 import { temporaryServerFolder } from '../support/postgres/standby.ts'
+import { freshFolder, killLaunched, run, serve } from '../support/server_command.ts'
 import { patiently, ready, serving } from '../support/serving.ts'
 import { stampWith } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
+
+afterAll(killLaunched)
 
 /** A node whose disk is full, in each place that it writes to: real file systems of a few megabytes. */
 
@@ -53,6 +56,20 @@ async function tagUntilRefused({ tag }: Pick<Serving, 'tag'>, prefix = 'tag') {
 }
 
 const refusal = { status: 503, retryAfter: '1', body: expect.objectContaining({ code: 14 }) }
+
+test('a start whose journal is on a full disk ends with 1, and goes on when there is room', async (context) => {
+  const disk = smallDisk(context, 8)
+  disk.fill()
+  const data = freshFolder()
+  const flags = ['--mark-dir', join(disk.folder, 'mark')]
+  const { code, stderr } = await run(['dev', '--port', '0', '--data', data, ...flags])
+  expect(stderr).toContain(`the disk of the journal folder ${flags[1]} is full (ENOSPC): make room on it`)
+  expect(code).toBe(1)
+  disk.empty()
+  const server = await serve('dev', data, flags)
+  server.child.kill('SIGTERM')
+  expect((await server.ended).code).toBe(0)
+})
 
 test('the embedded database: changes are 503 until there is room, and nothing acknowledged is lost', async (context) => {
   const disk = smallDisk(context, 8)

@@ -8,3 +8,8 @@ export function codeIn(error: unknown): string {
   const code = codeOf(error)
   return code === undefined ? '' : ` (${code})`
 }
+
+/** Whether a disk is full, or a user has no more of it. */
+export function hasNoRoom(error: unknown): boolean {
+  return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
+}

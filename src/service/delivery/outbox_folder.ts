@@ -1,6 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
+import { makeFolder } from '../../link/make_folder.ts'
 import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 import { type Carrier, faultOf, type Outcome } from './carrier.ts'
@@ -26,7 +27,7 @@ export function createSmsFolder(folder: string): Carrier<Sms> {
 
 /** Writes a file under another name first, so that a program that watches the folder never sees a part of it. */
 async function writeWhole(folder: string, name: string, content: Uint8Array): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const temporaryPath = join(folder, `.${name}`)
   await writeFile(temporaryPath, content, { mode: 0o600, flush: true })
   await rename(temporaryPath, join(folder, name))

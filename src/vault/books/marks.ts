@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { open, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../../link/make_folder.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /**
@@ -33,7 +34,7 @@ export async function convertMarks(directory: string, book: () => Promise<void>)
   const shards = await shardsIn(directory)
   if (shards.length === 0) return
   await book()
-  await mkdir(join(directory, convertedFolder), { recursive: true, mode: 0o700 })
+  await makeFolder(join(directory, convertedFolder))
   for (const shard of shards) await rename(join(directory, shard), join(directory, convertedFolder, shard))
   await using folder = await open(directory, 'r')
   await folder.sync()

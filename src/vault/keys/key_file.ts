@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, unlink } from 'node:fs/promises'
+import { link, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../link/make_folder.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { UnsealError } from './wrapped_seed.ts'
@@ -52,7 +53,7 @@ async function readKeyFile(path: string): Promise<SecretBytes | undefined> {
  * half a key. `link` fails if the path exists: if two processes make the file at once, both use the first one.
  */
 async function createKeyFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path))
   const temporaryPath = `${path}.${randomBytes(8).toString('hex')}.new`
   {
     using key = new SecretBytes(randomBytes(keyBytes))

@@ -1,3 +1,5 @@
+import { codeIn } from '../../../protocol/tools/error_codes.ts'
+
 /** The journal cannot be read. The message is for the operator: it names the file, the damage and the remedy. */
 export class JournalError extends Error {
   override readonly name = 'JournalError'
@@ -6,6 +8,16 @@ export class JournalError extends Error {
 /** The journal could not be written. The entries stay waiting. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable'
+}
+
+/** A full disk may have room again at the next start. */
+export function noRoomIn(directory: string, cause: unknown): JournalUnavailable {
+  return new JournalUnavailable(
+    `the disk of the journal folder ${directory} is full${codeIn(cause)}: make room on it`,
+    {
+      cause,
+    },
+  )
 }
 
 /** Another process has opened the journal. This process never writes to it again. */

@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto'
-import { type FileHandle, mkdir, unlink } from 'node:fs/promises'
+import { type FileHandle, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
-import { isSystemError, JournalError, SupersededError } from './errors.ts'
+import { makeFolder } from '../../../link/make_folder.ts'
+import { codeIn, codeOf, hasNoRoom } from '../../../protocol/tools/error_codes.ts'
+import { isSystemError, JournalError, noRoomIn, SupersededError } from './errors.ts'
 import {
   closeFile,
   createFile,
@@ -38,7 +39,8 @@ type StartedJournal = {
 type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
 
 /**
- * Takes the journal over from any other process, reads it and begins a segment. Throws `JournalError`.
+ * Takes the journal over from any other process, reads it and begins a segment. Throws `JournalError`, or `JournalUnavailable` on
+ * a full disk: that may be over at the next start.
  *
  * The order of the steps makes this safe. The new segment is made first: from then on no other process confirms a
  * write. The older segments are read after that, and the header of the new segment says where they end.
@@ -46,14 +48,15 @@ type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
 export async function startJournal(start: Start): Promise<StartedJournal> {
   const { directory } = start
   try {
-    const made = await mkdir(directory, { recursive: true, mode: 0o700 })
-    if (made !== undefined) await syncDirectory(dirname(directory))
+    const isNew = await makeFolder(directory)
+    if (isNew) await syncDirectory(dirname(directory))
     return await startIn(start, await claimSegment(directory))
   } catch (cause) {
     if (cause instanceof SupersededError) throw new JournalError(`${cause.message}: let one process use it`, { cause })
     if (!isSystemError(cause)) throw cause
+    if (hasNoRoom(cause)) throw noRoomIn(directory, cause)
     const reason = `the journal folder ${directory} cannot be used${codeIn(cause)}`
-    throw new JournalError(`${reason}: make it a folder with room that the user of the server may write`, { cause })
+    throw new JournalError(`${reason}: make it a folder that the user of the server may write`, { cause })
   }
 }
 
