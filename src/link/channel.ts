@@ -32,6 +32,8 @@ export type CallLimits = {
   readonly deadlineMs: number
   /** Whether the call is sent even when `callsInFlightMax` others are in flight. */
   readonly isUrgent?: boolean
+  /** The bytes in the argument, where the caller has counted them. */
+  readonly bytes?: number
   /** Whether the reply may have more than 64 kB. */
   readonly hasLargeReply?: boolean
 }

@@ -18,7 +18,7 @@ export function createLanes(lanes: { readonly small: Channel; readonly large: Ch
     closed,
     close,
     call(verb, argument, limits) {
-      const isOfLarge = limits.hasLargeReply === true || isLarge(bytesIn(argument))
+      const isOfLarge = limits.hasLargeReply === true || isLarge(limits.bytes ?? bytesIn(argument))
       return (isOfLarge ? large : small).call(verb, argument, limits)
     },
   }

@@ -15,16 +15,17 @@ export const waitingMax = 8_192
 /** `peer`: an address, or what else is one client. Nobody has verified the organization and the credential. */
 export type Sender = { readonly peer: string; readonly organizationId: string; readonly credential: string }
 
+type Asked = { readonly bytes: number; readonly waitMsMax: number }
+type Send<T> = (leftMs: number) => Promise<T>
+/** `untilMs`: when it leaves its place if it is not answered before. */
+type Held = { readonly peer: string; readonly bytes: number; readonly untilMs: number }
+
 export type SendingTurns = {
   /**
    * Sends a request in its turn, with the time that is left for it. Rejects with `VaultUnavailable` if none is, or if too
    * many wait.
    */
-  run<T>(
-    by: Sender,
-    asked: { readonly bytes: number; readonly waitMsMax: number },
-    send: (leftMs: number) => Promise<T>,
-  ): Promise<T>
+  run<T>(by: Sender, asked: Asked, send: Send<T>): Promise<T>
 }
 
 /**
@@ -34,54 +35,94 @@ export type SendingTurns = {
  */
 export function createSendingTurns(): SendingTurns {
   const waiting = createRounds<() => void>()
-  const sentOf = new Map<string, number>()
-  let sent = 0
-  let sentBytes = 0
+  /** What the vault has, the oldest first. */
+  const held = new Set<Held>()
+  const heldOf = new Map<string, number>()
+  let heldBytes = 0
+  /** Runs while requests wait. Most never do, and a timer for each would cost them more than all the rest here. */
+  let timer: NodeJS.Timeout | undefined
 
-  const hasRoom = () => sent < sentMax && sentBytes < sentBytesMax
-  const isQuiet = (peer: string) => (sentOf.get(peer) ?? 0) < ofQuietMax
+  const hasRoom = () => held.size < sentMax && heldBytes < sentBytesMax
+  const isQuiet = (peer: string) => (heldOf.get(peer) ?? 0) < ofQuietMax
 
-  function count(peer: string, requests: 1 | -1, bytes: number): void {
-    sent += requests
-    sentBytes += requests * bytes
-    const own = (sentOf.get(peer) ?? 0) + requests
-    if (own === 0) sentOf.delete(peer)
-    else sentOf.set(peer, own)
+  function enter(one: Held): void {
+    held.add(one)
+    heldBytes += one.bytes
+    heldOf.set(one.peer, (heldOf.get(one.peer) ?? 0) + 1)
   }
 
-  function begin<T>(peer: string, bytes: number, send: () => Promise<T>): Promise<T> {
-    count(peer, 1, bytes)
-    let isHeld = true
-    const leave = () => {
-      if (!isHeld) return
-      isHeld = false
-      clearTimeout(timer)
-      count(peer, -1, bytes)
-      while (hasRoom() && waiting.size > 0) waiting.take()?.()
+  function leave(one: Held): void {
+    if (!held.delete(one)) return
+    heldBytes -= one.bytes
+    const left = (heldOf.get(one.peer) ?? 1) - 1
+    if (left === 0) heldOf.delete(one.peer)
+    else heldOf.set(one.peer, left)
+  }
+
+  function leaveOld(): void {
+    const nowMs = performance.now()
+    for (const one of held) {
+      if (one.untilMs > nowMs) break
+      leave(one)
     }
-    const timer = setTimeout(leave, heldMsMax)
-    return send().finally(leave)
+  }
+
+  function sendWaiting(): void {
+    while (hasRoom() && waiting.size > 0) waiting.take()?.()
+    if (waiting.size > 0 && timer === undefined) timer = setTimeout(sendAfterOld, msUntilOld())
+  }
+
+  function sendAfterOld(): void {
+    timer = undefined
+    leaveOld()
+    sendWaiting()
+  }
+
+  function msUntilOld(): number {
+    const [oldest] = held
+    return oldest === undefined ? 0 : Math.max(1, Math.ceil(oldest.untilMs - performance.now()))
+  }
+
+  async function begin<T>(peer: string, bytes: number, send: () => Promise<T>): Promise<T> {
+    const one = { peer, bytes, untilMs: performance.now() + heldMsMax }
+    enter(one)
+    try {
+      return await send()
+    } finally {
+      leave(one)
+      if (waiting.size > 0) sendWaiting()
+    }
+  }
+
+  function wait<T>(
+    { peer, organizationId, credential }: Sender,
+    { bytes, waitMsMax }: Asked,
+    send: Send<T>,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (waiting.size >= waitingMax) throw new VaultUnavailable('the vault has too many requests to answer')
+      const endsMs = performance.now() + waitMsMax
+      let isOver = false
+      const deadline = setTimeout(() => {
+        isOver = true
+        reject(new VaultUnavailable(`the vault had no turn for the request within ${waitMsMax} ms`))
+      }, waitMsMax)
+      const beginNow = () => {
+        if (isOver) return
+        clearTimeout(deadline)
+        const leftMs = Math.max(1, Math.floor(endsMs - performance.now()))
+        resolve(begin(peer, bytes, () => send(leftMs)))
+      }
+      waiting.add(beginNow, [peer, organizationId, credential])
+      sendWaiting()
+    })
   }
 
   return {
-    run({ peer, organizationId, credential }, { bytes, waitMsMax }, send) {
-      if (hasRoom() || isQuiet(peer)) return begin(peer, bytes, () => send(waitMsMax))
-      return new Promise((resolve, reject) => {
-        if (waiting.size >= waitingMax) throw new VaultUnavailable('the vault has too many requests to answer')
-        const endsMs = performance.now() + waitMsMax
-        let isOver = false
-        const timer = setTimeout(() => {
-          isOver = true
-          reject(new VaultUnavailable(`the vault had no turn for the request within ${waitMsMax} ms`))
-        }, waitMsMax)
-        const beginNow = () => {
-          if (isOver) return
-          clearTimeout(timer)
-          const leftMs = Math.max(1, Math.floor(endsMs - performance.now()))
-          resolve(begin(peer, bytes, () => send(leftMs)))
-        }
-        waiting.add(beginNow, [peer, organizationId, credential])
-      })
+    run(by, asked, send) {
+      if (!hasRoom() && waiting.size === 0) leaveOld()
+      const goes = hasRoom() || isQuiet(by.peer)
+      return goes ? begin(by.peer, asked.bytes, () => send(asked.waitMsMax)) : wait(by, asked, send)
     },
   }
 }
