@@ -75,7 +75,8 @@ describe('a body that is not one JSON object', () => {
       'the field parameters.walletName occurs twice',
     ],
     ['33 levels', levels(33), 'it is nested deeper than 32 levels'],
-    ['100,000 levels', levels(100_000), 'it is nested deeper than 32 levels'],
+    ['20,000 levels', levels(20_000), 'it is nested deeper than 32 levels'],
+    ['100,000 levels', levels(100_000), 'it has more than 50000 values'],
   ] as const) {
     test(claim, async () => {
       const answer = () => post(path, typeof body === 'function' ? body() : body)

@@ -274,6 +274,7 @@ test('an index of a large table is built while others write, and a build that wa
   cut.catch(() => {})
   const builder = "from pg_stat_activity where query like 'create index%' and datname = current_database()"
   while ((await query(`select 1 ${builder}`)).length === 0) await setTimeout(5)
+  while ((await query("select 1 from pg_class where relname = 'records_label_kind'")).length === 0) await setTimeout(5)
   const count = working.count()
   while (working.count() < count + 3) await setTimeout(5)
   await query(`select pg_terminate_backend(pid) ${builder}`)

@@ -3,17 +3,18 @@ import type { Explanation } from '../../../operations/explanation/explanation.ts
 import { note, warningsSection } from '../../../operations/explanation/values.ts'
 import { warned } from '../../../operations/explanation/warnings.ts'
 import type { Activity } from '../../../operations/records/activity.ts'
-import { JournalUnavailable } from '../../books/journal/errors.ts'
-import { IntegrityError, MovedError, ReadsNeeded } from '../../state/evidence.ts'
-import { LateError } from '../../state/turns.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
 
-/** These end a decision, whatever it was doing. */
-const notBugs = [ReadsNeeded, MovedError, IntegrityError, JournalUnavailable, LateError]
-
-/** Whether an error comes from the explanation itself. A refusal does too: nothing is refused to a reader here. */
+/**
+ * Whether an error comes from the explanation itself. A refusal does too: nothing is refused to a reader here. Errors with
+ * a class of ours, such as those that ask for more reads, end a decision, whatever it was doing.
+ */
 export function isBug(error: unknown): boolean {
-  return !notBugs.some((kind) => error instanceof kind)
+  if (!(error instanceof Error)) return true
+  return error.constructor === Error || ofBugs.some((kind) => error instanceof kind)
 }
+
+const ofBugs = [Failure, TypeError, RangeError, ReferenceError, SyntaxError]
 
 /** What is known of a request that could not be explained: what it is called. */
 export function unexplained({ activityId, organizationId, type, status }: Activity): Explanation {
