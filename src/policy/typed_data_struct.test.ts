@@ -96,12 +96,11 @@ describe('typedDataStruct', () => {
 
 describe('authorizationStruct', () => {
   test('has the three members', () => {
-    const payload = JSON.stringify({ address: wallet, chainId: 0, nonce: '0x7' })
-    expect(authorizationStruct(payload, 'parameters.payload')).toStrictEqual({
-      address: wallet.toLowerCase(),
-      chain_id: 0n,
-      nonce: 7n,
-    })
+    const structOf = (chainId: number) =>
+      authorizationStruct(JSON.stringify({ address: wallet, chainId, nonce: '0x7' }), 'parameters.payload')
+    expect(structOf(5)).toStrictEqual({ address: wallet.toLowerCase(), chain_id: 5n, nonce: 7n })
+    // It is valid on every chain.
+    expect(structOf(0)).toStrictEqual({ address: wallet.toLowerCase(), chain_id: undefined, nonce: 7n })
   })
 
   test('anything else is refused', () => {

@@ -50,7 +50,8 @@ export function messageMapOf({ primaryType, types, message }: TypedData): Readon
 /** Returns `eth.eip_7702_authorization` of conditions, from such a payload. Throws FIELD_INVALID at `fieldPath`. */
 export function authorizationStruct(payload: string, fieldPath: string): Struct {
   const { address, chainId, nonce } = parseAuthorization(parseJsonPayload(payload, fieldPath), fieldPath)
-  return { address: `0x${bytesToHex(address)}`, chain_id: chainId, nonce }
+  // Zero means every chain (EIP-7702), as no chain id does in a legacy transaction.
+  return { address: `0x${bytesToHex(address)}`, chain_id: chainId === 0n ? undefined : chainId, nonce }
 }
 
 function structMap(value: unknown, name: string, types: StructTypes): ReadonlyMap<string, Value> {

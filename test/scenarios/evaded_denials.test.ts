@@ -498,6 +498,17 @@ describe('an account that only a look-up table names', () => {
     expectRefused(await pay(enemy), 403, 'No policies evaluated to outcome: Allow')
   })
 
+  test.each([`one.to != '${enemy.toBase58()}'`, `!(one.to in ['${enemy.toBase58()}'])`])(
+    'is allowed by no policy for all but one: %s',
+    async (condition) => {
+      const { pay, done, found } = await startWithTable()
+      const [{ policyId }] = (await found('list_policies')).policies
+      await done('update_policy', { policyId, policyCondition: `solana.tx.transfers.all(one, ${condition})` })
+      expect((await pay(friend)).status).toBe(200)
+      expectRefused(await pay(enemy), 403, 'No policies evaluated to outcome: Allow')
+    },
+  )
+
   test.each([
     'solana.tx.instructions.any(i, i.accounts[0].account_key != i.accounts[1].account_key)',
     '!solana.tx.instructions.all(i, i.accounts[0].account_key == i.accounts[1].account_key)',

@@ -20,9 +20,10 @@ import {
   guardHolds,
   type Verdict,
 } from '../policy_expressions.ts'
+import { alternativesOf } from './alternatives.ts'
 import { knownValue } from './reads.ts'
 import { signingRequests } from './signing_requests.ts'
-import { alternativesOf, type Unseen, unseenBy } from './unseen.ts'
+import { type Unseen, unseenBy } from './unseen.ts'
 
 const denialOf = (condition: string, given: Partial<{ consensus: string; time: string }> = {}): CompiledPolicy => ({
   policyId: condition,
@@ -47,6 +48,14 @@ const expensive = (() => {
   const list = `[${Array(30).fill('1').join()}]`
   return `${list}.any(x, ${list}.any(y, ${list}.any(z, x != y || y != z)))`
 })()
+
+test('of a denial with many parts, at most 16 are looked at, and what is said of each is bounded', () => {
+  const many = Array.from({ length: 300 }, (_, index) => `eth.tx.gas > ${index}`).join(' || ')
+  const parts = alternativesOf(denialOf(many))
+  expect(parts).toHaveLength(16)
+  expect(parts.map(({ condition }) => condition?.text).join(' || ')).toBe(many)
+  for (const { part = '' } of unseenIn(many)) expect(part.length).toBeLessThanOrEqual(501)
+})
 
 describe('takes no long step', () => {
   const cases: readonly (readonly [string, () => readonly [CompiledPolicy, readonly CompiledPolicy[]]])[] = [

@@ -6,6 +6,7 @@ import type { Environment } from '../language/evaluate.ts'
 import { print } from '../language/print.ts'
 import type { Expression } from '../language/syntax.ts'
 import { type CompiledExpression, compileCondition, truthOf } from '../policy_expressions.ts'
+import { alternativesOf } from './alternatives.ts'
 import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
 import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
 import { contentKeywords, isPlain, mayBe, meantValue } from './values.ts'
@@ -47,7 +48,7 @@ export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolic
   const unseen = new Map<string, Unseen>()
   for (const one of alternatives) {
     const siblings = alternatives.filter((other) => other !== one)
-    const part = textOf(one.condition)
+    const part = cut(textOf(one.condition))
     for (const found of yield* unseenByOne(one, [...deputies, ...siblings])) {
       const before = unseen.get(found.clause)
       unseen.set(found.clause, before === undefined ? { ...found, part } : together(before, { ...found, part }))
@@ -59,7 +60,13 @@ export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolic
 /** One clause closes the gap of both parts. */
 function together(one: Unseen, other: Unseen): Unseen {
   const missingFields = [...new Set([...one.missingFields, ...other.missingFields])]
-  return { ...one, missingFields, part: `${one.part} || ${other.part}` }
+  return { ...one, missingFields, part: cut(`${one.part} || ${other.part}`) }
+}
+
+const partCharactersMax = 500
+
+function cut(part: string): string {
+  return part.length <= partCharactersMax ? part : `${part.slice(0, partCharactersMax)}…`
 }
 
 function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
@@ -104,29 +111,6 @@ function* compiledClauses(denial: CompiledPolicy): Steps<readonly Clause[]> {
     yield
   }
   return compiled
-}
-
-const alternativesMax = 16
-
-/** Denials that together deny what this one does: one for each operand of `||`, and none of them has another. */
-export const alternativesOf = onceFor((denial: CompiledPolicy): readonly CompiledPolicy[] => {
-  const { condition } = denial
-  if (condition === undefined) return [denial]
-  const roots = alternativesIn(condition.root)
-  if (roots.length === 1) return [denial]
-  return roots.map((root) => ({ ...denial, condition: { ...condition, root, text: print(root) } }))
-})
-
-function alternativesIn(expression: Expression): readonly Expression[] {
-  if (expression.kind === 'or') return expression.operands.flatMap(alternativesIn)
-  if (expression.kind !== 'and') return [expression]
-  let found: readonly (readonly Expression[])[] = [[]]
-  for (const operand of expression.operands) {
-    const own = alternativesIn(operand)
-    const isFew = found.length * own.length <= alternativesMax
-    found = found.flatMap((before) => (isFew ? own : [operand]).map((one) => [...before, one]))
-  }
-  return found.map((operands) => ({ ...expression, operands }))
 }
 
 const gaps = new WeakMap<CompiledPolicy, readonly Gap[]>()

@@ -1,6 +1,6 @@
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { present } from './fields.ts'
-import { areAlike, requireKnownAccounts } from './guards.ts'
+import { areAlike, unknownEquality } from './guards.ts'
 import { type Run, spend, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, kindOf, type Value } from './values.ts'
@@ -17,14 +17,30 @@ export function isOrdered(
   return operator === '>' ? leftValue > rightValue : leftValue >= rightValue
 }
 
-/** Compares every item, so that an item of another kind is an error wherever it stands, except in a rule that guards. */
+/**
+ * Compares every item, so that an item of another kind is an error wherever it stands, except in a rule that guards. In
+ * all other rules an unknown account equals none that is written: `negated` sees to the opposite.
+ */
 export function isAmong(value: Value, list: readonly Value[], expression: Expression, run: Run): boolean {
   let isFound = false
   for (const item of list) {
     if (equal(value, present(item, expression, 'an item of a list'), expression, run)) isFound = true
   }
-  requireKnownAccounts(run.environment, { value, list, isFound }, expression)
-  return isFound
+  const unknown = unknownEquality({ value, list, isFound }, expression)
+  if (unknown === undefined) return isFound
+  if (isFound || run.environment.guards === true) throw unknown
+  run.unknown = unknown
+  return false
+}
+
+/** The opposite of a value. An error if it would be true because of an unknown account. */
+export function negated(run: Run, read: () => boolean): boolean {
+  const before = run.unknown
+  delete run.unknown
+  const value = read()
+  if (!value && run.unknown !== undefined) throw run.unknown
+  if (before !== undefined) run.unknown = before
+  return !value
 }
 
 function equal(left: Value, right: Value, expression: Expression, run: Run): boolean {

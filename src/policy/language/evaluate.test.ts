@@ -418,6 +418,12 @@ describe('in a rule that guards', () => {
     ['one in [other]', 'UNREADABLE', 'UNREADABLE'],
     ["one in ['ab', known] || known == 'ab'", 'UNREADABLE', false],
     ["known in [one, 'cd']", true, true],
+    ["one == 'ab'", 'UNREADABLE', false],
+    ["one != 'ab'", 'UNREADABLE', 'UNREADABLE'],
+    ["!(one in ['ab'])", 'UNREADABLE', 'UNREADABLE'],
+    ["!(known == 'ab') && known != 'ab' && !!(known == 'cd')", true, true],
+    ["!(known == 'cd' && one == 'ab')", 'UNREADABLE', 'UNREADABLE'],
+    ["!(one == 'ab') || known == 'cd'", true, 'UNREADABLE'],
     ["one == 'ADDRESS_TABLE_LOOKUP'", true, true],
   ])('two accounts that only look-up tables name may be two: %s', (text, guarded, strict) => {
     const given = { one: 'ADDRESS_TABLE_LOOKUP', other: 'ADDRESS_TABLE_LOOKUP', known: 'cd' }

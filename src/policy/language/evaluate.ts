@@ -1,4 +1,4 @@
-import { isAmong, isOrdered } from './comparisons.ts'
+import { isAmong, isOrdered, negated } from './comparisons.ts'
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { fieldValue, member, present } from './fields.ts'
@@ -71,7 +71,7 @@ function computed(expression: Computed, run: Run, variables: Variables): Value {
     case 'slice':
       return sliceValue(expression, run, variables)
     case 'not':
-      return !booleanOf(expression.operand, run, variables)
+      return negated(run, () => booleanOf(expression.operand, run, variables))
     case 'and':
     case 'or':
       return operandsDecided(expression, run, variables)
@@ -180,7 +180,7 @@ function compared(expression: Of<'comparison'>, run: Run, variables: Variables):
     case '==':
       return isAmong(left, [right], expression, run)
     case '!=':
-      return !isAmong(left, [right], expression, run)
+      return negated(run, () => isAmong(left, [right], expression, run))
     case 'in':
       if (!isList(right)) throw mismatch(expression.right, "a list after 'in'", right)
       return isAmong(left, right, expression, run)

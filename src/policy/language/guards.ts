@@ -9,7 +9,7 @@ import { isStruct, type Struct, type Value } from './values.ts'
 
 /** The environment of a rule that guards. */
 export function guarding({ keywords, ...environment }: Environment): Environment {
-  return { ...environment, guards: true, keywords: { ...keywords, ...named(keywords), ...onEveryChain(keywords) } }
+  return { ...environment, guards: true, keywords: { ...keywords, ...named(keywords) } }
 }
 
 /**
@@ -23,14 +23,6 @@ function named({ activity }: Struct): Struct {
   const isNamed = kind !== undefined && resource !== undefined && action !== undefined
   if (isNamed || oneTimeTypes.has(type)) return {}
   return { activity: { ...activity, kind: kind ?? '', resource: resource ?? '', action: action ?? '' } }
-}
-
-/** Zero is the chain of an authorization that is valid on every chain (EIP-7702), so which one it is, is unknown. */
-function onEveryChain({ eth }: Struct): Struct {
-  if (eth === undefined || !isStruct(eth)) return {}
-  const { eip_7702_authorization: authorization } = eth
-  if (authorization === undefined || !isStruct(authorization) || authorization.chain_id !== 0n) return {}
-  return { eth: { ...eth, eip_7702_authorization: { ...authorization, chain_id: undefined } } }
 }
 
 const oneTimeTypes: ReadonlySet<unknown> = new Set(['ACTIVITY_TYPE_RECOVER_USER', 'ACTIVITY_TYPE_ACCEPT_INVITATION'])
@@ -97,20 +89,16 @@ function isGuarded(
 }
 
 /**
- * Throws if it is unknown whether compared values are equal, because only look-up tables on the chain name them. The user
- * who asks can put each account of a Solana transaction into a table. So two of them may be two accounts, and one may be
- * any; that only a rule that guards regards. A rule that writes `ADDRESS_TABLE_LOOKUP` asks for that itself.
+ * The error if it is unknown whether compared values are equal, because only look-up tables on the chain name them. The
+ * user who asks can put each account of a Solana transaction into a table. So two of them may be two accounts, and one may
+ * be any. A rule that writes `ADDRESS_TABLE_LOOKUP` asks for that itself.
  */
-export function requireKnownAccounts(
-  { guards }: Guarding,
+export function unknownEquality(
   { value, list, isFound }: { readonly value: Value; readonly list: readonly Value[]; readonly isFound: boolean },
   comparison: Expression,
-): void {
-  const isUnknown =
-    value === addressTableLookup
-      ? list.length > 0 && (isFound || guards === true)
-      : !isFound && guards === true && list.includes(addressTableLookup)
-  if (isUnknown && !writesLookup(comparison)) throw unknownAccount(comparison)
+): EvaluationError | undefined {
+  const isUnknown = value === addressTableLookup ? list.length > 0 : !isFound && list.includes(addressTableLookup)
+  return isUnknown && !writesLookup(comparison) ? unknownAccount(comparison) : undefined
 }
 
 function writesLookup(comparison: Expression): boolean {

@@ -17,6 +17,8 @@ export type Run = {
   stepsLeft: number
   /** Why the test of an item was taken for false, in a rule that guards. It is the result if the rule is not true. */
   lack?: EvaluationError
+  /** Why a comparison with an unknown account was taken for false, in a rule that does not guard. */
+  unknown?: EvaluationError
 }
 
 /** Throws if no step is left. */

@@ -10,7 +10,7 @@ const besides: ReadonlyMap<string, string> = new Map([
 /**
  * Whether a field is missing though the request has it. The user who asks chooses that. An uploaded interface declares
  * the function of a call, and its arguments are encoded in another way than the usual one, or are too many to read. Or
- * a transaction, or an authorization in a rule that guards, names no chain, and is valid on every one.
+ * a transaction or an authorization names no chain, and is valid on every one.
  */
 export function isUnreadable(struct: Struct, name: string): boolean {
   const besideIt = besides.get(name)
