@@ -42,6 +42,18 @@ export function holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
   )
 }
 
+/** Whether users of whom a consensus names nothing fulfil it, if so many of them approve. */
+export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, count: number): boolean {
+  const named = Array.from({ length: Math.min(count, strangersMax) }, (_, index) => `\0${index}`)
+  const approvers = named.map((id) => ({ id, alias: id, tags: [], email: id }))
+  const credentials = named.map((id) => ({ id, user_id: id, type: apiKey, credential_id: '', public_key: id }))
+  const evaluation = evaluate(root, { keywords: { approvers, credentials }, stepsMax: stepsOfUsersMax })
+  return evaluation.kind === 'value' ? evaluation.value === true : false
+}
+
+const strangersMax = 100
+const apiKey = 'CREDENTIAL_TYPE_API_KEY_P256'
+
 /** An ordinary consensus takes some dozens for a user. */
 const stepsOfUsersMax = 200_000
 
@@ -70,26 +82,32 @@ function isNeverFalse(compiled: Parameters<typeof holdsAlways>[0]): boolean {
 /** All assignments if they are few. Otherwise those in which every term has its first, second … value, and others. */
 function* assignments(terms: readonly Term[]): Iterable<Struct> {
   const count = terms.reduce((product, { values }) => product * values.length, 1)
-  const assigned = (indexOf: (values: Term['values'], place: number) => number): Struct =>
-    Object.fromEntries(terms.map(({ name, values }, place) => [name, values[indexOf(values, place) % values.length]]))
-  if (count <= triesMax) {
-    for (let index = 0; index < count; index++) {
-      let left = index
-      yield assigned((values) => {
-        const digit = left % values.length
-        left = Math.floor(left / values.length)
-        return digit
-      })
-    }
-    return
-  }
-  for (let index = 0; index < 4; index++) yield assigned(() => index)
+  if (count <= triesMax) return yield* everyAssignment(terms)
+  for (let index = 0; index < 4; index++) yield assigned(terms, () => index)
   // The same numbers each time: an explanation must not differ from one to the next.
   let state = 1
   for (let index = 4; index < triesMax; index++) {
-    yield assigned(() => {
+    yield assigned(terms, () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
       return state >>> 8
     })
   }
+}
+
+export function* everyAssignment(terms: readonly Assignable[]): Generator<Struct, void> {
+  const count = terms.reduce((product, { values }) => product * values.length, 1)
+  for (let index = 0; index < count; index++) {
+    let left = index
+    yield assigned(terms, ({ length }) => {
+      const digit = left % length
+      left = Math.floor(left / length)
+      return digit
+    })
+  }
+}
+
+type Assignable = Pick<Term, 'name' | 'values'>
+
+function assigned(terms: readonly Assignable[], indexOf: (values: Term['values']) => number): Struct {
+  return Object.fromEntries(terms.map(({ name, values }) => [name, values[indexOf(values) % values.length]]))
 }

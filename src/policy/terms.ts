@@ -6,14 +6,19 @@ import { type Expression, everyPart } from './language/syntax.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 
 /** A part of an expression whose value only a request has, and values that make a difference there. */
-export type Term = { readonly name: string; readonly values: readonly (boolean | bigint | string)[] }
+export type Term = {
+  readonly name: string
+  readonly part: Expression
+  readonly type: Type
+  readonly values: readonly (boolean | bigint | string)[]
+}
 
 type Given = Pick<CompiledExpression, 'kind' | 'root'> & Partial<Pick<CompiledExpression, 'neverEqual'>>
 
 type Scope = {
   readonly kind: ExpressionKind
   readonly variables: readonly (Parameters<typeof typeOfPart>[2][number] & { readonly list: string })[]
-  readonly terms: Map<string, Type>
+  readonly terms: Map<string, Pick<Term, 'part' | 'type'>>
   /** The written texts and numbers with which each term is compared. */
   readonly compared: Map<string, Set<bigint | string>>
   readonly never: ReadonlySet<number>
@@ -27,9 +32,10 @@ export function withTerms({ kind, root, neverEqual = [] }: Given) {
   const never = new Set(neverEqual.map(({ column }) => column - 1))
   const scope: Scope = { kind, variables: [], terms: new Map(), compared: new Map(), never }
   const replaced = replace(root, scope)
-  const terms = [...scope.terms].map(
-    ([name, type]): Term => ({ name, values: valuesOf(name, type, scope.compared.get(name) ?? new Set()) }),
-  )
+  const terms = [...scope.terms].map(([name, { part, type }]): Term => {
+    const values = valuesOf(name, type, scope.compared.get(name) ?? new Set())
+    return { name, part, type, values }
+  })
   return { root: replaced, terms }
 }
 
@@ -99,7 +105,7 @@ function term(part: Expression, { terms, variables }: Scope, type: Type, prefix 
   const read = new Set([...everyPart(part)].flatMap((one) => (one.kind === 'name' ? [one.name] : [])))
   const lists = variables.flatMap((variable) => (read.has(variable.name) ? [`${variable.list}: `] : []))
   const name = `${lists.join('')}${prefix}${print(part)}`
-  terms.set(name, type)
+  terms.set(name, { part, type })
   return { kind: 'name', name, start: part.start, end: part.end }
 }
 

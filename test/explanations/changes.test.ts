@@ -295,6 +295,8 @@ test('a deletion of keys that were never exported says that they are lost', asyn
 
 describe('rules that end or change', () => {
   const condition = "activity.action == 'EXPORT'"
+  const oneWallet = `${condition} && wallet.id == '${walletId}'`
+  const two = `approvers.any(user, user.id == '${userId}') && approvers.any(user, user.id == '${linked}')`
   const steps = [{ any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }]
   const given = { userId, mfaPolicyName: 'Export', condition, requiredAuthenticationMethods: steps, order: 3 }
 
@@ -347,8 +349,7 @@ describe('rules that end or change', () => {
     expect(await titleOf('create_policy', { ...policy, consensus: byIssuer })).toContain(alone(grace))
     const byCode = byIssuer.replace('OAUTH', 'OTP_AUTH')
     expect(await titleOf('create_policy', { ...policy, consensus: byCode })).not.toContain(grace)
-    const two = `approvers.any(user, user.id == '${userId}') && approvers.any(user, user.id == '${linked}')`
-    for (const limits of [{ consensus: two }, { consensus: isOther(linked), condition }])
+    for (const limits of [{ consensus: two }, { consensus: isOther(linked), condition: oneWallet }])
       expect(await titleOf('create_policy', { ...policy, ...limits })).toMatch(/^Create policy: /)
     const all = await titleOf('create_policy', {
       ...policy,
@@ -362,7 +363,8 @@ describe('rules that end or change', () => {
   })
 
   test('a policy that allows without a limit is a warning and comes first, however its expressions are written', async () => {
-    const narrow = (index: number) => newPolicy({ policyName: `Deny ${index}`, effect: 'EFFECT_ALLOW', condition })
+    const narrow = (index: number) =>
+      newPolicy({ policyName: `Deny ${index}`, effect: 'EFFECT_ALLOW', condition: oneWallet })
     const open = /^WARNING: “Deny 9” allows, and has no condition and no consensus that could limit it\. Create polic/
     for (const given of ['true', '1 == 1', '(true) || false']) {
       const policy = { ...narrow(9), condition: given, consensus: given }
@@ -377,10 +379,41 @@ describe('rules that end or change', () => {
       consensus: 'approvers.count() >= 0',
     }
     expect(await titleOf('create_policy', { ...narrow(9), ...covering })).toMatch(open)
-    for (const limit of [{ condition }, { consensus: 'approvers.count() >= 2' }]) {
-      const policy = { ...narrow(9), condition: 'true', ...limit }
-      expect(await titleOf('create_policy', policy)).toMatch(/^Create policy: “Deny 9”, allows/)
+    expect(await titleOf('create_policy', narrow(9))).toMatch(/^Create policy: “Deny 9”, allows/)
+  })
+
+  test('a policy that opens what decides over others says what, and to whom', async () => {
+    const policy = { ...newPolicy({ policyName: 'Reports' }), effect: 'EFFECT_ALLOW' }
+    const most = 'policies, credentials, exports of keys, [5 more]'
+    const start = 'WARNING: “Reports” opens'
+    for (const given of [
+      "activity.resource != 'OTP'",
+      "activity.type != 'ACTIVITY_TYPE_INIT_OTP'",
+      "activity.action in ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT']",
+    ]) {
+      expect(await titleOf('create_policy', { ...policy, condition: given })).toBe(
+        `${start} ${most} to every user. Create policy: “Reports”, allows`,
+      )
+      const consensus = `approvers.any(user, user.id == '${userId}')`
+      expect(await titleOf('create_policy', { ...policy, condition: given, consensus })).toBe(
+        `${start} ${most} to each of these alone: “Grace” (user ${userId}). Create policy: “Reports”, allows`,
+      )
     }
+    for (const consensus of [
+      'approvers.count() >= 2',
+      `approvers.filter(user, user.id != '${userId}').count() >= 2`,
+      'credentials.count() >= 3',
+    ]) {
+      const title = await titleOf('create_policy', { ...policy, condition: 'true', consensus })
+      expect(title).toMatch(`${start} ${most} to any users, if enough of them approve. `)
+    }
+    const credentials = { ...policy, condition: "activity.resource == 'CREDENTIAL'" }
+    expect(await titleOf('create_policy', { ...credentials, consensus: two })).toMatch(/^Create policy: /)
+    const narrow = newPolicy({ ...policy, policyName: 'Of codes', condition: "activity.resource == 'OTP'" })
+    const lines = await linesOf('create_policies', { policies: [narrow, credentials] })
+    expect(lines[0]).toBe(`${start} credentials to every user. Create policies: “Reports”, allows, “Of codes”, allows`)
+    const changed = await linesOf('update_policy', { policyId, policyCondition: "activity.resource != 'OTP'" })
+    expect(changed[0]).toMatch(/^WARNING: “policy” opens .* to every user, and 1 more\. Update policy: /)
   })
 
   test('a denial that is deleted, allows or changes is a warning, with all that it says', async () => {
@@ -397,7 +430,11 @@ describe('rules that end or change', () => {
     )
     expect(several.indexOf('effect: denies')).toBeLessThan(several.indexOf('effect: allows'))
     expect(await titleOf('delete_policy', { policyId })).toBe(`Delete policy: “policy” (policy ${policyId})`)
-    expect(await titleOf('update_policy', { policyId: denialId, policyEffect: 'EFFECT_ALLOW' })).toMatch(ends)
+    expect(await titleOf('update_policy', { policyId: denialId, policyEffect: 'EFFECT_ALLOW' })).toMatch(
+      /^WARNING: “Never export” opens exports of keys to every user, and 1 more\. Update policy: /,
+    )
+    const allowed = { policyEffect: 'EFFECT_ALLOW', policyCondition: oneWallet }
+    expect(await titleOf('update_policy', { policyId: denialId, ...allowed })).toMatch(ends)
     const weaker = await linesOf('update_policy', { policyId: denialId, policyCondition: 'false' })
     expect(weaker[0]).toMatch(/^WARNING: a denial changes, and may refuse less\. Update policy: /)
     expect(weaker.indexOf('effect: denies')).toBeLessThan(weaker.indexOf(`condition: “${condition}” → “false”`))
@@ -407,14 +444,14 @@ describe('rules that end or change', () => {
   test('a limit that a policy which allows loses is a warning', async () => {
     const { policyId: asking } = await approved('create_policy', {
       ...newPolicy({ policyName: 'Two', effect: 'EFFECT_ALLOW' }),
-      ...{ condition, consensus: 'approvers.count() >= 2' },
+      ...{ condition: oneWallet, consensus: two },
     })
     const losing = /^WARNING: a policy that allows loses its condition, consensus or time\. /
     for (const given of [{ policyConsensus: '' }, { policyCondition: '' }]) {
       expect(await titleOf('update_policy', { policyId: asking, ...given })).toMatch(losing)
     }
     const changing = /^WARNING: a policy that allows changes, and may allow more\. Update policy: /
-    for (const given of [{ policyConsensus: 'true' }, { policyCondition: 'true' }, { policyConsensus: 'false' }]) {
+    for (const given of [{ policyConsensus: 'true' }, { policyCondition: 'false' }, { policyConsensus: 'false' }]) {
       expect(await titleOf('update_policy', { policyId: asking, ...given })).toMatch(changing)
     }
     expect(await titleOf('update_policy', { policyId: asking, policyEffect: 'EFFECT_DENY' })).toMatch(

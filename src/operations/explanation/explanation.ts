@@ -183,6 +183,12 @@ export const noteCodes = [
   'allowsAll',
   /** A policy allows whatever is asked, if one of some users approves. `values`: its name, and the users. */
   'allowsAllBy',
+  /** A policy lets every user do what decides over others or over keys. `values`: its name, and the deeds. */
+  'opens',
+  /** The same for some users, each alone. `values`: its name, the deeds, and the users. */
+  'opensTo',
+  /** The same for any users, if enough approve. `values`: its name, and the deeds. */
+  'opensToSeveral',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */
   'rulesGoBy',
   /** A policy that allows has another condition, consensus or time. */

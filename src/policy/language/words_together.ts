@@ -129,6 +129,12 @@ function hasAll(form: ActivityForm, needs: readonly Need[]): boolean {
   return needs.every((need) => has(form, need))
 }
 
+/** Whether an activity has the fields that a condition reads in every case. */
+export function mayBeAbout(form: ActivityForm, condition: Expression): boolean {
+  const reads = requiredReads(condition).map(({ path, start }) => ({ path: path.join('.'), start }))
+  return reads.every((read) => !isOfRequest(read.path) || has(form, read))
+}
+
 function has({ texts, fields }: ActivityForm, need: Need): boolean {
   if (isWords(need)) return need.words.some(({ value }) => texts.get(need.field) === value)
   return fields.some((field) => need.path === field || need.path.startsWith(`${field}.`))

@@ -1,5 +1,6 @@
-import { holdsAlways, holdsForOne } from '../../../policy/always_holds.ts'
+import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
 import type { Effect } from '../../../policy/effects.ts'
+import { openedDeeds } from '../../../policy/opened_deeds.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
@@ -92,21 +93,34 @@ type Granting = Pick<Shown, 'policyName' | 'effect'> & {
 }
 
 /**
- * A policy that allows grants, and one that nothing limits grants everything: whatever is asked, by whomever. An
- * expression of an old request may not compile any more. Then it never holds.
+ * A policy that allows grants, and one that nothing limits grants everything: whatever is asked, by whomever. Others open
+ * deeds that decide over others. An expression of an old request may not compile any more. Then it never holds.
  */
 function grantOf({ policyName, effect, condition, consensus }: Granting, now: Now): Grant {
-  if (effect === 'EFFECT_DENY') return { rank: 4, notes: [] }
+  if (effect === 'EFFECT_DENY') return { rank: 6, notes: [] }
+  const limited = { rank: 5, notes: [] }
   const compiled = orFailure(() => compileExpressions({ condition, consensus }))
-  if (compiled instanceof Failure || !holdsAlways(compiled.condition)) return { rank: 3, notes: [] }
-  const open = { rank: 0, notes: [noteOf('allowsAll', wholeText(policyName))] }
+  if (compiled instanceof Failure) return limited
+  const isAll = holdsAlways(compiled.condition)
+  const deeds = openedDeeds(compiled.condition)
+  if (!isAll && deeds.length === 0) return limited
+  const name = wholeText(policyName)
+  const opened = list(namedInTitle(deeds.map((deed) => code(deed))))
+  const open = isAll
+    ? { rank: 0, notes: [noteOf('allowsAll', name)] }
+    : { rank: 1, notes: [noteOf('opens', name, opened)] }
   if (holdsAlways(compiled.consensus)) return open
   const users = now.isBefore ? now.approvalsAlone() : []
   const able = holdsForOne(compiled.consensus, users)
-  if (able.length === 0) return { rank: 2, notes: [] }
   if (able.length === users.length && users.length > 1) return open
-  const shown = namedInTitle(able.map(({ userId }) => now.named(userId)))
-  return { rank: 1, notes: [noteOf('allowsAllBy', wholeText(policyName), list(shown))] }
+  if (able.length > 0) {
+    const shown = list(namedInTitle(able.map(({ userId }) => now.named(userId))))
+    return isAll
+      ? { rank: 2, notes: [noteOf('allowsAllBy', name, shown)] }
+      : { rank: 3, notes: [noteOf('opensTo', name, opened, shown)] }
+  }
+  const isByNumber = holdsForStrangers(compiled.consensus, Math.max(2, users.length))
+  return isByNumber ? { rank: 4, notes: [noteOf('opensToSeveral', name, opened)] } : limited
 }
 
 /** What a change of a policy takes away. An absent expression stays. */
