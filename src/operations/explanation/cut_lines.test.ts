@@ -12,6 +12,28 @@ test('a line that is cut ends its quotes', () => {
   expect(cutLine(`Name ${quoted('שלום עולם')} (user 1)`, 12)).toBe('Name “\u2068של\u2069”…')
 })
 
+test('a long text in a line leaves room for what stands behind it', () => {
+  const name = `Begin${'x'.repeat(190)}end`
+  const opens = ' opens policies, credentials, exports of keys, [5 more] to every user. Create policy: '
+  const title = `WARNING: ${quoted(name)}${opens}${quoted(name)}, allows`
+  const short =
+    /^WARNING: “Beginx+”…“x+end” opens policies, credentials, exports of keys, \[5 more\] to every user\. Create/
+  for (const cut of [cutLine(title, 200), cutLine(title, 150), cutLine(cutLine(title, 200), 150)]) {
+    expect(cut).toMatch(short)
+    expect(cut.match(/…/g)?.length).toBeLessThanOrEqual(3)
+  }
+  expect(cutLine(title, 200)).toMatch(/”, allows$/)
+  expect(cutLine(`Call ${quoted(name)} of 0x1 with 5 ETH`, 150)).toMatch(
+    /^Call “Beginx{23}”…“x{25}end” of 0x1 with 5 ETH$/,
+  )
+  const hebrew = `שלום ${'ש'.repeat(100)}`
+  expect(cutLine(`Name ${quoted(hebrew)} (user 1)`, 90)).toMatch(
+    /^Name “\u2068[^”]+\u2069”…“\u2068ש+\u2069” \(user 1\)$/,
+  )
+  const marked = `${'a'.repeat(90)}e\u0301${'a'.repeat(27)}`
+  expect(cutLine(`“${marked}”`, 80)).toBe(`“${'a'.repeat(28)}”…“${'a'.repeat(27)}”`)
+})
+
 test('a long line shows its end too, and says how much is missing between', () => {
   const condition = `${'a'.repeat(4_000)} || true`
   const [line = '', ...others] = fittingLines(
@@ -45,6 +67,7 @@ test('whatever is cut fits, has its quotes closed, and says so', () => {
         const cut = cutLine(line, 100)
         expect([...cut].length).toBeLessThanOrEqual(100)
         expect(isClosed(cut)).toBe(true)
+        expect(isClosed(cutLine(cut, 60))).toBe(true)
       }
     }),
   )

@@ -3,12 +3,35 @@
  * open where a line is cut can be told, and is closed. What is left out is said outside the quotes.
  */
 
-/** The beginning of a line with at most so many characters. */
-export function cutLine(line: string, charactersMax: number): string {
+/**
+ * A line with at most so many characters. Long texts in quotes lose their middle first: a name that somebody chose must
+ * not push our words and an amount out of the line. Then the end of the line is cut.
+ */
+export function cutLine(given: string, charactersMax: number): string {
+  const fits = (line: string) => [...line].length <= charactersMax
+  let line = given
+  for (const textMax of textCharactersMax) if (!fits(line)) line = withShortTexts(line, textMax)
   const characters = [...line]
   if (characters.length <= charactersMax) return line
   const beginning = characters.slice(0, Math.max(0, charactersMax - endingCharactersMax)).join('')
   return `${beginning}${openedIn(beginning).closing}…`
+}
+
+/** What is left of each text in a line that is too long, the longest that fits. */
+const textCharactersMax = [60, 40, 24]
+
+/** Both ends of each text in quotes that is longer, and of one that was shortened before. */
+function withShortTexts(line: string, charactersMax: number): string {
+  return line.replace(/“[^“”]*”(?:…“[^“”]*”)*/gu, (whole) => {
+    const characters = [...whole].slice(1, -1).filter((one) => one !== '\u2068' && one !== '\u2069')
+    if (characters.length <= charactersMax) return whole
+    const isolated = (text: string) => (whole.includes('\u2068') ? `\u2068${text}\u2069` : text)
+    const half = Math.floor(charactersMax / 2) - 2
+    const [beginning = ''] = characters.slice(0, half).join('').split('”')
+    const end = characters.slice(-half).join('').split('“').at(-1) ?? ''
+    // A mark of a letter that is left out would join the quote.
+    return `“${isolated(beginning)}”…“${isolated(end.replace(/^\p{M}+/u, ''))}”`
+  })
 }
 
 /** An ellipsis, and the ends of an isolate and of a quote. */

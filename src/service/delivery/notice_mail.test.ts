@@ -32,5 +32,5 @@ test('notices with a warning come first and are counted in the subject', () => {
   expect(mail.subject).toBe('2 notices, 1 of them with a WARNING')
   expect(mail.text).toMatch(/^Your approval is asked for\n\nWARNING: nobody can tell\. Sign a payload\n/)
   const long = noticeMail([notice(`Create wallet: “${'a'.repeat(180)}”`)])
-  expect(long.subject).toMatch(/: Create wallet: “a+”…$/)
+  expect(long.subject).toMatch(/: Create wallet: “a+”…“a+”$/)
 })
