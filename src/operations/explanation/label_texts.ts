@@ -243,7 +243,7 @@ export function titleParts(title: Title, texts: ExplanationTexts = englishTexts)
   return [...warningParts(title, texts), ...sentenceParts(title, texts)]
 }
 
-/** What stands before the sentence of a title: its worst warning, a high fee, and how many more there are. */
+/** What stands before the sentence of a title: its worst warning, what the execution costs, and how many more there are. */
 export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): TextParts {
   const [worst, ...others] = warnings
   if (worst === undefined) return []

@@ -29,3 +29,10 @@ test('what has no amount keeps its order', () => {
   const inPayload = (amount: bigint) => noteOf('inPayload', number(1), number(2), goes(amountOf(amount, sol), 'a'))
   expect(warned(title, [inPayload(1n), inPayload(2n)]).warnings).toEqual([inPayload(2n), inPayload(1n)])
 })
+
+test('of what a Safe pays for its execution, the dearest comes first', () => {
+  const refund = (price: bigint, least: bigint) =>
+    noteOf('refundsFee', address('a'), amountOf(price, sol), amountOf(least, sol))
+  const [little, much, dear] = [refund(1n, 10n), refund(1n, 10n ** 9n), refund(10n ** 6n, 0n)]
+  expect(warned(title, [little, much, dear]).warnings).toEqual([dear, much, little])
+})

@@ -1,4 +1,4 @@
-import type { Note, NoteCode, Title, Value } from './explanation.ts'
+import type { Note, NoteCode, Title } from './explanation.ts'
 import { together } from './note_sums.ts'
 
 /** The notes that may stand in a title, the worst first. */
@@ -94,12 +94,11 @@ type Ranked = { readonly warning: Note; readonly rank: number }
 function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   const groups = new Map<string, { readonly one: Ranked; readonly smallest: bigint }[]>()
   for (const [index, one] of ranked.entries()) {
-    const amount = amountIn(one.warning)
-    const { smallest = '0', unit, smallestUnit, token } = amount ?? {}
-    const key = JSON.stringify([one.rank, amount === undefined ? index : [unit, smallestUnit, token]])
+    const { smallest, unit } = measureOf(innermost(one.warning)) ?? { smallest: 0n, unit: index }
+    const key = JSON.stringify([one.rank, unit])
     const group = groups.get(key) ?? []
     groups.set(key, group)
-    group.push({ one, smallest: BigInt(smallest) })
+    group.push({ one, smallest })
   }
   return [...groups.values()].flatMap((group) =>
     group
@@ -108,8 +107,18 @@ function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   )
 }
 
-function amountIn(warning: Note): Extract<Value, { readonly kind: 'amount' }> | undefined {
-  return innermost(warning).values?.find((value) => value.kind === 'amount')
+type Measure = { readonly smallest: bigint; readonly unit: readonly (string | undefined)[] }
+
+/** How much gas hardly any execution goes below. */
+const gasOfExecution = 100_000n
+
+function measureOf({ code, values = [] }: Note): Measure | undefined {
+  const [first, other] = values.flatMap((value) => (value.kind === 'amount' ? [value] : []))
+  if (first === undefined) return undefined
+  const { smallest, unit, smallestUnit, token } = first
+  const isOfGas = code === 'refundsFee' && other !== undefined
+  const all = isOfGas ? BigInt(smallest) * gasOfExecution + BigInt(other.smallest) : BigInt(smallest)
+  return { smallest: all, unit: [unit, smallestUnit, token] }
 }
 
 /** Whether a note is one that a title may have. */
@@ -122,8 +131,10 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
   return new Set(warnings.map((warning) => innermost(warning).code))
 }
 
+/** What the execution costs: a high fee, or what a Safe pays to a receiver whom the requester names. */
 export function isOfFee(warning: Note): boolean {
-  return innermost(warning).code === 'highFee'
+  const { code } = innermost(warning)
+  return code === 'highFee' || code === 'refundsFee'
 }
 
 /** A note about payloads, or that says how often, is no warning of its own. The note in it says what is the matter. */
