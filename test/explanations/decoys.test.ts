@@ -1,4 +1,13 @@
-import { type Address, encodeFunctionData, type Hex, parseAbi, serializeTransaction, zeroAddress } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  maxUint256,
+  parseAbi,
+  serializeTransaction,
+  zeroAddress,
+} from 'viem'
 import { expect, test } from 'vitest'
 import { explaining } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
@@ -9,7 +18,9 @@ const organization = await startOrganization()
 const explain = explaining(organization)
 const { addresses } = await organization.done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
 const own = String(addresses[0]) as Address
-const [outer, shop, eve] = ['a1', 'b2', 'ee'].map((pair) => `0x${pair.repeat(20)}`) as [Address, Address, Address]
+const [outer, shop, eve, token] = ['a1', 'b2', 'ee', 'c3'].map((pair) => `0x${pair.repeat(20)}`) as [
+  ...[Address, Address, Address, Address],
+]
 const ether = 10n ** 18n
 
 const encoded = (declaration: string, ...args: readonly unknown[]): Hex => {
@@ -25,6 +36,18 @@ async function titleOf(data: Hex, to: Address = outer): Promise<string> {
   const { lines } = await explain('sign_transaction', { signWith: own, type, unsignedTransaction })
   return String(lines[0]).toLowerCase()
 }
+
+const approve = (spender: Address, amount: bigint) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
+
+/** Calls in one, with the value of each. */
+const batch = (...calls: readonly (readonly [to: Address, value: bigint, data: Hex])[]) =>
+  encoded('executeBatch(address[],uint256[],bytes[])', ...[0, 1, 2].map((part) => calls.map((call) => call[part])))
+
+test('an allowance of everything stands before one of 1', async () => {
+  const title = await titleOf(batch([token, 0n, approve(eve, 1n)], [token, 0n, approve(eve, maxUint256)]))
+  expect(title).toContain(`warning: ${eve} may spend unlimited tokens of ${token}`)
+})
 
 test('what a Safe pays for its execution stands beside an ordinary payment', async () => {
   const declaration = 'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Note, Value } from './explanation.ts'
 import { amountOf, btc, sol, tokenAmount } from './signing/coins.ts'
-import { address, note, noteOf, number, wholeText } from './values.ts'
+import { address, code, note, noteOf, number, wholeText } from './values.ts'
 import { warned } from './warnings.ts'
 
 const title = { code: 'signPayload', values: [] }
@@ -35,4 +36,26 @@ test('of what a Safe pays for its execution, the dearest comes first', () => {
     noteOf('refundsFee', address('a'), amountOf(price, sol), amountOf(least, sol))
   const [little, much, dear] = [refund(1n, 10n), refund(1n, 10n ** 9n), refund(10n ** 6n, 0n)]
   expect(warned(title, [little, much, dear]).warnings).toEqual([dear, much, little])
+})
+
+test('an allowance without a bound comes before one as good as that, and both before amounts', () => {
+  const lets = (allowed: Value) => noteOf('letsSpend', allowed, address('a'))
+  const [some, single] = [lets(tokenAmount(1n, 'c')), lets(noteOf('singleTokens', number(1), number(5), address('d')))]
+  const nearly = lets(noteOf('nearlyUnlimitedTokens', address('c')))
+  const unlimited = ['c', 'd'].map((token) => lets(noteOf('unlimitedTokens', address(token))))
+  const unbounded = [...unlimited, lets(code('everything')), lets(note('unreadable'))]
+  expect(warned(title, [some, single, nearly, ...unbounded]).warnings).toEqual([...unbounded, nearly, some, single])
+  const inPayload = (inner: Note) => noteOf('inPayload', number(1), number(2), inner)
+  const [ofSome = note('hidden'), ofAll = note('hidden')] = [some, ...unlimited].map(inPayload)
+  expect(warned(title, [ofSome, ofAll]).warnings).toEqual([ofAll, ofSome])
+})
+
+test('of tokens with one number the most come first', () => {
+  const gets = (count: number, id: number) =>
+    noteOf('goesTo', noteOf('singleTokens', number(count), number(id), address('c')), address('a'))
+  expect(warned(title, [gets(1, 5), gets(7, 6), gets(10 ** 9, 5)]).warnings).toEqual([
+    gets(10 ** 9, 5),
+    gets(1, 5),
+    gets(7, 6),
+  ])
 })

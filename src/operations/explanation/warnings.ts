@@ -1,4 +1,4 @@
-import type { Note, NoteCode, Title } from './explanation.ts'
+import type { Note, NoteCode, Title, Value } from './explanation.ts'
 import { together } from './note_sums.ts'
 
 /** The notes that may stand in a title, the worst first. */
@@ -80,12 +80,23 @@ const worstFirst: readonly NoteCode[] = [
 export function warned(title: Title, warnings: readonly Note[]): Title {
   const all = together([...(title.warnings ?? []), ...warnings])
   if (all.length === 0) return title
-  const ranked = all.map((warning) => ({ warning, rank: rankOf(warning) }))
-  const sorted = ranked.toSorted((one, other) => one.rank - other.rank)
+  const ranked = all.map((warning) => ({ warning, rank: rankOf(warning), bound: boundOf(innermost(warning)) }))
+  const sorted = ranked.toSorted((one, other) => one.rank - other.rank || one.bound - other.bound)
   return { ...title, warnings: greatestFirst(sorted).map(({ warning }) => warning) }
 }
 
-type Ranked = { readonly warning: Note; readonly rank: number }
+type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: number }
+
+/** An allowance without a bound, or that cannot be read, comes before one as good as that, and both before amounts. */
+function boundOf({ code, values: [allowed] = [] }: Note): number {
+  if (code !== 'letsSpend' || allowed === undefined) return 0
+  if (allowed.kind === 'amount' || isCode(allowed, 'singleTokens')) return 2
+  return isCode(allowed, 'nearlyUnlimitedTokens') ? 1 : 0
+}
+
+function isCode(value: Value, code: NoteCode): boolean {
+  return value.kind === 'note' && value.code === code
+}
 
 /**
  * Of warnings of one rank in one unit, the greatest amount comes first: the order of a request must not decide which one a
@@ -95,7 +106,7 @@ function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   const groups = new Map<string, { readonly one: Ranked; readonly smallest: bigint }[]>()
   for (const [index, one] of ranked.entries()) {
     const { smallest, unit } = measureOf(innermost(one.warning)) ?? { smallest: 0n, unit: index }
-    const key = JSON.stringify([one.rank, unit])
+    const key = JSON.stringify([one.rank, one.bound, unit])
     const group = groups.get(key) ?? []
     groups.set(key, group)
     group.push({ one, smallest })
@@ -107,18 +118,25 @@ function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   )
 }
 
-type Measure = { readonly smallest: bigint; readonly unit: readonly (string | undefined)[] }
+type Measure = { readonly smallest: bigint; readonly unit: unknown }
 
 /** How much gas hardly any execution goes below. */
 const gasOfExecution = 100_000n
 
 function measureOf({ code, values = [] }: Note): Measure | undefined {
   const [first, other] = values.flatMap((value) => (value.kind === 'amount' ? [value] : []))
-  if (first === undefined) return undefined
+  if (first === undefined) return tokensIn(values)
   const { smallest, unit, smallestUnit, token } = first
   const isOfGas = code === 'refundsFee' && other !== undefined
   const all = isOfGas ? BigInt(smallest) * gasOfExecution + BigInt(other.smallest) : BigInt(smallest)
   return { smallest: all, unit: [unit, smallestUnit, token] }
+}
+
+/** Tokens with a number are counted by contract and number. */
+function tokensIn(values: readonly Value[]): Measure | undefined {
+  const tokens = values.find((value) => value.kind === 'note' && value.code === 'singleTokens')
+  const [count, ...unit] = tokens?.kind === 'note' ? (tokens.values ?? []) : []
+  return count?.kind === 'number' ? { smallest: BigInt(count.number), unit } : undefined
 }
 
 /** Whether a note is one that a title may have. */
