@@ -8,8 +8,8 @@ import {
   serializeTransaction,
   zeroAddress,
 } from 'viem'
-import { expect, test } from 'vitest'
-import { explaining } from '../support/explanations.ts'
+import { describe, expect, test } from 'vitest'
+import { explaining, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 
 /** Harmless or small things beside what takes much: none may take its place in a title. */
@@ -30,13 +30,19 @@ const encoded = (declaration: string, ...args: readonly unknown[]): Hex => {
 
 /** The title of a transaction with this data, with addresses in lower case. */
 async function titleOf(data: Hex, to: Address = outer): Promise<string> {
-  const fields = { type: 'eip1559', chainId: 1, nonce: 7, gas: 21_000n, maxFeePerGas: 2n } as const
-  const unsignedTransaction = serializeTransaction({ ...fields, to, data })
-  const type = 'TRANSACTION_TYPE_ETHEREUM'
-  const { lines } = await explain('sign_transaction', { signWith: own, type, unsignedTransaction })
+  const { lines } = await explained(data, to)
   return String(lines[0]).toLowerCase()
 }
 
+function explained(data: Hex, to: Address) {
+  const fields = { type: 'eip1559', chainId: 1, nonce: 7, gas: 21_000n, maxFeePerGas: 2n } as const
+  const unsignedTransaction = serializeTransaction({ ...fields, to, data })
+  const type = 'TRANSACTION_TYPE_ETHEREUM'
+  return explain('sign_transaction', { signWith: own, type, unsignedTransaction })
+}
+
+const transfer = (to: Address, amount: bigint) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
 const approve = (spender: Address, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
 
@@ -56,4 +62,65 @@ test('what a Safe pays for its execution stands beside an ordinary payment', asy
   expect(title).toContain(`warning: ${shop} gets 1 eth`)
   expect(title).toContain(`the safe pays ${eve} 0.000001 eth`)
   expect(title).toContain('at least 10000 eth')
+})
+
+test('a Safe gives itself nothing, also by code of another contract', async () => {
+  const named = (text: string) => text.split(',').map((one) => ({ type: one.split(' ')[0], name: one.split(' ')[1] }))
+  const type =
+    'address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce'
+  const data = batch([outer, 9n * ether, '0x'], [token, 0n, approve(outer, maxUint256)], [eve, 1n, '0x'])
+  const numbers = { safeTxGas: '0', baseGas: '0', gasPrice: '0', nonce: '5' }
+  const payload = JSON.stringify({
+    types: { EIP712Domain: named('uint256 chainId,address verifyingContract'), SafeTx: named(type) },
+    domain: { chainId: 1, verifyingContract: outer },
+    primaryType: 'SafeTx',
+    message: {
+      ...numbers,
+      to: shop,
+      value: '0',
+      data,
+      operation: 1,
+      gasToken: zeroAddress,
+      refundReceiver: zeroAddress,
+    },
+  })
+  const { explanation } = await explain('sign_raw_payload', {
+    ...{ signWith: own, payload, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+  })
+  expect(warningsOf(explanation).slice(0, 4)).toEqual(['delegateCall', 'goesTo', 'toOwn', 'toOwn'])
+})
+
+describe('what an own account gets comes after what others get', () => {
+  test('from an account of EIP-7702 to itself', async () => {
+    const title = await titleOf(batch([own, 1_000n * ether, '0x'], [eve, 99n * ether, '0x']), own)
+    expect(title).toContain(`warning: ${eve} gets 99 eth`)
+    const tokens = await titleOf(batch([token, 0n, transfer(own, 10n ** 30n)], [token, 0n, transfer(eve, 7n)]), own)
+    expect(tokens).toContain(`warning: ${eve} gets 7 of`)
+  })
+
+  test('an allowance or control for itself', async () => {
+    const ownership = encoded('transferOwnership(address)', own)
+    for (const decoy of [approve(own, maxUint256), ownership, encoded('setApprovalForAll(address,bool)', own, true)]) {
+      const title = await titleOf(batch([shop, 0n, decoy], [token, 0n, transfer(eve, 7n)]), own)
+      expect(title).toContain(`warning: ${eve} gets 7 of`)
+    }
+    expect(await titleOf(ownership)).toContain(
+      `warning: to the account that signs, or back to the one that calls: control of ${outer} goes to “treasury”`,
+    )
+  })
+
+  test('from a contract that calls for itself, also by code of another one', async () => {
+    const selfPaid = batch([outer, 9n * ether, '0x'], [token, 0n, transfer(outer, 9n)], [eve, 1n, '0x'])
+    expect(await titleOf(selfPaid)).toContain(`warning: ${eve} gets 0.000000000000000001 eth`)
+    const declaration = 'execTransactionFromModule(address,uint256,bytes,uint8)'
+    const byCode = encoded(declaration, shop, 0n, selfPaid, 1)
+    const { explanation } = await explained(byCode, outer)
+    expect(explanation.title.warnings?.map(({ code }) => code).slice(0, 3)).toEqual(['delegateCall', 'goesTo', 'toOwn'])
+  })
+
+  test('and not what a contract takes from somebody else, or the caller of its own code', async () => {
+    const taken = encoded('transferFrom(address,address,uint256)', own, outer, 5n)
+    expect(await titleOf(batch([token, 0n, taken]))).toContain(`warning: ${outer} gets 5 of`)
+    expect(await titleOf(encoded('multicall(bytes[])', [transfer(outer, 5n)]))).toContain(`warning: ${outer} gets 5 of`)
+  })
 })

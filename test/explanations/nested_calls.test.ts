@@ -122,7 +122,7 @@ const holders: Readonly<Record<string, (call: Call) => Hex>> = {
     }),
   handleOps: ({ to, value, data }) =>
     encoded('handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)', [
-      [userOperation(shop, encoded('execute(address,uint256,bytes)', [to, value, data]))],
+      [userOperation(outer, encoded('execute(address,uint256,bytes)', [to, value, data]))],
       someone,
     ]),
   schedule: ({ to, value, data }) =>

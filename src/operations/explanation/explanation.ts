@@ -121,6 +121,8 @@ export const noteCodes = [
   'letsMoveAll',
   /** Somebody gets something. `values`: how much, and who. */
   'goesTo',
+  /** An account gets it that signs, or that gives it. `values`: the note. */
+  'toOwn',
   /** An approval of 0: for single tokens, it is the number of one. `values`: who may take that token, and the contract. */
   'endsOrLetsTake',
   /** Whoever has the signature may take what is offered. Nobody has to ask again. */

@@ -39,6 +39,7 @@ const worstFirst: readonly NoteCode[] = [
   'cutText',
   'innerBytes',
   'dataBeside',
+  'toOwn',
   'unlimited',
   'nearlyUnlimited',
   'everyChain',

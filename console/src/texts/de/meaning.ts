@@ -78,6 +78,7 @@ export const meaning: Texts['meaning'] = {
       letsSpend: '{1} darf über {0} verfügen',
       letsMoveAll: '{0} darf jeden Token von {1} bewegen',
       goesTo: '{1} bekommt {0}',
+      toOwn: 'an das Konto, das signiert, oder zurück an das, das aufruft: {0}',
       endsOrLetsTake:
         '{0} darf den Token Nummer 0 von {1} nehmen, wenn es einzelne Token hat, und wenn nicht, endet eine Freigabe',
       delegateCall: 'der Code unter {0} handelt als das Konto selbst und darf alles damit tun',

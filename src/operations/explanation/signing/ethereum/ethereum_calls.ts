@@ -14,8 +14,9 @@ import {
   unreadNotes,
 } from '../call_arguments.ts'
 import { weiAmount } from '../coins.ts'
+import { type OwnAccounts, ownNote } from '../own_accounts.ts'
 import type { ContractCall } from './held_calls.ts'
-import { type KnownCall, knownCallOf } from './known_calls.ts'
+import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
 import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
 import { type TokenCall, tokenCallOf } from './token_calls.ts'
@@ -38,6 +39,12 @@ export type CallReading = {
 export type CallContext = {
   readonly chainId: bigint | undefined
   readonly now: Pick<Now, 'interfacesAt' | 'named'>
+  /** Shown as its owner calls it. Undefined: not known. */
+  readonly signer?: Value | undefined
+  /** The account that makes the call. */
+  readonly caller?: Value | undefined
+  /** Whether the called code acts as the caller. */
+  readonly isDelegate?: boolean
 }
 
 /** How deep calls are read in each other, and how many in one content. What is deeper or more stays bytes. */
@@ -72,7 +79,9 @@ export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, contex
 
 function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place): Steps<CallReading> {
   const called = { contract: to, data, addressOf: (given: string) => ethereumAddress(given) }
-  const [token, known] = [tokenCallOf(called), knownCallOf(called)]
+  const known = knownCallOf(called)
+  const own = { signer: place.signer, giver: known && giverIn(known, place.caller) }
+  const token = ownToken(tokenCallOf(called), own)
   const claim = yield* claimOf({ to, data }, place)
   const reading = known?.reading ?? claim?.reading
   const held = known && (yield* heldIn(known, { to, place }))
@@ -103,7 +112,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       unknown: reading === undefined && data !== '' ? note('unknownCall', `0x${data.slice(0, 8)}`) : undefined,
     },
     warnings: [
-      ...(known?.effects ?? []),
+      ...(known?.effects ?? []).map((effect) => ownNote(effect, own)),
       ...(safeArgs === undefined ? [] : refundNotes(safeArgs, place.chainId)),
       ...(isUnlimited ? [note('unlimited')] : []),
       ...renamingNotes(known, claim),
@@ -121,6 +130,10 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
           }
         : undefined,
   }
+}
+
+function ownToken(token: TokenCall | undefined, own: OwnAccounts): TokenCall | undefined {
+  return token && { ...token, effect: token.effect && ownNote(token.effect, own) }
 }
 
 function mayNameToken({ known: { effect } }: KnownCall): boolean {
@@ -172,9 +185,12 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
     }
     yield
     place.count.calls += 1
-    const read = yield* readAt(call, { ...place, depth: place.depth + 1 })
+    const account = place.isDelegate === true ? place.caller : ethereumAddress(to)
+    const caller = call.isOwnCode ? place.caller : account
+    const isDelegate = call.isOwnCode ? place.isDelegate === true : call.isDelegate
+    const read = yield* readAt(call, { ...place, caller, isDelegate, depth: place.depth + 1 })
     shown.push(heldValue(call, { read, place }))
-    warnings.push(...heldNotes(call, { read, place }))
+    warnings.push(...heldNotes(call, { read, place: { ...place, caller } }))
     opaqueBytes -= call.frameBytes
     if (read.counts === undefined) continue
     unreadBytes += read.counts.unreadBytes
@@ -197,9 +213,10 @@ function heldValue({ value, data, isDelegate }: ContractCall, { read, place }: R
 
 /** How much of a call in a call is not read is in the counts of the whole. */
 function heldNotes({ to, value, isDelegate }: ContractCall, { read, place }: ReadHere): readonly Note[] {
+  const own = { signer: place.signer, giver: place.caller }
   return [
     ...(isDelegate ? [noteOf('delegateCall', ethereumAddress(to))] : []),
-    ...(value === 0n ? [] : [noteOf('goesTo', weiAmount(value, place.chainId), ethereumAddress(to))]),
+    ...(value === 0n ? [] : [ownNote(noteOf('goesTo', weiAmount(value, place.chainId), ethereumAddress(to)), own)]),
     ...doneBy(read),
   ]
 }

@@ -41,8 +41,12 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
   const value = typeof tx.value === 'bigint' ? tx.value : 0n
   const to = String(tx.to)
   const data = String(tx.data).slice(2)
+  const own = from(String(tx.from))
   const transaction = parseEthereumTransaction(bytes)
-  const call = to === '' || data === '' ? undefined : yield* readContractCall({ to, data }, { chainId, now })
+  const call =
+    to === '' || data === ''
+      ? undefined
+      : yield* readContractCall({ to, data }, { chainId, now, signer: own, caller: own })
   const token = call?.token
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)
@@ -60,14 +64,14 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
       ...section('transaction', [
         row('chain', chainId === undefined ? note('everyChain') : ethereumChain(chainId)),
         row('transactionType', code(String(tx.type))),
-        row('from', from(String(tx.from))),
+        row('from', own),
         row('to', to === '' ? code('newContract') : ethereumAddress(to)),
         row('amount', amount),
         ...feeRows(transaction, tx, chainId),
         row('nonce', decodedValue(tx.nonce)),
         ...extraRows(transaction),
       ]),
-      ...section('transfers', transferRows({ from: from(String(tx.from)), to, amount, value, token })),
+      ...section('transfers', transferRows({ from: own, to, amount, value, token })),
       ...section('calls', call === undefined ? codeRows(data) : callRows(call, data)),
       ...authorizations.sections,
     ],

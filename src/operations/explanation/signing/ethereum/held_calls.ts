@@ -10,6 +10,8 @@ export type ContractCall = {
   readonly data: string
   /** Whether the code of `to` acts as the caller itself. */
   readonly isDelegate: boolean
+  /** Whether it is code of the called contract itself, which acts for the same caller. */
+  readonly isOwnCode?: true
   /** The bytes around the data that are read with it, where they stand in an argument of bytes. */
   readonly frameBytes: number
 }
@@ -66,7 +68,9 @@ export const lists: HeldCalls = (args) => {
 export const ofItself: HeldCalls = (args, contract) => {
   const data = args.get('data')
   const all = data !== undefined && isList(data) ? data : [data]
-  return all.flatMap((one) => callOf({ to: contract, data: one }))
+  return all.flatMap((one) =>
+    callOf({ to: contract, data: one }).map((call) => ({ ...call, isOwnCode: true as const })),
+  )
 }
 
 /** A call of the contract that the argument `proxy` names. */

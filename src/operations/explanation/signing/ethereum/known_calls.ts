@@ -3,9 +3,10 @@ import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_valu
 import type { Reading } from '../../../../policy/contracts/reading.ts'
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, none, note, noteOf, number, text } from '../../values.ts'
+import { code, ethereumAddress, none, note, noteOf, number, text } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { tokenAmount } from '../coins.ts'
+import { isSame } from '../own_accounts.ts'
 import type { Called } from './called.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
 import { unreadableEffect } from './token_calls.ts'
@@ -24,6 +25,16 @@ export function knownCallOf({ contract, data, addressOf }: Called): KnownCall | 
   const reading = readAbiArguments(hexToBytes(data.slice(8)), known.parameters)
   const ofToken = reading.kind === 'read' ? undefined : unreadableEffect({ contract, data, addressOf })
   return { known, reading, effects: ofToken ? [ofToken] : effectNotes(known, { contract, reading, addressOf }) }
+}
+
+/** The arguments that name whose tokens they are, if they are not the caller's. */
+const givers = ['from', 'owner', 'holder']
+
+/** The caller, if nobody else gives what the call gives. */
+export function giverIn({ known, reading }: KnownCall, caller: Value | undefined): Value | undefined {
+  const isGift = known.effect?.does !== 'giveControl'
+  const named = reading.kind === 'read' && isGift ? givers.flatMap((name) => reading.args.get(name) ?? []) : []
+  return named.every((one) => isSame(ethereumAddress(String(one)), caller)) ? caller : undefined
 }
 
 /** Which tokens, by the names of parameters. */

@@ -8,7 +8,7 @@ export type Members = ReadonlyMap<string, Seen>
 export type Signed = { readonly message: Members; readonly domain: Members }
 
 /** The call that a document orders: the contract as `0x` and lower-case hex, the data in hex without `0x`. */
-export type OrderedCall = { readonly to: string; readonly data: string }
+export type OrderedCall = { readonly to: string; readonly data: string; readonly isDelegate?: boolean }
 
 /**
  * A document that is known by its type, as it is hashed: with all types that it uses. A contract takes no other one for
@@ -21,6 +21,8 @@ export type DocumentForm = {
   /** What it lets others do. */
   readonly notes?: (signed: Signed) => readonly Note[]
   readonly call?: (signed: Signed) => OrderedCall | undefined
+  /** The account that gives what it gives, and makes the call. */
+  readonly by?: (signed: Signed) => Value
   /** The most wei that it pays to be executed. */
   readonly fee?: (message: Members) => bigint
   /** What it says as a transaction. */

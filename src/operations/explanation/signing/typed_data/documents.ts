@@ -1,8 +1,9 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
-import type { Note, Row } from '../../explanation.ts'
+import type { Note, Row, Value } from '../../explanation.ts'
 import { note, noteOf, number, row, tree } from '../../values.ts'
+import { ownNote } from '../own_accounts.ts'
 import type { DocumentForm, Members, OrderedCall, Signed } from './document_forms.ts'
 import { orders } from './offers.ts'
 import { orderedCalls } from './ordered_calls.ts'
@@ -22,7 +23,7 @@ const forms: readonly DocumentForm[] = [...permits, ...orderedCalls, ...orders, 
 /** What the structs of a document mean, wherever they stand in it. */
 export type Documents = {
   readonly notes: readonly Note[]
-  readonly calls: readonly OrderedCall[]
+  readonly calls: readonly (OrderedCall & { readonly caller: Value | undefined })[]
   readonly fee: bigint
   readonly rows: readonly Row[]
   /** Every value that has no members, of the domain too. */
@@ -42,11 +43,16 @@ export function documentsIn({ primaryType, types }: TypedData, { message, domain
   const ofDomain = structsOf(domain, domainType, types)
   return {
     notes: [
-      ...known.flatMap(({ form, signed }) => form.notes?.(signed) ?? []),
+      ...known.flatMap(({ form, signed }) =>
+        (form.notes?.(signed) ?? []).map((one) => ownNote(one, { giver: form.by?.(signed) })),
+      ),
       ...hashNotes(ofMessage, ofDomain, formOf),
       ...(isDomainAlone || isWhole(primaryType, types, formOf) ? [] : [note('unknownDocument')]),
     ],
-    calls: known.flatMap(({ form, signed }) => form.call?.(signed) ?? []),
+    calls: known.flatMap(({ form, signed }) => {
+      const call = form.call?.(signed)
+      return call === undefined ? [] : [{ ...call, caller: form.by?.(signed) }]
+    }),
     fee: known.reduce((sum, { form, signed }) => sum + (form.fee?.(signed.message) ?? 0n), 0n),
     rows: known.flatMap(({ form, signed }) => {
       const shown = form.transaction?.(signed)

@@ -23,7 +23,8 @@ export const orderedCalls: readonly DocumentForm[] = [
     whole:
       /^[^)]*operation,uint256 safeTxGas,uint256 (base|data)Gas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce\)$/,
     notes: safeNotes,
-    call: ({ message }) => callIn(message, { to: 'to', data: 'data' }),
+    call: ({ message }) => callIn(message, { to: 'to', data: 'data', isDelegate: message.get('operation') !== 0n }),
+    by: ({ domain }) => addressIn(domain, 'verifyingContract'),
   },
   // ERC-4337: the entry point calls the account, also where the account is a Safe.
   {
@@ -46,17 +47,20 @@ export const orderedCalls: readonly DocumentForm[] = [
     type: /^ForwardRequest\(address from,address to,uint256 value,uint256 gas,uint256 nonce,(uint48 deadline,)?bytes data(,uint256 validUntil(Time)?)?\)$/,
     notes: ({ message, domain }) => paymentNotes(numberIn(message, 'value'), addressIn(message, 'to'), chainIn(domain)),
     call: ({ message }) => callIn(message, { to: 'to', data: 'data' }),
+    by: ({ message }) => addressIn(message, 'from'),
   },
   // Tokens of Polygon: the contract calls itself for the signer.
   {
     type: /^MetaTransaction\(uint256 nonce,address from,bytes functionSignature\)$/,
     call: ({ message, domain }) => orderedCall(domain.get('verifyingContract'), message.get('functionSignature')),
+    by: ({ message }) => addressIn(message, 'from'),
   },
   // ZKsync: the transaction itself, whose addresses are numbers.
   {
     type: /^Transaction\(uint256 txType,uint256 from,uint256 to,uint256 gasLimit,uint256 gasPerPubdataByteLimit,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint256 paymaster,uint256 nonce,uint256 value,bytes data,bytes32\[\] factoryDeps,bytes paymasterInput\)$/,
     notes: zksyncNotes,
     call: ({ message }) => orderedCall(hexAddress(numberIn(message, 'to')), message.get('data')),
+    by: ({ message }) => numberAddress(message, 'from'),
     fee: (message) => numberIn(message, 'gasLimit') * numberIn(message, 'maxFeePerGas'),
     transaction: ({ message, domain }) => ({
       from: numberAddress(message, 'from'),
@@ -66,8 +70,9 @@ export const orderedCalls: readonly DocumentForm[] = [
   },
 ]
 
-function callIn(message: Members, { to, data }: OrderedCall): OrderedCall | undefined {
-  return orderedCall(message.get(to), message.get(data))
+function callIn(message: Members, { to, data, ...call }: OrderedCall): OrderedCall | undefined {
+  const ordered = orderedCall(message.get(to), message.get(data))
+  return ordered && { ...call, ...ordered }
 }
 
 /** Undefined if the call has no data. */

@@ -15,6 +15,7 @@ export const permits: readonly DocumentForm[] = [
     type: /^Permit\(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline\)$/,
     notes: ({ message, domain }) =>
       allowance(message, { amount: message.get('value'), token: tokenOf(domain), bits: 256 }),
+    by: ({ message }) => addressIn(message, 'owner'),
   },
   // Dai.
   {
@@ -49,6 +50,7 @@ export const permits: readonly DocumentForm[] = [
     notes: ({ message, domain }) => [
       noteOf('goesTo', amountIn(message.get('value'), tokenOf(domain)), addressIn(message, 'to')),
     ],
+    by: ({ message }) => addressIn(message, 'from'),
     noHashes: ['nonce'],
   },
   { type: /^CancelAuthorization\(address authorizer,bytes32 nonce\)$/, noHashes: ['nonce'] },

@@ -26,8 +26,8 @@ import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
 import { type CallContext, type CallReading, doneBy, readContractCall } from '../ethereum/ethereum_calls.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { chainIn, type OrderedCall } from './document_forms.ts'
-import { documentsIn, type Leaf } from './documents.ts'
+import { chainIn } from './document_forms.ts'
+import { type Documents, documentsIn, type Leaf } from './documents.ts'
 import { offerIn } from './offers.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
@@ -90,10 +90,10 @@ type ReadCalls = {
   readonly readBytes: number
 }
 
-function* readCalls(given: readonly OrderedCall[], context: CallContext): Steps<ReadCalls> {
+function* readCalls(given: Documents['calls'], context: CallContext): Steps<ReadCalls> {
   const read: { readonly call: CallReading; readonly bytes: number }[] = []
   for (const one of given.slice(0, callsMax)) {
-    read.push({ call: yield* readContractCall(one, context), bytes: one.data.length / 2 })
+    read.push({ call: yield* readContractCall(one, { ...context, ...one }), bytes: one.data.length / 2 })
   }
   const sum = (countOf: (one: (typeof read)[number]) => number) => read.reduce((all, one) => all + countOf(one), 0)
   return {
