@@ -64,6 +64,11 @@ test('what a Safe pays for its execution stands beside an ordinary payment', asy
   expect(title).toContain('at least 10000 eth')
 })
 
+test('lists of a batch that do not fit together are a warning', async () => {
+  const unequal = encoded('executeBatch(address[],uint256[],bytes[])', [eve], [ether, ether], ['0x'])
+  expect((await explained(unequal, outer)).explanation.title.warnings?.[0]?.code).toBe('unreadable')
+})
+
 test('a Safe gives itself nothing, also by code of another contract', async () => {
   const named = (text: string) => text.split(',').map((one) => ({ type: one.split(' ')[0], name: one.split(' ')[1] }))
   const type =

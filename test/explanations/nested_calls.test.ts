@@ -347,7 +347,7 @@ test.each([
 
 test('data beside the calls of a mode that has none stays bytes', async () => {
   const { explanation, calls } = await explainCall(executionOf(modes.batch, calledWithData))
-  expect(warningsOf(explanation)).toEqual(['innerBytes'])
+  expect(warningsOf(explanation)).toEqual(['unreadable', 'innerBytes'])
   expect(calls).toEqual([])
 })
 
@@ -395,10 +395,10 @@ test('an approval of 0 ends an allowance or lets somebody take the token number 
 
 test('parts that do not fit together, deep calls and very many calls stay bytes with a warning', async () => {
   const broken = await explainCall(encoded('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
-  expect(warningsOf(broken.explanation)).toEqual(['innerBytes'])
+  expect(warningsOf(broken.explanation)).toEqual(['unreadable', 'innerBytes'])
   const sound = multiSend([{ to: token, value: 0n, data: approve }])
   const packedAlone = encoded('multiSend(bytes)', [`0x${'00'.repeat(84)}`])
-  expect(warningsOf((await explainCall(packedAlone)).explanation)).toEqual(['innerBytes'])
+  expect(warningsOf((await explainCall(packedAlone)).explanation)).toEqual(['unreadable', 'innerBytes'])
   expect(warningsOf((await explainCall(sound)).explanation)).toEqual(['letsSpend', 'unlimited'])
   let deep: Hex = approve
   for (let depth = 0; depth < 6; depth += 1) deep = encoded('execute(address,uint256,bytes)', [token, 0n, deep])

@@ -1,7 +1,7 @@
 import { TronWeb, utils } from 'tronweb'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { expectRefused, newAccount, startOrganization } from '../support/organization.ts'
 
 const organization = await startOrganization()
@@ -54,6 +54,36 @@ test('a transfer has the recipient and the amount that tronweb reads', async () 
   expect(hexOf(String(plain(memberOf(transfer, 'to'))))).toBe(String(read.to_address).toLowerCase())
   expect(plain(memberOf(transfer, 'amount'))).toBe(BigInt(Number(read.amount)))
   expect(lines).toContain('fee limit: 15 TRX (15000000 sun)')
+})
+
+test('calls in a known function are read: who gets TRX, code of others, refunds, and lists that do not fit', async () => {
+  const [eve, self] = [stranger, signWith].map((one) => `0x${hexOf(one).slice(2)}` as const) as [
+    `0x${string}`,
+    `0x${string}`,
+  ]
+  const contract = `41${'ab'.repeat(20)}`
+  const warningsIn = async (declaration: string, ...args: readonly unknown[]) => {
+    const functions: readonly string[] = [`function ${declaration}`]
+    const data = encodeFunctionData({ abi: parseAbi(functions), args } as never).slice(2)
+    const called = { contract_address: contract, data }
+    const { explanation, lines } = await explainTransaction(rawDataOf('TriggerSmartContract', called))
+    return { codes: warningsOf(explanation), title: String(lines[0]) }
+  }
+  const one = await warningsIn('execute(address,uint256,bytes)', eve, 10n ** 12n, '0x')
+  expect(one.title).toContain(`WARNING: ${stranger} gets 1000000 TRX`)
+  const batch = 'executeBatch(address[],uint256[],bytes[])'
+  const several = await warningsIn(batch, [self, eve], [10n ** 12n, 10n ** 6n], ['0x', '0x'])
+  expect(several.codes.slice(0, 2)).toEqual(['goesTo', 'toOwn'])
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [eve, 5n] })
+  expect((await warningsIn(batch, [self], [0n], [transfer])).title).toContain(`WARNING: ${stranger} gets 5 of`)
+  expect((await warningsIn(batch, [eve], [0n, 0n], ['0x'])).codes).toContain('unreadable')
+  const module = 'execTransactionFromModule(address,uint256,bytes,uint8)'
+  expect((await warningsIn(module, eve, 5n, '0x', 1)).codes).toEqual(['delegateCall', 'goesTo'])
+  expect((await warningsIn(module, eve, 0n, '0x12345678', 0)).codes).toContain('callsInside')
+  const safe = 'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)'
+  const refund = [10n ** 9n, 10n ** 9n, `0x${'00'.repeat(20)}`, eve, '0x']
+  const refunded = await warningsIn(safe, self, 0n, '0x', 0, 0n, ...refund)
+  expect(refunded.title).toContain(`the Safe pays ${stranger} 1000 TRX`)
 })
 
 test('a transfer of TRC-20 has the recipient and the amount that its data has', async () => {

@@ -7,11 +7,13 @@ import { warned } from '../warnings.ts'
 import { argumentsValue, readingNotes, unreadNote } from './call_arguments.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
-import { type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
+import { giverIn, type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
 import { type TokenCall, tokenCallOf } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
+import { ownNote } from './own_accounts.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
+import { tronHeldNotes } from './tron_calls.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
@@ -26,6 +28,8 @@ export function tronContent({ tx, from, signer }: TransactionContent): Content {
   const [contract = {}] = structsIn(tx.contract)
   const type = String(contract.type)
   const owner = from(String(contract.owner_address))
+  const key = ownAddress(signer)
+  const own = key === undefined ? undefined : from(key)
   const data = String(contract.data ?? '')
   const contractAddress = String(contract.contract_address ?? '')
   const called = { contract: contractAddress, data, addressOf: tronAddress }
@@ -37,9 +41,14 @@ export function tronContent({ tx, from, signer }: TransactionContent): Content {
   return {
     title: warned(title, [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
-      ...controlNotes(contract, ownAddress(signer)),
-      ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
-      ...dataWarnings(data, { token, known }),
+      ...controlNotes(contract, key),
+      ...[
+        ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
+        ...dataWarnings(data, { token, known }),
+      ].map((one) => ownNote(one, { signer: own, giver: known && giverIn(known, owner, tronAddress) })),
+      ...(known === undefined
+        ? []
+        : tronHeldNotes(contractAddress, known, { addressOf: tronAddress, signer: own, caller: owner })),
       ...memoWarnings(memo),
     ]),
     sections: [

@@ -18,7 +18,7 @@ import { type OwnAccounts, ownNote } from '../own_accounts.ts'
 import type { ContractCall } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
-import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
+import { keySignatureBytes, refundNotes, shownOnEthereum } from './safe_transactions.ts'
 import { type TokenCall, tokenCallOf } from './token_calls.ts'
 
 /** A call, as far as it is read, with the calls in it. */
@@ -113,7 +113,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
     },
     warnings: [
       ...(known?.effects ?? []).map((effect) => ownNote(effect, own)),
-      ...(safeArgs === undefined ? [] : refundNotes(safeArgs, place.chainId)),
+      ...(safeArgs === undefined ? [] : refundNotes(safeArgs, shownOnEthereum(place.chainId))),
       ...(isUnlimited ? [note('unlimited')] : []),
       ...renamingNotes(known, claim),
       ...(held?.warnings ?? []),
@@ -170,11 +170,16 @@ type Held = UnreadCounts & { readonly shown: Value; readonly warnings: readonly 
 
 type Around = { readonly to: string; readonly place: Place }
 
+/** Lists that do not fit together: a contract may read them in another way. */
+const unfitting: Held = { shown: note('unreadable'), warnings: [note('unreadable')], unreadBytes: 0, opaqueBytes: 0 }
+
 /** Reads the calls in a call. One without data and value does nothing, as in an upgrade that calls nothing. */
 function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<Held | undefined> {
   if (known.calls === undefined || reading.kind !== 'read') return undefined
-  const calls = known.calls(reading.args, to)?.filter((call) => call.data !== '' || call.value > 0n || call.isDelegate)
-  if (calls === undefined || calls.length === 0) return undefined
+  const found = known.calls(reading.args, to)
+  if (found === undefined) return unfitting
+  const calls = found.filter((call) => call.data !== '' || call.value > 0n || call.isDelegate)
+  if (calls.length === 0) return undefined
   const shown: Value[] = []
   const warnings: Note[] = []
   let [unreadBytes, opaqueBytes] = [0, 0]

@@ -31,10 +31,14 @@ export function knownCallOf({ contract, data, addressOf }: Called): KnownCall | 
 const givers = ['from', 'owner', 'holder']
 
 /** The caller, if nobody else gives what the call gives. */
-export function giverIn({ known, reading }: KnownCall, caller: Value | undefined): Value | undefined {
+export function giverIn(
+  { known, reading }: KnownCall,
+  caller: Value | undefined,
+  addressOf: Called['addressOf'] = ethereumAddress,
+): Value | undefined {
   const isGift = known.effect?.does !== 'giveControl'
   const named = reading.kind === 'read' && isGift ? givers.flatMap((name) => reading.args.get(name) ?? []) : []
-  return named.every((one) => isSame(ethereumAddress(String(one)), caller)) ? caller : undefined
+  return named.every((one) => isSame(addressOf(String(one)), caller)) ? caller : undefined
 }
 
 /** Which tokens, by the names of parameters. */

@@ -1,22 +1,32 @@
 import type { Value as Seen } from '../../../../policy/language/values.ts'
-import type { Note } from '../../explanation.ts'
+import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, none, noteOf } from '../../values.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
+import type { Called } from './called.ts'
 
 const zeroAddress = `0x${'00'.repeat(20)}`
+
+type Shown = Pick<Called, 'addressOf'> & {
+  readonly coin: (amount: bigint) => Value
+  readonly token: (amount: bigint, token: string) => Value
+}
+
+/** Shows what a Safe on a chain of Ethereum's kind pays. */
+export function shownOnEthereum(chainId: bigint | undefined): Shown {
+  return { addressOf: ethereumAddress, coin: (wei) => weiAmount(wei, chainId), token: amountOfToken }
+}
 
 /**
  * What a Safe pays for the execution of its transaction, by the names of its arguments: the gas that the execution takes,
  * which nobody knows before, and `baseGas`, each at the price.
  */
-export function refundNotes(given: ReadonlyMap<string, Seen>, chainId: bigint | undefined): readonly Note[] {
+export function refundNotes(given: ReadonlyMap<string, Seen>, { addressOf, coin, token }: Shown): readonly Note[] {
   const [price, gas] = [given.get('gasPrice'), given.get('baseGas') ?? given.get('dataGas')]
   if (typeof price !== 'bigint' || price === 0n) return []
   const least = typeof gas === 'bigint' ? gas * price : 0n
   const [receiver, paidIn] = [given.get('refundReceiver'), String(given.get('gasToken'))]
-  const shown = typeof receiver === 'string' ? ethereumAddress(receiver) : none
-  const amountOf = (amount: bigint) =>
-    paidIn === zeroAddress ? weiAmount(amount, chainId) : amountOfToken(amount, paidIn)
+  const shown = typeof receiver === 'string' ? addressOf(receiver) : none
+  const amountOf = (amount: bigint) => (paidIn === zeroAddress ? coin(amount) : token(amount, paidIn))
   const to = receiver === zeroAddress ? code('whoeverExecutes') : shown
   return [noteOf('refundsFee', to, amountOf(price), amountOf(least))]
 }

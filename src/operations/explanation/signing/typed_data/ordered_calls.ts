@@ -5,7 +5,7 @@ import { ethereumAddress, note, noteOf } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
 import { signatureOf } from '../ethereum/function_signatures.ts'
-import { refundNotes } from '../ethereum/safe_transactions.ts'
+import { refundNotes, shownOnEthereum } from '../ethereum/safe_transactions.ts'
 import {
   addressIn,
   chainIn,
@@ -94,7 +94,7 @@ function safeNotes({ message, domain }: Signed): readonly Note[] {
   return [
     ...(message.get('operation') === 0n ? [] : [noteOf('delegateCall', to)]),
     ...paymentNotes(numberIn(message, 'value'), to, chainId),
-    ...refundNotes(message, chainId),
+    ...refundNotes(message, shownOnEthereum(chainId)),
   ]
 }
 
