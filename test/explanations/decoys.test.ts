@@ -4,6 +4,7 @@ import {
   erc20Abi,
   type Hex,
   maxUint256,
+  numberToHex,
   parseAbi,
   serializeTransaction,
   zeroAddress,
@@ -93,6 +94,29 @@ test('a Safe gives itself nothing, also by code of another contract', async () =
     ...{ signWith: own, payload, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
   })
   expect(warningsOf(explanation).slice(0, 4)).toEqual(['delegateCall', 'goesTo', 'toOwn', 'toOwn'])
+})
+
+test('what an account of ERC-4337 pays to itself makes no fee a small one', async () => {
+  const named = (type: string) => type.split(',').map((one) => ({ type: one.split(' ')[0], name: one.split(' ')[1] }))
+  const type =
+    'address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData'
+  const warningsIn = async (to: Address) => {
+    const callData = encoded('execute(address,uint256,bytes)', to, 100n * ether, '0x')
+    const [accountGasLimits, gasFees] = [0n, 10n ** 12n].map((number) => numberToHex(number, { size: 32 }))
+    const gas = { accountGasLimits, gasFees, preVerificationGas: '9000000' }
+    const payload = JSON.stringify({
+      types: { EIP712Domain: named('uint256 chainId,address verifyingContract'), PackedUserOperation: named(type) },
+      domain: { chainId: 1, verifyingContract: outer },
+      primaryType: 'PackedUserOperation',
+      message: { sender: shop, nonce: '0', initCode: '0x', callData, ...gas, paymasterAndData: '0x' },
+    })
+    const { explanation } = await explain('sign_raw_payload', {
+      ...{ signWith: own, payload, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    })
+    return warningsOf(explanation)
+  }
+  expect(await warningsIn(eve)).toEqual(['goesTo'])
+  expect(await warningsIn(shop)).toEqual(['highFee', 'toOwn'])
 })
 
 describe('what an own account gets comes after what others get', () => {
