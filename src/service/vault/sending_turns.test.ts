@@ -18,10 +18,13 @@ function started() {
   const by = (peer: string, organizationId = '', credential = ''): Sender => ({ peer, organizationId, credential })
 
   function ask(name: string, sender: Sender, { bytes = 0, waitMsMax = 10_000 } = {}): Promise<number> {
-    return turns.run(sender, { bytes, waitMsMax }, (leftMs) => {
+    const asked = turns.run(sender, { bytes, waitMsMax }, (leftMs) => {
       sent.push(name)
-      return new Promise((resolve) => answers.set(name, () => resolve(leftMs)))
+      return new Promise<number>((resolve) => answers.set(name, () => resolve(leftMs)))
     })
+    // Those that nobody answers are refused after the test.
+    asked.catch(() => {})
+    return asked
   }
 
   async function answer(name: string): Promise<void> {
