@@ -28,7 +28,12 @@ export function approvalFacts(approvals: readonly Approval[]): Approvals {
   const used = [...users.values()].flatMap((user) =>
     credentialFacts(user).filter((credential) => isUsed(user.userId, credential.public_key)),
   )
-  const attested = new Map(approvals.flatMap(attestedFacts).map((credential) => [credential.public_key, credential]))
+  // Two users may have stamped with one key, which belongs to neither.
+  const attested = new Map(
+    approvals
+      .flatMap(attestedFacts)
+      .map((credential) => [`${credential.user_id} ${credential.public_key}`, credential]),
+  )
   return { approvers: [...users.values()].map(approverFacts), credentials: [...used, ...attested.values()] }
 }
 

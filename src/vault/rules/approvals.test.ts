@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import type { Id } from '../../operations/fields/ids.ts'
+import type { User } from '../../operations/records/records.ts'
+import { approvalFacts } from './approvals.ts'
+
+const userOf = (userId: Id): User => ({
+  ...{ userId, userName: userId, userTags: [], apiKeys: [], authenticators: [], oauthProviders: [] },
+  ...{ createdAtMs: 0, updatedAtMs: 0 },
+})
+
+test('the key of an attested stamp is a credential of each user who stamped with it, and once of each', () => {
+  const [ada, bob] = [userOf('ada' as Id), userOf('bob' as Id)]
+  const attested = { lookup: 'user_email', key: 'a@example.com' } as const
+  const approvals = [ada, bob, ada].map((user) => ({ user, publicKey: '02ab', attested }))
+  const { credentials } = approvalFacts(approvals)
+  expect(credentials.map((credential) => [credential.user_id, credential.type, credential.public_key])).toEqual([
+    ['ada', 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', '02ab'],
+    ['bob', 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', '02ab'],
+  ])
+})
