@@ -5,7 +5,7 @@ import type { Expression } from '../language/syntax.ts'
 
 const alternativesMax = 16
 
-/** Denials that together deny what this one does: one for each operand of `||`, and none of them has another. */
+/** Denials that together deny what this one does: one for each operand of `||`. The last one has all that are too many. */
 export const alternativesOf = onceFor((denial: CompiledPolicy): readonly CompiledPolicy[] => {
   const { condition } = denial
   if (condition === undefined) return [denial]

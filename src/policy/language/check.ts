@@ -40,21 +40,23 @@ export function check(
   const literals = new ComparedLiterals()
   const bounds: Problem[] = []
   expect(expression, 'bool', { kind, text, variables: [], literals, bounds })
-  const byTypes = [...literals.problems(), ...bounds]
-  return {
-    expression: literals.respelled(expression),
-    neverEqual: neverEqualIn(expression, { kind, isScope, byTypes }),
-  }
+  const neverEqual = neverEqualIn(expression, { kind, isScope, byTypes: [...literals.problems(), ...bounds] })
+  return { expression: literals.respelled(expression), neverEqual }
 }
 
 /** The type of a part of a checked expression, in predicates with these variables. */
 export function typeOfPart(part: Expression, kind: ExpressionKind, variables: Scope['variables']): Type {
-  return typeOf(part, { kind, text: '', variables, literals: new ComparedLiterals(), bounds: [] })
+  return typeOf(part, checkedScope(kind, variables))
 }
 
 /** The type of the items of a list in a checked expression. */
 export function typeOfItems(list: Expression, kind: ExpressionKind, variables: Scope['variables']): Type {
-  return itemOf(list, '', { kind, text: '', variables, literals: new ComparedLiterals(), bounds: [] })
+  return itemOf(list, '', checkedScope(kind, variables))
+}
+
+/** For what has no faults: nothing reads the text, the problems and the spellings. */
+function checkedScope(kind: ExpressionKind, variables: Scope['variables']): Scope {
+  return { kind, text: '', variables, literals: new ComparedLiterals(), bounds: [] }
 }
 
 /** Returns the type and checks every part once. Twice at each level would be 2^50 times at the greatest depth. */
@@ -135,9 +137,8 @@ function typeOfField({ of, name }: Of<'field'>, scope: Scope): Type {
   const type = typeOf(of, scope)
   const start = scope.text.indexOf(name, of.end)
   const receiver = source(of, scope)
-  if (type.kind === 'map' || type.kind === 'any') {
+  if (type.kind === 'map' || type.kind === 'any')
     throw new Problem(start, message`${receiver} is read by key: ${receiver}['${name}']`)
-  }
   if (type.kind === 'list') {
     throw new Problem(
       start,

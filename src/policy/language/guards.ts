@@ -41,18 +41,18 @@ export const nothing: Value = Object.freeze([])
  * lacks a field, unless `onLack` throws.
  */
 export function orNothing<T>(
-  guarding: Guarding,
+  environment: Guarding,
   {
     ofNothing,
     read,
     onLack,
   }: { readonly ofNothing: T; readonly read: () => T; readonly onLack?: (error: EvaluationError) => void },
 ): T {
-  if (guarding.guards !== true) return read()
+  if (environment.guards !== true) return read()
   try {
     return read()
   } catch (error) {
-    if (!isGuarded(error, guarding, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH', 'MISSING_FIELD'])) throw error
+    if (!isGuarded(error, environment, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH', 'MISSING_FIELD'])) throw error
     if (error.code === 'MISSING_FIELD') {
       if (onLack === undefined) throw error
       onLack(error)
@@ -119,7 +119,7 @@ function unknownAccount(expression: Expression): EvaluationError {
  * because the request lacks a field or because it cannot be read.
  */
 export function decided(
-  guarding: Guarding,
+  environment: Guarding,
   {
     decisive,
     tests,
@@ -137,7 +137,7 @@ export function decided(
     try {
       if (test() === decisive) isDecided = true
     } catch (thrown) {
-      if (!isGuarded(thrown, guarding, ['MISSING_FIELD', 'UNREADABLE'])) throw thrown
+      if (!isGuarded(thrown, environment, ['MISSING_FIELD', 'UNREADABLE'])) throw thrown
       onError()
       // What is unknown may decide, and what the request lacks does not.
       if (error === undefined || thrown.code === 'UNREADABLE') error = thrown

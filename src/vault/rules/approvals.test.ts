@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Id } from '../../operations/fields/ids.ts'
+import { asId, type Id } from '../../operations/fields/ids.ts'
 import type { User } from '../../operations/records/records.ts'
 import { approvalFacts } from './approvals.ts'
 
@@ -9,7 +9,7 @@ const userOf = (userId: Id): User => ({
 })
 
 test('the key of an attested stamp is a credential of each user who stamped with it, and once of each', () => {
-  const [ada, bob] = [userOf('ada' as Id), userOf('bob' as Id)]
+  const [ada, bob] = [userOf(asId('ada')), userOf(asId('bob'))]
   const attested = { lookup: 'user_email', key: 'a@example.com' } as const
   const approvals = [ada, bob, ada].map((user) => ({ user, publicKey: '02ab', attested }))
   const { credentials } = approvalFacts(approvals)
