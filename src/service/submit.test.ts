@@ -7,10 +7,10 @@ import { openStoreIn } from '../../test/support/server_database.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import type { CommitOutcome, VaultRequest } from '../link/verbs.ts'
 import type { Found } from '../protocol/reads.ts'
-import { longOfAddressMax } from './in_flight.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit, longOfOneMax, namedBytesMax, type Request, smallBytesMax } from './submit.ts'
+import { longOfAddressMax } from './turns/in_flight.ts'
 import { VaultUnavailable } from './vault/client.ts'
 
 type Parts = Parameters<typeof createSubmit>[0]

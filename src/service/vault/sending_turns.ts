@@ -1,5 +1,5 @@
 import { VaultUnavailable } from '../../link/channel.ts'
-import { createRounds } from '../rounds.ts'
+import { createRounds } from '../turns/rounds.ts'
 
 /** Requests that the vault has and has not answered, at most. It begins sixteen together (docs/decisions/0019-sixteen-at-a-time.md). */
 export const sentMax = 64

@@ -1,4 +1,4 @@
-import type { VaultRequest } from '../link/verbs.ts'
+import type { VaultRequest } from '../../link/verbs.ts'
 import type { Asker } from './places.ts'
 
 type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress' | 'isLocal' | 'proxied'>
