@@ -1,8 +1,9 @@
-type Node<T> = { readonly below: Map<string, Node<T>>; readonly items: T[] }
+type Owner = string | object
+type Node<T> = { readonly below: Map<Owner, Node<T>>; readonly items: T[] }
 
 export type Rounds<T> = {
   /** `owners`: from the outermost on, as many for each item. */
-  add(item: T, owners: readonly string[]): void
+  add(item: T, owners: readonly Owner[]): void
   take(): T | undefined
   readonly size: number
 }

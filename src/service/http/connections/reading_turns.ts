@@ -1,3 +1,5 @@
+import { createRounds } from '../../turns/rounds.ts'
+
 /** What is read in one turn of the event loop: enough for what begins together to be carried out together. */
 export const readTogetherMax = 16
 /** How long it may take, with what follows at once, such as an answer. */
@@ -17,8 +19,10 @@ type Slice = { scheduled: number; endsMs: number }
  */
 export class ReadingTurns {
   readonly #nowMs: () => number
-  readonly #first = new Round()
-  readonly #further = new Round()
+  readonly #first = createRounds<Reader>()
+  readonly #further = createRounds<Reader>()
+  /** All readers of both. */
+  readonly #waiting = new Set<Reader>()
   #next: Slice = { scheduled: 0, endsMs: 0 }
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -30,9 +34,10 @@ export class ReadingTurns {
    * read.
    */
   ask(peer: object, reader: Reader, { isNew }: { readonly isNew: boolean }): void {
-    if (this.#first.has(peer, reader) || this.#further.has(peer, reader)) return
-    if (isNew) this.#first.add(peer, reader)
-    else this.#further.add(peer, reader)
+    if (this.#waiting.has(reader)) return
+    this.#waiting.add(reader)
+    const rounds = isNew ? this.#first : this.#further
+    rounds.add(reader, [peer])
     this.#schedule()
   }
 
@@ -49,38 +54,15 @@ export class ReadingTurns {
     if (slice === this.#next) {
       this.#next = { scheduled: 0, endsMs: 0 }
       slice.endsMs = nowMs + sliceMs
-      const reader = this.#further.take() ?? this.#first.take()
-      reader?.readOn()
-    } else if (nowMs < slice.endsMs) this.#first.take()?.readOn()
+      this.#read(this.#further.take() ?? this.#first.take())
+    } else if (nowMs < slice.endsMs) this.#read(this.#first.take())
     slice.scheduled -= 1
     if (slice.scheduled === 0) this.#schedule()
   }
-}
 
-/** Peers in the order of their turns, each with its connections in the order of theirs. */
-class Round {
-  readonly #peers = new Map<object, Set<Reader>>()
-  size = 0
-
-  has(peer: object, reader: Reader): boolean {
-    return this.#peers.get(peer)?.has(reader) === true
-  }
-
-  add(peer: object, reader: Reader): void {
-    const readers = this.#peers.get(peer) ?? new Set()
-    this.#peers.set(peer, readers.add(reader))
-    this.size += 1
-  }
-
-  take(): Reader | undefined {
-    const [first] = this.#peers
-    if (first === undefined) return undefined
-    const [peer, readers] = first
-    const [reader] = readers
-    if (reader !== undefined) readers.delete(reader)
-    this.#peers.delete(peer)
-    if (readers.size > 0) this.#peers.set(peer, readers)
-    this.size -= 1
-    return reader
+  #read(reader: Reader | undefined): void {
+    if (reader === undefined) return
+    this.#waiting.delete(reader)
+    reader.readOn()
   }
 }
