@@ -49,12 +49,12 @@ export function prefetch(
 ): Prefetch {
   if (proxied !== undefined) return prefetchProxied(path, proxied)
   const operation = findOperation(path)
-  const texts = topLevelTexts(
-    body,
-    operation?.kind === 'query' ? ['organizationId'] : ['organizationId', 'timestampMs'],
-  )
+  if (operation === undefined) return nothingForeseen
+  const isQuery = operation.kind === 'query'
+  // A query has no time, and to look for one would be to read all of its bytes.
+  const texts = topLevelTexts(body, isQuery ? ['organizationId'] : ['organizationId', 'timestampMs'])
   const organizationId = texts.organizationId?.toLowerCase()
-  if (operation === undefined || organizationId === undefined || !isUuid(organizationId)) return nothingForeseen
+  if (organizationId === undefined || !isUuid(organizationId)) return nothingForeseen
   const named = lazily(() =>
     body.length > prefetchBytesMax
       ? unseen(operation)
@@ -64,7 +64,7 @@ export function prefetch(
   const credential = credentialOf(stamps[0])
   const reads = lazily((): readonly Read[] => {
     const requestKey = requestKeyOf(Number(texts.timestampMs), fingerprint)
-    const known: readonly Read[] = operation.kind === 'query' ? [] : [{ read: 'request', organizationId, requestKey }]
+    const known: readonly Read[] = isQuery ? [] : [{ read: 'request', organizationId, requestKey }]
     const user: readonly Read[] = credential === undefined ? [] : [{ read: 'lookup', organizationId, ...credential }]
     return [{ read: 'headTag', organizationId }, ...user, ...known, ...named().reads]
   })

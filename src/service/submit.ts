@@ -14,7 +14,7 @@ import { prefetch } from './prefetch.ts'
 import { presentedOf, rowsBehind } from './presented.ts'
 import type { Store } from './store/store.ts'
 import { createInFlight } from './turns/in_flight.ts'
-import { createPlaces } from './turns/places.ts'
+import { type Asker, createPlaces } from './turns/places.ts'
 import { createTurnstile } from './turns/turnstile.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
@@ -106,17 +106,13 @@ export function createSubmit({
     const { queue: named, credential } = prefetched
     const endsMs = performance.now() + answerMsMax
     const bytes = given.body.length
-    const organizationId = bytes > namedBytesMax ? await knownOrganization(store, named) : named
-    const submitted = () => submitCounted({ ...given, organizationId, credential, endsMs }, prefetched)
-    const isStrange = bytes > namedBytesMax && organizationId === undefined
-    const takesLong = prefetched.takesLong || bytes > smallBytesMax || isStrange
+    const isNamed = bytes <= namedBytesMax
+    const organizationId = isNamed ? named : await knownOrganization(store, named)
+    const takesLong = prefetched.takesLong || bytes > smallBytesMax || (!isNamed && organizationId === undefined)
     const longBytes = takesLong ? bytes : undefined
-    const asker = {
-      organizationId: organizationId ?? strangers,
-      credential,
-      peer: networkOf(given.sourceAddress),
-      longBytes,
-    }
+    const peer = networkOf(given.sourceAddress)
+    const asker = { organizationId: organizationId ?? strangers, credential, peer, longBytes }
+    const submitted = () => submitCounted({ ...given, organizationId, credential, endsMs }, prefetched, asker)
     const answer = await inFlight.runFor(asker, () => (takesLong ? longRequests.run(asker, submitted) : submitted()))
     const full = 'this organization, or this credential or address of it, has too many requests in flight'
     return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
@@ -125,6 +121,7 @@ export function createSubmit({
   async function submitCounted(
     request: Timed,
     { reads, queue, waits, mayRecall }: ReturnType<typeof prefetch>,
+    asker: Asker,
   ): Promise<Answer> {
     const isChanging = () => queue !== undefined && changing.has(queue)
     const finish = ({ answer, commit }: CarriedOut): Answer => {
@@ -147,12 +144,9 @@ export function createSubmit({
           if (early.kind === 'answer') return early
         }
         const decideNow = () => attemptOnce(request, reads(), incidents)
-        const turn = {
-          organizationId: line ?? '',
-          credential: request.credential,
-          peer: networkOf(request.sourceAddress),
-        }
-        const attempted = await (line === undefined ? decideNow() : changes.run(turn, decideNow))
+        const attempted = await (line === undefined
+          ? decideNow()
+          : changes.run({ ...asker, organizationId: line }, decideNow))
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
         if (contradiction !== undefined) return refuse(contradiction, request)
