@@ -85,7 +85,7 @@ function parse(text: string): JsonValue {
 
 /** Throws BODY_INVALID before the text is parsed, so it need not be valid JSON. */
 function refuseTooManyValues(text: string): void {
-  // Nearly every text is short, and needs no look: a member takes five characters.
+  // Nearly every text is short, and needs no look: a value takes a character at least, and a member five.
   if (text.length <= Math.min(bodyValuesMax, 5 * bodyMembersMax)) return
   let members = 0
   let values = 0

@@ -77,7 +77,7 @@ export function createInFlight<T>() {
       return answer
     },
 
-    /** Runs a request as one of its organization, its credential and its address. Undefined if one of these has too many. */
+    /** Runs a request as one of its organization, its credential and its address. Undefined if one has too many. */
     async runFor(by: Asking, run: () => Promise<T>): Promise<T | undefined> {
       const places = placesOf(by)
       if (places.some(({ key, amount, max }) => countOf(key) + amount > max)) return undefined

@@ -1,7 +1,10 @@
 import { VaultUnavailable } from '../../link/channel.ts'
 import { createRounds } from '../turns/rounds.ts'
 
-/** Requests that the vault has and has not answered, at most. It begins sixteen together (docs/decisions/0019-sixteen-at-a-time.md). */
+/**
+ * Requests that the vault has and has not answered, at most. It begins sixteen together
+ * (docs/decisions/0019-sixteen-at-a-time.md).
+ */
 export const sentMax = 64
 /** Another one is sent while these have less. Bytes wait longer than requests: the vault reads 64 KiB in a turn. */
 export const sentBytesMax = 512 * 1024

@@ -12,12 +12,8 @@ export class JournalUnavailable extends Error {
 
 /** A full disk may have room again at the next start. */
 export function noRoomIn(directory: string, cause: unknown): JournalUnavailable {
-  return new JournalUnavailable(
-    `the disk of the journal folder ${directory} is full${codeIn(cause)}: make room on it`,
-    {
-      cause,
-    },
-  )
+  const reason = `the disk of the journal folder ${directory} is full${codeIn(cause)}`
+  return new JournalUnavailable(`${reason}: make room on it`, { cause })
 }
 
 /** Another process has opened the journal. This process never writes to it again. */

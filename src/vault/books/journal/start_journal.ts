@@ -39,8 +39,8 @@ type StartedJournal = {
 type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
 
 /**
- * Takes the journal over from any other process, reads it and begins a segment. Throws `JournalError`, or `JournalUnavailable` on
- * a full disk: that may be over at the next start.
+ * Takes the journal over from any other process, reads it and begins a segment. Throws `JournalError`, or
+ * `JournalUnavailable` on a full disk: that may be over at the next start.
  *
  * The order of the steps makes this safe. The new segment is made first: from then on no other process confirms a
  * write. The older segments are read after that, and the header of the new segment says where they end.
