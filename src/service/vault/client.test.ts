@@ -9,7 +9,7 @@ import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
 import { AdminUnreachable } from '../../link/admin_error.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
-import { sentMax } from './sending_turns.ts'
+import { heldMsMax, sentMax } from './sending_turns.ts'
 import { spawnVault } from './vault_process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
@@ -131,6 +131,9 @@ describe('the vault', () => {
 test('requests of one address wait for those that the vault has, others and the condition do not', async () => {
   const { vault } = started()
   await vault.started
+  // The time that a request may wait stands still, however slow the machine is.
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const of = (sourceAddress: string, path: string) => vault.answer({ ...request(path), sourceAddress })
   const hanging = Promise.allSettled(Array.from({ length: sentMax }, () => of('203.0.113.7', '/hang')))
   const settled: string[] = []
@@ -141,6 +144,8 @@ test('requests of one address wait for those that the vault has, others and the 
   const waiting = ask('waits', of('203.0.113.7', '/pid'))
   await Promise.all([ask('condition', vault.condition()), ask('other', of('203.0.113.8', '/pid'))])
   expect(settled).toEqual(['condition', 'other'])
+  await vi.advanceTimersByTimeAsync(heldMsMax)
+  vi.useRealTimers()
   await waiting
   await vault.close()
   await hanging
