@@ -48,22 +48,22 @@ export function connectionFloods(url: string, organizationId: string): readonly 
     {
       what: '200 connections that send a body of 1 MiB of empty objects with an invalid stamp',
       connections: 200,
-      flood: (socket) => sendAgainAndAgain(socket, () => strangersRequest(1_048_000)),
+      flood: (socket) => askAgainAndAgain(socket, () => whoami(emptyObjects(1_048_000), invalidStamp)),
     },
     {
       what: '1,500 connections that send a body of 60 kB of empty objects with an invalid stamp',
       connections: 1_500,
-      flood: (socket) => sendAgainAndAgain(socket, () => strangersRequest(60_000)),
+      flood: (socket) => askAgainAndAgain(socket, () => whoami(emptyObjects(60_000), invalidStamp)),
     },
     {
       what: '1,500 connections that ask with a bad stamp and 60 kB for organizations that do not exist',
       connections: 1_500,
-      flood: (socket) => askAgainAndAgain(socket, () => badlyStamped(randomUUID(), 60_000)),
+      flood: (socket) => askAgainAndAgain(socket, () => whoami(padded(randomUUID(), 60_000), badStamp())),
     },
     {
       what: '3,500 connections that ask with bad stamps for the organization that is quiet',
       connections: 3_500,
-      flood: (socket) => askAgainAndAgain(socket, () => badlyStamped(organizationId, 0)),
+      flood: (socket) => askAgainAndAgain(socket, () => whoami(padded(organizationId, 0), badStamp())),
     },
   ]
   return clients.map((client) => ({ what: client.what, start: () => startFlood({ hostname, port, ...client }) }))
@@ -74,48 +74,39 @@ function requests(path: string): string {
   return request.repeat(Math.floor(chunkBytes / request.length))
 }
 
-/** A request for an organization that does not exist, of as many values as its bytes can hold. */
-function strangersRequest(bytes: number): string {
+/** A body for an organization that does not exist, of as many values as its bytes can hold. */
+function emptyObjects(bytes: number): string {
   const empty = '{},'
-  const body = `{"organizationId":"${randomUUID()}","a":[${empty.repeat(bytes / empty.length)}0]}`
-  const signed = {
-    publicKey: `02${'ab'.repeat(32)}`,
-    signature: 'cd'.repeat(70),
-    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
-  }
-  const stamp = Buffer.from(JSON.stringify(signed)).toString('base64url')
-  const head = [
-    'POST /public/v1/query/whoami HTTP/1.1',
-    'Host: a',
-    `X-Stamp: ${stamp}`,
-    `Content-Length: ${body.length}`,
-  ]
-  return `${head.join('\r\n')}\r\n\r\n${body}`
+  return `{"organizationId":"${randomUUID()}","a":[${empty.repeat(bytes / empty.length)}0]}`
 }
 
-/** Sends a request, and the next one when an answer begins to arrive. Answers here are small. */
-function sendAgainAndAgain(socket: Socket, request: () => string): void {
-  const send = () => {
-    if (socket.writable) socket.write(request())
-  }
-  socket.on('data', send)
-  send()
+function padded(organizationId: string, paddingBytes: number): string {
+  return JSON.stringify({ organizationId }) + ' '.repeat(paddingBytes)
 }
 
-/** A request whose stamp names a key that nobody has, each time another one. */
-function badlyStamped(organizationId: string, paddingBytes: number): Buffer {
-  const publicKey = `02${randomBytes(32).toString('hex')}`
-  const signature = `3044022011${'ab'.repeat(31)}022011${'cd'.repeat(31)}`
-  const stamp = JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })
+type Signed = { readonly publicKey: string; readonly signature: string }
+
+/** Its signature has no form of one. */
+const invalidStamp: Signed = { publicKey: `02${'ab'.repeat(32)}`, signature: 'cd'.repeat(70) }
+
+/** Names a key that nobody has, each time another one. */
+function badStamp(): Signed {
+  return {
+    publicKey: `02${randomBytes(32).toString('hex')}`,
+    signature: `3044022011${'ab'.repeat(31)}022011${'cd'.repeat(31)}`,
+  }
+}
+
+function whoami(body: string, signed: Signed): Buffer {
+  const stamp = JSON.stringify({ ...signed, scheme: 'SIGNATURE_SCHEME_TK_API_P256' })
   const headers = { 'content-type': 'application/json', 'x-stamp': Buffer.from(stamp).toString('base64url') }
-  const body = Buffer.from(JSON.stringify({ organizationId }) + ' '.repeat(paddingBytes))
-  return requestBytes('/public/v1/query/whoami', headers, body)
+  return requestBytes('/public/v1/query/whoami', headers, Buffer.from(body))
 }
 
 /** Sends one request at a time. Each answer is small, so its first bytes begin a chunk. */
 function askAgainAndAgain(socket: Socket, request: () => Buffer): void {
   socket.on('data', (chunk: Buffer) => {
-    if (chunk.toString('latin1', 0, 7) === 'HTTP/1.') socket.write(request())
+    if (socket.writable && chunk.toString('latin1', 0, 7) === 'HTTP/1.') socket.write(request())
   })
   socket.write(request())
 }
