@@ -84,6 +84,11 @@ test('calls in a known function are read: who gets TRX, code of others, refunds,
   const refund = [10n ** 9n, 10n ** 9n, `0x${'00'.repeat(20)}`, eve, '0x']
   const refunded = await warningsIn(safe, self, 0n, '0x', 0, 0n, ...refund)
   expect(refunded.title).toContain(`the Safe pays ${stranger} 1000 TRX`)
+  const itself = await warningsIn('multicall(bytes[])', [transfer])
+  const token = TronWeb.address.fromHex(contract)
+  expect(itself.title).toContain(
+    `WARNING: ${stranger} gets 5 of the smallest unit of the token ${token}, and 1 more. Call `,
+  )
 })
 
 test('a transfer of TRC-20 has the recipient and the amount that its data has', async () => {

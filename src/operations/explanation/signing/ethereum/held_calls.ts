@@ -3,7 +3,7 @@ import { isList, isMap, type Value as Seen } from '../../../../policy/language/v
 
 /** A call of a contract, alone or inside of another one. */
 export type ContractCall = {
-  /** 20 bytes as `0x` and lower-case hex. */
+  /** 20 bytes as `0x` and lower-case hex. The contract that holds the call is named as its transaction names it. */
   readonly to: string
   readonly value: bigint
   /** In hex, without `0x`. */
@@ -48,9 +48,7 @@ type Given = Readonly<Partial<Record<'to' | 'value' | 'data' | 'operation', Seen
 
 function callOf({ to, value = 0n, data, operation = 0n }: Given): readonly ContractCall[] {
   if (typeof to !== 'string' || typeof data !== 'string' || typeof value !== 'bigint') return []
-  return [
-    { to: to.toLowerCase(), value, data: data.slice(2).toLowerCase(), isDelegate: operation !== 0n, frameBytes: 0 },
-  ]
+  return [{ to, value, data: data.slice(2), isDelegate: operation !== 0n, frameBytes: 0 }]
 }
 
 /** One call for each place of the lists. Some contracts take no list of values, or an empty one. */
