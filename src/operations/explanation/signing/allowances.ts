@@ -1,3 +1,4 @@
+import type { Value as Seen } from '../../../policy/language/values.ts'
 import type { Note, Value } from '../explanation.ts'
 import { address, code, note, noteOf } from '../values.ts'
 
@@ -9,6 +10,21 @@ export function allowanceNote(amount: bigint, bits: number): Note | undefined {
   if (amount === 2n ** BigInt(bits) - 1n) return note('unlimited')
   const isGreat = amount >= (bits > 128 ? supplyMax : 2n ** BigInt(bits - 1))
   return isGreat ? note('nearlyUnlimited') : undefined
+}
+
+/** `shown`: the amount, or what stands for it. */
+type Allowance = {
+  readonly amount: Seen | undefined
+  readonly bits: number
+  readonly shown: Value
+  readonly spender: Value
+}
+
+/** What somebody may spend, and that it is everything or as good as that. */
+export function spendNotes({ amount, bits, shown, spender }: Allowance): readonly Note[] {
+  const great = typeof amount === 'bigint' ? allowanceNote(amount, bits) : undefined
+  const lets = noteOf('letsSpend', allowedAmount(shown, great), spender)
+  return great === undefined ? [lets] : [lets, great]
 }
 
 /** An allowance in a title, where 78 digits would hide that it is everything. `great`: the note of its amount. */

@@ -4,7 +4,7 @@ import type { Reading } from '../../../../policy/contracts/reading.ts'
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, none, note, noteOf, number, text } from '../../values.ts'
-import { allowanceNote, allowedAmount } from '../allowances.ts'
+import { spendNotes } from '../allowances.ts'
 import { tokenAmount } from '../coins.ts'
 import { isSame } from '../own_accounts.ts'
 import type { Called } from './called.ts'
@@ -86,10 +86,8 @@ function effectNotes(
       if (amount === 0n || argument(effect.allowed) === false) return []
       const type = parameters.find((parameter) => parameter.name === effect.amount)?.type
       const bits = type?.kind === 'integer' ? type.bits : 256
-      const great = typeof amount === 'bigint' ? allowanceNote(amount, bits) : undefined
       const spent = effect.amount === undefined ? everything(reading) : amountOf(effect.amount, effect.token)
-      const lets = noteOf('letsSpend', allowedAmount(spent, great), shown(effect.to))
-      return great === undefined ? [lets] : [lets, great]
+      return spendNotes({ amount, bits, shown: spent, spender: shown(effect.to) })
     }
     case 'letMoveAll':
       return [noteOf('letsMoveAll', shown(effect.to), addressOf(contract))]

@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { ethereumAddress, note, noteOf } from '../../values.ts'
-import { allowanceNote, allowedAmount } from '../allowances.ts'
+import { spendNotes } from '../allowances.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
 import { signatureOf } from '../ethereum/function_signatures.ts'
 import { refundNotes, shownOnEthereum } from '../ethereum/safe_transactions.ts'
@@ -142,13 +142,8 @@ function paymasterNotes(message: Members): readonly Note[] {
   const paymaster = numberAddress(message, 'paymaster')
   if (reading.kind !== 'read') return [noteOf('letsSpend', note('unreadable'), paymaster)]
   const amount = reading.args.get('minAllowance')
-  const great = typeof amount === 'bigint' ? allowanceNote(amount, 256) : undefined
-  const lets = noteOf(
-    'letsSpend',
-    allowedAmount(amountOfToken(amount, String(reading.args.get('token'))), great),
-    paymaster,
-  )
-  return great === undefined ? [lets] : [lets, great]
+  const shown = amountOfToken(amount, String(reading.args.get('token')))
+  return spendNotes({ amount, bits: 256, shown, spender: paymaster })
 }
 
 function numberAddress(message: Members, name: string): Value {

@@ -1,7 +1,7 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, none, noteOf, number } from '../../values.ts'
-import { allowanceNote, allowedAmount } from '../allowances.ts'
+import { spendNotes } from '../allowances.ts'
 import { amountOfToken as amountIn } from '../coins.ts'
 import { addressIn, type DocumentForm, type Members, type Signed, tokenOf } from './document_forms.ts'
 
@@ -111,7 +111,5 @@ type Allowed = {
 
 function allowance(message: Members, { amount, token, bits, to = 'spender' }: Allowed): readonly Note[] {
   if (typeof amount !== 'bigint' || amount === 0n) return []
-  const great = allowanceNote(amount, bits)
-  const lets = noteOf('letsSpend', allowedAmount(amountIn(amount, token), great), addressIn(message, to))
-  return great === undefined ? [lets] : [lets, great]
+  return spendNotes({ amount, bits, shown: amountIn(amount, token), spender: addressIn(message, to) })
 }
