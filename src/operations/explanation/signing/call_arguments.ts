@@ -31,7 +31,7 @@ export function unreadNotes({ unreadBytes, opaqueBytes }: UnreadCounts): Note[] 
   ]
 }
 
-/** The same of a call by an uploaded interface. Arguments that could not be read are unread as a whole. */
+/** The same, also of arguments that could not be read. They are unread as a whole. */
 export function readingNotes(reading: Reading, argumentsBytes: number): readonly Note[] {
   if (reading.kind === 'read') return unreadNotes(reading)
   return [unreadArguments(argumentsBytes)]

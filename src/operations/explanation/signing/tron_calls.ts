@@ -6,7 +6,6 @@ import type { Called } from './ethereum/called.ts'
 import type { ContractCall } from './ethereum/held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
 import { refundNotes } from './ethereum/safe_transactions.ts'
-import { tokenCallOf } from './ethereum/token_calls.ts'
 import { ownNote } from './own_accounts.ts'
 
 /** How deep calls are read in each other, and how many in one transaction. */
@@ -57,8 +56,8 @@ function notesOfCall({ to, data, value, isOwnCode, isDelegate }: ContractCall, p
   const { addressOf, signer, caller, count, depth } = place
   if (depth >= depthMax || count.calls >= callsMax) return [note('tooMuch')]
   count.calls += 1
-  const called = { contract: to, data, addressOf }
-  const [token, known] = [tokenCallOf(called), knownCallOf(called)]
+  const known = knownCallOf({ contract: to, data, addressOf })
+  const token = known?.token
   const inner = { ...place, isDelegate: isOwnCode ? place.isDelegate : isDelegate, depth: depth + 1 }
   const held = known === undefined ? [] : heldNotes(to, known, inner)
   const effects = [token?.effect ?? [], known?.effects ?? []].flat()

@@ -8,7 +8,7 @@ import { argumentsValue, readingNotes, unreadNote } from './call_arguments.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
 import { giverIn, type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
-import { type TokenCall, tokenCallOf } from './ethereum/token_calls.ts'
+import type { TokenCall } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import { ownNote } from './own_accounts.ts'
 import { printableText } from './printable_text.ts'
@@ -33,10 +33,10 @@ export function tronContent({ tx, from, signer }: TransactionContent): Content {
   const data = String(contract.data ?? '')
   const contractAddress = String(contract.contract_address ?? '')
   const called = { contract: contractAddress, data, addressOf: tronAddress }
-  const isCall = type === 'TriggerSmartContract'
-  const [token, known] = isCall ? [tokenCallOf(called), knownCallOf(called)] : []
+  const known = type === 'TriggerSmartContract' ? knownCallOf(called) : undefined
+  const token = known?.token
   const memo = typeof tx.data === 'string' && tx.data !== '' ? bytesValue(tx.data) : undefined
-  const title = titleOf(contract, { token, known })
+  const title = titleOf(contract, known)
   const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
     title: warned(title, [
@@ -44,7 +44,7 @@ export function tronContent({ tx, from, signer }: TransactionContent): Content {
       ...controlNotes(contract, key),
       ...[
         ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
-        ...dataWarnings(data, { token, known }),
+        ...dataWarnings(data, known),
       ].map((one) => ownNote(one, { signer: own, giver: known && giverIn(known, owner, tronAddress) })),
       ...(known === undefined
         ? []
@@ -62,7 +62,7 @@ export function tronContent({ tx, from, signer }: TransactionContent): Content {
         ...(memo === undefined ? [] : [row('memo', memo)]),
       ]),
       ...section('transfers', transferRows(contract, { owner, token })),
-      ...section('calls', callRows(contract, { token, known })),
+      ...section('calls', callRows(contract, known)),
     ],
   }
 }
@@ -86,14 +86,13 @@ function controlNotes(
     .map((one) => noteOf('changesControl', address(String(account)), address(String(one))))
 }
 
-type Read = { readonly token: TokenCall | undefined; readonly known: KnownCall | undefined }
-
 /** What a call of a known function gives, and what is not read of its data. */
-function dataWarnings(data: string, { token, known }: Read): readonly Note[] {
+function dataWarnings(data: string, known: KnownCall | undefined): readonly Note[] {
   if (data === '') return []
-  if (token !== undefined) return token.warnings
   if (known === undefined) return [unreadNote(data.length / 2)]
-  return [...known.effects, ...readingNotes(known.reading, data.length / 2 - selectorBytes)]
+  const { effects, reading, token } = known
+  const unlimited = token?.unlimited ?? []
+  return [effects, readingNotes(reading, data.length / 2 - selectorBytes), unlimited].flat()
 }
 
 const selectorBytes = 4
@@ -116,7 +115,7 @@ function tronAddress(given: string): Value {
 }
 
 /** No title is silent about an amount that the transaction sends. */
-function titleOf(contract: Struct, { token, known }: Read) {
+function titleOf(contract: Struct, known: KnownCall | undefined) {
   const { type, amount, to_address: to, contract_address: called } = contract
   if (type === 'TransferContract' && typeof amount === 'bigint') {
     return { code: 'send', values: [amountOf(amount, trx), address(String(to))] }
@@ -126,7 +125,7 @@ function titleOf(contract: Struct, { token, known }: Read) {
     const code = sent.length === 1 ? 'callContractWithAmount' : 'callContractWithAmounts'
     return { code, values: [address(String(called)), ...sent] }
   }
-  if (token !== undefined) return token.title
+  if (known?.token !== undefined) return known.token.title
   if (known !== undefined) return { code: 'call', values: [text(known.known.name), address(String(called))] }
   if (type === 'TriggerSmartContract') return { code: 'callContract', values: [address(String(called))] }
   const staked = contract.frozen_balance ?? contract.unfreeze_balance ?? contract.balance
@@ -167,7 +166,8 @@ function transferRows(contract: Struct, { owner, token }: Sent): readonly Row[] 
 }
 
 /** Every field of the contract, by the names of the protocol. */
-function callRows(contract: Struct, { token, known }: Read): readonly Row[] {
+function callRows(contract: Struct, known: KnownCall | undefined): readonly Row[] {
+  const token = known?.token
   const fields = Object.entries(contract).flatMap(([name, value]) =>
     value === undefined || name === 'data' ? [] : [row(name, fieldValue(name, value))],
   )

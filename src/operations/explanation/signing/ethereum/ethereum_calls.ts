@@ -19,7 +19,7 @@ import type { ContractCall } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
 import { keySignatureBytes, refundNotes, shownOnEthereum } from './safe_transactions.ts'
-import { type TokenCall, tokenCallOf } from './token_calls.ts'
+import type { TokenCall } from './token_calls.ts'
 
 /** A call, as far as it is read, with the calls in it. */
 export type CallReading = {
@@ -78,10 +78,9 @@ export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, contex
 }
 
 function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place): Steps<CallReading> {
-  const called = { contract: to, data, addressOf: (given: string) => ethereumAddress(given) }
-  const known = knownCallOf(called)
+  const known = knownCallOf({ contract: to, data, addressOf: ethereumAddress })
   const own = { signer: place.signer, giver: known && giverIn(known, place.caller) }
-  const token = ownToken(tokenCallOf(called), own)
+  const token = ownToken(known?.token, own)
   const claim = yield* claimOf({ to, data }, place)
   const reading = known?.reading ?? claim?.reading
   const held = known && (yield* heldIn(known, { to, place }))

@@ -9,22 +9,30 @@ import { tokenAmount } from '../coins.ts'
 import { isSame } from '../own_accounts.ts'
 import type { Called } from './called.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
-import { unreadableEffect } from './token_calls.ts'
+import { type TokenCall, tokenCallOf, unreadableEffect } from './token_calls.ts'
 
 /** A call of a function that is known without an interface. */
 export type KnownCall = {
   readonly known: KnownFunction
   readonly reading: Reading
-  /** What it does: who gets control, may spend or gets something. */
+  /** Of a function of tokens. Undefined if its arguments are not read. */
+  readonly token: TokenCall | undefined
+  /** What any other function does: who gets control, may spend or gets something. */
   readonly effects: readonly Note[]
 }
 
-export function knownCallOf({ contract, data, addressOf }: Called): KnownCall | undefined {
-  const known = knownFunctionIn(data)
+export function knownCallOf(called: Called): KnownCall | undefined {
+  const known = knownFunctionIn(called.data)
   if (known === undefined) return undefined
-  const reading = readAbiArguments(hexToBytes(data.slice(8)), known.parameters)
-  const ofToken = reading.kind === 'read' ? undefined : unreadableEffect({ contract, data, addressOf })
-  return { known, reading, effects: ofToken ? [ofToken] : effectNotes(known, { contract, reading, addressOf }) }
+  const reading = readAbiArguments(hexToBytes(called.data.slice(8)), known.parameters)
+  const isRead = reading.kind === 'read'
+  const unreadable = isRead ? undefined : unreadableEffect(called)
+  return {
+    known,
+    reading,
+    token: isRead ? tokenCallOf(called, reading.args) : undefined,
+    effects: unreadable ? [unreadable] : effectNotes(known, { ...called, reading }),
+  }
 }
 
 /** The arguments that name whose tokens they are, if they are not the caller's. */

@@ -1,13 +1,10 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
-import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, flag, none, note, noteOf, tree } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
-import { unreadNotes } from '../call_arguments.ts'
 import { tokenAmount } from '../coins.ts'
 import type { Called } from './called.ts'
-import { parametersOf, type TokenFunction, tokenFunctions } from './token_functions.ts'
+import { type TokenFunction, tokenFunctions } from './token_functions.ts'
 
 /** A call of a token's contract, read from the selector alone. */
 export type TokenCall = {
@@ -17,22 +14,19 @@ export type TokenCall = {
   }
   readonly isTransfer: boolean
   readonly shown: Value
-  readonly warnings: readonly Note[]
-  /** The warning of these that an allowance has no bound. */
+  /** That an allowance has no bound, or as good as none. */
   readonly unlimited: Note | undefined
   /** What the title says, as a warning for a title that says something else. Undefined if nobody gets anything. */
   readonly effect: Note | undefined
 }
 
-/**
- * Returns a call of a token. Undefined if the selector is none of a token's, or if the arguments are not encoded as
- * Solidity encodes them.
- */
-export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | undefined {
+/** Returns a call of a token with these arguments, by their roles. Undefined if the selector is none of a token's. */
+export function tokenCallOf(
+  { contract, data, addressOf }: Called,
+  args: ReadonlyMap<string, Seen>,
+): TokenCall | undefined {
   const called = tokenFunctionIn(data)
   if (called === undefined) return undefined
-  const reading = readAbiArguments(hexToBytes(data.slice(8)), parametersOf(called))
-  if (reading.kind !== 'read') return undefined
   const token = addressOf(contract)
   const tokenAddress = token.kind === 'address' ? token.address : contract
   const shownValue = (given: Seen | undefined): Value | undefined => {
@@ -40,8 +34,8 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
     if (typeof given === 'bigint') return tokenAmount(given, tokenAddress)
     return typeof given === 'boolean' ? flag(given) : undefined
   }
-  const given = Object.fromEntries([...reading.args].map(([role, value]) => [role, shownValue(value)]))
-  const amount = reading.args.get('amount')
+  const given = Object.fromEntries([...args].map(([role, value]) => [role, shownValue(value)]))
+  const amount = args.get('amount')
   const isAllowance = givesAllowance.has(called.name) && typeof amount === 'bigint'
   const unlimited = isAllowance ? allowanceNote(amount, 256) : undefined
   const said = { ...given, token, ...(given.amount && { amount: allowedAmount(given.amount, unlimited) }) }
@@ -56,7 +50,6 @@ export function tokenCallOf({ contract, data, addressOf }: Called): TokenCall | 
       readAs: called.isTokenId ? note('amountOrTokenId') : undefined,
     }),
     unlimited,
-    warnings: [...unreadNotes(reading), ...(unlimited === undefined ? [] : [unlimited])],
     effect: amount === 0n ? effectOfZero(called, said) : effectOf(called, said),
   }
 }
@@ -74,7 +67,7 @@ export function unreadableEffect({ contract, data, addressOf }: Called): Note | 
 const givesAllowance: ReadonlySet<string> = new Set(['approve', 'increaseAllowance'])
 
 /** The function of a token with the selector of this data. Its arguments may be unreadable. */
-export function tokenFunctionIn(data: string): TokenFunction | undefined {
+function tokenFunctionIn(data: string): TokenFunction | undefined {
   return tokenFunctions.get(data.slice(0, 8))
 }
 
