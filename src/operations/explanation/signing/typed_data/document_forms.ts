@@ -1,5 +1,5 @@
 import type { Value as Seen } from '../../../../policy/language/values.ts'
-import type { Note, Value } from '../../explanation.ts'
+import type { Note, Row, Title, Value } from '../../explanation.ts'
 import { ethereumAddress, none } from '../../values.ts'
 
 export type Members = ReadonlyMap<string, Seen>
@@ -9,6 +9,9 @@ export type Signed = { readonly message: Members; readonly domain: Members }
 
 /** The call that a document orders: the contract as `0x` and lower-case hex, the data in hex without `0x`. */
 export type OrderedCall = { readonly to: string; readonly data: string; readonly isDelegate?: boolean }
+
+/** What an order of a market offers, and what the offerer asks for it. */
+export type Offer = { readonly title: Title; readonly rows: readonly Row[] }
 
 /**
  * A document that is known by its type, as it is hashed: with all types that it uses. A contract takes no other one for
@@ -27,6 +30,8 @@ export type DocumentForm = {
   readonly fee?: (message: Members) => bigint
   /** What it says as a transaction. */
   readonly transaction?: (signed: Signed) => Readonly<Record<string, Value>>
+  /** What it offers, where it is the whole document. */
+  readonly offer?: (signed: Signed) => Offer
   /** Members of 32 bytes that stand for nothing else. */
   readonly noHashes?: readonly string[]
   /** The member that is the document itself. */

@@ -4,7 +4,7 @@ import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712
 import type { Note, Row, Value } from '../../explanation.ts'
 import { note, noteOf, number, row, tree } from '../../values.ts'
 import { ownNote } from '../own_accounts.ts'
-import type { DocumentForm, Members, OrderedCall, Signed } from './document_forms.ts'
+import type { DocumentForm, Members, Offer, OrderedCall, Signed } from './document_forms.ts'
 import { orders } from './offers.ts'
 import { orderedCalls } from './ordered_calls.ts'
 import { permits } from './permits.ts'
@@ -26,6 +26,8 @@ export type Documents = {
   readonly calls: readonly (OrderedCall & { readonly caller: Value | undefined })[]
   readonly fee: bigint
   readonly rows: readonly Row[]
+  /** Of the document as a whole. Undefined if it is no order. */
+  readonly offer: Offer | undefined
   /** Every value that has no members, of the domain too. */
   readonly leaves: readonly Leaf[]
 }
@@ -58,6 +60,7 @@ export function documentsIn({ primaryType, types }: TypedData, { message, domain
       const shown = form.transaction?.(signed)
       return shown === undefined ? [] : [row('transaction', tree(shown))]
     }),
+    offer: formOf(primaryType)?.offer?.({ message, domain }),
     leaves: [...ofDomain, ...ofMessage].flatMap(({ leaves }) => leaves.map(({ leaf }) => leaf)),
   }
 }

@@ -1,9 +1,16 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
-import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
-import type { Note, Row, Title, Value } from '../../explanation.ts'
+import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, list, listed, none, note, noteOf, number, row } from '../../values.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
-import { addressIn, chainIn, type DocumentForm, type Members, numberIn, type Signed } from './document_forms.ts'
+import {
+  addressIn,
+  chainIn,
+  type DocumentForm,
+  type Members,
+  numberIn,
+  type Offer,
+  type Signed,
+} from './document_forms.ts'
 
 /** `OrderComponents` of Seaport with all that it uses, as it is hashed. */
 const item = 'uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount'
@@ -21,9 +28,9 @@ const cowType =
 
 /** Orders of markets. */
 export const orders: readonly DocumentForm[] = [
-  { type: exactly(orderType), notes: takenNotes, noHashes: ['zoneHash', 'conduitKey'] },
+  { type: exactly(orderType), notes: takenNotes, offer: seaportOffer, noHashes: ['zoneHash', 'conduitKey'] },
   { type: bulkType, notes: takenNotes },
-  { type: exactly(cowType), notes: cowNotes, noHashes: ['appData'] },
+  { type: exactly(cowType), notes: cowNotes, offer: cowOffer, noHashes: ['appData'] },
 ]
 
 function exactly(type: string): RegExp {
@@ -49,19 +56,6 @@ const etherAddress = `0x${'ee'.repeat(20)}`
 function cowAmount(message: Members, { amount, token, domain }: Sold): Value {
   const given = String(message.get(token))
   return given === etherAddress ? weiAmount(amount, chainIn(domain)) : amountOfToken(amount, given)
-}
-
-type Offer = { readonly title: Title; readonly rows: readonly Row[] }
-
-/** What an order of a market offers, and what the offerer asks for it. Undefined if the document is no order. */
-export function offerIn({ primaryType, types }: TypedData, signed: Signed): Offer | undefined {
-  switch (encodeType(primaryType, types)) {
-    case orderType:
-      return seaportOffer(signed)
-    case cowType:
-      return cowOffer(signed)
-  }
-  return undefined
 }
 
 function cowOffer({ message, domain }: Signed): Offer {

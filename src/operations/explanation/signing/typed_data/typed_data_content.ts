@@ -28,7 +28,6 @@ import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { chainIn } from './document_forms.ts'
 import { type Documents, documentsIn, type Leaf } from './documents.ts'
-import { offerIn } from './offers.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'
@@ -44,7 +43,7 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
   const chainId = chainIn(domain)
   const documents = documentsIn(typedData, { message, domain })
   const calls = yield* readCalls(documents.calls, { chainId, now })
-  const offer = offerIn(typedData, { message, domain })
+  const { offer } = documents
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
   return {
