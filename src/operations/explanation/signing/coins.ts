@@ -89,9 +89,14 @@ export function tokenAmount(smallest: bigint, token: string): Value {
 /** A document may declare a token as a text, which must not stand in a title as an address does. */
 const isAddress = /^0x[0-9a-f]{40}$/i
 
+/** The token of Ethereum with this address. None if the text is no address. */
+export function ethereumToken(token: string): Value {
+  return isAddress.test(token) ? ethereumAddress(token) : none
+}
+
 /** An amount of a token of Ethereum, as far as the amount and the token are what they should be. */
 export function amountOfToken(amount: Seen | undefined, token: string): Value {
   if (typeof amount !== 'bigint') return none
-  const shown = isAddress.test(token) ? ethereumAddress(token) : none
+  const shown = ethereumToken(token)
   return shown.kind === 'address' ? tokenAmount(amount, shown.address) : { kind: 'amount', smallest: String(amount) }
 }

@@ -23,7 +23,7 @@ export const orderedCalls: readonly DocumentForm[] = [
     whole:
       /^[^)]*operation,uint256 safeTxGas,uint256 (base|data)Gas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce\)$/,
     notes: safeNotes,
-    call: ({ message }) => callIn(message, { to: 'to', data: 'data', isDelegate: message.get('operation') !== 0n }),
+    call: safeCall,
     by: ({ domain }) => addressIn(domain, 'verifyingContract'),
   },
   // ERC-4337: the entry point calls the account, also where the account is a Safe.
@@ -31,7 +31,7 @@ export const orderedCalls: readonly DocumentForm[] = [
     type: /^PackedUserOperation\(address sender,uint256 nonce,bytes initCode,bytes callData,/,
     whole:
       /^[^)]*callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData\)$/,
-    call: ({ message }) => callIn(message, { to: 'sender', data: 'callData' }),
+    call: ({ message }) => orderedCall(message.get('sender'), message.get('callData')),
     fee: packedFee,
     noHashes: ['accountGasLimits', 'gasFees'],
   },
@@ -39,14 +39,14 @@ export const orderedCalls: readonly DocumentForm[] = [
     type: /^(UserOperation\(address sender|SafeOp\(address safe),uint256 nonce,bytes initCode,bytes callData,/,
     whole:
       /^[^)]*callData(,uint(128|256) (verificationGasLimit|callGasLimit|preVerificationGas|maxPriorityFeePerGas|maxFeePerGas)){5},bytes paymasterAndData(,uint48 validAfter,uint48 validUntil,address entryPoint)?\)$/,
-    call: ({ message }) => callIn(message, { to: message.has('safe') ? 'safe' : 'sender', data: 'callData' }),
+    call: ({ message }) => orderedCall(message.get('safe') ?? message.get('sender'), message.get('callData')),
     fee: unpackedFee,
   },
   // ERC-2771: a forwarder calls for the signer.
   {
     type: /^ForwardRequest\(address from,address to,uint256 value,uint256 gas,uint256 nonce,(uint48 deadline,)?bytes data(,uint256 validUntil(Time)?)?\)$/,
     notes: ({ message, domain }) => paymentNotes(numberIn(message, 'value'), addressIn(message, 'to'), chainIn(domain)),
-    call: ({ message }) => callIn(message, { to: 'to', data: 'data' }),
+    call: ({ message }) => orderedCall(message.get('to'), message.get('data')),
     by: ({ message }) => addressIn(message, 'from'),
   },
   // Tokens of Polygon: the contract calls itself for the signer.
@@ -70,11 +70,6 @@ export const orderedCalls: readonly DocumentForm[] = [
   },
 ]
 
-function callIn(message: Members, { to, data, ...call }: OrderedCall): OrderedCall | undefined {
-  const ordered = orderedCall(message.get(to), message.get(data))
-  return ordered && { ...call, ...ordered }
-}
-
 /** Undefined if the call has no data. */
 function orderedCall(to: unknown, data: unknown): OrderedCall | undefined {
   if (typeof to !== 'string' || typeof data !== 'string' || data === '0x') return undefined
@@ -83,6 +78,11 @@ function orderedCall(to: unknown, data: unknown): OrderedCall | undefined {
 
 function paymentNotes(value: bigint, to: Value, chainId: bigint | undefined): readonly Note[] {
   return value > 0n ? [noteOf('goesTo', weiAmount(value, chainId), to)] : []
+}
+
+function safeCall({ message }: Signed): OrderedCall | undefined {
+  const call = orderedCall(message.get('to'), message.get('data'))
+  return call && { ...call, isDelegate: message.get('operation') !== 0n }
 }
 
 /**
@@ -107,20 +107,24 @@ function unpackedFee(message: Members): bigint {
 
 /** Two numbers of 128 bits each stand in 32 bytes. */
 function packedFee(message: Members): bigint {
-  const [verification, execution] = halvesOf(message, 'accountGasLimits')
-  const [, price] = halvesOf(message, 'gasFees')
+  const [verification, execution] = halvesOf(digitsOf(message, 'accountGasLimits'))
+  const [, price] = halvesOf(digitsOf(message, 'gasFees'))
   return (verification + execution + numberIn(message, 'preVerificationGas') + paymasterGas(message)) * price
 }
 
-function halvesOf(message: Members, name: string): readonly [bigint, bigint] {
-  const digits = String(message.get(name) ?? '').slice(2)
+function halvesOf(digits: string): readonly [bigint, bigint] {
   return digits.length === 64 ? [BigInt(`0x${digits.slice(0, 32)}`), BigInt(`0x${digits.slice(32)}`)] : [0n, 0n]
 }
 
 /** Since version 0.7, two limits of 16 bytes each follow the address of the paymaster. */
 function paymasterGas(message: Members): bigint {
-  const digits = String(message.get('paymasterAndData') ?? '').slice(2 + 40, 2 + 104)
-  return digits.length === 64 ? BigInt(`0x${digits.slice(0, 32)}`) + BigInt(`0x${digits.slice(32)}`) : 0n
+  const [verification, afterwards] = halvesOf(digitsOf(message, 'paymasterAndData').slice(40, 104))
+  return verification + afterwards
+}
+
+/** The digits of bytes, without `0x`. */
+function digitsOf(message: Members, name: string): string {
+  return String(message.get(name) ?? '').slice(2)
 }
 
 function zksyncNotes({ message, domain }: Signed): readonly Note[] {

@@ -1,8 +1,8 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, ethereumAddress, none, noteOf, number } from '../../values.ts'
+import { code, none, noteOf, number } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
-import { amountOfToken as amountIn } from '../coins.ts'
+import { amountOfToken, ethereumToken } from '../coins.ts'
 import { addressIn, type DocumentForm, type Members, type Signed, tokenOf } from './document_forms.ts'
 
 const permitDetails = String.raw`PermitDetails\(address token,uint160 amount,uint48 expiration,uint48 nonce\)$`
@@ -48,7 +48,7 @@ export const permits: readonly DocumentForm[] = [
   {
     type: /^(Transfer|Receive)WithAuthorization\(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce\)$/,
     notes: ({ message, domain }) => [
-      noteOf('goesTo', amountIn(message.get('value'), tokenOf(domain)), addressIn(message, 'to')),
+      noteOf('goesTo', amountOfToken(message.get('value'), tokenOf(domain)), addressIn(message, 'to')),
     ],
     by: ({ message }) => addressIn(message, 'from'),
     noHashes: ['nonce'],
@@ -79,17 +79,14 @@ function everythingOf(type: RegExp, [who, isGiven]: readonly [string, string]): 
   return {
     type,
     notes: ({ message, domain }: Signed) =>
-      message.get(isGiven) === true ? [noteOf('letsMoveAll', addressIn(message, who), contractIn(domain))] : [],
+      message.get(isGiven) === true
+        ? [noteOf('letsMoveAll', addressIn(message, who), ethereumToken(tokenOf(domain)))]
+        : [],
   }
 }
 
-function contractIn(domain: Members): Value {
-  const contract = amountIn(0n, tokenOf(domain))
-  return contract.kind === 'amount' && contract.token !== undefined ? ethereumAddress(contract.token) : none
-}
-
 function singleToken(id: Seen | undefined, domain: Members): Value {
-  return typeof id === 'bigint' ? noteOf('singleTokens', number(1), number(id), contractIn(domain)) : none
+  return typeof id === 'bigint' ? noteOf('singleTokens', number(1), number(id), ethereumToken(tokenOf(domain))) : none
 }
 
 /** Each detail names its token and its amount. */
@@ -111,5 +108,5 @@ type Allowed = {
 
 function allowance(message: Members, { amount, token, bits, to = 'spender' }: Allowed): readonly Note[] {
   if (typeof amount !== 'bigint' || amount === 0n) return []
-  return spendNotes({ amount, bits, shown: amountIn(amount, token), spender: addressIn(message, to) })
+  return spendNotes({ amount, bits, shown: amountOfToken(amount, token), spender: addressIn(message, to) })
 }
