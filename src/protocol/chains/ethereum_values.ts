@@ -12,6 +12,9 @@ export function readHex(value: unknown): Uint8Array | undefined {
   return typeof value === 'string' && value.startsWith('0x') ? readOptionallyPrefixedHex(value) : undefined
 }
 
+/** Stands for no account, or for one that the place implies. */
+export const zeroAddress = `0x${'00'.repeat(20)}`
+
 export const addressExpected = 'an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum'
 
 /**

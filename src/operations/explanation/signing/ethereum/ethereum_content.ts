@@ -6,8 +6,9 @@ import {
   parseEthereumTransaction,
 } from '../../../../policy/transactions/ethereum/ethereum.ts'
 import type { AccessListEntry } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
+import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
-import type { Note, Row, Section, Value } from '../../explanation.ts'
+import type { Note, Row, Section, Title, Value } from '../../explanation.ts'
 import {
   code,
   ethereumAddress,
@@ -54,7 +55,7 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
   const title = titleOf({ to, data, amount, value, token, call, tx })
   return {
     title: warned(title, [
-      ...(token?.effect === undefined || saysEffect.has(title.code) ? [] : [token.effect]),
+      ...(token?.effect === undefined || saysEffect(title, token) ? [] : [token.effect]),
       ...feeWarnings({ fee, ...sentBy(tx, value), bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
       ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
       ...authorizations.warnings,
@@ -132,16 +133,10 @@ const titlesWithCode: Readonly<Partial<Record<CallTitle, string>>> = {
   callWithAmount: 'changeCodeAndCallWithAmount',
 }
 
-/** The titles that say what a call of a token does. */
-const saysEffect: ReadonlySet<string> = new Set([
-  'send',
-  'approveSpender',
-  'raiseAllowance',
-  'approveOperator',
-  'revokeOperator',
-  'changeCodeAndSend',
-  'changeCodeAndApproveSpender',
-])
+/** Whether a title is that of the call of a token, and says what it does. */
+function saysEffect({ code }: Title, { title }: TokenCall): boolean {
+  return code === title.code || code === titlesWithCode[title.code]
+}
 
 type CallSent = Sent & { readonly data: string; readonly call: CallReading | undefined; readonly tx: Struct }
 
@@ -221,16 +216,13 @@ function* authorizationsIn(transaction: EthereumTransaction, from: TransactionCo
     const codeAt = ethereumAddress(given.address)
     const chain = given.chainId === 0n ? note('everyChain') : ethereumChain(given.chainId)
     rows.push(row('authorization', tree({ authority, codeAt, chain, nonce: number(given.nonce) })))
-    if (account !== undefined && !isNoCode(given.address)) warnings.push(noteOf('changesControl', authority, codeAt))
+    // EIP-7702: an authorization for address zero ends the code of the account.
+    if (account !== undefined && given.address !== zeroAddress)
+      warnings.push(noteOf('changesControl', authority, codeAt))
   }
   const leftOut = transaction.authorizationList.length - rows.length
   if (leftOut > 0) rows.push(row('authorizationsLeftOut', { kind: 'leftOut', count: leftOut }))
   return { sections: section('authorizations', rows), warnings }
-}
-
-/** EIP-7702: an authorization for this address ends the code of the account. */
-function isNoCode(address: string): boolean {
-  return /^0x0{40}$/.test(address)
 }
 
 /** The authorizations whose accounts are recovered. */
@@ -241,9 +233,8 @@ export function authorizationContent(authorization: Struct, authority?: Value): 
   const { address: codeAt, chain_id: chainId, nonce } = authorization
   const chain = typeof chainId === 'bigint' && chainId !== 0n ? ethereumChain(chainId) : note('everyChain')
   const codeAddress = typeof codeAt === 'string' ? ethereumAddress(codeAt) : none
-  const title = isNoCode(String(codeAt))
-    ? { code: 'authorizeNone', values: [] }
-    : { code: 'authorize', values: [codeAddress] }
+  const title =
+    codeAt === zeroAddress ? { code: 'authorizeNone', values: [] } : { code: 'authorize', values: [codeAddress] }
   return {
     title: warned(title, chain.kind === 'note' ? [chain] : []),
     sections: section('authorizations', [

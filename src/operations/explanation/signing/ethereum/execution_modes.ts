@@ -1,6 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import { isList } from '../../../../policy/language/values.ts'
+import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import { signatureOf } from './function_signatures.ts'
 import { type ContractCall, type HeldCalls, tuples } from './held_calls.ts'
 
@@ -30,13 +31,10 @@ function batchIn(data: string, { contract, selector }: Batch): readonly Contract
   if (selector === ofBatches) return batchesIn(data, contract)
   const read = readWhole(data, callsAlone) ?? (selector === withData ? readWhole(data, callsWithData) : undefined)
   const held = read && tuples('calls')(read.args, contract)
-  return (
-    held &&
-    framed(
-      read.around,
-      held.map((call) => (isZero(call.to) ? { ...call, to: contract } : call)),
-    )
-  )
+  if (read === undefined || held === undefined) return undefined
+  // ERC-7821: address zero stands for the account itself. No contract can be there.
+  const given = held.map((call) => (call.to === zeroAddress ? { ...call, to: contract } : call))
+  return framed(read.around, given)
 }
 
 function batchesIn(data: string, contract: string): readonly ContractCall[] | undefined {
@@ -46,11 +44,6 @@ function batchesIn(data: string, contract: string): readonly ContractCall[] | un
   const all = given.map((one) => batchIn(String(one), { contract, selector: withData }))
   const held = all.flatMap((one) => one ?? [])
   return all.includes(undefined) ? undefined : framed(read.around, held)
-}
-
-/** ERC-7821: address zero stands for the account itself. No contract can be there. */
-function isZero(to: string): boolean {
-  return /^0x0{40}$/.test(to)
 }
 
 /** The arguments, and the bytes around those that are bytes themselves. Undefined if some of the data is not read. */

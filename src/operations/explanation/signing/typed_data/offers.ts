@@ -1,4 +1,5 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, list, listed, none, note, noteOf, number, row } from '../../values.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
@@ -43,7 +44,7 @@ function takenNotes(): readonly Note[] {
 
 /** Address zero stands for the one who sells. */
 function cowNotes({ message, domain }: Signed): readonly Note[] {
-  const isOwn = message.get('receiver') === `0x${'00'.repeat(20)}`
+  const isOwn = message.get('receiver') === zeroAddress
   const bought = cowAmount(message, { amount: numberIn(message, 'buyAmount'), token: 'buyToken', domain })
   return [...takenNotes(), ...(isOwn ? [] : [noteOf('goesTo', bought, addressIn(message, 'receiver'))])]
 }
