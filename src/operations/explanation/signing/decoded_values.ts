@@ -11,7 +11,7 @@ import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text 
 export function decodedValue(
   value: Seen | undefined,
   type?: AbiType,
-  addressOf: (given: string) => Value = (given) => ethereumAddress(given),
+  addressOf: (given: string) => Value = ethereumAddress,
 ): Value {
   if (value === undefined) return note('notInContent')
   if (typeof value === 'boolean') return flag(value)

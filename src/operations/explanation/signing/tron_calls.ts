@@ -3,14 +3,10 @@ import type { Note, Value } from '../explanation.ts'
 import { hex, note, noteOf, text } from '../values.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import type { Called } from './ethereum/called.ts'
-import type { ContractCall } from './ethereum/held_calls.ts'
+import { type ContractCall, callsMax, depthMax } from './ethereum/held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
 import { refundNotes } from './ethereum/safe_transactions.ts'
 import { ownNote } from './own_accounts.ts'
-
-/** How deep calls are read in each other, and how many in one transaction. */
-const depthMax = 4
-const callsMax = 100
 
 type Place = {
   readonly addressOf: Called['addressOf']
@@ -39,10 +35,10 @@ function heldNotes(contract: string, { known, reading }: KnownCall, place: Place
   if (calls === undefined) return [note('unreadable')]
   const { addressOf, caller, isDelegate } = place
   const account = isDelegate ? caller : addressOf(contract)
-  const refunds = refundNotes(args, { addressOf, coin: (sun) => amountOf(sun, trx), token: tokenOfTron(addressOf) })
+  const shown = { addressOf, coin: (sun: bigint) => amountOf(sun, trx), token: tokenOfTron(addressOf) }
   return [
     ...calls.flatMap((call) => notesOfCall(call, { ...place, caller: call.isOwnCode ? caller : account })),
-    ...(known.name === 'execTransaction' ? refunds : []),
+    ...(known.name === 'execTransaction' ? refundNotes(args, shown) : []),
   ]
 }
 

@@ -7,6 +7,7 @@ import { warned } from '../warnings.ts'
 import { argumentsValue, readingNotes, unreadNote } from './call_arguments.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
+import { selectorBytes } from './ethereum/called.ts'
 import { giverIn, type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
 import type { TokenCall } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
@@ -94,8 +95,6 @@ function dataWarnings(data: string, known: KnownCall | undefined): readonly Note
   const unlimited = token?.unlimited ?? []
   return [effects, readingNotes(reading, data.length / 2 - selectorBytes), unlimited].flat()
 }
-
-const selectorBytes = 4
 
 /** A memo that is no text is not read. */
 function memoWarnings(memo: Value | undefined): readonly Note[] {

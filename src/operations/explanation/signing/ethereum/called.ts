@@ -1,5 +1,8 @@
 import type { Value } from '../../explanation.ts'
 
+/** What the data of a call begins with. */
+export const selectorBytes = 4
+
 /** A call of a contract of Ethereum or Tron. */
 export type Called = {
   /** The called contract, as transactions name it. */

@@ -15,7 +15,8 @@ import {
 } from '../call_arguments.ts'
 import { weiAmount } from '../coins.ts'
 import { type OwnAccounts, ownNote } from '../own_accounts.ts'
-import type { ContractCall } from './held_calls.ts'
+import { selectorBytes } from './called.ts'
+import { type ContractCall, callsMax, depthMax } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
 import { keySignatureBytes, refundNotes, shownOnEthereum } from './safe_transactions.ts'
@@ -47,10 +48,6 @@ export type CallContext = {
   readonly isDelegate?: boolean
 }
 
-/** How deep calls are read in each other, and how many in one content. What is deeper or more stays bytes. */
-const depthMax = 4
-const callsMax = 100
-
 /** The rows of the call of a transaction. */
 export function callRows({ token, parts }: CallReading, data: string): readonly Row[] {
   const asToken = token === undefined ? [] : [row('asToken', token.shown)]
@@ -67,8 +64,6 @@ export function callWarnings({ token, functionName, counts, warnings }: CallRead
     ...warnings,
   ]
 }
-
-const selectorBytes = 4
 
 type Place = CallContext & { readonly depth: number; readonly count: { calls: number } }
 

@@ -22,6 +22,10 @@ export type ContractCall = {
  */
 export type HeldCalls = (args: ReadonlyMap<string, Seen>, contract: string) => readonly ContractCall[] | undefined
 
+/** How deep calls are read in each other, and how many in one content. What is deeper or more stays bytes. */
+export const depthMax = 4
+export const callsMax = 100
+
 /** One call, whose parts are arguments with these names. */
 export const single: HeldCalls = (args) => callIn(args)
 
@@ -36,17 +40,12 @@ export const tuples =
   }
 
 function callIn(given: ReadonlyMap<string, Seen>): readonly ContractCall[] {
-  return callOf({
-    to: given.get('to'),
-    value: given.get('value'),
-    data: given.get('data'),
-    operation: given.get('operation'),
-  })
+  return callOf(Object.fromEntries(given))
 }
 
-type Given = Readonly<Partial<Record<'to' | 'value' | 'data' | 'operation', Seen | undefined>>>
+type CallMembers = Readonly<Partial<Record<'to' | 'value' | 'data' | 'operation', Seen | undefined>>>
 
-function callOf({ to, value = 0n, data, operation = 0n }: Given): readonly ContractCall[] {
+function callOf({ to, value = 0n, data, operation = 0n }: CallMembers): readonly ContractCall[] {
   if (typeof to !== 'string' || typeof data !== 'string' || typeof value !== 'bigint') return []
   return [{ to, value, data: data.slice(2), isDelegate: operation !== 0n, frameBytes: 0 }]
 }
