@@ -5,13 +5,14 @@ import {
   type Hex,
   maxUint256,
   numberToHex,
-  parseAbi,
   serializeTransaction,
   zeroAddress,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { encodedCall } from '../support/contract_calls.ts'
 import { explaining, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
+import { membersOf, signedDocuments } from '../support/signed_documents.ts'
 
 /** Harmless or small things beside what takes much: none may take its place in a title. */
 
@@ -24,10 +25,7 @@ const [outer, shop, eve, token] = ['a1', 'b2', 'ee', 'c3'].map((pair) => `0x${pa
 ]
 const ether = 10n ** 18n
 
-const encoded = (declaration: string, ...args: readonly unknown[]): Hex => {
-  const functions: readonly string[] = [`function ${declaration}`]
-  return encodeFunctionData({ abi: parseAbi(functions), args } as never)
-}
+const encoded = (declaration: string, ...args: readonly unknown[]) => encodedCall(declaration, args)
 
 /** The title of a transaction with this data, with addresses in lower case. */
 async function titleOf(data: Hex, to: Address = outer): Promise<string> {
@@ -71,13 +69,13 @@ test('lists of a batch that do not fit together are a warning', async () => {
 })
 
 test('a Safe gives itself nothing, also by code of another contract', async () => {
-  const named = (text: string) => text.split(',').map((one) => ({ type: one.split(' ')[0], name: one.split(' ')[1] }))
-  const type =
-    'address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce'
   const data = batch([outer, 9n * ether, '0x'], [token, 0n, approve(outer, maxUint256)], [eve, 1n, '0x'])
   const numbers = { safeTxGas: '0', baseGas: '0', gasPrice: '0', nonce: '5' }
   const payload = JSON.stringify({
-    types: { EIP712Domain: named('uint256 chainId,address verifyingContract'), SafeTx: named(type) },
+    types: {
+      EIP712Domain: membersOf('uint256 chainId,address verifyingContract'),
+      SafeTx: membersOf(signedDocuments.SafeTx.SafeTx),
+    },
     domain: { chainId: 1, verifyingContract: outer },
     primaryType: 'SafeTx',
     message: {
@@ -97,15 +95,16 @@ test('a Safe gives itself nothing, also by code of another contract', async () =
 })
 
 test('what an account of ERC-4337 pays to itself makes no fee a small one', async () => {
-  const named = (type: string) => type.split(',').map((one) => ({ type: one.split(' ')[0], name: one.split(' ')[1] }))
-  const type =
-    'address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData'
+  const type = signedDocuments.PackedUserOperation.PackedUserOperation
   const warningsIn = async (to: Address) => {
     const callData = encoded('execute(address,uint256,bytes)', to, 100n * ether, '0x')
     const [accountGasLimits, gasFees] = [0n, 10n ** 12n].map((number) => numberToHex(number, { size: 32 }))
     const gas = { accountGasLimits, gasFees, preVerificationGas: '9000000' }
     const payload = JSON.stringify({
-      types: { EIP712Domain: named('uint256 chainId,address verifyingContract'), PackedUserOperation: named(type) },
+      types: {
+        EIP712Domain: membersOf('uint256 chainId,address verifyingContract'),
+        PackedUserOperation: membersOf(type),
+      },
       domain: { chainId: 1, verifyingContract: outer },
       primaryType: 'PackedUserOperation',
       message: { sender: shop, nonce: '0', initCode: '0x', callData, ...gas, paymasterAndData: '0x' },

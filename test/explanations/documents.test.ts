@@ -17,7 +17,7 @@ import { getApprovalBasedPaymasterInput } from 'viem/zksync'
 import { expect, test } from 'vitest'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
-import { membersOf } from '../support/signed_documents.ts'
+import { membersOf, signedDocuments } from '../support/signed_documents.ts'
 
 /** Typed data that is itself a payment, a power or a hash. */
 
@@ -55,7 +55,7 @@ function explainDocument({ types, message, domain = {}, domainType }: Given) {
   })
 }
 
-const permitType = 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline'
+const permitType = signedDocuments.Permit.Permit
 const permit = { owner: account, spender: someone, value: 10n ** 30n, nonce: 1n, deadline: 1n }
 const lets = `${someone} may spend 1${'0'.repeat(30)} of the smallest unit of the token ${token}`
 const hash = hashTypedData({
@@ -132,7 +132,7 @@ test('a known document inside of another one is read: of ERC-7739, and in any ot
     },
     message: { contents: forward, ...wrapped },
   })
-  expect(warningsOf(forwarded.explanation)).toEqual(['goesTo', 'letsSpend'].toSorted().toReversed())
+  expect(warningsOf(forwarded.explanation)).toEqual(['letsSpend', 'goesTo'])
   expect(plain(memberOf(valuesAt(forwarded.explanation, 'typedData', 'call')[0], 'function'))).toBe('approve')
 })
 
@@ -211,7 +211,7 @@ test('an order of CoW says what it sells and buys, and who gets it', async () =>
   const { explanation, lines } = await order({ receiver: someone })
   expect(lines[0]).toBe(`WARNING: ${someone} gets 1 ${unit} ${shop}, and 1 more. ${offer}`)
   expect(warningsOf(explanation)).toEqual(['goesTo', 'takenBySignature'])
-  const ether = await order({ buyToken: `0x${'Ee'.repeat(20)}`.replace(/E/g, 'e') })
+  const ether = await order({ buyToken: `0x${'ee'.repeat(20)}` })
   expect(ether.lines[0]).toContain('for 0.000000000000000001 ETH (1 wei)')
 })
 
@@ -248,8 +248,6 @@ test('a permit for the single token 0 names it', async () => {
   )
 })
 
-const packed =
-  'address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData'
 const safe = (limits: string) =>
   `address safe,uint256 nonce,bytes initCode,bytes callData,${limits},bytes paymasterAndData,uint48 validAfter,uint48 validUntil,address entryPoint`
 const limits =
@@ -265,7 +263,7 @@ test('what the execution of an account’s operation costs is a fee: packed, of 
     ...{ validAfter: 0, validUntil: 0, entryPoint: shop, ...gas, maxPriorityFeePerGas: 1, maxFeePerGas: 10n ** 11n },
     ...{ accountGasLimits: halves(100_000n, 200_000n), gasFees: halves(1n, 10n ** 11n), ...more },
   })
-  const types = { PackedUserOperation: packed, SafeOp: safe(limits) }
+  const types = { ...signedDocuments.PackedUserOperation, SafeOp: safe(limits) }
   for (const [name, type] of Object.entries(types)) {
     const explainOperation = async (value: bigint, more: object = {}) => {
       const names = new Set(membersOf(type).map((member) => member.name))

@@ -1,5 +1,6 @@
-import { encodeFunctionData, getAddress, maxUint256, parseAbi, serializeTransaction, toFunctionSelector } from 'viem'
+import { getAddress, maxUint256, parseAbi, serializeTransaction, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
+import { encodedCall } from '../support/contract_calls.ts'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 
@@ -21,12 +22,6 @@ async function explainCall(data: string, to: string = contract) {
     ...{ signWith, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction },
   })
   return { ...explained, call: valuesAt(explained.explanation, 'calls', 'call')[0] }
-}
-
-function encoded(declaration: string, args: readonly unknown[]) {
-  const functions: readonly string[] = [`function ${declaration}`]
-  const abi = parseAbi(functions)
-  return encodeFunctionData({ abi, args } as never)
 }
 
 async function upload(smartContractAddress: string, signatures: readonly string[]) {
@@ -103,7 +98,7 @@ test.each<[string, readonly unknown[], string, string?]>([
     `${someone} may spend ${ofToken(9n)}`,
   ],
 ])('%s is known without an interface, and its title says who gets what', async (declaration, args, warning) => {
-  const { lines, call } = await explainCall(encoded(declaration, args))
+  const { lines, call } = await explainCall(encodedCall(declaration, args))
   const [name = ''] = declaration.split('(')
   expect(lines[0]).toContain(`. Call “${name}” of 0x`)
   expect(lines[0]).toContain(`WARNING: ${warning}. Call `)
@@ -118,7 +113,7 @@ test('an ABI with a function of the selector of burn keeps the known name, and t
   expect(toFunctionSelector('collate_propagate_storage(bytes16)')).toBe(toFunctionSelector('burn(uint256)'))
   const uploaded = await upload(token, ['function collate_propagate_storage(bytes16 data)'])
   expect(uploaded.lines[0]).toContain('WARNING: an uploaded interface gives other names to “burn”, which is known')
-  const { lines, call } = await explainCall(encoded('burn(uint256 amount)', [5n << 128n]), token)
+  const { lines, call } = await explainCall(encodedCall('burn(uint256 amount)', [5n << 128n]), token)
   expect(lines[0]).toBe(
     `WARNING: ${ofToken(5n << 128n, token)} in the account of the caller are destroyed, and 1 more. Call “burn” of ${token}`,
   )
@@ -133,12 +128,12 @@ test('an ABI that declares a known function as it is, is no reason to warn', asy
   const safe = getAddress(`0x${'d2'.repeat(20)}`)
   const uploaded = await upload(safe, ['function transferOwnership(address _owner)', 'function burn(uint256)'])
   expect(warningsOf(uploaded.explanation)).toEqual([])
-  const { explanation } = await explainCall(encoded('transferOwnership(address newOwner)', [someone]), safe)
+  const { explanation } = await explainCall(encodedCall('transferOwnership(address newOwner)', [someone]), safe)
   expect(warningsOf(explanation)).toEqual(['changesControl'])
 })
 
 test('control that is given in another encoding is a warning too, and so is one without arguments', async () => {
-  const sound = encoded('transferOwnership(address newOwner)', [someone])
+  const sound = encodedCall('transferOwnership(address newOwner)', [someone])
   const dirty = `${sound.slice(0, 10)}01${sound.slice(12)}`
   expect((await explainCall(dirty)).lines[0]).toBe(
     `WARNING: ${controlGoes} This cannot be read, and 1 more. Call “transferOwnership” of ${contract}`,
@@ -148,12 +143,12 @@ test('control that is given in another encoding is a warning too, and so is one 
 })
 
 test('what nobody gets is no warning: a permit that is withdrawn. Tokens that are burned are one', async () => {
-  const ended = encoded(
+  const ended = encodedCall(
     'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
     [other, someone, 1n, 2n, false, 27, role, role],
   )
   expect((await explainCall(ended)).lines[0]).toBe(`Call “permit” of ${contract}`)
-  const burned = await explainCall(encoded('burn(uint256 amount)', [maxUint256]))
+  const burned = await explainCall(encodedCall('burn(uint256 amount)', [maxUint256]))
   expect(warningsOf(burned.explanation)).toEqual(['destroysTokens', 'unlimited'])
   expect(memberOf(burned.call, 'readAs')).toEqual({ kind: 'note', code: 'amountOrTokenId' })
 })

@@ -16,8 +16,10 @@ import {
 } from 'viem'
 import { expect, test } from 'vitest'
 import type { Value } from '../../src/operations/explanation/explanation.ts'
+import { encodedCall } from '../support/contract_calls.ts'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
+import { membersOf, signedDocuments } from '../support/signed_documents.ts'
 
 const organization = await startOrganization()
 const { done } = organization
@@ -44,19 +46,14 @@ function callsIn(call: Value | undefined): readonly Value[] {
   return calls?.kind === 'list' ? calls.items : []
 }
 
-const encoded = (declaration: string, args: readonly unknown[]): Hex => {
-  const functions: readonly string[] = [`function ${declaration}`]
-  return encodeFunctionData({ abi: parseAbi(functions), args } as never)
-}
-
 const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, maxUint256] })
 const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [someone, 5n] })
-const ownership = encoded('transferOwnership(address)', [someone])
+const ownership = encodedCall('transferOwnership(address)', [someone])
 
 type Call = { readonly to: Address; readonly value: bigint; readonly data: Hex }
 
 const safeExecution = ({ to, value, data }: Call, { operation = 0, gasPrice = 0n, signatures = '0x' as Hex } = {}) =>
-  encoded('execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)', [
+  encodedCall('execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)', [
     to,
     value,
     data,
@@ -69,7 +66,7 @@ const safeExecution = ({ to, value, data }: Call, { operation = 0, gasPrice = 0n
     signatures,
   ])
 const multiSend = (calls: readonly Call[], operation = 0) =>
-  encoded('multiSend(bytes)', [
+  encodedCall('multiSend(bytes)', [
     concat(
       calls.map(({ to, value, data }) =>
         encodePacked(
@@ -98,20 +95,21 @@ const holders: Readonly<Record<string, (call: Call) => Hex>> = {
   multiSend: (call) => multiSend([call]),
   'multiSend in execTransaction': (call) =>
     safeExecution({ to: shop, value: 0n, data: multiSend([call]) }, { operation: 1 }),
-  execute: ({ to, value, data }) => encoded('execute(address,uint256,bytes)', [to, value, data]),
+  execute: ({ to, value, data }) => encodedCall('execute(address,uint256,bytes)', [to, value, data]),
   'execute with an operation': ({ to, value, data }) =>
-    encoded('execute(address,uint256,bytes,uint8)', [to, value, data, 0]),
+    encodedCall('execute(address,uint256,bytes,uint8)', [to, value, data, 0]),
   'executeUserOp of a Safe': ({ to, value, data }) =>
-    encoded('executeUserOp(address,uint256,bytes,uint8)', [to, value, data, 0]),
+    encodedCall('executeUserOp(address,uint256,bytes,uint8)', [to, value, data, 0]),
   'executeUserOpWithErrorString of a Safe': ({ to, value, data }) =>
-    encoded('executeUserOpWithErrorString(address,uint256,bytes,uint8)', [to, value, data, 0]),
+    encodedCall('executeUserOpWithErrorString(address,uint256,bytes,uint8)', [to, value, data, 0]),
   'execute of ERC-7579': ({ to, value, data }) =>
-    encoded('execute(bytes32,bytes)', [zeros, encodePacked(['address', 'uint256', 'bytes'], [to, value, data])]),
+    encodedCall('execute(bytes32,bytes)', [zeros, encodePacked(['address', 'uint256', 'bytes'], [to, value, data])]),
   'a batch of ERC-7579': (call) =>
-    encoded('execute(bytes32,bytes)', [`0x01${'00'.repeat(31)}`, encodeAbiParameters(callsType, [[call]])]),
-  executeBatch: ({ to, value, data }) => encoded('executeBatch(address[],uint256[],bytes[])', [[to], [value], [data]]),
+    encodedCall('execute(bytes32,bytes)', [`0x01${'00'.repeat(31)}`, encodeAbiParameters(callsType, [[call]])]),
+  executeBatch: ({ to, value, data }) =>
+    encodedCall('executeBatch(address[],uint256[],bytes[])', [[to], [value], [data]]),
   'executeBatch of tuples': ({ to, value, data }) =>
-    encoded('executeBatch((address,uint256,bytes)[])', [[[to, value, data]]]),
+    encodedCall('executeBatch((address,uint256,bytes)[])', [[[to, value, data]]]),
   aggregate3Value: ({ to: target, value, data: callData }) =>
     encodeFunctionData({
       abi: parseAbi([
@@ -121,14 +119,14 @@ const holders: Readonly<Record<string, (call: Call) => Hex>> = {
       args: [[{ target, allowFailure: true, value, callData }]],
     }),
   handleOps: ({ to, value, data }) =>
-    encoded('handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)', [
-      [userOperation(outer, encoded('execute(address,uint256,bytes)', [to, value, data]))],
+    encodedCall('handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)', [
+      [userOperation(outer, encodedCall('execute(address,uint256,bytes)', [to, value, data]))],
       someone,
     ]),
   schedule: ({ to, value, data }) =>
-    encoded('schedule(address,uint256,bytes,bytes32,bytes32,uint256)', [to, value, data, zeros, zeros, 0n]),
+    encodedCall('schedule(address,uint256,bytes,bytes32,bytes32,uint256)', [to, value, data, zeros, zeros, 0n]),
   propose: ({ to, value, data }) =>
-    encoded('propose(address[],uint256[],bytes[],string)', [[to], [value], [data], 'why']),
+    encodedCall('propose(address[],uint256[],bytes[],string)', [[to], [value], [data], 'why']),
 }
 
 test.each(Object.entries(holders))(
@@ -143,7 +141,7 @@ test.each(Object.entries(holders))(
     expect(owning.title).toMatch(/^WARNING: control of 0xd4D4.* goes to 0xc3C3/i)
     expect(
       owning.explanation.title.warnings?.map(({ code, values }) => [code, ...(values?.map(plain) ?? [])]),
-    ).toContainEqual([...['goesTo', 3n, shop]])
+    ).toContainEqual(['goesTo', 3n, shop])
     const unread = await explainCall(hold({ to: token, value: 0n, data: '0xdeadbeef00' }))
     expect(warningsOf(unread.explanation)).toContain('innerBytes')
     const bytes = unread.explanation.title.warnings?.find(({ code }) => code === 'innerBytes')?.values?.map(plain)
@@ -203,7 +201,7 @@ test.each<[string, readonly number[], Hex, bigint | undefined]>([
 
 test('a call in a call that an interface reads is named in the title, whatever it leaves unread', async () => {
   const vault = getAddress(`0x${'e5'.repeat(20)}`)
-  const redeem = encoded('redeem(uint256,address,address)', [10n ** 24n, someone, outer])
+  const redeem = encodedCall('redeem(uint256,address,address)', [10n ** 24n, someone, outer])
   const call = { to: vault, value: 0n, data: redeem }
   const known = 'whose effect is not known here'
   const unread = await explainCall(safeExecution(call))
@@ -217,7 +215,7 @@ test('a call in a call that an interface reads is named in the title, whatever i
     ),
   })
   const named = `there is a call of “redeem” of ${vault}, ${known}`
-  const execute = ({ to, value, data }: Call) => encoded('execute(address,uint256,bytes)', [to, value, data])
+  const execute = ({ to, value, data }: Call) => encodedCall('execute(address,uint256,bytes)', [to, value, data])
   for (const data of [
     execute(call),
     safeExecution(call),
@@ -229,7 +227,7 @@ test('a call in a call that an interface reads is named in the title, whatever i
     expect(warningsOf(explanation)).toEqual(['callsInside'])
   }
   expect((await explainCall(multiSend([call, call]))).title).toContain(`WARNING: 2 times: ${named}. Call `)
-  const accepting = await explainCall(execute({ ...call, data: encoded('acceptOwnership()', []) }))
+  const accepting = await explainCall(execute({ ...call, data: encodedCall('acceptOwnership()', []) }))
   expect(accepting.title).toContain(`WARNING: there is a call of “acceptOwnership” of ${vault}, ${known}. Call `)
 })
 
@@ -243,7 +241,7 @@ test('a call of a token in another encoding says that who gets what cannot be re
     ['setApprovalForAll(address,bool)', [someone, true], `${who} may move every token of ${token}`],
   ] as const
   for (const [declaration, args, text] of functions) {
-    const data = encoded(declaration, args)
+    const data = encodedCall(declaration, args)
     const dirty: Hex = `0x${data.slice(2, 10)}01${data.slice(12)}`
     const inside = await explainCall(safeExecution({ to: token, value: 0n, data: dirty }))
     expect(inside.title).toContain(`WARNING: ${text}, and 1 more. Call `)
@@ -281,19 +279,21 @@ test('a call in a call is read by the ABI of its own contract, and a known name 
       parseAbi(['function buy(uint256 item, bytes note)', 'function collate_propagate_storage(bytes16 data)']),
     ),
   })
-  const buy = encoded('buy(uint256,bytes)', [7n, '0xabcd'])
+  const buy = encodedCall('buy(uint256,bytes)', [7n, '0xabcd'])
   const bought = await explainCall(safeExecution({ to: shop, value: 0n, data: buy }))
   expect(plain(bought.calls[0])).toMatchObject({ function: 'buy', arguments: { item: 7n, note: '0xabcd' } })
   expect(bought.lines.some((line) => line.startsWith('decoded by the interface: “Shop”'))).toBe(true)
   expect(warningsOf(bought.explanation)).toEqual(['callsInside', 'innerBytes'])
   expect(bought.lines).toContain('warning: [2 bytes among the values are not read and may hold further calls]')
-  const burned = await explainCall(safeExecution({ to: shop, value: 0n, data: encoded('burn(uint256)', [5n << 128n]) }))
+  const burned = await explainCall(
+    safeExecution({ to: shop, value: 0n, data: encodedCall('burn(uint256)', [5n << 128n]) }),
+  )
   expect(plain(burned.calls[0])).toMatchObject({ function: 'burn', claimed: { function: 'collate_propagate_storage' } })
   expect(warningsOf(burned.explanation)).toEqual(['destroysTokens', 'otherNames'])
 })
 
 test('what an upgrade calls is a call of the contract itself, and an upgrade without a call is none', async () => {
-  const upgradeWith = (data: Hex) => encoded('upgradeToAndCall(address,bytes)', [shop, data])
+  const upgradeWith = (data: Hex) => encodedCall('upgradeToAndCall(address,bytes)', [shop, data])
   const { explanation, calls } = await explainCall(upgradeWith(ownership))
   expect(explanation.title.warnings?.map(({ values = [] }) => values.map(plain))).toEqual([
     [outer, shop],
@@ -306,7 +306,7 @@ test('what an upgrade calls is a call of the contract itself, and an upgrade wit
 })
 
 test('what an admin of proxies calls with an upgrade is a call of the proxy', async () => {
-  const upgrade = encoded('upgradeAndCall(address,address,bytes)', [token, shop, ownership])
+  const upgrade = encodedCall('upgradeAndCall(address,address,bytes)', [token, shop, ownership])
   const { explanation, calls } = await explainCall(upgrade)
   expect(explanation.title.warnings?.map(({ code, values = [] }) => [code, ...values.map(plain)])).toEqual([
     ['changesControl', token, shop],
@@ -320,7 +320,7 @@ const modes = {
   withData: `0x01000000000078210001${'00'.repeat(22)}`,
   ofBatches: `0x01000000000078210002${'00'.repeat(22)}`,
 } as const
-const executionOf = (mode: Hex, data: Hex) => encoded('execute(bytes32,bytes)', [mode, data])
+const executionOf = (mode: Hex, data: Hex) => encodedCall('execute(bytes32,bytes)', [mode, data])
 const toSelf = { to: zeroAddress, value: 0n, data: ownership } as const
 const opData: Hex = `0x${'5a'.repeat(65)}`
 const calledAlone = encodeAbiParameters(callsType, [[toSelf]])
@@ -357,22 +357,19 @@ test('the call in typed data of an account of ERC-4337 is read as one of the acc
     ['PackedUserOperation', 'sender'],
     ['SafeOp', 'safe'],
   ] as const) {
-    const members = `address ${account},uint256 nonce,bytes initCode,bytes callData,${rest}`.split(',')
+    const members = membersOf(`address ${account},uint256 nonce,bytes initCode,bytes callData,${rest}`)
     const { explanation } = await explain('sign_raw_payload', {
       ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
       payload: JSON.stringify({
         types: {
-          EIP712Domain: [
-            { name: 'chainId', type: 'uint256' },
-            { name: 'verifyingContract', type: 'address' },
-          ],
-          [primaryType]: members.map((member) => ({ type: member.split(' ')[0], name: member.split(' ')[1] })),
+          EIP712Domain: membersOf('uint256 chainId,address verifyingContract'),
+          [primaryType]: members,
         },
         primaryType,
         domain: { chainId: 1, verifyingContract: outer },
         message: {
           ...{ [account]: shop, nonce: 1, initCode: '0x', accountGasLimits: zeros, preVerificationGas: 0 },
-          ...{ callData: encoded('execute(address,uint256,bytes)', [token, 0n, approve]) },
+          ...{ callData: encodedCall('execute(address,uint256,bytes)', [token, 0n, approve]) },
           ...{ gasFees: zeros, paymasterAndData: '0x0102' },
         },
       }),
@@ -386,7 +383,7 @@ test('the call in typed data of an account of ERC-4337 is read as one of the acc
 
 test('an approval of 0 ends an allowance or lets somebody take the token number 0, and only the contract knows which', async () => {
   const approveNone = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, 0n] })
-  const { explanation, title } = await explainCall(encoded('multicall(bytes[])', [[approveNone]]))
+  const { explanation, title } = await explainCall(encodedCall('multicall(bytes[])', [[approveNone]]))
   expect(title).toMatch(
     `WARNING: ${someone} may take the token number 0 of ${outer} if it has single tokens, and an allowance ends if not. `,
   )
@@ -394,35 +391,27 @@ test('an approval of 0 ends an allowance or lets somebody take the token number 
 })
 
 test('parts that do not fit together, deep calls and very many calls stay bytes with a warning', async () => {
-  const broken = await explainCall(encoded('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
+  const broken = await explainCall(encodedCall('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
   expect(warningsOf(broken.explanation)).toEqual(['unreadable', 'innerBytes'])
   const sound = multiSend([{ to: token, value: 0n, data: approve }])
-  const packedAlone = encoded('multiSend(bytes)', [`0x${'00'.repeat(84)}`])
+  const packedAlone = encodedCall('multiSend(bytes)', [`0x${'00'.repeat(84)}`])
   expect(warningsOf((await explainCall(packedAlone)).explanation)).toEqual(['unreadable', 'innerBytes'])
   expect(warningsOf((await explainCall(sound)).explanation)).toEqual(['letsSpend', 'unlimited'])
   let deep: Hex = approve
-  for (let depth = 0; depth < 6; depth += 1) deep = encoded('execute(address,uint256,bytes)', [token, 0n, deep])
+  for (let depth = 0; depth < 6; depth += 1) deep = encodedCall('execute(address,uint256,bytes)', [token, 0n, deep])
   expect(warningsOf((await explainCall(deep)).explanation)).toEqual(['tooMuch', 'innerBytes'])
   const many = multiSend(Array.from({ length: 150 }, () => ({ to: token, value: 0n, data: transfer })))
   expect(warningsOf((await explainCall(many)).explanation)).toEqual(['goesTo', 'tooMuch', 'innerBytes'])
 })
 
 test('the call in typed data of a Safe is read as well', async () => {
-  const members =
-    'address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce'
   const typed = (data: Hex) =>
     explain('sign_raw_payload', {
       ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
       payload: JSON.stringify({
         types: {
-          EIP712Domain: [
-            { name: 'chainId', type: 'uint256' },
-            { name: 'verifyingContract', type: 'address' },
-          ],
-          SafeTx: members.split(',').map((member) => {
-            const [type, name] = member.split(' ')
-            return { name, type }
-          }),
+          EIP712Domain: membersOf('uint256 chainId,address verifyingContract'),
+          SafeTx: membersOf(signedDocuments.SafeTx.SafeTx),
         },
         primaryType: 'SafeTx',
         domain: { chainId: 1, verifyingContract: outer },

@@ -2,6 +2,7 @@ import { keccak256, stringToBytes } from 'viem'
 import { expect, test } from 'vitest'
 import { explaining, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
+import { membersOf } from '../support/signed_documents.ts'
 
 const organization = await startOrganization()
 const explain = explaining(organization)
@@ -13,11 +14,6 @@ const weth = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const zeroAddress = `0x${'00'.repeat(20)}`
 const zeros = `0x${'00'.repeat(32)}`
 
-const membersOf = (text: string) =>
-  text.split(',').map((member) => {
-    const [type = '', name = ''] = member.split(' ')
-    return { name, type }
-  })
 const item = 'uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount'
 const order =
   'address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration,uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey,uint256 counter'

@@ -1,6 +1,7 @@
 import { TronWeb, utils } from 'tronweb'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
+import { encodedCall } from '../support/contract_calls.ts'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { expectRefused, newAccount, startOrganization } from '../support/organization.ts'
 
@@ -63,9 +64,7 @@ test('calls in a known function are read: who gets TRX, code of others, refunds,
   ]
   const contract = `41${'ab'.repeat(20)}`
   const warningsIn = async (declaration: string, ...args: readonly unknown[]) => {
-    const functions: readonly string[] = [`function ${declaration}`]
-    const data = encodeFunctionData({ abi: parseAbi(functions), args } as never).slice(2)
-    const called = { contract_address: contract, data }
+    const called = { contract_address: contract, data: encodedCall(declaration, args).slice(2) }
     const { explanation, lines } = await explainTransaction(rawDataOf('TriggerSmartContract', called))
     return { codes: warningsOf(explanation), title: String(lines[0]) }
   }

@@ -3,6 +3,7 @@ import { maxUint48, maxUint160, maxUint256 } from 'viem'
 import { expect, test } from 'vitest'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
+import { membersOf } from '../support/signed_documents.ts'
 
 const organization = await startOrganization()
 const explain = explaining(organization)
@@ -248,12 +249,6 @@ test('a text that is not shown to its end stands in the title: of a member, and 
     'unknownDocument',
   ])
 })
-
-const membersOf = (text: string) =>
-  text.split(',').map((member) => {
-    const [type = '', name = ''] = member.split(' ')
-    return { type, name }
-  })
 
 test.each<readonly [string, Types, object, readonly string[], string]>([
   [

@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import { type AbiParameter, getAddress, parseAbi } from 'viem'
+import { type AbiParameter, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem'
+
+/** A call as viem encodes it: `transfer(address,uint256)` with these arguments. */
+export function encodedCall(declaration: string, args: readonly unknown[]): Hex {
+  const functions: readonly string[] = [`function ${declaration}`]
+  return encodeFunctionData({ abi: parseAbi(functions), args } as never)
+}
 
 /** Contracts that organizations really call, as their makers publish them. */
 export const calledContracts = {
