@@ -1,10 +1,11 @@
+import { everyAssignment, someAssignments } from './assignments.ts'
 import type { Approvals } from './evaluate_policies.ts'
 import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import type { Expression } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
-import { type Term, withTerms } from './terms.ts'
+import { withTerms } from './terms.ts'
 
 /** More than a text needs that only says `true`. Each side of an `||` is evaluated for itself. */
 const stepsMax = 1_000
@@ -17,9 +18,7 @@ const submitterAlone: Struct = { approvers: [{}], credentials: [{}] }
  * approver, or one side of an `||` does not, or no values of what it names make it false. Of many values, some are
  * tried: an expression that none of them makes false counts as always true.
  */
-export function holdsAlways(
-  compiled: Pick<CompiledExpression, 'kind' | 'text' | 'root'> & Partial<Pick<CompiledExpression, 'neverEqual'>>,
-): boolean {
+export function holdsAlways(compiled: CompiledExpression): boolean {
   const { kind, text, root } = compiled
   return text === '' || isTrue(root, kind === 'consensus' ? submitterAlone : {}) || isNeverFalse(compiled)
 }
@@ -64,50 +63,16 @@ function isTrue(expression: Expression, keywords: Struct): boolean {
   return evaluation.kind === 'value' && evaluation.value === true
 }
 
-/** So many assignments of values are tried, in so many steps together. */
-const triesMax = 512
+/** Steps of all that is tried together. */
 const stepsOfTriesMax = 20_000
 
-function isNeverFalse(compiled: Parameters<typeof holdsAlways>[0]): boolean {
+function isNeverFalse(compiled: CompiledExpression): boolean {
   const { root, terms } = withTerms(compiled)
   const meter: StepMeter = { steps: 0 }
-  for (const keywords of assignments(terms)) {
+  for (const keywords of everyAssignment(terms) ?? someAssignments(terms)) {
     const evaluation = evaluate(root, { keywords, meter })
     if (evaluation.kind === 'error' || evaluation.value !== true) return false
     if (meter.steps > stepsOfTriesMax) break
   }
   return true
-}
-
-/** All assignments if they are few. Otherwise those in which every term has its first, second … value, and others. */
-function* assignments(terms: readonly Term[]): Iterable<Struct> {
-  const count = terms.reduce((product, { values }) => product * values.length, 1)
-  if (count <= triesMax) return yield* everyAssignment(terms)
-  for (let index = 0; index < 4; index++) yield assigned(terms, () => index)
-  // The same numbers each time: an explanation must not differ from one to the next.
-  let state = 1
-  for (let index = 4; index < triesMax; index++) {
-    yield assigned(terms, () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-      return state >>> 8
-    })
-  }
-}
-
-export function* everyAssignment(terms: readonly Assignable[]): Generator<Struct, void> {
-  const count = terms.reduce((product, { values }) => product * values.length, 1)
-  for (let index = 0; index < count; index++) {
-    let left = index
-    yield assigned(terms, ({ length }) => {
-      const digit = left % length
-      left = Math.floor(left / length)
-      return digit
-    })
-  }
-}
-
-type Assignable = Pick<Term, 'name' | 'values'>
-
-function assigned(terms: readonly Assignable[], indexOf: (values: Term['values']) => number): Struct {
-  return Object.fromEntries(terms.map(({ name, values }) => [name, values[indexOf(values) % values.length]]))
 }

@@ -1,4 +1,4 @@
-import { everyAssignment } from './always_holds.ts'
+import { everyAssignment } from './assignments.ts'
 import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
@@ -49,7 +49,6 @@ const graveForms = activityForms.flatMap((form) => {
 
 /** Beyond them, a condition counts as one that opens a deed. */
 const stepsMax = 200_000
-const triesMax = 512
 
 /**
  * The deeds that a condition allows without naming what they are about. A key, an account or an amount that it names
@@ -69,8 +68,9 @@ type Judged = ReturnType<typeof withTerms> & { readonly condition: CompiledExpre
 function isOpened({ condition, meter, root, terms }: Judged, deed: Deed, form: ActivityForm): boolean {
   for (const known of factsOf(form, condition)) {
     const possible = terms.map((term) => ({ ...term, values: possibleValues(term, deed, known) }))
-    if (possible.reduce((product, { values }) => product * values.length, 1) > triesMax) return true
-    for (const keywords of everyAssignment(possible)) {
+    const assignments = everyAssignment(possible)
+    if (assignments === undefined) return true
+    for (const keywords of assignments) {
       if (meter.steps > stepsMax) return true
       const evaluation = evaluate(root, { keywords, meter })
       if (evaluation.kind === 'value' && evaluation.value === true) return true

@@ -13,8 +13,6 @@ export type Term = {
   readonly values: readonly (boolean | bigint | string)[]
 }
 
-type Given = Pick<CompiledExpression, 'kind' | 'root'> & Partial<Pick<CompiledExpression, 'neverEqual'>>
-
 type Scope = {
   readonly kind: ExpressionKind
   readonly variables: readonly (Parameters<typeof typeOfPart>[2][number] & { readonly list: string })[]
@@ -28,7 +26,7 @@ type Scope = {
  * The expression with a name in the place of each of its terms. A list has one item, and `any` and `all` may also meet
  * an empty one. The submitter is the one approver of a consensus.
  */
-export function withTerms({ kind, root, neverEqual = [] }: Given) {
+export function withTerms({ kind, root, neverEqual }: CompiledExpression) {
   const never = new Set(neverEqual.map(({ column }) => column - 1))
   const scope: Scope = { kind, variables: [], terms: new Map(), compared: new Map(), never }
   const replaced = replace(root, scope)
