@@ -2,7 +2,8 @@ import { everyAssignment, someAssignments } from './assignments.ts'
 import type { Approvals } from './evaluate_policies.ts'
 import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
-import type { Expression } from './language/syntax.ts'
+import { credentialTypes } from './language/names/keywords.ts'
+import { type Expression, everyPart } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { withTerms } from './terms.ts'
@@ -41,13 +42,30 @@ export function holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
   )
 }
 
-/** Whether users of whom a consensus names nothing fulfil it, if so many of them approve. */
-export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, count: number): boolean {
-  const named = Array.from({ length: Math.min(count, strangersMax) }, (_, index) => `\0${index}`)
-  const approvers = named.map((id) => ({ id, alias: id, tags: [], email: id }))
-  const credentials = named.map((id) => ({ id, user_id: id, type: apiKey, credential_id: '', public_key: id }))
-  const evaluation = evaluate(root, { keywords: { approvers, credentials }, stepsMax: stepsOfUsersMax })
-  return evaluation.kind === 'value' ? evaluation.value === true : false
+/**
+ * Whether users of whom a consensus names nothing fulfil it, if some of them approve, but `most` at most, all with one of
+ * the types of credentials that it names. Of greater numbers, and after too many steps, nothing is tried.
+ */
+export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, most: number): boolean {
+  const written = new Set([...everyPart(root)].flatMap((part) => (part.kind === 'string' ? [part.value] : [])))
+  const named = credentialTypes.filter((type) => written.has(type))
+  const types = named.length === 0 ? [apiKey] : named
+  const meter: StepMeter = { steps: 0 }
+  for (let count = Math.min(most, strangersMax); count >= 2 && meter.steps <= stepsOfUsersMax; count--) {
+    for (const type of types) {
+      const evaluation = evaluate(root, { keywords: strangers(count, type), meter, stepsMax: stepsOfUsersMax })
+      if (evaluation.kind === 'value' && evaluation.value === true) return true
+    }
+  }
+  return false
+}
+
+function strangers(count: number, type: string): Struct {
+  const ids = Array.from({ length: count }, (_, index) => `\0${index}`)
+  return {
+    approvers: ids.map((id) => ({ id, alias: id, tags: [], email: id })),
+    credentials: ids.map((id) => ({ id, user_id: id, type, credential_id: '', public_key: id })),
+  }
 }
 
 const strangersMax = 100

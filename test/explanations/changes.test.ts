@@ -401,6 +401,8 @@ describe('rules that end or change', () => {
     }
     for (const consensus of [
       'approvers.count() >= 2',
+      'approvers.count() == 2',
+      "approvers.count() >= 2 && credentials.all(used, used.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')",
       `approvers.filter(user, user.id != '${userId}').count() >= 2`,
       'credentials.count() >= 3',
     ]) {
