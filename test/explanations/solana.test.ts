@@ -8,45 +8,15 @@ import {
   StakeProgram,
   SystemInstruction,
   SystemProgram,
-  TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
+  type TransactionInstruction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import type { Value } from '../../src/operations/explanation/explanation.ts'
-import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
-import { newAccount, startOrganization } from '../support/organization.ts'
+import { explainingSolana, keyOf as key, token2022, tokens } from '../support/explaining_solana.ts'
+import { memberOf, plain, valuesAt } from '../support/explanations.ts'
 
-const organization = await startOrganization()
-const { done } = organization
-const explain = explaining(organization)
-const { addresses } = await done('create_wallet', {
-  walletName: 'Treasury',
-  accounts: [newAccount({ curve: 'CURVE_ED25519', path: "m/44'/501'/0'/0'", addressFormat: 'ADDRESS_FORMAT_SOLANA' })],
-})
-const signWith = String(addresses[0])
-const payer = new PublicKey(signWith)
-const key = (index: number) => new PublicKey(new Uint8Array(32).fill(index))
+const { done, signWith, payer, explainWith, explainTransaction, call } = await explainingSolana()
 const [to, mint, program] = [key(2), key(4), key(8)]
-const token2022 = new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
-const tokens = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
-
-function explainTransaction(...instructions: TransactionInstruction[]) {
-  return explainWith([], ...instructions)
-}
-
-function explainWith(tables: AddressLookupTableAccount[], ...instructions: TransactionInstruction[]) {
-  const recentBlockhash = key(9).toBase58()
-  const message = new TransactionMessage({ payerKey: payer, recentBlockhash, instructions }).compileToV0Message(tables)
-  const unsignedTransaction = Buffer.from(new VersionedTransaction(message).serialize()).toString('hex')
-  return explain('sign_transaction', { signWith, type: 'TRANSACTION_TYPE_SOLANA', unsignedTransaction })
-}
-
-const call = (programId: PublicKey, keys: readonly PublicKey[], data: Buffer) =>
-  new TransactionInstruction({
-    ...{ programId, data },
-    keys: keys.map((pubkey) => ({ pubkey, isSigner: pubkey.equals(payer), isWritable: true })),
-  })
 
 /** The accounts of a call by what they are to it. */
 function rolesOf(shown: Value | undefined): Readonly<Record<string, PublicKey>> {
