@@ -27,9 +27,9 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
   const own = new Set(scriptKinds.map((kind) => bytesToHex(ownScript(kind, signer.publicKey).script)))
   const isOwn = ({ script_pubkey: script }: Struct) => own.has(String(script))
   const accounts = now.accountsAt(outputs.filter((output) => !isOwn(output)).flatMap(addressIn))
-  const ownWalletId = walletOf(signer, now)
+  const ownAccount = signer.kind === 'wallet_account' ? now.find('wallet_account', signer.recordId) : undefined
   const accountOf = (output: Struct) => addressIn(output).flatMap((one) => accounts.get(one) ?? [])[0]
-  const isOfWallet = (output: Struct) => ownWalletId !== undefined && accountOf(output)?.walletId === ownWalletId
+  const isOfWallet = (output: Struct) => ownAccount !== undefined && accountOf(output)?.walletId === ownAccount.walletId
   const shownOutput = (output: Struct) => {
     const data = dataIn(output)
     if (data !== undefined) {
@@ -44,13 +44,14 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
       exportedBefore: account !== undefined && isExported(account, now) ? code('yes') : undefined,
     })
   }
-  const sent = sentIn(outputs, { isOwn, isOfWallet })
+  const ofWallet = outputs.filter(isOfWallet)
+  const sent = outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
   return {
-    title: warned(titleOf(outputs, { isOwn, isOfWallet }), [
+    title: warned(titleOf({ outputs, sent, ofWallet }), [
       ...feeNotes(psbt, { tx, outputs, sent }),
       ...exportNotes(
-        outputs.filter(isOfWallet).flatMap((output) => accountOf(output) ?? []),
-        { signer, now },
+        ofWallet.flatMap((output) => accountOf(output) ?? []),
+        { ownAccount, now },
       ),
       ...dataNotes(outputs),
     ]),
@@ -75,17 +76,20 @@ function networkOf({ addressFormat }: Signer): Value {
   return code(addressFormat.replace(/^ADDRESS_FORMAT_BITCOIN_|_P2\w+$/g, ''))
 }
 
-type Ownership = {
-  readonly isOwn: (output: Struct) => boolean
-  /** Whether another account of the signer's wallet gets it. */
-  readonly isOfWallet: (output: Struct) => boolean
+type Payment = {
+  readonly outputs: readonly Struct[]
+  /** What goes to others. */
+  readonly sent: readonly Struct[]
+  /** What other accounts of the signer's wallet get. */
+  readonly ofWallet: readonly Struct[]
 }
 
-type Payment = { readonly tx: Struct; readonly outputs: readonly Struct[]; readonly sent: readonly Struct[] }
-
 /** The fee is what the inputs have more than the outputs, as the PSBT states it. */
-function feeNotes({ spent }: Psbt, { tx, outputs, sent }: Payment): readonly Note[] {
-  const fee = spent.reduce((sum, { amount }) => sum + amount, 0n) - satoshisIn(outputs)
+function feeNotes(
+  { spent }: Psbt,
+  { tx, outputs, sent }: Pick<Payment, 'outputs' | 'sent'> & { readonly tx: Struct },
+): readonly Note[] {
+  const fee = satoshisOf(spent) - satoshisIn(outputs)
   return [
     ...feeWarnings({
       ...{ fee, sent: satoshisIn(sent), bounds: btc.fees, shown: amountOf(fee, btc) },
@@ -95,24 +99,18 @@ function feeNotes({ spent }: Psbt, { tx, outputs, sent }: Payment): readonly Not
   ]
 }
 
-/** What goes to others. */
-function sentIn(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): readonly Struct[] {
-  return outputs.filter((output) => !isOwn(output) && !isOfWallet(output))
-}
-
 /** Data that nothing is sent to. */
 function isDataAlone(output: Struct): boolean {
   return output.value === 0n && dataIn(output) !== undefined
 }
 
 /** Names what goes to others. Several outputs may go to one. Only if nothing does, the title says what stays. */
-function titleOf(outputs: readonly Struct[], { isOwn, isOfWallet }: Ownership): Title {
-  const others = outputs.filter((output) => !isOwn(output) && !isOfWallet(output) && !isDataAlone(output))
+function titleOf({ outputs, sent, ofWallet }: Payment): Title {
+  const others = sent.filter((output) => !isDataAlone(output))
   const [first] = others
   const count = new Set(others.map(({ script_pubkey: script }) => script)).size
   if (first !== undefined && count === 1) return { code: 'send', values: [sumOf(others), outputAddress(first)] }
   if (first !== undefined) return { code: 'sendToMany', values: [sumOf(others), number(count)] }
-  const ofWallet = outputs.filter(isOfWallet)
   return ofWallet.length === 0
     ? { code: 'sendToSelf', values: [sumOf(outputs)] }
     : { code: 'sendToOwn', values: [sumOf(ofWallet)] }
@@ -126,15 +124,10 @@ function isExported({ exported, walletId }: WalletAccount, { find }: Pick<Now, '
 /** What goes to an exported account is no worse off there if others may have the key that signs, too. */
 function exportNotes(
   accounts: readonly WalletAccount[],
-  { signer, now }: Pick<TransactionContent, 'signer' | 'now'>,
+  { ownAccount, now }: { readonly ownAccount: WalletAccount | undefined } & Pick<TransactionContent, 'now'>,
 ): readonly Note[] {
-  const own = signer.kind === 'wallet_account' ? now.find('wallet_account', signer.recordId) : undefined
-  if (own === undefined || isExported(own, now)) return []
+  if (ownAccount === undefined || isExported(ownAccount, now)) return []
   return accounts.filter((one) => isExported(one, now)).map((one) => noteOf('ownIsExported', accountValue(one, now)))
-}
-
-function walletOf({ kind, recordId }: Signer, { find }: TransactionContent['now']): string | undefined {
-  return kind === 'wallet_account' ? find('wallet_account', recordId)?.walletId : undefined
 }
 
 function addressIn({ address: to }: Struct): readonly string[] {
@@ -142,12 +135,17 @@ function addressIn({ address: to }: Struct): readonly string[] {
 }
 
 /** The address, or the script itself if it has none. */
-function outputAddress({ address: to, script_pubkey: script }: Struct): Value {
-  return typeof to === 'string' && to !== '' ? address(to) : hex(String(script))
+function outputAddress(output: Struct): Value {
+  const [to] = addressIn(output)
+  return to === undefined ? hex(String(output.script_pubkey)) : address(to)
 }
 
 function sumOf(outputs: readonly Struct[]): Value {
   return amountOf(satoshisIn(outputs), btc)
+}
+
+function satoshisOf(spent: readonly { readonly amount: bigint }[]): bigint {
+  return spent.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
 function satoshisIn(outputs: readonly Struct[]): bigint {
@@ -173,11 +171,7 @@ function inputRows(
         output: source === undefined ? undefined : number(source.index),
       })
     },
-    (leftOut) =>
-      amountOf(
-        leftOut.reduce((sum, { amount }) => sum + amount, 0n),
-        btc,
-      ),
+    (leftOut) => amountOf(satoshisOf(leftOut), btc),
   )
   return itemRows('input', shown)
 }
