@@ -6,10 +6,11 @@ import { type Account, type Call, roleAt } from '../../../../policy/transactions
 import type { Note, Row, Value } from '../../explanation.ts'
 import { address, code, hex, list, listed, none, note, number, rowsOf, text, tree } from '../../values.ts'
 import { allowanceNote } from '../allowances.ts'
+import { unreadNote } from '../call_arguments.ts'
 import { amountOf, sol } from '../coins.ts'
 import { printableText } from '../printable_text.ts'
 import { accountValue, tokensValue } from './solana_accounts.ts'
-import { claimIn, claimValues, instructionNotes } from './solana_claims.ts'
+import { claimIn, claimValues, unreadBytesOf } from './solana_claims.ts'
 
 type CallFacts = {
   /** The instruction as conditions see it, with what an uploaded IDL says of it. */
@@ -28,6 +29,7 @@ export function callValue(call: Call, { struct, interfaces, from }: CallFacts): 
   const claim = claimIn(struct)
   const claims = claim && claimValues(claim, { call, interfaces })
   const data = bytesToHex(call.data)
+  const unreadBytes = unreadBytesOf({ call, struct })
   return {
     kind: 'tree',
     rows: [
@@ -40,7 +42,7 @@ export function callValue(call: Call, { struct, interfaces, from }: CallFacts): 
       ...fieldRows(call, from),
       ...rowsOf({
         unlimited: unlimitedNote(call),
-        unread: instructionNotes([{ call, struct }]).find((one) => one.code === 'unreadBytes'),
+        unread: unreadBytes === 0 ? undefined : unreadNote(unreadBytes),
         unknown: claim === undefined && read === undefined ? unknownCall(data) : undefined,
         claimed: read === undefined || claims === undefined ? undefined : tree(claims),
         accounts: list(

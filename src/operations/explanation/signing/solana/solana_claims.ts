@@ -6,7 +6,7 @@ import type { ReadInstruction } from '../../../../policy/transactions/solana/rea
 import type { Call } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, list, none, noteOf, number, text } from '../../values.ts'
-import { argumentsValue, unreadNote } from '../call_arguments.ts'
+import { argumentsValue, unreadNotes } from '../call_arguments.ts'
 import { plainName } from '../ethereum/token_functions.ts'
 import { readableText } from '../printable_text.ts'
 import { keyValue } from './solana_accounts.ts'
@@ -54,12 +54,11 @@ export function claimValues(
 
 /** What a reader must know of these instructions: what is not read of them, and what IDLs name otherwise than they are. */
 export function instructionNotes(instructions: readonly Instruction[]): readonly Note[] {
-  const unread = instructions.reduce((sum, one) => sum + unreadBytesOf(one), 0)
-  const opaque = instructions.reduce((sum, one) => sum + opaqueBytesOf(one), 0)
+  const unreadBytes = instructions.reduce((sum, one) => sum + unreadBytesOf(one), 0)
+  const opaqueBytes = instructions.reduce((sum, one) => sum + opaqueBytesOf(one), 0)
   return [
     ...unreadPrograms(instructions).map((program) => noteOf('unreadProgram', address(program))),
-    ...(unread === 0 ? [] : [unreadNote(unread)]),
-    ...(opaque === 0 ? [] : [noteOf('innerBytes', number(opaque))]),
+    ...unreadNotes({ unreadBytes, opaqueBytes }),
     ...instructions.flatMap(otherNames),
   ]
 }
@@ -73,7 +72,7 @@ function unreadPrograms(instructions: readonly Instruction[]): readonly string[]
 }
 
 /** An IDL counts only for what is not read without one. */
-function unreadBytesOf({ call: { read, batch, data }, struct }: Instruction): number {
+export function unreadBytesOf({ call: { read, batch, data }, struct }: Instruction): number {
   if (read !== undefined) {
     const own = read.unreadBytes + bytesWithoutText(read)
     return batch.reduce((sum, part) => sum + unreadBytesOf({ call: part, struct: {} }), own)
