@@ -36,22 +36,19 @@ export function explainUser(code: string, given: Given, now: Now): Steps<Content
   })
 }
 
-/** Whether a passcode or a recovery by mail would go to the new contact, as far as the organization has these on. */
+/** Whoever reads a new contact gets passcodes there, or a recovery by mail, as far as the organization has these on. */
 function contactWarnings({ userId, userEmail = '', userPhoneNumber = '' }: Given, now: Now): readonly Note[] {
   if (!now.isBefore) return []
   const user = now.find('user', userId)
   const isOn = (name: Switch) => now.find('feature', name)?.isOff !== true
-  const isOfQuorum = now.rootQuorum.userIds.some((id) => id === userId)
   const canRecover =
-    isOn('FEATURE_NAME_EMAIL_RECOVERY') && (!isOfQuorum || isOn('FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY'))
-  const opensMail = isOn(passcodeSwitches.OTP_TYPE_EMAIL) || canRecover
+    isOn('FEATURE_NAME_EMAIL_RECOVERY') &&
+    (!now.rootQuorum.userIds.includes(userId) || isOn('FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY'))
   const contacts = [
-    ...(userEmail !== (user?.userEmail ?? '') && opensMail ? [userEmail] : []),
-    ...(userPhoneNumber !== (user?.userPhoneNumber ?? '') && isOn(passcodeSwitches.OTP_TYPE_SMS)
-      ? [userPhoneNumber]
-      : []),
+    { to: userEmail, before: user?.userEmail, opens: isOn(passcodeSwitches.OTP_TYPE_EMAIL) || canRecover },
+    { to: userPhoneNumber, before: user?.userPhoneNumber, opens: isOn(passcodeSwitches.OTP_TYPE_SMS) },
   ]
   return contacts
-    .filter((contact) => contact !== '')
-    .map((contact) => noteOf('contactLogsIn', text(contact), now.named(userId)))
+    .filter(({ to, before, opens }) => to !== '' && to !== before && opens)
+    .map(({ to }) => noteOf('contactLogsIn', text(to), now.named(userId)))
 }
