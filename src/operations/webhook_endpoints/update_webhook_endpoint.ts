@@ -44,11 +44,11 @@ export default defineActivity({
   },
 })
 
-type Given = Partial<Pick<WebhookEndpoint, 'url' | 'name' | 'isActive'>>
+type Changes = Partial<Pick<WebhookEndpoint, 'url' | 'name' | 'isActive'>>
 
 function changed(
   former: WebhookEndpoint,
-  { url = former.url, name = former.name, isActive = former.isActive }: Given,
+  { url = former.url, name = former.name, isActive = former.isActive }: Changes,
 ): WebhookEndpoint {
   return { ...former, url, name, isActive }
 }

@@ -19,7 +19,10 @@ import { tronHeldNotes } from './tron_calls.ts'
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
 const addresses: ReadonlySet<string> = new Set([
-  ...['owner_address', 'to_address', 'contract_address', 'receiver_address'],
+  'owner_address',
+  'to_address',
+  'contract_address',
+  'receiver_address',
   // Of a key of a permission.
   'address',
 ])
@@ -185,7 +188,7 @@ function functionRows(data: string, known: KnownCall | undefined): readonly Row[
 }
 
 function fieldValue(name: string, value: Seen): Value {
-  if ((name === 'type' || name === 'resource') && typeof value === 'string') return code(String(value))
+  if ((name === 'type' || name === 'resource') && typeof value === 'string') return code(value)
   if (typeof value === 'bigint' && amounts.has(name)) return amountOf(value, trx)
   if (typeof value === 'string' && addresses.has(name)) return address(value)
   return partsValue(name, value) ?? decodedValue(value)

@@ -6,7 +6,7 @@ import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import { code, none, note, noteOf, row, wholeText } from '../../explanation/values.ts'
 import { all, type Need, ofParent } from '../../needs.ts'
 
-type Given = Pick<ExplainContext<unknown>, 'request' | 'now'>
+type Explaining = Pick<ExplainContext<unknown>, 'request' | 'now'>
 
 /** What the explanation of a change of a feature reads. */
 export function featureNeeds(): readonly Need[] {
@@ -16,7 +16,10 @@ export function featureNeeds(): readonly Need[] {
 const originsName: FeatureName = 'FEATURE_NAME_WEBAUTHN_ORIGINS'
 
 /** Shows what a feature is now, and what it is without a value of its own. A switch that nobody has touched is on. */
-export function featureValues(name: FeatureName, { request, now }: Given): { readonly [K in 'own' | 'unset']: Value } {
+export function featureValues(
+  name: FeatureName,
+  { request, now }: Explaining,
+): { readonly [K in 'own' | 'unset']: Value } {
   const inherited = inheritedValue(name, request)
   const unset = inherited === undefined ? none : wholeText(inherited)
   const feature = now.find('feature', name)
@@ -26,13 +29,13 @@ export function featureValues(name: FeatureName, { request, now }: Given): { rea
 }
 
 /** The row of the value that holds below a parent, where there is no other one. */
-export function inheritedRows(name: FeatureName, { request }: Pick<Given, 'request'>): readonly Row[] {
+export function inheritedRows(name: FeatureName, { request }: Pick<Explaining, 'request'>): readonly Row[] {
   const inherited = inheritedValue(name, request)
   return inherited === undefined ? [] : [row('inheritedValue', wholeText(inherited))]
 }
 
 /** Sub-organizations have the origins of their parent until they have their own. They have no other feature of it. */
-function inheritedValue(name: FeatureName, request: Given['request']): string | undefined {
+function inheritedValue(name: FeatureName, request: Explaining['request']): string | undefined {
   if (name !== originsName || request instanceof Failure) return undefined
   return request.organization.parent?.features.all().find((feature) => feature.name === name)?.value
 }
@@ -41,7 +44,7 @@ function inheritedValue(name: FeatureName, request: Given['request']): string | 
 export function featureWarnings(
   name: FeatureName,
   { isSet, value }: { readonly isSet: boolean; readonly value: string | undefined },
-  { request, now: { find, isBefore } }: Given,
+  { request, now: { find, isBefore } }: Explaining,
 ): readonly Note[] {
   const before = find('feature', name)
   if (!isBefore) return []
