@@ -105,13 +105,17 @@ test('a rule that reads tags and names none goes by every tag', async () => {
   const tag = await other.done('create_user_tag', { userTagName: 'Any', userIds: [] })
   const consensus = 'approvers.any(user, user.tags.count() > 0)'
   await other.done('create_policy', newPolicy({ policyName: 'Tagged', effect: 'EFFECT_ALLOW', consensus }))
+  const butOne = `approvers.any(user, user.tags.count() > 0 && user.id != '${other.rootUserId}')`
+  await other.done('create_policy', newPolicy({ policyName: 'But one', effect: 'EFFECT_ALLOW', consensus: butOne }))
+  const football = `approvers.any(user, '${other.rootUserId}' in user.tags || user.tags.contains('${bob.userId}'))`
+  await other.done('create_policy', newPolicy({ policyName: 'Other', effect: 'EFFECT_ALLOW', consensus: football }))
   await other.done('update_root_quorum', { threshold: 2, userIds: [other.rootUserId, bob.userId] })
   const given = { userTagId: tag.userTagId, addUserIds: [bob.userId], removeUserIds: [] }
   const explain = explaining(other)
   const { lines } = await explain('update_user_tag', given)
   expect(lines[0]).toMatch(/^WARNING: rules go by “Any” \(user tag [0-9a-f-]{36}\): “Tagged” /)
   const made = await explain('create_user_tag', { userTagName: 'New', userIds: [bob.userId] })
-  expect(made.lines[0]).toMatch(/^WARNING: rules go by “New”: “Tagged” /)
+  expect(made.lines[0]).toMatch(/^WARNING: rules go by “New”: “Tagged” [^,]*, “But one” [^,]*\. Create user tag: /)
   const empty = await explain('create_user_tag', { userTagName: 'New', userIds: [] })
   expect(empty.lines[0]).toMatch(/^Create user tag: /)
 })

@@ -128,13 +128,16 @@ function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, rea
   return found
 }
 
+/** Tags of which nothing is compared with each, such as their count. Beside them, an id may be that of something else. */
+const looksAtTags = /(?<!\bin\s+\w+)\.\s*tags\b(?!\s*\.\s*(contains|any|all|filter)\b)/
+
 /** The texts that an expression writes. It need not compile: a rule that is mended again names what it named before. */
 function textsIn(expression: string): readonly string[] {
   const texts = [...expression.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, written = '']) =>
     spelled(written.replace(/\\(.)/g, '$1')),
   )
   const namesNoTag = /\.\s*tags\b/.test(expression) && !texts.some((one) => /^[0-9a-f-]{36}$/.test(one))
-  return namesNoTag ? [...texts, everyTag] : texts
+  return namesNoTag || looksAtTags.test(expression) ? [...texts, everyTag] : texts
 }
 
 /** Capitals do not matter in ids and addresses, and in names it is better to warn once more. */
