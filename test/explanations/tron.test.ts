@@ -85,9 +85,42 @@ test('calls in a known function are read: who gets TRX, code of others, refunds,
   expect(refunded.title).toContain(`the Safe pays ${stranger} 1000 TRX`)
   const itself = await warningsIn('multicall(bytes[])', [transfer])
   const token = TronWeb.address.fromHex(contract)
-  expect(itself.title).toContain(
-    `WARNING: ${stranger} gets 5 of the smallest unit of the token ${token}, and 1 more. Call `,
+  expect(itself.title).toContain(`WARNING: ${stranger} gets 5 of the smallest unit of the token ${token}. Call `)
+})
+
+test('calls in a call have rows of their own with addresses of Tron, read by uploaded interfaces too', async () => {
+  const [eve, shop] = [`0x${hexOf(stranger).slice(2)}`, `0x${'cd'.repeat(20)}`] as const
+  const shopOnTron = TronWeb.address.fromHex(`41${'cd'.repeat(20)}`)
+  await done('create_smart_contract_interface', {
+    ...{ smartContractAddress: shop, label: 'Shop', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    smartContractInterface: JSON.stringify(parseAbi(['function buy(uint256 item, address receiver)'])),
+  })
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [eve, 5n] })
+  const buy = encodedCall('buy(uint256,address)', [7n, eve])
+  const batch = encodedCall('executeBatch(address[],uint256[],bytes[])', [
+    [shop, shop],
+    [0n, 3n],
+    [transfer, buy],
+  ])
+  const contract = `41${'ab'.repeat(20)}`
+  const { explanation, lines } = await explainTransaction(
+    rawDataOf('TriggerSmartContract', { contract_address: contract, data: batch.slice(2) }),
   )
+  const [shown] = valuesAt(explanation, 'calls', 'calls')
+  expect(plain(shown)).toMatchObject([
+    { asToken: { function: 'transfer', to: stranger, amount: 5n, token: shopOnTron }, contract: shopOnTron },
+    {
+      ...{ contract: shopOnTron, function: 'buy', arguments: { item: 7n, receiver: stranger } },
+      ...{ amount: 3n, decodedBy: [expect.anything()] },
+    },
+  ])
+  expect(warningsOf(explanation)).toEqual(['goesTo', 'goesTo', 'callsInside'])
+  expect(lines).toContain('amount: 0.000003 TRX (3 sun)')
+  expect(lines.filter((line) => line.includes(`0x${'cd'.repeat(20)}`))).toEqual([])
+  const alone = await explainTransaction(
+    rawDataOf('TriggerSmartContract', { contract_address: hexOf(shopOnTron), data: buy.slice(2), call_value: 2 }),
+  )
+  expect(alone.lines[0]).toBe(`Call “buy” of ${shopOnTron} with 0.000002 TRX (2 sun)`)
 })
 
 test('a transfer of TRC-20 has the recipient and the amount that its data has', async () => {
@@ -115,7 +148,7 @@ test('data of a call that is not read changes the title: a tail, an unknown func
     `WARNING: 2 bytes that are signed are not read. Send 7 of the smallest unit of the token ${token} to ${stranger}`,
   )
   const unread = (bytes: number) => `WARNING: ${bytes} bytes that are signed are not read. Call`
-  expect(await titleOf('deadbeef')).toBe(`${unread(4)} the contract ${token}`)
+  expect(await titleOf('deadbeef')).toBe(`${unread(4)} 0xdeadbeef (4 bytes) of ${token}`)
   expect(await titleOf(`${data.slice(0, 8)}01${data.slice(10)}`)).toBe(
     `WARNING: an address that cannot be read gets an amount that cannot be read, and 1 more. Call “transfer” of ${token}`,
   )

@@ -51,6 +51,7 @@ const titles = {
   changeCodeAndCallWithAmount: 'Change the code of accounts, and call {0} of {1} with {2}',
   call: 'Call {0} of {1}',
   callWithAmount: 'Call {0} of {1} with {2}',
+  callWithAmounts: 'Call {0} of {1} with {2} and {3}',
   callContract: 'Call the contract {0}',
   callContractWithAmount: 'Call the contract {0} with {1}',
   callContractWithAmounts: 'Call the contract {0} with {1} and {2}',

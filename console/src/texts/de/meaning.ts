@@ -40,6 +40,7 @@ export const meaning: Texts['meaning'] = {
       changeCodeAndCallWithAmount: 'Den Code von Konten ändern und {0} von {1} mit {2} aufrufen',
       call: '{0} von {1} aufrufen',
       callWithAmount: '{0} von {1} mit {2} aufrufen',
+      callWithAmounts: '{0} von {1} mit {2} und {3} aufrufen',
       callContract: 'Den Vertrag {0} aufrufen',
       callContractWithAmount: 'Den Vertrag {0} mit {1} aufrufen',
       callContractWithAmounts: 'Den Vertrag {0} mit {1} und {2} aufrufen',

@@ -31,12 +31,6 @@ export function unreadNotes({ unreadBytes, opaqueBytes }: UnreadCounts): Note[] 
   ]
 }
 
-/** The same, also of arguments that could not be read. They are unread as a whole. */
-export function readingNotes(reading: Reading, argumentsBytes: number): readonly Note[] {
-  if (reading.kind === 'read') return unreadNotes(reading)
-  return [unreadArguments(argumentsBytes)]
-}
-
 /** Arguments that could not be read may be missing. */
 export function unreadArguments(bytes: number): Note {
   return bytes === 0 ? note('unreadable') : unreadNote(bytes)

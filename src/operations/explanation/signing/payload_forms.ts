@@ -55,7 +55,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       name: 'Tron',
       keyword: 'tron',
       read: (bytes) => oneStep(() => ({ struct: parseTronTransaction(bytes).struct, usedInterfaces: new Map() })),
-      explain: (given) => oneStep(() => tronContent(given)),
+      explain: tronContent,
       otherwise: (bytes, signer) => undecodedTron(bytes) ?? bitcoinReading(bytes, signer),
     },
   ],

@@ -19,7 +19,7 @@ type Kind = { readonly keyword: string; readonly explain: (transaction: Transact
 const kinds: Readonly<Record<TransactionType, Kind>> = {
   TRANSACTION_TYPE_ETHEREUM: { keyword: 'eth', explain: ethereumContent },
   TRANSACTION_TYPE_SOLANA: { keyword: 'solana', explain: (given) => oneStep(() => solanaContent(given)) },
-  TRANSACTION_TYPE_TRON: { keyword: 'tron', explain: (given) => oneStep(() => tronContent(given)) },
+  TRANSACTION_TYPE_TRON: { keyword: 'tron', explain: tronContent },
   TRANSACTION_TYPE_BITCOIN: { keyword: 'bitcoin', explain: bitcoinContent },
 }
 

@@ -1,20 +1,34 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { base58 } from '@scure/base'
 import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
-import { addressOf, base58Check } from '../../../protocol/chains/address_formats.ts'
-import type { Note, Row, Value } from '../explanation.ts'
-import { address, code, hex, list, listed, namedRow, note, noteOf, row, section, text, time, tree } from '../values.ts'
+import { addressOf } from '../../../protocol/chains/address_formats.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import type { Note, Row, Title, Value } from '../explanation.ts'
+import {
+  address,
+  code,
+  hex,
+  list,
+  listed,
+  namedRow,
+  note,
+  noteOf,
+  row,
+  rowsOf,
+  section,
+  time,
+  tree,
+} from '../values.ts'
 import { warned } from '../warnings.ts'
-import { argumentsValue, readingNotes, unreadNote } from './call_arguments.ts'
+import { unreadNote } from './call_arguments.ts'
+import { tronForms } from './chain_forms.ts'
 import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
-import { selectorBytes } from './ethereum/called.ts'
-import { giverIn, type KnownCall, knownCallOf } from './ethereum/known_calls.ts'
+import { type CallReading, callWarnings, functionIn, readContractCall } from './ethereum/contract_calls.ts'
 import type { TokenCall } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
-import { ownNote } from './own_accounts.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
-import { tronHeldNotes } from './tron_calls.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
@@ -28,31 +42,25 @@ const addresses: ReadonlySet<string> = new Set([
 ])
 
 /** Explains a transaction of Tron, from what conditions see of it. */
-export function tronContent({ tx, from, signer }: TransactionContent): Content {
+export function* tronContent({ tx, from, signer, now }: TransactionContent): Steps<Content> {
   const [contract = {}] = structsIn(tx.contract)
   const type = String(contract.type)
   const owner = from(String(contract.owner_address))
   const key = ownAddress(signer)
   const own = key === undefined ? undefined : from(key)
-  const data = String(contract.data ?? '')
-  const contractAddress = String(contract.contract_address ?? '')
-  const called = { contract: contractAddress, data, addressOf: tronAddress }
-  const known = type === 'TriggerSmartContract' ? knownCallOf(called) : undefined
-  const token = known?.token
+  const called = calledIn(contract)
+  const context = { forms: tronForms, now, signer: own, caller: bytesOf(String(contract.owner_address)) }
+  const call = called && (yield* readContractCall(called, context))
+  const token = call?.token
   const memo = typeof tx.data === 'string' && tx.data !== '' ? bytesValue(tx.data) : undefined
-  const title = titleOf(contract, known)
+  const title = titleOf(contract, { call, called })
   const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
     title: warned(title, [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
       ...controlNotes(contract, key),
-      ...[
-        ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
-        ...dataWarnings(data, known),
-      ].map((one) => ownNote(one, { signer: own, giver: known && giverIn(known, owner, tronAddress) })),
-      ...(known === undefined
-        ? []
-        : tronHeldNotes(contractAddress, known, { addressOf: tronAddress, signer: own, caller: owner })),
+      ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
+      ...(call === undefined || called === undefined ? [] : callWarnings(call, called.data)),
       ...memoWarnings(memo),
     ]),
     sections: [
@@ -66,9 +74,22 @@ export function tronContent({ tx, from, signer }: TransactionContent): Content {
         ...(memo === undefined ? [] : [row('memo', memo)]),
       ]),
       ...section('transfers', transferRows(contract, { owner, token })),
-      ...section('calls', callRows(contract, known)),
+      ...section('calls', fieldRows(contract, call)),
     ],
   }
+}
+
+type TronCall = { readonly to: string; readonly data: string }
+
+/** The call of a contract with data, as Ethereum has them. */
+function calledIn({ type, contract_address: contract, data }: Struct): TronCall | undefined {
+  if (type !== 'TriggerSmartContract' || typeof data !== 'string' || data === '') return undefined
+  return { to: bytesOf(String(contract)), data }
+}
+
+/** The 20 bytes behind the version of an address, as `0x` and hex. */
+function bytesOf(given: string): string {
+  return `0x${bytesToHex(base58.decode(given).subarray(1, 21))}`
 }
 
 /** The address of the key that signs. One of another curve has none. */
@@ -90,15 +111,6 @@ function controlNotes(
     .map((one) => noteOf('changesControl', address(String(account)), address(String(one))))
 }
 
-/** What a call of a known function gives, and what is not read of its data. */
-function dataWarnings(data: string, known: KnownCall | undefined): readonly Note[] {
-  if (data === '') return []
-  if (known === undefined) return [unreadNote(data.length / 2)]
-  const { effects, reading, token } = known
-  const unlimited = token?.unlimited ?? []
-  return [effects, readingNotes(reading, data.length / 2 - selectorBytes), unlimited].flat()
-}
-
 /** A memo that is no text is not read. */
 function memoWarnings(memo: Value | undefined): readonly Note[] {
   return memo?.kind === 'hex' ? [unreadNote(memo.bytes)] : []
@@ -111,25 +123,13 @@ function timeOf(timeMs: bigint): Value {
   return timeMs < 0n || timeMs > latestMs ? decodedValue(timeMs) : time(Number(timeMs))
 }
 
-/** Shows 20 bytes in hex as an address of Tron, and an address as it is. */
-function tronAddress(given: string): Value {
-  return address(given.startsWith('0x') ? base58Check(0x41, hexToBytes(given.slice(2))) : given)
-}
-
 /** No title is silent about an amount that the transaction sends. */
-function titleOf(contract: Struct, known: KnownCall | undefined) {
-  const { type, amount, to_address: to, contract_address: called } = contract
+function titleOf(contract: Struct, { call, called }: Read): Title {
+  const { type, amount, to_address: to } = contract
   if (type === 'TransferContract' && typeof amount === 'bigint') {
     return { code: 'send', values: [amountOf(amount, trx), address(String(to))] }
   }
-  const sent = type === 'TriggerSmartContract' ? sentWithCall(contract) : []
-  if (sent.length > 0) {
-    const code = sent.length === 1 ? 'callContractWithAmount' : 'callContractWithAmounts'
-    return { code, values: [address(String(called)), ...sent] }
-  }
-  if (known?.token !== undefined) return known.token.title
-  if (known !== undefined) return { code: 'call', values: [text(known.known.name), address(String(called))] }
-  if (type === 'TriggerSmartContract') return { code: 'callContract', values: [address(String(called))] }
+  if (type === 'TriggerSmartContract') return callTitleOf(contract, { call, called })
   const staked = contract.frozen_balance ?? contract.unfreeze_balance ?? contract.balance
   if (typeof staked !== 'bigint') return { code: 'signTron', values: [code(String(type))] }
   const values = [code(String(type)), amountOf(staked, trx)]
@@ -137,6 +137,21 @@ function titleOf(contract: Struct, known: KnownCall | undefined) {
   return receiver === undefined
     ? { code: 'signTronWithAmount', values }
     : { code: 'signTronWithAmountFor', values: [...values, address(String(receiver))] }
+}
+
+type Read = { readonly call: CallReading | undefined; readonly called: TronCall | undefined }
+
+/** By how many amounts a call sends along: TRX, and a token. */
+const callTitles = ['call', 'callWithAmount', 'callWithAmounts']
+const titlesWithoutData = ['callContract', 'callContractWithAmount', 'callContractWithAmounts']
+
+function callTitleOf(contract: Struct, { call, called }: Read): Title {
+  const sent = sentWithCall(contract)
+  if (call?.token !== undefined && sent.length === 0) return call.token.title
+  const shown = address(String(contract.contract_address))
+  return called === undefined
+    ? { code: titlesWithoutData[sent.length] ?? '', values: [shown, ...sent] }
+    : { code: callTitles[sent.length] ?? '', values: [functionIn(call, called.data), shown, ...sent] }
 }
 
 /** The TRX and the tokens (TRC-10) that a call sends along. A token is named by a number, and its decimals are not known. */
@@ -167,24 +182,17 @@ function transferRows(contract: Struct, { owner, token }: Sent): readonly Row[] 
   return [...own, ...ofToken]
 }
 
-/** Every field of the contract, by the names of the protocol. */
-function callRows(contract: Struct, known: KnownCall | undefined): readonly Row[] {
-  const token = known?.token
+/** Every field of the contract, by the names of the protocol, and what its data means. */
+function fieldRows({ data = '', ...contract }: Struct, call: CallReading | undefined): readonly Row[] {
   const fields = Object.entries(contract).flatMap(([name, value]) =>
-    value === undefined || name === 'data' ? [] : [row(name, fieldValue(name, value))],
+    value === undefined ? [] : [row(name, fieldValue(name, value))],
   )
-  const data = String(contract.data ?? '')
   return [
-    ...(token === undefined ? [] : [row('asToken', token.shown)]),
+    ...(call?.token === undefined ? [] : [row('asToken', call.token.shown)]),
     row('call', { kind: 'tree', rows: fields }),
-    ...(data === '' ? [] : [row('data', hex(data))]),
-    ...(data === '' || token !== undefined ? [] : functionRows(data, known)),
+    ...(data === '' ? [] : [row('data', hex(String(data)))]),
+    ...rowsOf(call?.parts ?? {}),
   ]
-}
-
-function functionRows(data: string, known: KnownCall | undefined): readonly Row[] {
-  if (known === undefined) return [row('unknown', note('unknownCall', `0x${data.slice(0, 8)}`))]
-  return [row('function', code(known.known.name)), row('arguments', argumentsValue(known.reading, tronAddress))]
 }
 
 function fieldValue(name: string, value: Seen): Value {

@@ -5,10 +5,10 @@ export const selectorBytes = 4
 
 /** A call of a contract of Ethereum or Tron. */
 export type Called = {
-  /** The called contract, as transactions name it. */
+  /** The called contract: 20 bytes as `0x` and hex. */
   readonly contract: string
   /** In hex, without `0x`. */
   readonly data: string
-  /** Shows an address of the chain, from 20 bytes as `0x` and hex, or as transactions name it. */
+  /** Shows an address in the form of the chain. */
   readonly addressOf: (given: string) => Value
 }

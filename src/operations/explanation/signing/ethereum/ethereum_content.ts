@@ -26,11 +26,12 @@ import {
 } from '../../values.ts'
 import { warned } from '../../warnings.ts'
 import { unreadNote } from '../call_arguments.ts'
+import { ethereumForms } from '../chain_forms.ts'
 import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
 import { decodedValue } from '../decoded_values.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { type CallReading, callRows, callWarnings, readContractCall } from './ethereum_calls.ts'
+import { type CallReading, callRows, callWarnings, functionIn, readContractCall } from './contract_calls.ts'
 import type { TokenCall } from './token_calls.ts'
 
 /** EIP-4844: the gas of one blob. */
@@ -47,7 +48,10 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
   const call =
     to === '' || data === ''
       ? undefined
-      : yield* readContractCall({ to, data }, { chainId, now, signer: own, caller: own })
+      : yield* readContractCall(
+          { to, data },
+          { forms: ethereumForms(chainId), now, signer: own, caller: String(tx.from) },
+        )
   const token = call?.token
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)
@@ -109,7 +113,7 @@ type Sent = {
 
 /** No title is silent about an amount that the transaction sends. */
 function titleOf(sent: CallSent) {
-  const { to, data, amount, value, tx } = sent
+  const { to, data, amount, value, tx, call } = sent
   if (to === '')
     return value === 0n
       ? { code: 'createContract', values: [] }
@@ -119,7 +123,7 @@ function titleOf(sent: CallSent) {
   if (data === '' && value === 0n) return { code: 'changeCode', values: [] }
   const withCode = titlesWithCode[inner.code]
   return withCode === undefined
-    ? { code: 'changeCodeAndCall', values: [functionIn(sent), ethereumAddress(to)] }
+    ? { code: 'changeCodeAndCall', values: [functionIn(call, data), ethereumAddress(to)] }
     : { code: withCode, values: inner.values }
 }
 
@@ -140,16 +144,11 @@ function saysEffect({ code }: Title, { title }: TokenCall): boolean {
 
 type CallSent = Sent & { readonly data: string; readonly call: CallReading | undefined; readonly tx: Struct }
 
-/** The name of the called function, or its selector. */
-function functionIn({ call, data }: CallSent): Value {
-  return call?.functionName ?? hex(data.slice(0, 8))
-}
-
 function callTitleOf(sent: CallSent): { readonly code: CallTitle; readonly values: readonly Value[] } {
-  const { to, data, amount, value, token } = sent
+  const { to, data, amount, value, token, call } = sent
   if (token !== undefined && value === 0n) return token.title
   if (data === '') return { code: 'send', values: [amount, ethereumAddress(to)] }
-  const called = [functionIn(sent), ethereumAddress(to)]
+  const called = [functionIn(call, data), ethereumAddress(to)]
   return value === 0n ? { code: 'call', values: called } : { code: 'callWithAmount', values: [...called, amount] }
 }
 

@@ -3,7 +3,7 @@ import { isList, isMap, type Value as Seen } from '../../../../policy/language/v
 
 /** A call of a contract, alone or inside of another one. */
 export type ContractCall = {
-  /** 20 bytes as `0x` and lower-case hex. The contract that holds the call is named as its transaction names it. */
+  /** 20 bytes as `0x` and lower-case hex. */
   readonly to: string
   readonly value: bigint
   /** In hex, without `0x`. */

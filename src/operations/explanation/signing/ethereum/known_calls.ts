@@ -3,7 +3,7 @@ import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_valu
 import type { Reading } from '../../../../policy/contracts/reading.ts'
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, ethereumAddress, none, note, noteOf, number, text } from '../../values.ts'
+import { code, none, note, noteOf, number, text } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
 import { tokenAmount } from '../coins.ts'
 import { isSame } from '../own_accounts.ts'
@@ -42,7 +42,7 @@ const givers = ['from', 'owner', 'holder']
 export function giverIn(
   { known, reading }: KnownCall,
   caller: Value | undefined,
-  addressOf: Called['addressOf'] = ethereumAddress,
+  addressOf: Called['addressOf'],
 ): Value | undefined {
   const isGift = known.effect?.does !== 'giveControl'
   const named = reading.kind === 'read' && isGift ? givers.flatMap((name) => reading.args.get(name) ?? []) : []

@@ -1,26 +1,14 @@
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
-import type { Note, Value } from '../../explanation.ts'
-import { code, ethereumAddress, none, noteOf } from '../../values.ts'
-import { amountOfToken, weiAmount } from '../coins.ts'
-import type { Called } from './called.ts'
-
-/** How addresses and amounts of the chain are shown. */
-type Forms = Pick<Called, 'addressOf'> & {
-  readonly coin: (amount: bigint) => Value
-  readonly token: (amount: bigint, token: string) => Value
-}
-
-/** Shows what a Safe on a chain of Ethereum's kind pays. */
-export function shownOnEthereum(chainId: bigint | undefined): Forms {
-  return { addressOf: ethereumAddress, coin: (wei) => weiAmount(wei, chainId), token: amountOfToken }
-}
+import type { Note } from '../../explanation.ts'
+import { code, none, noteOf } from '../../values.ts'
+import type { ChainForms } from '../chain_forms.ts'
 
 /**
  * What a Safe pays for the execution of its transaction, by the names of its arguments: the gas that the execution takes,
  * which nobody knows before, and `baseGas`, each at the price.
  */
-export function refundNotes(given: ReadonlyMap<string, Seen>, { addressOf, coin, token }: Forms): readonly Note[] {
+export function refundNotes(given: ReadonlyMap<string, Seen>, { addressOf, coin, token }: ChainForms): readonly Note[] {
   const [price, gas] = [given.get('gasPrice'), given.get('baseGas') ?? given.get('dataGas')]
   if (typeof price !== 'bigint' || price === 0n) return []
   const least = typeof gas === 'bigint' ? gas * price : 0n

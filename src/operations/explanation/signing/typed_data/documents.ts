@@ -23,7 +23,7 @@ const forms: readonly DocumentForm[] = [...permits, ...orderedCalls, ...orders, 
 /** What the structs of a document mean, wherever they stand in it. */
 export type Documents = {
   readonly notes: readonly Note[]
-  readonly calls: readonly (OrderedCall & { readonly caller: Value | undefined })[]
+  readonly calls: readonly (OrderedCall & { readonly caller: string | undefined })[]
   readonly fee: bigint
   readonly rows: readonly Row[]
   /** Of the document as a whole. Undefined if it is no order. */
@@ -53,7 +53,7 @@ export function documentsIn({ primaryType, types }: TypedData, { message, domain
     ],
     calls: known.flatMap(({ form, signed }) => {
       const call = form.call?.(signed)
-      return call === undefined ? [] : [{ ...call, caller: form.by?.(signed) }]
+      return call === undefined ? [] : [{ ...call, caller: textOf(form.by?.(signed)) }]
     }),
     fee: known.reduce((sum, { form, signed }) => sum + (form.fee?.(signed.message) ?? 0n), 0n),
     rows: known.flatMap(({ form, signed }) => {
@@ -63,6 +63,10 @@ export function documentsIn({ primaryType, types }: TypedData, { message, domain
     offer: formOf(primaryType)?.offer?.({ message, domain }),
     leaves: [...ofDomain, ...ofMessage].flatMap(({ leaves }) => leaves.map(({ leaf }) => leaf)),
   }
+}
+
+function textOf(account: Value | undefined): string | undefined {
+  return account?.kind === 'address' ? account.address.toLowerCase() : undefined
 }
 
 type FormOf = (name: string) => DocumentForm | undefined

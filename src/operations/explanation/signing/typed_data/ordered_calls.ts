@@ -3,9 +3,10 @@ import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_valu
 import type { Note, Value } from '../../explanation.ts'
 import { ethereumAddress, note, noteOf } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
+import { ethereumForms } from '../chain_forms.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
 import { signatureOf } from '../ethereum/function_signatures.ts'
-import { refundNotes, shownOnEthereum } from '../ethereum/safe_transactions.ts'
+import { refundNotes } from '../ethereum/safe_transactions.ts'
 import {
   addressIn,
   chainIn,
@@ -94,7 +95,7 @@ function safeNotes({ message, domain }: Signed): readonly Note[] {
   return [
     ...(message.get('operation') === 0n ? [] : [noteOf('delegateCall', to)]),
     ...paymentNotes(numberIn(message, 'value'), to, chainId),
-    ...refundNotes(message, shownOnEthereum(chainId)),
+    ...refundNotes(message, ethereumForms(chainId)),
   ]
 }
 

@@ -22,8 +22,9 @@ import {
 } from '../../values.ts'
 import { warned } from '../../warnings.ts'
 import { unreadNote } from '../call_arguments.ts'
+import { ethereumForms } from '../chain_forms.ts'
 import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
-import { type CallContext, type CallReading, doneBy, readContractCall } from '../ethereum/ethereum_calls.ts'
+import { type CallContext, type CallReading, doneBy, readContractCall } from '../ethereum/contract_calls.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { chainIn } from './document_forms.ts'
@@ -42,7 +43,7 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
   const chainId = chainIn(domain)
   const documents = documentsIn(typedData, { message, domain })
-  const calls = yield* readCalls(documents.calls, { chainId, now })
+  const calls = yield* readCalls(documents.calls, { forms: ethereumForms(chainId), now })
   const { offer } = documents
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]

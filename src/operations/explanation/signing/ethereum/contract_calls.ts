@@ -4,7 +4,7 @@ import { argsOf, type Reading } from '../../../../policy/contracts/reading.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { code, ethereumAddress, flag, hex, list, listed, note, noteOf, row, text, tree } from '../../values.ts'
+import { code, flag, hex, list, listed, note, noteOf, row, text, tree } from '../../values.ts'
 import {
   argumentsValue,
   hasUnlimited,
@@ -13,13 +13,13 @@ import {
   unreadNote,
   unreadNotes,
 } from '../call_arguments.ts'
-import { weiAmount } from '../coins.ts'
+import type { ChainForms } from '../chain_forms.ts'
 import { type OwnAccounts, ownNote } from '../own_accounts.ts'
 import { selectorBytes } from './called.ts'
 import { type ContractCall, callsMax, depthMax } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
-import { keySignatureBytes, refundNotes, shownOnEthereum } from './safe_transactions.ts'
+import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
 import type { TokenCall } from './token_calls.ts'
 
 /** A call, as far as it is read, with the calls in it. */
@@ -38,12 +38,12 @@ export type CallReading = {
 }
 
 export type CallContext = {
-  readonly chainId: bigint | undefined
+  readonly forms: ChainForms
   readonly now: Pick<Now, 'interfacesAt' | 'named'>
   /** Shown as its owner calls it. Undefined: not known. */
   readonly signer?: Value | undefined
-  /** The account that makes the call. */
-  readonly caller?: Value | undefined
+  /** The account that makes the call: 20 bytes as `0x` and hex. */
+  readonly caller?: string | undefined
   /** Whether the called code acts as the caller. */
   readonly isDelegate?: boolean
 }
@@ -52,6 +52,15 @@ export type CallContext = {
 export function callRows({ token, parts }: CallReading, data: string): readonly Row[] {
   const asToken = token === undefined ? [] : [row('asToken', token.shown)]
   return [...asToken, row('call', tree(parts)), row('data', hex(data))]
+}
+
+/** The name of the called function, or its selector. */
+export function functionIn(call: CallReading | undefined, data: string): Value {
+  return call?.functionName ?? selectorOf(data)
+}
+
+function selectorOf(data: string): Value {
+  return hex(data.slice(0, 2 * selectorBytes))
 }
 
 /** What a reader must know of a call beside the effect of a token's: above all, how much of it is not read. */
@@ -73,15 +82,17 @@ export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, contex
 }
 
 function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place): Steps<CallReading> {
-  const known = knownCallOf({ contract: to, data, addressOf: ethereumAddress })
-  const own = { signer: place.signer, giver: known && giverIn(known, place.caller) }
+  const { forms, signer } = place
+  const { addressOf } = forms
+  const known = knownCallOf({ contract: to, data, addressOf })
+  const own = { signer, giver: known && giverIn(known, callerIn(place), addressOf) }
   const token = ownToken(known?.token, own)
   const claim = yield* claimOf({ to, data }, place)
   const reading = known?.reading ?? claim?.reading
   const held = known && (yield* heldIn(known, { to, place }))
   const claims = claim && {
     function: text(claim.functionName),
-    arguments: argumentsValue(claim.reading),
+    arguments: argumentsValue(claim.reading, addressOf),
     decodedBy: list(claim.interfaces),
   }
   const safeArgs = known?.known.name === 'execTransaction' ? argsOf(known.reading) : undefined
@@ -92,13 +103,13 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
     token,
     functionName,
     parts: {
-      contract: ethereumAddress(to),
+      contract: addressOf(to),
       ...(known === undefined ? {} : { function: code(known.known.name) }),
-      selector: data === '' ? undefined : hex(data.slice(0, 8)),
+      selector: data === '' ? undefined : selectorOf(data),
       ...(known === undefined
         ? claims
         : {
-            arguments: token === undefined ? argumentsValue(known.reading) : undefined,
+            arguments: token === undefined ? argumentsValue(known.reading, addressOf) : undefined,
             readAs: mayNameToken(known) ? note('amountOrTokenId') : undefined,
             claimed: claims && tree(claims),
           }),
@@ -107,15 +118,12 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
     },
     warnings: [
       ...(known?.effects ?? []).map((effect) => ownNote(effect, own)),
-      ...(safeArgs === undefined ? [] : refundNotes(safeArgs, shownOnEthereum(place.chainId))),
+      ...(safeArgs === undefined ? [] : refundNotes(safeArgs, forms)),
       ...(isUnlimited ? [note('unlimited')] : []),
       ...renamingNotes(known, claim),
       ...(held?.warnings ?? []),
     ],
-    called:
-      data === '' || isKnown
-        ? undefined
-        : noteOf('callsInside', functionName ?? hex(data.slice(0, 2 * selectorBytes)), ethereumAddress(to)),
+    called: data === '' || isKnown ? undefined : noteOf('callsInside', functionName ?? selectorOf(data), addressOf(to)),
     counts:
       reading?.kind === 'read'
         ? {
@@ -124,6 +132,10 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
           }
         : undefined,
   }
+}
+
+function callerIn({ caller, forms }: CallContext): Value | undefined {
+  return caller === undefined ? undefined : forms.addressOf(caller)
 }
 
 function ownToken(token: TokenCall | undefined, own: OwnAccounts): TokenCall | undefined {
@@ -184,7 +196,7 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
     }
     yield
     place.count.calls += 1
-    const account = place.isDelegate === true ? place.caller : ethereumAddress(to)
+    const account = place.isDelegate === true ? place.caller : to
     const caller = call.isOwnCode ? place.caller : account
     const isDelegate = call.isOwnCode ? place.isDelegate === true : call.isDelegate
     const read = yield* readAt(call, { ...place, caller, isDelegate, depth: place.depth + 1 })
@@ -204,7 +216,7 @@ function heldValue({ value, data, isDelegate }: ContractCall, { read, place }: R
   return tree({
     asToken: read.token?.shown,
     ...read.parts,
-    amount: value === 0n ? undefined : weiAmount(value, place.chainId),
+    amount: value === 0n ? undefined : place.forms.coin(value),
     delegateCall: isDelegate ? flag(true) : undefined,
     data: read.counts === undefined && data !== '' ? hex(data) : undefined,
   })
@@ -212,10 +224,12 @@ function heldValue({ value, data, isDelegate }: ContractCall, { read, place }: R
 
 /** How much of a call in a call is not read is in the counts of the whole. */
 function heldNotes({ to, value, isDelegate }: ContractCall, { read, place }: ReadHere): readonly Note[] {
-  const own = { signer: place.signer, giver: place.caller }
+  const { signer, forms } = place
+  const target = forms.addressOf(to)
+  const own = { signer, giver: callerIn(place) }
   return [
-    ...(isDelegate ? [noteOf('delegateCall', ethereumAddress(to))] : []),
-    ...(value === 0n ? [] : [ownNote(noteOf('goesTo', weiAmount(value, place.chainId), ethereumAddress(to)), own)]),
+    ...(isDelegate ? [noteOf('delegateCall', target)] : []),
+    ...(value === 0n ? [] : [ownNote(noteOf('goesTo', forms.coin(value), target), own)]),
     ...doneBy(read),
   ]
 }
