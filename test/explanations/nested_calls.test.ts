@@ -89,6 +89,12 @@ const callsType = [
   },
 ] as const
 
+const modes = {
+  batch: `0x01${'00'.repeat(31)}`,
+  withData: `0x01000000000078210001${'00'.repeat(22)}`,
+  ofBatches: `0x01000000000078210002${'00'.repeat(22)}`,
+} as const
+
 /** Each function that holds calls, as viem encodes one with this call. */
 const holders: Readonly<Record<string, (call: Call) => Hex>> = {
   execTransaction: (call) => safeExecution(call),
@@ -198,6 +204,48 @@ test.each<[string, readonly number[], Hex, bigint | undefined]>([
   )
   expect(warningsOf(empty.explanation).includes('innerBytes')).toBe(unread !== undefined && unread !== 3n)
 })
+
+test('address zero in a batch is the account itself or nobody: what a call changes is said of the account, and of a value both', async () => {
+  const either = `goes to address zero, where it is lost, or back to ${outer} itself, as its code decides`
+  const batch = (call: Call) =>
+    encodedCall('execute(bytes32,bytes)', [modes.batch, encodeAbiParameters(callsType, [[call]])])
+  const bySafe = (call: Call) => safeExecution({ to: shop, value: 0n, data: multiSend([call]) }, { operation: 1 })
+  for (const hold of [batch, bySafe]) {
+    const paid = await explainCall(hold({ to: zeroAddress, value: 7n, data: '0x' }))
+    expect(paid.lines).toContain(`warning: [0.000000000000000007 ETH (7 wei) ${either}]`)
+    expect(warningsOf(paid.explanation)).not.toContain('goesTo')
+    const owned = await explainCall(hold({ to: zeroAddress, value: 0n, data: ownership }))
+    expect(owned.title).toContain(`WARNING: control of ${outer} goes to ${someone}`)
+  }
+  const calledAlone = await explainCall(multiSend([{ to: zeroAddress, value: 7n, data: '0x' }]))
+  expect(warningsOf(calledAlone.explanation)).toEqual(['lostOrOwn'])
+})
+
+test('a delegate call sends nothing: its value is ignored', async () => {
+  const call = { to: shop, value: 10n ** 18n, data: ownership }
+  for (const data of [
+    safeExecution(call, { operation: 1 }),
+    multiSend([call], 1),
+    encodedCall('execute(address,uint256,bytes,uint8)', [call.to, call.value, call.data, 1]),
+  ]) {
+    const { explanation, calls } = await explainCall(data)
+    expect(warningsOf(explanation)).toEqual(['changesControl', 'delegateCall'])
+    expect(memberOf(calls[0], 'amount')).toBeUndefined()
+  }
+})
+
+test.each([2, 3])(
+  'operation %i of an account of ERC-6551 creates a contract, which gets the value',
+  async (operation) => {
+    const { explanation, calls, lines } = await explainCall(
+      encodedCall('execute(address,uint256,bytes,uint8)', [zeroAddress, 5n, '0x600160005500', operation]),
+    )
+    expect(warningsOf(explanation)).toEqual(['goesTo', 'createsContract', 'innerBytes'])
+    expect(lines).toContain('warning: [a contract is created with 6 bytes of code, which are not read]')
+    expect(lines[0]).toContain('WARNING: a new contract gets 0.000000000000000005 ETH')
+    expect(plain(calls[0])).toEqual({ contract: 'newContract', amount: 5n, data: '0x600160005500' })
+  },
+)
 
 test('a call in a call that an interface reads is named in the title, whatever it leaves unread', async () => {
   const vault = getAddress(`0x${'e5'.repeat(20)}`)
@@ -315,11 +363,6 @@ test('what an admin of proxies calls with an upgrade is a call of the proxy', as
   expect(calls.map((one) => plain(memberOf(one, 'contract')))).toEqual([token])
 })
 
-const modes = {
-  batch: `0x01${'00'.repeat(31)}`,
-  withData: `0x01000000000078210001${'00'.repeat(22)}`,
-  ofBatches: `0x01000000000078210002${'00'.repeat(22)}`,
-} as const
 const executionOf = (mode: Hex, data: Hex) => encodedCall('execute(bytes32,bytes)', [mode, data])
 const toSelf = { to: zeroAddress, value: 0n, data: ownership } as const
 const opData: Hex = `0x${'5a'.repeat(65)}`

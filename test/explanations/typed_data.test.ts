@@ -327,8 +327,8 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
       ...{ to, value: 10n ** 18n, data: '0x', operation: 1, safeTxGas: 0, baseGas: 0, gasPrice: 0 },
       ...{ gasToken: token, refundReceiver: token, nonce: 1 },
     },
-    ['delegateCall', 'goesTo'],
-    `the code at ${to} acts as the account itself, and may do everything with it, and 1 more. `,
+    ['delegateCall'],
+    `the code at ${to} acts as the account itself, and may do everything with it. `,
   ],
 ])('%s says in the title who gets what', async (_, types, message, codes, text) => {
   const [primaryType = ''] = Object.keys(types)

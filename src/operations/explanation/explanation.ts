@@ -123,6 +123,10 @@ export const noteCodes = [
   'goesTo',
   /** An account gets it that signs, or that gives it. `values`: the note. */
   'toOwn',
+  /** A batch sends coins to address zero, which stands for the account itself in some versions. `values`: how much, and the account. */
+  'lostOrOwn',
+  /** A call creates a contract. `values`: the bytes of its code. */
+  'createsContract',
   /** An approval of 0: for single tokens, it is the number of one. `values`: who may take that token, and the contract. */
   'endsOrLetsTake',
   /** Whoever has the signature may take what is offered. Nobody has to ask again. */

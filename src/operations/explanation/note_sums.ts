@@ -2,10 +2,16 @@ import { decimalSum } from './decimals.ts'
 import type { Note, NoteCode, Value } from './explanation.ts'
 
 /** What happens as often as it is said, and whose amounts add up. */
-const adding: ReadonlySet<NoteCode> = new Set<NoteCode>(['goesTo', 'makesTokens', 'destroysTokens'])
+const adding: ReadonlySet<NoteCode> = new Set<NoteCode>(['goesTo', 'lostOrOwn', 'makesTokens', 'destroysTokens'])
 
 /** What happens as often as it is said, without a sum: an allowance may take the place of another one or come to it. */
-const counted: ReadonlySet<NoteCode> = new Set<NoteCode>([...adding, 'letsSpend', 'refundsFee', 'callsInside'])
+const counted: ReadonlySet<NoteCode> = new Set<NoteCode>([
+  ...adding,
+  'letsSpend',
+  'refundsFee',
+  'createsContract',
+  'callsInside',
+])
 
 /**
  * Returns each note once. What the same one gets of the same coin is one sum. What else happens several times says how

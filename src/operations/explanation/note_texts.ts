@@ -10,6 +10,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   letsMoveAll: '{0} may move every token of {1}',
   goesTo: '{1} gets {0}',
   toOwn: 'to the account that signs, or back to the one that calls: {0}',
+  lostOrOwn: '{0} goes to address zero, where it is lost, or back to {1} itself, as its code decides',
+  createsContract: 'a contract is created with {0} bytes of code, which are not read',
   endsOrLetsTake: '{0} may take the token number 0 of {1} if it has single tokens, and an allowance ends if not',
   delegateCall: 'the code at {0} acts as the account itself, and may do everything with it',
   takenBySignature: 'whoever has the signature may take what is offered',

@@ -80,6 +80,8 @@ export const meaning: Texts['meaning'] = {
       letsMoveAll: '{0} darf jeden Token von {1} bewegen',
       goesTo: '{1} bekommt {0}',
       toOwn: 'an das Konto, das signiert, oder zurück an das, das aufruft: {0}',
+      lostOrOwn: '{0} geht an die Adresse null und ist verloren, oder zurück an {1} selbst, wie dessen Code bestimmt',
+      createsContract: 'ein Vertrag wird angelegt, mit {0} Bytes Code, die nicht gelesen sind',
       endsOrLetsTake:
         '{0} darf den Token Nummer 0 von {1} nehmen, wenn es einzelne Token hat, und wenn nicht, endet eine Freigabe',
       delegateCall: 'der Code unter {0} handelt als das Konto selbst und darf alles damit tun',

@@ -1,10 +1,11 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readEthereumCall } from '../../../../policy/contracts/ethereum/ethereum_call.ts'
 import { argsOf, type Reading } from '../../../../policy/contracts/reading.ts'
+import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { code, flag, hex, list, listed, note, noteOf, row, text, tree } from '../../values.ts'
+import { code, flag, hex, list, listed, none, note, noteOf, number, row, text, tree } from '../../values.ts'
 import {
   argumentsValue,
   hasUnlimited,
@@ -182,9 +183,10 @@ const unfitting: Held = { shown: note('unreadable'), warnings: [note('unreadable
 /** Reads the calls in a call. One without data and value does nothing, as in an upgrade that calls nothing. */
 function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<Held | undefined> {
   if (known.calls === undefined || reading.kind !== 'read') return undefined
-  const found = known.calls(reading.args, to)
+  const self = place.isDelegate === true ? place.caller : to
+  const found = known.calls(reading.args, { contract: to, self })
   if (found === undefined) return unfitting
-  const calls = found.filter((call) => call.data !== '' || call.value > 0n || call.isDelegate)
+  const calls = found.filter(({ kind, data, value }) => data !== '' || value > 0n || kind === 'delegate')
   if (calls.length === 0) return undefined
   const shown: Value[] = []
   const warnings: Note[] = []
@@ -196,42 +198,52 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
     }
     yield
     place.count.calls += 1
-    const account = place.isDelegate === true ? place.caller : to
-    const caller = call.isOwnCode ? place.caller : account
-    const isDelegate = call.isOwnCode ? place.isDelegate === true : call.isDelegate
-    const read = yield* readAt(call, { ...place, caller, isDelegate, depth: place.depth + 1 })
-    shown.push(heldValue(call, { read, place }))
-    warnings.push(...heldNotes(call, { read, place: { ...place, caller } }))
+    const caller = call.kind === 'ownCode' ? place.caller : self
+    const isDelegate = call.kind === 'ownCode' ? place.isDelegate === true : call.kind === 'delegate'
+    const inner = { ...place, caller, isDelegate, depth: place.depth + 1 }
+    const read = call.kind === 'create' ? undefined : yield* readAt(call, inner)
+    shown.push(heldValue(call, { read, place: inner }))
+    warnings.push(...heldNotes(call, { read, place: inner }))
     opaqueBytes -= call.frameBytes
-    if (read.counts === undefined) continue
+    if (read?.counts === undefined) continue
     unreadBytes += read.counts.unreadBytes
     opaqueBytes += read.counts.opaqueBytes - call.data.length / 2
   }
   return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes }
 }
 
-type ReadHere = { readonly read: CallReading; readonly place: Place }
+/** `read`: undefined for the code of a new contract. */
+type ReadHere = { readonly read: CallReading | undefined; readonly place: Place }
 
-function heldValue({ value, data, isDelegate }: ContractCall, { read, place }: ReadHere): Value {
+function heldValue({ value, data, kind, isToZero }: ContractCall, { read, place: { forms } }: ReadHere): Value {
   return tree({
-    asToken: read.token?.shown,
-    ...read.parts,
-    amount: value === 0n ? undefined : place.forms.coin(value),
-    delegateCall: isDelegate ? flag(true) : undefined,
-    data: read.counts === undefined && data !== '' ? hex(data) : undefined,
+    asToken: read?.token?.shown,
+    ...(read?.parts ?? { contract: code('newContract') }),
+    to: isToZero ? forms.addressOf(zeroAddress) : undefined,
+    amount: value === 0n || kind === 'delegate' ? undefined : forms.coin(value),
+    delegateCall: kind === 'delegate' ? flag(true) : undefined,
+    data: read?.counts === undefined && data !== '' ? hex(data) : undefined,
   })
 }
 
 /** How much of a call in a call is not read is in the counts of the whole. */
-function heldNotes({ to, value, isDelegate }: ContractCall, { read, place }: ReadHere): readonly Note[] {
-  const { signer, forms } = place
-  const target = forms.addressOf(to)
-  const own = { signer, giver: callerIn(place) }
+function heldNotes(call: ContractCall, { read, place }: ReadHere): readonly Note[] {
+  const { to, data, value, kind } = call
   return [
-    ...(isDelegate ? [noteOf('delegateCall', target)] : []),
-    ...(value === 0n ? [] : [ownNote(noteOf('goesTo', forms.coin(value), target), own)]),
-    ...doneBy(read),
+    ...(kind === 'delegate' ? [noteOf('delegateCall', place.forms.addressOf(to))] : []),
+    ...(value === 0n || kind === 'delegate' ? [] : [valueNote(call, place)]),
+    ...(kind === 'create' ? [noteOf('createsContract', number(data.length / 2))] : []),
+    ...(read === undefined ? [] : doneBy(read)),
   ]
+}
+
+/** Who gets the value of a call. */
+function valueNote({ to, value, kind, isToZero }: ContractCall, place: Place): Note {
+  const { forms, signer } = place
+  const giver = callerIn(place)
+  if (isToZero) return noteOf('lostOrOwn', forms.coin(value), giver ?? none)
+  const target = kind === 'create' ? code('newContract') : forms.addressOf(to)
+  return ownNote(noteOf('goesTo', forms.coin(value), target), { signer, giver })
 }
 
 /** What a call does, for a title that does not say it. */

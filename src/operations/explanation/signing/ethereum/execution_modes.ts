@@ -1,24 +1,23 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import { isList } from '../../../../policy/language/values.ts'
-import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import { signatureOf } from './function_signatures.ts'
-import { type ContractCall, type HeldCalls, tuples } from './held_calls.ts'
+import { type ContractCall, type HeldCalls, type Holder, tuples, zeroAsSelf } from './held_calls.ts'
 
 /** ERC-7579: the first byte of the mode says what the rest is. */
-export const byMode: HeldCalls = (args, contract) => {
+export const byMode: HeldCalls = (args, holder) => {
   const [mode, data] = [String(args.get('mode')), String(args.get('data'))]
   const kind = mode.slice(0, 4)
-  if (kind === '0x01') return batchIn(data, { contract, selector: mode.slice(14, 22) })
+  if (kind === '0x01') return batchIn(data, { holder, selector: mode.slice(14, 22) })
   const [to, rest] = [data.slice(0, 42), data.slice(42)]
   if (to.length < 42) return undefined
-  if (kind === '0xff') return [{ to, value: 0n, data: rest, isDelegate: true, frameBytes: 20 }]
+  if (kind === '0xff') return [{ to, value: 0n, data: rest, kind: 'delegate', frameBytes: 20 }]
   if (kind !== '0x00' || rest.length < 64) return undefined
-  return [{ to, value: BigInt(`0x${rest.slice(0, 64)}`), data: rest.slice(64), isDelegate: false, frameBytes: 52 }]
+  return [{ to, value: BigInt(`0x${rest.slice(0, 64)}`), data: rest.slice(64), kind: 'call', frameBytes: 52 }]
 }
 
 /** `selector`: the bytes of the mode that tell the kinds of batches of ERC-7821. Others are those of accounts' own. */
-type Batch = { readonly contract: string; readonly selector: string }
+type Batch = { readonly holder: Holder; readonly selector: string }
 
 const calls = '(address to, uint256 value, bytes data)[] calls'
 const [callsAlone, callsWithData, batches] = [`(${calls})`, `(${calls}, bytes opData)`, '(bytes[] batches)'].map(
@@ -27,21 +26,22 @@ const [callsAlone, callsWithData, batches] = [`(${calls})`, `(${calls}, bytes op
 
 const [withData, ofBatches] = ['78210001', '78210002']
 
-function batchIn(data: string, { contract, selector }: Batch): readonly ContractCall[] | undefined {
-  if (selector === ofBatches) return batchesIn(data, contract)
+function batchIn(data: string, { holder, selector }: Batch): readonly ContractCall[] | undefined {
+  if (selector === ofBatches) return batchesIn(data, holder)
   const read = readWhole(data, callsAlone) ?? (selector === withData ? readWhole(data, callsWithData) : undefined)
-  const held = read && tuples('calls')(read.args, contract)
+  const held = read && tuples('calls')(read.args, holder)
   if (read === undefined || held === undefined) return undefined
-  // ERC-7821: address zero stands for the account itself. No contract can be there.
-  const given = held.map((call) => (call.to === zeroAddress ? { ...call, to: contract } : call))
-  return framed(read.around, given)
+  return framed(
+    read.around,
+    held.map((call) => zeroAsSelf(call, holder)),
+  )
 }
 
-function batchesIn(data: string, contract: string): readonly ContractCall[] | undefined {
+function batchesIn(data: string, holder: Holder): readonly ContractCall[] | undefined {
   const read = readWhole(data, batches)
   const given = read?.args.get('batches')
   if (read === undefined || given === undefined || !isList(given)) return undefined
-  const all = given.map((one) => batchIn(String(one), { contract, selector: withData }))
+  const all = given.map((one) => batchIn(String(one), { holder, selector: withData }))
   const held = all.flatMap((one) => one ?? [])
   return all.includes(undefined) ? undefined : framed(read.around, held)
 }

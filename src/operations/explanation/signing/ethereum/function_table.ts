@@ -1,6 +1,6 @@
 import { byMode } from './execution_modes.ts'
 import { control, type Effect, otherControl } from './function_effects.ts'
-import { type HeldCalls, lists, ofItself, ofProxy, packed, single, tuples } from './held_calls.ts'
+import { type HeldCalls, lists, ofItself, ofProxy, packed, single, singleOrNew, tuples } from './held_calls.ts'
 
 /** A function by its declaration in the standard: what a call of it does, and how the calls in it are found. */
 type FunctionRow = { readonly declaration: string; readonly effect?: Effect; readonly calls?: HeldCalls }
@@ -179,7 +179,7 @@ export const functionTable: readonly FunctionRow[] = [
   { declaration: 'multiSend(bytes transactions)', calls: packed },
   // Accounts of ERC-4337, ERC-6551 and ERC-7579, and the entry point, which calls the accounts.
   { declaration: 'execute(address to, uint256 value, bytes data)', calls: single },
-  { declaration: 'execute(address to, uint256 value, bytes data, uint8 operation)', calls: single },
+  { declaration: 'execute(address to, uint256 value, bytes data, uint8 operation)', calls: singleOrNew },
   { declaration: 'executeUserOp(address to, uint256 value, bytes data, uint8 operation)', calls: single },
   {
     declaration: 'executeUserOpWithErrorString(address to, uint256 value, bytes data, uint8 operation)',

@@ -92,9 +92,10 @@ function safeCall({ message }: Signed): OrderedCall | undefined {
  */
 function safeNotes({ message, domain }: Signed): readonly Note[] {
   const [to, chainId] = [addressIn(message, 'to'), chainIn(domain)]
+  // A delegate call ignores the value.
+  const isDelegate = message.get('operation') !== 0n
   return [
-    ...(message.get('operation') === 0n ? [] : [noteOf('delegateCall', to)]),
-    ...paymentNotes(numberIn(message, 'value'), to, chainId),
+    ...(isDelegate ? [noteOf('delegateCall', to)] : paymentNotes(numberIn(message, 'value'), to, chainId)),
     ...refundNotes(message, ethereumForms(chainId)),
   ]
 }
