@@ -127,7 +127,7 @@ const holders: Readonly<Record<string, (call: Call) => Hex>> = {
   handleOps: ({ to, value, data }) =>
     encodedCall('handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)', [
       [userOperation(outer, encodedCall('execute(address,uint256,bytes)', [to, value, data]))],
-      someone,
+      signWith,
     ]),
   schedule: ({ to, value, data }) =>
     encodedCall('schedule(address,uint256,bytes,bytes32,bytes32,uint256)', [to, value, data, zeros, zeros, 0n]),
@@ -219,6 +219,38 @@ test('address zero in a batch is the account itself or nobody: what a call chang
   }
   const calledAlone = await explainCall(multiSend([{ to: zeroAddress, value: 7n, data: '0x' }]))
   expect(warningsOf(calledAlone.explanation)).toEqual(['lostOrOwn'])
+})
+
+test('whoever gets the fees of operations of accounts is named, unless it is the account that signs', async () => {
+  const handle = (beneficiary: string) =>
+    encodedCall('handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)', [
+      [userOperation(outer, encodedCall('execute(address,uint256,bytes)', [token, 0n, transfer]))],
+      beneficiary,
+    ])
+  const other = await explainCall(handle(shop))
+  expect(other.lines).toContain(`warning: [${shop} gets the fees of the operations]`)
+  expect(warningsOf(other.explanation)).toEqual(['goesTo', 'goesTo'])
+  expect(warningsOf((await explainCall(handle(String(signWith)))).explanation)).toEqual(['goesTo'])
+})
+
+test('what a contract calls with the money of others does not come back to it', async () => {
+  const toItself = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [outer, 5n] })
+  const paid = { to: outer, value: 7n, data: '0x' } as const
+  const lists = ({ to, value, data }: Call) => [[to], [value], [data]]
+  const byOthers = [
+    (call: Call) => encodedCall('propose(address[],uint256[],bytes[],string)', [...lists(call), 'why']),
+    (call: Call) => encodedCall('execute(address[],uint256[],bytes[],bytes32)', [...lists(call), zeros]),
+    ({ to, value, data }: Call) =>
+      encodedCall('aggregate3Value((address,bool,uint256,bytes)[])', [[[to, false, value, data]]]),
+  ]
+  for (const hold of byOthers) {
+    expect(warningsOf((await explainCall(hold(paid))).explanation)).toEqual(['goesTo'])
+    expect(warningsOf((await explainCall(hold({ to: token, value: 0n, data: toItself }))).explanation)).toEqual([
+      'goesTo',
+    ])
+  }
+  const byItself = encodedCall('execute(address,uint256,bytes)', [token, 0n, toItself])
+  expect(warningsOf((await explainCall(byItself)).explanation)).toEqual(['toOwn'])
 })
 
 test('a delegate call sends nothing: its value is ignored', async () => {

@@ -169,6 +169,7 @@ const labels: ExplanationTexts['labels'] = {
   asked: 'what the offerer gets',
   accountOfCaller: 'the account of the caller',
   listedTokens: 'the tokens that it lists',
+  feesOfOperations: 'the fees of the operations',
   hiddenAmount: 'an amount that only its owners can read',
   withheldFees: 'the fees that were withheld from transfers',
   excessLamports: 'all lamports beyond the rent',

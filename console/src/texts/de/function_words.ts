@@ -85,5 +85,6 @@ export const functionWords: Readonly<Record<string, string>> = {
   asked: 'was der Anbieter bekommt',
   accountOfCaller: 'dem Konto des Aufrufers',
   listedTokens: 'die Token, die es auflistet',
+  feesOfOperations: 'die Gebühren der Aufträge',
   delegateCall: 'der Code handelt als das Konto selbst',
 }

@@ -118,7 +118,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       unknown: reading === undefined && data !== '' ? note('unknownCall', `0x${data.slice(0, 8)}`) : undefined,
     },
     warnings: [
-      ...(known?.effects ?? []).map((effect) => ownNote(effect, own)),
+      ...(known?.effects ?? []).map((effect) => ownNote(effect, own)).filter((one) => !isOwnFee(one)),
       ...(safeArgs === undefined ? [] : refundNotes(safeArgs, forms)),
       ...(isUnlimited ? [note('unlimited')] : []),
       ...renamingNotes(known, claim),
@@ -141,6 +141,12 @@ function callerIn({ caller, forms }: CallContext): Value | undefined {
 
 function ownToken(token: TokenCall | undefined, own: OwnAccounts): TokenCall | undefined {
   return token && { ...token, effect: token.effect && ownNote(token.effect, own) }
+}
+
+/** Whoever sends operations of accounts gets their fees, if nobody else is named. */
+function isOwnFee({ code: noteCode, values: [gift] = [] }: Note): boolean {
+  const [fees] = gift?.kind === 'note' ? (gift.values ?? []) : []
+  return noteCode === 'toOwn' && fees?.kind === 'code' && fees.code === 'feesOfOperations'
 }
 
 function mayNameToken({ known: { effect } }: KnownCall): boolean {
@@ -198,7 +204,7 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
     }
     yield
     place.count.calls += 1
-    const caller = call.kind === 'ownCode' ? place.caller : self
+    const caller = call.kind === 'ownCode' ? place.caller : known.callsBy === 'others' ? undefined : self
     const isDelegate = call.kind === 'ownCode' ? place.isDelegate === true : call.kind === 'delegate'
     const inner = { ...place, caller, isDelegate, depth: place.depth + 1 }
     const read = call.kind === 'create' ? undefined : yield* readAt(call, inner)

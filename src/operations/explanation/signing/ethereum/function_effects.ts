@@ -26,6 +26,8 @@ export type Effect =
       readonly token?: string
     }
   | { readonly does: 'letMoveAll'; readonly to: string }
+  /** What the accounts pay for the execution of their operations. */
+  | { readonly does: 'payFees'; readonly to: string }
   | { readonly does: 'makeTokens'; readonly to: string; readonly amount: string }
   /**
    * Those of the account that `of` names, or of the caller. `amount` may be the number of a single token where

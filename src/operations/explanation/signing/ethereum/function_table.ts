@@ -3,7 +3,13 @@ import { control, type Effect, otherControl } from './function_effects.ts'
 import { type HeldCalls, lists, ofItself, ofProxy, packed, single, singleOrNew, tuples } from './held_calls.ts'
 
 /** A function by its declaration in the standard: what a call of it does, and how the calls in it are found. */
-type FunctionRow = { readonly declaration: string; readonly effect?: Effect; readonly calls?: HeldCalls }
+type FunctionRow = {
+  readonly declaration: string
+  readonly effect?: Effect
+  readonly calls?: HeldCalls
+  /** Whether another account than the called contract makes the calls, or they spend what others leave there. */
+  readonly callsBy?: 'others'
+}
 
 const userOperation = {
   unpacked:
@@ -192,25 +198,40 @@ export const functionTable: readonly FunctionRow[] = [
   { declaration: 'executeBatch((address to, uint256 value, bytes data)[] calls)', calls: tuples('calls') },
   {
     declaration: `handleOps(${userOperation.unpacked}[] operations, address beneficiary)`,
+    effect: { does: 'payFees', to: 'beneficiary' },
     calls: tuples('operations'),
   },
-  { declaration: `handleOps(${userOperation.packed}[] operations, address beneficiary)`, calls: tuples('operations') },
+  {
+    declaration: `handleOps(${userOperation.packed}[] operations, address beneficiary)`,
+    effect: { does: 'payFees', to: 'beneficiary' },
+    calls: tuples('operations'),
+  },
   // A contract that calls itself.
   { declaration: 'multicall(bytes[] data)', calls: ofItself },
   { declaration: 'multicall(uint256 deadline, bytes[] data)', calls: ofItself },
   { declaration: 'multicall(bytes32 previousBlockhash, bytes[] data)', calls: ofItself },
-  // Multicall3 and those before it.
-  { declaration: 'aggregate((address to, bytes data)[] calls)', calls: tuples('calls') },
-  { declaration: 'tryAggregate(bool requireSuccess, (address to, bytes data)[] calls)', calls: tuples('calls') },
-  { declaration: 'blockAndAggregate((address to, bytes data)[] calls)', calls: tuples('calls') },
+  // Multicall3 and those before it. Anybody can take what is left in them.
+  { declaration: 'aggregate((address to, bytes data)[] calls)', calls: tuples('calls'), callsBy: 'others' },
+  {
+    declaration: 'tryAggregate(bool requireSuccess, (address to, bytes data)[] calls)',
+    calls: tuples('calls'),
+    callsBy: 'others',
+  },
+  { declaration: 'blockAndAggregate((address to, bytes data)[] calls)', calls: tuples('calls'), callsBy: 'others' },
   {
     declaration: 'tryBlockAndAggregate(bool requireSuccess, (address to, bytes data)[] calls)',
     calls: tuples('calls'),
+    callsBy: 'others',
   },
-  { declaration: 'aggregate3((address to, bool allowFailure, bytes data)[] calls)', calls: tuples('calls') },
+  {
+    declaration: 'aggregate3((address to, bool allowFailure, bytes data)[] calls)',
+    calls: tuples('calls'),
+    callsBy: 'others',
+  },
   {
     declaration: 'aggregate3Value((address to, bool allowFailure, uint256 value, bytes data)[] calls)',
     calls: tuples('calls'),
+    callsBy: 'others',
   },
   // Timelocks and governors of OpenZeppelin.
   {
@@ -227,6 +248,15 @@ export const functionTable: readonly FunctionRow[] = [
     declaration: 'executeBatch(address[] to, uint256[] value, bytes[] data, bytes32 predecessor, bytes32 salt)',
     calls: lists,
   },
-  { declaration: 'propose(address[] to, uint256[] value, bytes[] data, string description)', calls: lists },
-  { declaration: 'execute(address[] to, uint256[] value, bytes[] data, bytes32 descriptionHash)', calls: lists },
+  // A timelock often makes the calls of a governor, and has the money.
+  {
+    declaration: 'propose(address[] to, uint256[] value, bytes[] data, string description)',
+    calls: lists,
+    callsBy: 'others',
+  },
+  {
+    declaration: 'execute(address[] to, uint256[] value, bytes[] data, bytes32 descriptionHash)',
+    calls: lists,
+    callsBy: 'others',
+  },
 ]

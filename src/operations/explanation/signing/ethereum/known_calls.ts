@@ -99,6 +99,8 @@ function effectNotes(
     }
     case 'letMoveAll':
       return [noteOf('letsMoveAll', shown(effect.to), addressOf(contract))]
+    case 'payFees':
+      return [noteOf('goesTo', code('feesOfOperations'), shown(effect.to))]
     case 'makeTokens':
       return [noteOf('makesTokens', amountOf(effect.amount), shown(effect.to))]
     case 'destroyTokens': {

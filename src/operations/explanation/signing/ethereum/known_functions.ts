@@ -7,7 +7,11 @@ import { functionTable } from './function_table.ts'
 import type { HeldCalls } from './held_calls.ts'
 import { namesOtherRoles, parametersOf, plainName, tokenFunctions } from './token_functions.ts'
 
-export type KnownFunction = Signature & { readonly effect?: Effect | undefined; readonly calls?: HeldCalls | undefined }
+export type KnownFunction = Signature & {
+  readonly effect?: Effect | undefined
+  readonly calls?: HeldCalls | undefined
+  readonly callsBy?: 'others' | undefined
+}
 
 /** The functions that are known here without an interface, by selector. */
 export const knownFunctions: ReadonlyMap<string, KnownFunction> = new Map([
@@ -15,10 +19,10 @@ export const knownFunctions: ReadonlyMap<string, KnownFunction> = new Map([
     selector,
     { name: one.name, parameters: parametersOf(one) },
   ]),
-  ...functionTable.map(({ declaration, effect, calls }): [string, KnownFunction] => {
+  ...functionTable.map(({ declaration, effect, calls, callsBy }): [string, KnownFunction] => {
     const signature = signatureOf(declaration)
     const selector = bytesToHex(keccak256(utf8ToBytes(hashedText(signature))).subarray(0, 4))
-    return [selector, { ...signature, effect, calls }]
+    return [selector, { ...signature, effect, calls, callsBy }]
   }),
 ])
 
