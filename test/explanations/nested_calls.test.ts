@@ -465,6 +465,53 @@ test('an approval of 0 ends an allowance or lets somebody take the token number 
   expect(warningsOf(explanation)).toEqual(['endsOrLetsTake'])
 })
 
+test('what is beyond a limit of the server stands in front, with the limit', async () => {
+  const decoy = { to: token, value: 0n, data: encodedCall('transferOwnership(address)', [someone]) }
+  const many = await explainCall(
+    multiSend([decoy, ...Array.from({ length: 150 }, () => ({ ...decoy, data: transfer }))]),
+  )
+  const calls =
+    'calls in it are not read: more than 100, or more than 4 levels of them. The limit is the server’s, not the chain’s'
+  expect(many.title).toContain(`WARNING: ${calls}, and `)
+  const ids = Array.from({ length: 5_000 }, () => 1n)
+  const large = encodedCall('safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)', [
+    ...[outer, someone, ids, ids, '0x'],
+  ])
+  const values = 'not read: more than 5000 values, or too many levels. The limit is the server’s, not the chain’s'
+  expect((await explainCall(large)).title).toContain(`WARNING: ${values}, and `)
+  expect((await explainCall(multiSend([decoy, { ...decoy, data: large }]))).title).toContain(`WARNING: ${values}, and `)
+})
+
+test('a long name of a function is cut in the title, which says so, and pushes nothing out of it', async () => {
+  const long = getAddress(`0x${'f6'.repeat(20)}`)
+  const nameOf = (length: number) => `harmless${'_'.repeat(length - 13)}drain`
+  const functions: readonly string[] = [500, 2_000].map((length) => `function ${nameOf(length)}(uint256 amount)`)
+  await done('create_smart_contract_interface', {
+    ...{ smartContractAddress: long, label: 'Long', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    smartContractInterface: JSON.stringify(parseAbi(functions)),
+  })
+  for (const [length, codes] of [
+    [500, ['callsInside']],
+    [2_000, ['callsInside', 'cutText']],
+  ] as const) {
+    const data = encodedCall(`${nameOf(length)}(uint256)`, [5n])
+    const { title, explanation } = await explainCall(safeExecution({ to: long, value: 0n, data }))
+    expect(warningsOf(explanation)).toEqual(codes)
+    expect(title).toContain(
+      `WARNING: there is a call of “${nameOf(length).slice(0, 80)}” (the beginning of ${length} characters) of ${long}, whose`,
+    )
+  }
+})
+
+test('a function that holds calls in another encoding says in front that they cannot be read', async () => {
+  const sound = safeExecution({ to: token, value: 0n, data: approve })
+  const dirty: Hex = `0x${sound.slice(2, 10)}01${sound.slice(12)}`
+  expect((await explainCall(dirty)).title).toContain('WARNING: This cannot be read, and 1 more. Call “execTransaction”')
+  const decoy = { to: token, value: 0n, data: ownership }
+  const inside = await explainCall(multiSend([decoy, { to: shop, value: 0n, data: dirty }]))
+  expect(warningsOf(inside.explanation).slice(0, 2)).toEqual(['unreadable', 'changesControl'])
+})
+
 test('parts that do not fit together, deep calls and very many calls stay bytes with a warning', async () => {
   const broken = await explainCall(encodedCall('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
   expect(warningsOf(broken.explanation)).toEqual(['unreadable', 'innerBytes'])
@@ -474,9 +521,9 @@ test('parts that do not fit together, deep calls and very many calls stay bytes 
   expect(warningsOf((await explainCall(sound)).explanation)).toEqual(['letsSpend', 'unlimited'])
   let deep: Hex = approve
   for (let depth = 0; depth < 6; depth += 1) deep = encodedCall('execute(address,uint256,bytes)', [token, 0n, deep])
-  expect(warningsOf((await explainCall(deep)).explanation)).toEqual(['tooMuch', 'innerBytes'])
+  expect(warningsOf((await explainCall(deep)).explanation)).toEqual(['callsBeyondLimit', 'innerBytes'])
   const many = multiSend(Array.from({ length: 150 }, () => ({ to: token, value: 0n, data: transfer })))
-  expect(warningsOf((await explainCall(many)).explanation)).toEqual(['goesTo', 'tooMuch', 'innerBytes'])
+  expect(warningsOf((await explainCall(many)).explanation)).toEqual(['callsBeyondLimit', 'goesTo', 'innerBytes'])
 })
 
 test('the call in typed data of a Safe is read as well', async () => {

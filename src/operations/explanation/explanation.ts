@@ -167,6 +167,8 @@ export const noteCodes = [
   'knownProgram',
   /** Bytes in arguments, which may hold further calls. Nothing here reads them. `values`: how many. */
   'innerBytes',
+  /** A call holds more calls, or more levels of them, than are read. `values`: the most calls, and the most levels. */
+  'callsBeyondLimit',
   /** What it says has more values or levels than are read here. `values`: the most values. */
   'beyondLimit',
   /** An output of Bitcoin has a text, which other programs may read as an order. */

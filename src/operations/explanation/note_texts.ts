@@ -32,6 +32,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   borrowedName: '{0} has the name of a known function and is another one',
   knownProgram: 'this interface names anew what is read here without it: {0}',
   innerBytes: '{0} bytes among the values are not read and may hold further calls',
+  callsBeyondLimit:
+    'calls in it are not read: more than {0}, or more than {1} levels of them. The limit is the server’s, not the chain’s',
   beyondLimit: 'not read: more than {0} values, or too many levels. The limit is the server’s, not the chain’s',
   dataBeside: 'data beside the payment may say what becomes of it',
   noChain: 'the domain names no chain, so it may hold on every one',

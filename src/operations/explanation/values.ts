@@ -10,6 +10,8 @@ export const listedMax = 1_000
 export const textCharactersMax = 1_000
 /** Those of one parameter, in which each character may decide: an expression, the value of a feature, an address. */
 const parameterCharactersMax = 10_000
+/** Those of a name that somebody set, where it must not push the rest out of a title. */
+const titleNameCharactersMax = 80
 /** Those of a name or an address. */
 const nameCharactersMax = 256
 /** The bytes of one value that are shown in hex. */
@@ -22,6 +24,11 @@ export const treeDepthMax = 20
 /** A text that somebody set. Cut between two characters, never inside one. */
 export function text(given: string): Value {
   return textUpTo(textCharactersMax, given)
+}
+
+/** A name in a title, which says how long it is if it is cut. */
+export function shortName(given: string): Value {
+  return textUpTo(titleNameCharactersMax, given)
 }
 
 /** A parameter that is shown whole, because its end may change what its beginning says. */

@@ -5,6 +5,8 @@ import { together } from './note_sums.ts'
 const worstFirst: readonly NoteCode[] = [
   'notExplained',
   'unreadable',
+  'callsBeyondLimit',
+  'beyondLimit',
   'changesControl',
   'changesWhoControls',
   'delegateCall',
@@ -36,7 +38,6 @@ const worstFirst: readonly NoteCode[] = [
   'createsContract',
   'callsInside',
   'unreadBytes',
-  'beyondLimit',
   'tooMuch',
   'cutText',
   'innerBytes',

@@ -104,6 +104,8 @@ export const meaning: Texts['meaning'] = {
       borrowedName: '{0} trägt den Namen einer bekannten Funktion und ist eine andere',
       knownProgram: 'diese Schnittstelle benennt neu, was hier ohne sie gelesen wird: {0}',
       innerBytes: '{0} Bytes unter den Werten sind nicht gelesen und können weitere Aufrufe enthalten',
+      callsBeyondLimit:
+        'Aufrufe darin sind nicht gelesen: mehr als {0} oder mehr als {1} Ebenen. Die Grenze ist die des Servers, nicht die der Chain',
       beyondLimit:
         'nicht gelesen: mehr als {0} Werte oder zu viele Ebenen. Die Grenze ist die des Servers, nicht die der Chain',
       dataBeside: 'Daten neben der Zahlung können sagen, was aus ihr wird',

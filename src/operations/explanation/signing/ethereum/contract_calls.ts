@@ -5,7 +5,7 @@ import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { code, flag, hex, list, listed, none, note, noteOf, number, row, text, tree } from '../../values.ts'
+import { code, flag, hex, list, listed, none, note, noteOf, number, row, shortName, text, tree } from '../../values.ts'
 import {
   argumentsValue,
   hasUnlimited,
@@ -97,7 +97,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
     decodedBy: list(claim.interfaces),
   }
   const safeArgs = known?.known.name === 'execTransaction' ? argsOf(known.reading) : undefined
-  const functionName = known === undefined ? claims?.function : text(known.known.name)
+  const functionName = known === undefined ? claim && shortName(claim.functionName) : text(known.known.name)
   const isKnown = token !== undefined || held !== undefined || (known !== undefined && known.effects.length > 0)
   const isUnlimited = token === undefined && reading?.kind === 'read' && hasUnlimited(reading.args)
   return {
@@ -121,6 +121,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       ...(known?.effects ?? []).map((effect) => ownNote(effect, own)).filter((one) => !isOwnFee(one)),
       ...(safeArgs === undefined ? [] : refundNotes(safeArgs, forms)),
       ...(isUnlimited ? [note('unlimited')] : []),
+      ...limitNotes(reading, known),
       ...renamingNotes(known, claim),
       ...(held?.warnings ?? []),
     ],
@@ -169,6 +170,12 @@ function* claimOf({ to, data }: Pick<ContractCall, 'to' | 'data'>, { now }: Plac
   return { functionName: call.functionName, reading: call.reading, interfaces }
 }
 
+/** Arguments that are not read hide what the call does, and calls in them most of all. */
+function limitNotes(reading: Reading | undefined, known: KnownCall | undefined): readonly Note[] {
+  if (reading?.kind === 'tooMuch') return [noteOf('beyondLimit', number(reading.valuesMax))]
+  return known?.known.calls !== undefined && known.reading.kind !== 'read' ? [note('unreadable')] : []
+}
+
 function renamingNotes(known: KnownCall | undefined, claim: Claim | undefined): readonly Note[] {
   if (claim === undefined) return []
   const { functionName, reading } = claim
@@ -186,6 +193,11 @@ type Around = { readonly to: string; readonly place: Place }
 /** Lists that do not fit together: a contract may read them in another way. */
 const unfitting: Held = { shown: note('unreadable'), warnings: [note('unreadable')], unreadBytes: 0, opaqueBytes: 0 }
 
+/** That there are more calls, or more levels of them, than are read. */
+export function beyondCalls(max: number): Note {
+  return noteOf('callsBeyondLimit', number(max), number(depthMax))
+}
+
 /** Reads the calls in a call. One without data and value does nothing, as in an upgrade that calls nothing. */
 function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<Held | undefined> {
   if (known.calls === undefined || reading.kind !== 'read') return undefined
@@ -199,7 +211,7 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
   let [unreadBytes, opaqueBytes] = [0, 0]
   for (const call of calls) {
     if (place.depth >= depthMax || place.count.calls >= callsMax) {
-      warnings.push(note('tooMuch'))
+      warnings.push(beyondCalls(callsMax))
       break
     }
     yield

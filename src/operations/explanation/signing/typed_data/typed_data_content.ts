@@ -24,7 +24,13 @@ import { warned } from '../../warnings.ts'
 import { unreadNote } from '../call_arguments.ts'
 import { ethereumForms } from '../chain_forms.ts'
 import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
-import { type CallContext, type CallReading, doneBy, readContractCall } from '../ethereum/contract_calls.ts'
+import {
+  beyondCalls,
+  type CallContext,
+  type CallReading,
+  doneBy,
+  readContractCall,
+} from '../ethereum/contract_calls.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { chainIn } from './document_forms.ts'
@@ -97,7 +103,7 @@ function* readCalls(given: Documents['calls'], context: CallContext): Steps<Read
   }
   const sum = (countOf: (one: (typeof read)[number]) => number) => read.reduce((all, one) => all + countOf(one), 0)
   return {
-    notes: [...read.flatMap(({ call }) => doneBy(call)), ...(given.length > callsMax ? [note('tooMuch')] : [])],
+    notes: [...read.flatMap(({ call }) => doneBy(call)), ...(given.length > callsMax ? [beyondCalls(callsMax)] : [])],
     rows: read.map(({ call }) => row('call', tree({ asToken: call.token?.shown, ...call.parts }))),
     unreadBytes: sum(({ call }) => call.counts?.unreadBytes ?? 0),
     readBytes: sum(({ call, bytes }) => (call.counts === undefined ? 0 : bytes - call.counts.opaqueBytes)),
