@@ -164,7 +164,7 @@ test('an ABI that swaps the names of a known function renames nothing: ours come
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [to, other, 9n] })
   const { explanation, lines } = await explainTransaction({ data, to: token })
   expect(lines[0]).toBe(
-    `WARNING: an uploaded interface gives other names to “transferFrom”, which is known without it. Send 9 of the smallest unit of the token ${token} to ${other}`,
+    `WARNING: an uploaded interface gives other names to “transferFrom”, which is known without it. Send 9 of the smallest unit of the token ${token} (or its token with that number) to ${other}`,
   )
   const rows = explanation.sections.find(({ kind }) => kind === 'calls')?.rows ?? []
   expect(rows.map(labelOf)).toEqual(['asToken', 'call', 'data'])
@@ -211,16 +211,17 @@ test('what a call of a token does stands in the title in a multicall, and beside
   await upload(token, ['function multicall(bytes[] data)'])
   const nft = parseAbi(['function setApprovalForAll(address,bool)'])
   const ofToken = (amount: bigint) => `${amount} of the smallest unit of the token ${token}`
+  const either = (amount: bigint) => `${ofToken(amount)} (or its token with that number)`
   const calls = [
     [
       encodeFunctionData({ abi: nft, functionName: 'setApprovalForAll', args: [to, true] }),
       `${to} may move every token of ${token}`,
     ],
-    [encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, 5n] }), `${to} may spend ${ofToken(5n)}`],
+    [encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, 5n] }), `${to} may spend ${either(5n)}`],
     [encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 6n] }), `${to} gets ${ofToken(6n)}`],
     [
       encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [other, to, 6n] }),
-      `${to} gets ${ofToken(6n)}`,
+      `${to} gets ${either(6n)}`,
     ],
   ] as const
   for (const [call, effect] of calls) {

@@ -33,6 +33,7 @@ async function upload(smartContractAddress: string, signatures: readonly string[
 
 const role = `0x${'00'.repeat(32)}`
 const ofToken = (amount: bigint, token: string = contract) => `${amount} of the smallest unit of the token ${token}`
+const either = (amount: bigint, token?: string) => `${ofToken(amount, token)} (or its token with that number)`
 const controlGoes = `control of ${contract} goes to`
 
 test.each<[string, readonly unknown[], string, string?]>([
@@ -66,8 +67,8 @@ test.each<[string, readonly unknown[], string, string?]>([
     [other, someone, [7n, 8n], [1n, 1n], '0x'],
     `${someone} gets the tokens that it lists`,
   ],
-  ['burn(uint256 amount)', [7n], `${ofToken(7n)} in the account of the caller are destroyed`],
-  ['burn(uint256 amount)', [0n], `${ofToken(0n)} in the account of the caller are destroyed`],
+  ['burn(uint256 amount)', [7n], `${either(7n)} in the account of the caller are destroyed`],
+  ['burn(uint256 amount)', [0n], `${either(0n)} in the account of the caller are destroyed`],
   ['burn(uint256 amount, bytes data)', [7n, '0x'], `${ofToken(7n)} in the account of the caller are destroyed`],
   ['burn(address account, uint256 amount)', [someone, 7n], `${ofToken(7n)} in ${someone} are destroyed`],
   ['burnFrom(address account, uint256 amount)', [someone, 7n], `${ofToken(7n)} in ${someone} are destroyed`],
@@ -115,7 +116,7 @@ test('an ABI with a function of the selector of burn keeps the known name, and t
   expect(uploaded.lines[0]).toContain('WARNING: an uploaded interface gives other names to “burn”, which is known')
   const { lines, call } = await explainCall(encodedCall('burn(uint256 amount)', [5n << 128n]), token)
   expect(lines[0]).toBe(
-    `WARNING: ${ofToken(5n << 128n, token)} in the account of the caller are destroyed, and 1 more. Call “burn” of ${token}`,
+    `WARNING: ${either(5n << 128n, token)} in the account of the caller are destroyed, and 1 more. Call “burn” of ${token}`,
   )
   expect(lines).toContain('warning: [an uploaded interface gives other names to “burn”, which is known without it]')
   expect(plain(call)).toMatchObject({

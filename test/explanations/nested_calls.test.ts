@@ -253,6 +253,22 @@ test('what a contract calls with the money of others does not come back to it', 
   expect(warningsOf((await explainCall(byItself)).explanation)).toEqual(['toOwn'])
 })
 
+test('amounts that may be numbers of tokens have no sum, and each says both', async () => {
+  const take = (amount: bigint) => encodedCall('transferFrom(address,address,uint256)', [outer, someone, amount])
+  const either = (amount: bigint) =>
+    `${amount} of the smallest unit of the token ${token} (or its token with that number)`
+  const batch = multiSend([7n, 9n, 9n].map((amount) => ({ to: token, value: 0n, data: take(amount) })))
+  const { explanation, lines, title } = await explainCall(batch)
+  expect(title).toContain(`WARNING: 2 times: ${someone} gets ${either(9n)}, and 1 more. `)
+  expect(lines).toContain(`warning: [${someone} gets ${either(7n)}]`)
+  expect(warningsOf(explanation)).toEqual(['severalTimes', 'goesTo'])
+  const allowing = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, 7n] })
+  const allowed = await explainCall(safeExecution({ to: token, value: 0n, data: allowing }))
+  expect(allowed.title).toContain(`WARNING: ${someone} may spend ${either(7n)}. `)
+  const burning = await explainCall(safeExecution({ to: token, value: 0n, data: encodedCall('burn(uint256)', [7n]) }))
+  expect(burning.title).toContain(`WARNING: ${either(7n)} in the account of the caller are destroyed. `)
+})
+
 test('a delegate call sends nothing: its value is ignored', async () => {
   const call = { to: shop, value: 10n ** 18n, data: ownership }
   for (const data of [

@@ -249,6 +249,8 @@ export const noteCodes = [
   'hashedTokens',
   /** Read as ERC-20. For a contract of single tokens (ERC-721), the number names the token. */
   'amountOrTokenId',
+  /** The same in a title. `values`: the amount. */
+  'amountOrNumber',
   /** The greatest amount that there is: everything, for ever. */
   'unlimited',
   /** An allowance of everything, in a sentence. `values`: the token. */

@@ -94,7 +94,7 @@ type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: n
 /** An allowance without a bound, or that cannot be read, comes before one as good as that, and both before amounts. */
 function boundOf({ code, values: [allowed] = [] }: Note): number {
   if (code !== 'letsSpend' || allowed === undefined) return 0
-  if (allowed.kind === 'amount' || isCode(allowed, 'singleTokens')) return 2
+  if (allowed.kind === 'amount' || isCode(allowed, 'amountOrNumber') || isCode(allowed, 'singleTokens')) return 2
   return isCode(allowed, 'nearlyUnlimitedTokens') ? 1 : 0
 }
 
@@ -128,12 +128,17 @@ type Measure = { readonly smallest: bigint; readonly unit: unknown }
 const gasOfExecution = 100_000n
 
 function measureOf({ code, values = [] }: Note): Measure | undefined {
-  const [first, other] = values.flatMap((value) => (value.kind === 'amount' ? [value] : []))
+  const [first, other] = values.flatMap(amountsIn)
   if (first === undefined) return tokensIn(values)
   const { smallest, unit, smallestUnit, token } = first
   const isOfGas = code === 'refundsFee' && other !== undefined
   const all = isOfGas ? BigInt(smallest) * gasOfExecution + BigInt(other.smallest) : BigInt(smallest)
   return { smallest: all, unit: [unit, smallestUnit, token] }
+}
+
+function amountsIn(value: Value): readonly Extract<Value, { readonly kind: 'amount' }>[] {
+  if (value.kind === 'amount') return [value]
+  return value.kind === 'note' && value.code === 'amountOrNumber' ? (value.values ?? []).flatMap(amountsIn) : []
 }
 
 /** Tokens with a number are counted by contract and number. */

@@ -1,7 +1,7 @@
 import type { Value as Seen } from '../../../policy/language/values.ts'
 import { decimalOf } from '../decimals.ts'
 import type { Value } from '../explanation.ts'
-import { ethereumAddress, none } from '../values.ts'
+import { ethereumAddress, none, noteOf } from '../values.ts'
 
 /** The coin of a chain. 1 `unit` is 10^`decimals` of `smallestUnit`. */
 type Coin = { readonly unit: string; readonly smallestUnit: string; readonly decimals: number }
@@ -84,6 +84,11 @@ export function amountOf(smallest: bigint, { unit, smallestUnit, decimals }: Coi
 /** An amount of a token, whose decimals and name are not known. */
 export function tokenAmount(smallest: bigint, token: string): Value {
   return { kind: 'amount', smallest: String(smallest), token }
+}
+
+/** An amount of a token that names a token instead where the contract has single ones. */
+export function orTokenNumber(amount: Value): Value {
+  return amount.kind === 'amount' ? noteOf('amountOrNumber', amount) : amount
 }
 
 /** A document may declare a token as a text, which must not stand in a title as an address does. */

@@ -5,7 +5,7 @@ import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, none, note, noteOf, number, text } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
-import { tokenAmount } from '../coins.ts'
+import { orTokenNumber, tokenAmount } from '../coins.ts'
 import { isSame } from '../own_accounts.ts'
 import type { Called } from './called.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
@@ -107,7 +107,8 @@ function effectNotes(
       // Where the number may name a token, 0 is one as every other.
       if (effect.isTokenId !== true && argument(effect.amount) === 0n) return []
       const of = effect.of === undefined ? code('accountOfCaller') : shown(effect.of)
-      return [noteOf('destroysTokens', tokensOf(effect), of)]
+      const tokens = tokensOf(effect)
+      return [noteOf('destroysTokens', effect.isTokenId ? orTokenNumber(tokens) : tokens, of)]
     }
   }
 }

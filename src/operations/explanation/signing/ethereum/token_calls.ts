@@ -2,7 +2,7 @@ import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, flag, none, note, noteOf, tree } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
-import { tokenAmount } from '../coins.ts'
+import { orTokenNumber, tokenAmount } from '../coins.ts'
 import type { Called } from './called.ts'
 import { type TokenFunction, tokenFunctions } from './token_functions.ts'
 
@@ -38,7 +38,8 @@ export function tokenCallOf(
   const amount = args.get('amount')
   const isAllowance = givesAllowance.has(called.name) && typeof amount === 'bigint'
   const unlimited = isAllowance ? allowanceNote(amount, 256) : undefined
-  const said = { ...given, token, ...(given.amount && { amount: allowedAmount(given.amount, unlimited) }) }
+  const allowed = given.amount && allowedAmount(given.amount, unlimited)
+  const said = { ...given, token, ...(allowed && { amount: called.isTokenId ? orTokenNumber(allowed) : allowed }) }
   return {
     title: titleOf(called, said),
     isTransfer: called.name === 'transfer' || called.name === 'transferFrom',
