@@ -208,12 +208,40 @@ test('a change of permissions says in the title who gets control of the account'
     }
     return (await explainTransaction(rawDataOf('AccountPermissionUpdateContract', value))).lines[0]
   }
-  const title = 'Sign account permission update contract for Tron'
-  expect(await titleOf([String(eve)], [String(eve)])).toBe(`WARNING: control of ${signWith} goes to ${eve}. ${title}`)
-  expect(await titleOf([signWith, String(eve)], [String(mallory)])).toBe(
+  const titleFor = (keys: number) =>
+    `Replace every key of ${signWith}: 1 of ${keys} keys may do everything, and every other key loses what it may do`
+  const title = titleFor(1)
+  expect(await titleOf([String(eve)], [String(eve)])).toBe(
     `WARNING: control of ${signWith} goes to ${eve}, and 1 more. ${title}`,
   )
+  expect(await titleOf([signWith, String(eve)], [String(mallory)])).toBe(
+    `WARNING: control of ${signWith} goes to ${eve}, and 1 more. ${titleFor(2)}`,
+  )
   expect(await titleOf([signWith], [signWith])).toBe(title)
+})
+
+test('a change of permissions says how few keys decide, and that the key that signs loses control', async () => {
+  const [one, other] = ['2', '3'].map((digit) => String(TronWeb.address.fromPrivateKey(digit.repeat(64))))
+  const explainOwners = async (threshold: number, keys: readonly (readonly [string | undefined, number])[]) => {
+    const owner = {
+      ...{ type: 0, permission_name: 'owner', threshold },
+      keys: keys.map(([address = '', weight]) => ({ address: hexOf(address), weight })),
+    }
+    return explainTransaction(rawDataOf('AccountPermissionUpdateContract', { owner, actives: [] }))
+  }
+  const deciding = async (threshold: number, ...weights: readonly number[]) => {
+    const all = [signWith, one, other]
+    const keys = weights.map((weight, index) => [all[index], weight] as const)
+    const { lines } = await explainOwners(threshold, keys)
+    return /: (\d+ of \d+) keys may do everything/.exec(String(lines[0]))?.[1]
+  }
+  expect(await deciding(2, 1, 1, 1)).toBe('2 of 3')
+  expect(await deciding(2, 1, 2, 1)).toBe('1 of 3')
+  expect(await deciding(4, 1, 2, 1)).toBe('3 of 3')
+  const lost = await explainOwners(1, [[one, 1]])
+  expect(warningsOf(lost.explanation)).toEqual(['changesControl', 'losesControl'])
+  expect(lost.lines).toContain(`warning: [${signWith} has no control of ${signWith} afterwards]`)
+  expect((await explainOwners(5, [[signWith, 1]])).lines[0]).toContain(': none of 1 keys may do everything')
 })
 
 test('an account whose own key gets control of it again is lost to another key that signs', async () => {
@@ -229,9 +257,11 @@ test('an account whose own key gets control of it again is lost to another key t
     return explainTransaction(rawDataOf('AccountPermissionUpdateContract', value))
   }
   const { lines } = await explainKeys(other)
-  expect(lines[0]).toMatch(`WARNING: control of ${other} goes to ${other}. Sign account permission`)
+  expect(lines[0]).toMatch(
+    `WARNING: control of ${other} goes to ${other}, and 1 more. Replace every key of ${other}: 1 of 1 keys`,
+  )
   expect(lines.filter((line) => line === `“address”: ${other}`)).toHaveLength(2)
-  expect((await explainKeys(signWith)).lines[0]).toMatch(/^Sign account permission/)
+  expect((await explainKeys(signWith)).lines[0]).toMatch(/^Replace every key of /)
 })
 
 test('no title of Tron is silent about what is delegated or frozen', async () => {

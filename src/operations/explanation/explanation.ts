@@ -113,6 +113,8 @@ export const noteCodes = [
   'highFee',
   /** Somebody gets control of something. `values`: of what, and who. */
   'changesControl',
+  /** The key that signs does not control an account of Tron afterwards. `values`: the key, and the account. */
+  'losesControl',
   /** Others or fewer control a contract afterwards. `values`: the contract, and the function that does it. */
   'changesWhoControls',
   /** Somebody may spend tokens. `values`: how much, and who. */

@@ -70,6 +70,7 @@ const titles = {
   freezeAccount: 'Freeze the tokens in {0}',
   closeAccount: 'Close the account {0} and send what it holds to {1}',
   changeRootQuorum: 'Update root quorum: {0} of {1} users decide',
+  replaceKeys: 'Replace every key of {0}: {1} of {2} keys may do everything, and every other key loses what it may do',
   signTron: 'Sign {0} for Tron',
   signTronWithAmount: 'Sign {0} for Tron: {1}',
   signTronWithAmountFor: 'Sign {0} for Tron: {1} for {2}',

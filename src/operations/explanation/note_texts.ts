@@ -5,6 +5,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   notExplained: 'this request could not be explained',
   highFee: 'the fee is up to {0}',
   changesControl: 'control of {0} goes to {1}',
+  losesControl: '{0} has no control of {1} afterwards',
   changesWhoControls: 'who controls {0} changes: {1}',
   letsSpend: '{1} may spend {0}',
   letsMoveAll: '{0} may move every token of {1}',

@@ -8,6 +8,7 @@ const worstFirst: readonly NoteCode[] = [
   'callsBeyondLimit',
   'beyondLimit',
   'changesControl',
+  'losesControl',
   'changesWhoControls',
   'delegateCall',
   'letsMoveAll',

@@ -59,6 +59,8 @@ export const meaning: Texts['meaning'] = {
       freezeAccount: 'Die Token in {0} sperren',
       closeAccount: 'Das Konto {0} schließen und sein Guthaben an {1} senden',
       changeRootQuorum: 'Root-Quorum ändern: {0} von {1} Benutzern entscheiden',
+      replaceKeys:
+        'Jeden Schlüssel von {0} ersetzen: {1} von {2} Schlüsseln dürfen alles, und jeder andere verliert, was er darf',
       signTron: '{0} für Tron unterschreiben',
       signTronWithAmount: '{0} für Tron unterschreiben: {1}',
       signTronWithAmountFor: '{0} für Tron unterschreiben: {1} für {2}',
@@ -75,6 +77,7 @@ export const meaning: Texts['meaning'] = {
       notExplained: 'diese Anfrage ließ sich nicht erklären',
       highFee: 'die Gebühr beträgt bis zu {0}',
       changesControl: '{1} bekommt die Kontrolle über {0}',
+      losesControl: '{0} hat danach keine Kontrolle über {1}',
       changesWhoControls: 'wer {0} kontrolliert, ändert sich: {1}',
       letsSpend: '{1} darf über {0} verfügen',
       letsMoveAll: '{0} darf jeden Token von {1} bewegen',

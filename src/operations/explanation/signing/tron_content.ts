@@ -4,21 +4,7 @@ import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '..
 import { addressOf } from '../../../protocol/chains/address_formats.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Title, Value } from '../explanation.ts'
-import {
-  address,
-  code,
-  hex,
-  list,
-  listed,
-  namedRow,
-  note,
-  noteOf,
-  row,
-  rowsOf,
-  section,
-  time,
-  tree,
-} from '../values.ts'
+import { address, code, hex, list, listed, namedRow, note, row, rowsOf, section, time, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { unreadNote } from './call_arguments.ts'
 import { tronForms } from './chain_forms.ts'
@@ -29,6 +15,7 @@ import type { TokenCall } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import { printableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
+import { permissionNotes, permissionTitle } from './tron_permissions.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'call_value', 'balance', 'frozen_balance', 'unfreeze_balance'])
@@ -58,7 +45,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
   return {
     title: warned(title, [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
-      ...controlNotes(contract, key),
+      ...permissionNotes(contract, key),
       ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
       ...(call === undefined || called === undefined ? [] : callWarnings(call, called.data)),
       ...memoWarnings(memo),
@@ -97,20 +84,6 @@ function ownAddress({ curve, publicKey }: TransactionContent['signer']): string 
   return curve === 'CURVE_SECP256K1' ? addressOf({ format: 'ADDRESS_FORMAT_TRON', curve, publicKey }) : undefined
 }
 
-/** Whoever has a key of a permission controls the account. That of the account itself may be lost to another one. */
-function controlNotes(
-  { type, owner_address: account, owner, witness, actives }: Struct,
-  own: string | undefined,
-): readonly Note[] {
-  if (type !== 'AccountPermissionUpdateContract') return []
-  const others = [owner, witness, ...structsIn(actives)].flatMap((permission) =>
-    permission !== undefined && isStruct(permission) ? structsIn(permission.keys).map((key) => key.address) : [],
-  )
-  return [...new Set(others)]
-    .filter((one) => one !== own)
-    .map((one) => noteOf('changesControl', address(String(account)), address(String(one))))
-}
-
 /** A memo that is no text is not read. */
 function memoWarnings(memo: Value | undefined): readonly Note[] {
   return memo?.kind === 'hex' ? [unreadNote(memo.bytes)] : []
@@ -129,6 +102,7 @@ function titleOf(contract: Struct, { call, called }: Read): Title {
   if (type === 'TransferContract' && typeof amount === 'bigint') {
     return { code: 'send', values: [amountOf(amount, trx), address(String(to))] }
   }
+  if (type === 'AccountPermissionUpdateContract') return permissionTitle(contract)
   if (type === 'TriggerSmartContract') return callTitleOf(contract, { call, called })
   const staked = contract.frozen_balance ?? contract.unfreeze_balance ?? contract.balance
   if (typeof staked !== 'bigint') return { code: 'signTron', values: [code(String(type))] }
