@@ -150,7 +150,46 @@ test('data in an output is no recipient: a text is shown, and other bytes are co
 test('a script without an address that is not shown to its end is counted in the title', async () => {
   const script = new Uint8Array(300).fill(0x51)
   const { lines } = await explainPsbt(psbtOf([100_000n], [{ script, value: 99_000n }]))
-  expect(lines[0]).toMatch(/^WARNING: 44 bytes that are signed are not read\. Send /)
+  expect(lines[0]).toMatch(
+    /^WARNING: 0.00099 BTC \(99000 satoshi\) goes to the script 0x51.*, which has no address: .*, and 1 more\. Send /,
+  )
+  expect(lines).toContain('warning: [44 bytes that are signed are not read]')
+})
+
+test('an amount for a script without an address is a warning, whatever else gets something', async () => {
+  const [recipient = ''] = strangers
+  const anyone = { script: Uint8Array.of(0x51), value: 60_000n }
+  const { lines } = await explainPsbt(psbtOf([100_000n], [{ to: recipient, value: 39_000n }, anyone]))
+  expect(lines[0]).toBe(
+    'WARNING: 0.0006 BTC (60000 satoshi) goes to the script 0x51 (1 bytes), which has no address: nobody here knows who may spend it. Send 0.00099 BTC (99000 satoshi) to 2 recipients',
+  )
+})
+
+test('an output is change by its script alone: fields that derive it from an own key claim nothing', async () => {
+  const [recipient = ''] = strangers
+  const psbt = psbtOf([100_000n], [{ to: recipient, value: 99_000n }])
+  psbt.updateOutput(0, {
+    bip32Derivation: [
+      { masterFingerprint: Uint8Array.of(1, 2, 3, 4), path: "m/84'/0'/0'/1/0", pubkey: hexToBytes(publicKey) },
+    ],
+  })
+  const { explanation, lines } = await explainPsbt(psbt)
+  expect(lines[0]).toBe(`Send 0.00099 BTC (99000 satoshi) to ${recipient}`)
+  expect(memberOf(valuesAt(explanation, 'transfers', 'output')[0], 'backTo')).toBeUndefined()
+})
+
+test('inputs of others are shown as theirs, and what they bring is no fee of the own key', async () => {
+  const [recipient = ''] = strangers
+  const psbt = psbtOf([100_000n], [{ to: recipient, value: 299_000n }])
+  const theirs = address.toOutputScript(recipient, networks.bitcoin)
+  psbt.addInput({ hash: new Uint8Array(32).fill(9), index: 0, witnessUtxo: { script: theirs, value: 200_000n } })
+  const { explanation, lines } = await explainPsbt(psbt)
+  expect(lines[0]).toMatch(/^WARNING: the fee is not certain.* Send 0.00299 BTC/)
+  const inputs = valuesAt(explanation, 'transfers', 'input')
+  expect(inputs.map((input) => [plain(memberOf(input, 'from')), plain(memberOf(input, 'signedBy'))])).toEqual([
+    [signWith, 'ownKey'],
+    [recipient, undefined],
+  ])
 })
 
 test('what an output with data destroys stands in the title', async () => {

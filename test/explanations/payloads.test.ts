@@ -138,6 +138,23 @@ test('the preimage of a payment before segregated witness is shown with its reci
   expect(plain(memberOf(memberOf(readsAs, 'output'), 'to'))).toBe('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
 })
 
+test.each([
+  [Transaction.SIGHASH_NONE, 'no output'],
+  [Transaction.SIGHASH_SINGLE, 'one output alone'],
+  [Transaction.SIGHASH_NONE | Transaction.SIGHASH_ANYONECANPAY, 'no output'],
+  [Transaction.SIGHASH_SINGLE | Transaction.SIGHASH_ANYONECANPAY, 'one output alone'],
+  [Transaction.SIGHASH_ALL | Transaction.SIGHASH_ANYONECANPAY, undefined],
+  // Nodes take any other type as ALL.
+  [0x04, undefined],
+])('the type of hash %i of a preimage says which outputs a signature fixes: %s', async (type, fixed) => {
+  const { preimage } = payment()
+  const { explanation, lines } = await explainPayload(concatBytes(preimage.slice(0, -4), u32(type)), 'SHA256')
+  const open = `warning: [the signature fixes ${fixed}: whoever has it may change where the money goes]`
+  expect(lines.includes(open)).toBe(fixed !== undefined)
+  expect(codesIn(explanation)).toEqual([...(fixed === undefined ? [] : ['outputsOpen']), 'isTransaction'])
+  expect(lines.includes('others may add: inputs')).toBe(type >= 0x80)
+})
+
 const ton = beginCell().storeUint(7, 32).storeStringTail('transfer').endCell()
 const suiTransaction = messageWithIntent('TransactionData', new Uint8Array(120).fill(3))
 

@@ -125,6 +125,10 @@ export const noteCodes = [
   'goesTo',
   /** An account gets it that signs, or that gives it. `values`: the note. */
   'toOwn',
+  /** An output of Bitcoin has no address. `values`: how much it gets, and its script. */
+  'goesToScript',
+  /** A signature of Bitcoin fixes not all outputs. `values`: which it fixes. */
+  'outputsOpen',
   /** A batch sends coins to address zero, which stands for the account itself in some versions. `values`: how much, and the account. */
   'lostOrOwn',
   /** A call creates a contract. `values`: the bytes of its code. */

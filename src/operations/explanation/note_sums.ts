@@ -2,7 +2,13 @@ import { decimalSum } from './decimals.ts'
 import type { Note, NoteCode, Value } from './explanation.ts'
 
 /** What happens as often as it is said, and whose amounts add up. */
-const adding: ReadonlySet<NoteCode> = new Set<NoteCode>(['goesTo', 'lostOrOwn', 'makesTokens', 'destroysTokens'])
+const adding: ReadonlySet<NoteCode> = new Set<NoteCode>([
+  'goesTo',
+  'lostOrOwn',
+  'goesToScript',
+  'makesTokens',
+  'destroysTokens',
+])
 
 /** What happens as often as it is said, without a sum: an allowance may take the place of another one or come to it. */
 const counted: ReadonlySet<NoteCode> = new Set<NoteCode>([

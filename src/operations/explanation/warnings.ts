@@ -16,6 +16,8 @@ const worstFirst: readonly NoteCode[] = [
   'goesTo',
   'lostOrOwn',
   'endsOrLetsTake',
+  'goesToScript',
+  'outputsOpen',
   'takenBySignature',
   'highFee',
   'refundsFee',

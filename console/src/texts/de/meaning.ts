@@ -83,6 +83,8 @@ export const meaning: Texts['meaning'] = {
       letsMoveAll: '{0} darf jeden Token von {1} bewegen',
       goesTo: '{1} bekommt {0}',
       toOwn: 'an das Konto, das signiert, oder zurück an das, das aufruft: {0}',
+      goesToScript: '{0} geht an das Skript {1}, das keine Adresse hat: niemand weiß hier, wer es ausgeben darf',
+      outputsOpen: 'die Unterschrift legt {0} fest: wer sie hat, kann ändern, wohin das Geld geht',
       lostOrOwn: '{0} geht an die Adresse null und ist verloren, oder zurück an {1} selbst, wie dessen Code bestimmt',
       createsContract: 'ein Vertrag wird angelegt, mit {0} Bytes Code, die nicht gelesen sind',
       endsOrLetsTake:

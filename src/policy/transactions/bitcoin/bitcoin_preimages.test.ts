@@ -60,7 +60,10 @@ test('the preimages that bitcoinjs-lib hashes for a witness are read', () => {
         bytesToHex(transaction.hashForWitnessV0(input, code, value, Transaction.SIGHASH_ALL)),
       )
       const spends = [{ txid: bytesToHex(own.hash.toReversed()), index: own.index }]
-      expect(readWitnessPreimage(preimage)).toEqual({ spends, amount: value, outputs: undefined, lockTime: locktime })
+      expect(readWitnessPreimage(preimage)).toEqual({
+        ...{ spends, amount: value, outputs: undefined, lockTime: locktime },
+        ...{ fixes: 'all', takesInputs: false },
+      })
     }),
   )
 })
@@ -81,6 +84,7 @@ test('the preimages that bitcoinjs-lib hashes before segregated witness are read
         amount: undefined,
         outputs: transaction.outs.map((out) => ({ amount: out.value, script: out.script })),
         lockTime: transaction.locktime,
+        ...{ fixes: 'all', takesInputs: false },
       })
     }),
   )

@@ -17,13 +17,25 @@ export type BitcoinPreimage = {
   readonly amount: bigint | undefined
   readonly outputs: readonly BitcoinOutput[] | undefined
   readonly lockTime: number
+  /** The outputs that the signature fixes. */
+  readonly fixes: 'all' | 'none' | 'one'
+  /** ANYONECANPAY: whether others may add inputs. */
+  readonly takesInputs: boolean
 }
 
 const hashTypeBytes = 4
-/** ALL, NONE and SINGLE, each also with ANYONECANPAY, and with FORKID on chains that came from Bitcoin. */
-const hashTypes: ReadonlySet<number> = new Set(
-  [0, 0x40, 0x80, 0xc0].flatMap((flags) => [1, 2, 3].map((base) => flags | base)),
-)
+/** The type of hash is one byte, the last one of a signature. Nodes relay few of them and accept all in a block. */
+const hashTypeMax = 0xff
+const [baseMask, none, single, anyoneCanPay] = [0x1f, 2, 3, 0x80]
+
+function openPartsOf(hashType: number): Pick<BitcoinPreimage, 'fixes' | 'takesInputs'> {
+  const base = hashType & baseMask
+  return {
+    fixes: base === none ? 'none' : base === single ? 'one' : 'all',
+    takesInputs: (hashType & anyoneCanPay) !== 0,
+  }
+}
+
 /** Nodes relay no larger transaction (`MAX_STANDARD_TX_WEIGHT`), and reading one takes a single step. */
 const bytesMax = 100_000
 /** Later versions do not exist. */
@@ -44,19 +56,21 @@ export function readWitnessPreimage(bytes: Uint8Array): BitcoinPreimage | undefi
   const lockTime = reader.integer(4, 'the lock time')
   const hashType = reader.integer(hashTypeBytes, 'the type of hash')
   reader.end()
-  if (version > versionMax || !hashTypes.has(hashType)) return undefined
-  return { spends: [{ txid, index }], amount, outputs: undefined, lockTime }
+  if (version > versionMax || hashType > hashTypeMax) return undefined
+  return { spends: [{ txid, index }], amount, outputs: undefined, lockTime, ...openPartsOf(hashType) }
 }
 
 /** Reads the form before segregated witness: the transaction, in which one input has the script that it spends. */
 export function readLegacyPreimage(bytes: Uint8Array): BitcoinPreimage | undefined {
   if (bytes.length < hashTypeBytes || bytes.length > bytesMax) return undefined
   const end = bytes.length - hashTypeBytes
-  if (!hashTypes.has(byteReader(bytes.subarray(end)).integer(hashTypeBytes, 'the type of hash'))) return undefined
+  const hashType = byteReader(bytes.subarray(end)).integer(hashTypeBytes, 'the type of hash')
+  if (hashType > hashTypeMax) return undefined
   const transaction = decodedOrUndefined(bytes.subarray(0, end))
   if (transaction === undefined || transaction.inputs.length === 0) return undefined
   const spends = transaction.inputs.map(({ txid, index }) => ({ txid: bytesToHex(txid), index }))
-  return { spends, amount: undefined, outputs: transaction.outputs, lockTime: transaction.lockTime }
+  const { outputs, lockTime } = transaction
+  return { spends, amount: undefined, outputs, lockTime, ...openPartsOf(hashType) }
 }
 
 /** The coder throws errors of its own. Bytes that it writes back as they were have all been read. */

@@ -53,6 +53,7 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
         ofWallet.flatMap((output) => accountOf(output) ?? []),
         { ownAccount, now },
       ),
+      ...scriptNotes(sent),
       ...dataNotes(outputs),
     ]),
     sections: [
@@ -102,6 +103,13 @@ function feeNotes(
 /** Data that nothing is sent to. */
 function isDataAlone(output: Struct): boolean {
   return output.value === 0n && dataIn(output) !== undefined
+}
+
+/** Who may spend from a script without an address, only the script itself says. */
+function scriptNotes(sent: readonly Struct[]): readonly Note[] {
+  return sent
+    .filter((output) => output.value !== 0n && addressIn(output).length === 0 && dataIn(output) === undefined)
+    .map((output) => noteOf('goesToScript', sumOf([output]), outputAddress(output)))
 }
 
 /** Names what goes to others. Several outputs may go to one. Only if nothing does, the title says what stays. */

@@ -8,7 +8,9 @@ import { addressOfScript } from '../../../../policy/transactions/bitcoin/bitcoin
 import { bitcoinNetwork } from '../../../../policy/transactions/transaction_kinds.ts'
 import { Failure, orFailure } from '../../../../protocol/wire/failures.ts'
 import type { Signer } from '../../../keys.ts'
-import { address, hex, listed, note, number, row, rowsOf, section, tree } from '../../values.ts'
+import type { Note } from '../../explanation.ts'
+import { address, code, hex, listed, note, noteOf, number, row, rowsOf, section, tree } from '../../values.ts'
+import { warned } from '../../warnings.ts'
 import { amountOf, btc } from '../coins.ts'
 import type { PayloadReading } from '../signing_content.ts'
 
@@ -25,9 +27,16 @@ export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReadin
     ...rowsOf({ amount: read.amount === undefined ? undefined : amountOf(read.amount, btc) }),
     ...outputRows(read, signer),
     row('lockTime', number(read.lockTime)),
+    ...(read.takesInputs ? [row('othersMayAdd', code('inputs'))] : []),
   ]
-  const content = { title: { code: 'signPayload', values: [] }, sections: section('transaction', rows) }
+  const title = warned({ code: 'signPayload', values: [] }, openNotes(read))
+  const content = { title, sections: section('transaction', rows) }
   return { warning: note('isTransaction', 'Bitcoin'), content }
+}
+
+/** A signature that does not fix every output lets whoever has it decide where the money goes. */
+function openNotes({ fixes }: BitcoinPreimage): readonly Note[] {
+  return fixes === 'all' ? [] : [noteOf('outputsOpen', code(fixes === 'none' ? 'noOutput' : 'oneOutput'))]
 }
 
 function outputRows({ outputs }: BitcoinPreimage, signer: Signer) {
