@@ -286,6 +286,25 @@ test('an operator of all tokens, and a larger allowance, are named in the title'
   )
 })
 
+test('an amount for a new contract without code is lost, and a call of the own account names who gets what', async () => {
+  const lost = await explainTransaction({ to: undefined, value: 5n })
+  expect(lost.lines[0]).toBe(
+    'WARNING: 0.000000000000000005 ETH (5 wei) in a new contract are destroyed. Create a contract with 0.000000000000000005 ETH (5 wei)',
+  )
+  const created = await explainTransaction({ to: undefined, value: 5n, data: '0x600160' })
+  expect(created.lines[0]).toMatch(/^WARNING: 3 bytes that are signed are not read\. Create a contract with /)
+  const unknown = await explainTransaction({ to: other, value: 5n, data: '0xdeadbeef00' })
+  expect(unknown.lines[0]).toBe(
+    `WARNING: 5 bytes that are signed are not read. Call 0xdeadbeef (4 bytes) of ${other} with 0.000000000000000005 ETH (5 wei)`,
+  )
+  const account = privateKeyToAccount(generatePrivateKey())
+  const authorizationList = [await account.signAuthorization({ address: contract, chainId: 1, nonce: 0 })]
+  const data = new Interface(['function execute(address,uint256,bytes)']).encodeFunctionData('execute', [to, 5n, '0x'])
+  const self = await explainTransaction({ type: 'eip7702', authorizationList, to: signWith, data })
+  expect(warningsOf(self.explanation)).toEqual(['changesControl', 'goesTo'])
+  expect(self.lines[0]).toContain(`Change the code of accounts, and call “execute” of ${signWith}`)
+})
+
 test('authorizations of EIP-7702 name the accounts and code that viem recovers', async () => {
   const accounts = [0, 1, 2].map(() => privateKeyToAccount(generatePrivateKey()))
   const authorizationList = await Promise.all(

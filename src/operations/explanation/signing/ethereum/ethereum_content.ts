@@ -63,7 +63,8 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
       ...feeWarnings({ fee, ...sentBy(tx, value), bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
       ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
       ...authorizations.warnings,
-      ...(call === undefined ? codeWarnings(data) : callWarnings(call, data)),
+      ...(call === undefined ? [] : callWarnings(call, data)),
+      ...(to === '' ? codeWarnings(data, { value, amount }) : []),
     ]),
     sections: [
       ...section('transaction', [
@@ -90,9 +91,10 @@ function sentBy({ from, to }: Struct, value: bigint) {
     : { sent: value, returned: 0n }
 }
 
-/** The code of a new contract is not read. */
-function codeWarnings(data: string): readonly Note[] {
-  return data === '' ? [] : [unreadNote(data.length / 2)]
+/** The code of a new contract is not read. Without code, nobody can ever move what it gets. */
+function codeWarnings(data: string, { value, amount }: Pick<Sent, 'value' | 'amount'>): readonly Note[] {
+  if (data !== '') return [unreadNote(data.length / 2)]
+  return value === 0n ? [] : [noteOf('destroysTokens', amount, code('newContract'))]
 }
 
 function codeRows(data: string): readonly Row[] {
