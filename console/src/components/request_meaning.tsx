@@ -1,4 +1,5 @@
-import type { Explanation, Section, SectionKind } from '../../../src/operations/explanation/explanation.ts'
+import type { Explanation, Section } from '../../../src/operations/explanation/explanation.ts'
+import type { SectionKind } from '../../../src/operations/explanation/section_kinds.ts'
 import { saysOf } from '../../../src/operations/explanation/warnings.ts'
 import type { Activity } from '../api/activity.ts'
 import { useTexts } from '../texts/texts.tsx'

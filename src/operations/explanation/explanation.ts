@@ -1,3 +1,5 @@
+import type { SectionKind } from './section_kinds.ts'
+
 /**
  * The meaning of an activity, as `explain_activity` answers it. A console and a notice are made of the same explanation.
  * Web pages read this file too.
@@ -22,32 +24,6 @@ export type Title = {
   readonly warnings?: readonly Note[]
 }
 
-export const sectionKinds = [
-  /** The warnings of the title, each in full. */
-  'warnings',
-  /** Who asked, with which credential, when, and until when approvals count. */
-  'request',
-  /** The rule that decides, the votes, and what is missing. */
-  'rule',
-  /** A transaction: chain, sender, fee, nonce. */
-  'transaction',
-  /** Each transfer, or each output, with its recipient and amount. */
-  'transfers',
-  /** The decoded call of a contract or the instructions of programs. */
-  'calls',
-  /** What lets others act for the key: EIP-7702. */
-  'authorizations',
-  'typedData',
-  /** Bytes or a text to sign. */
-  'payloads',
-  /** What changes, from what to what. */
-  'changes',
-  /** Every parameter of the request. */
-  'parameters',
-  /** Why the activity failed. */
-  'outcome',
-] as const
-export type SectionKind = (typeof sectionKinds)[number]
 export type Section = { readonly kind: SectionKind; readonly rows: readonly Row[] }
 
 /** `label` is a word of ours: a code of `labelTexts`, or the name of a field. `name` was set by others. */

@@ -1,5 +1,6 @@
-import type { Note, NoteCode, SectionKind, Title, Value } from './explanation.ts'
+import type { Note, NoteCode, Title, Value } from './explanation.ts'
 import { noteTexts } from './note_texts.ts'
+import type { SectionKind } from './section_kinds.ts'
 import { isOfFee } from './warnings.ts'
 
 /** The texts of the codes of an explanation in one language. */

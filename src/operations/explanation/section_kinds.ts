@@ -1,0 +1,25 @@
+/** What stands in a section of an explanation. */
+export type SectionKind =
+  /** The warnings of the title, each in full. */
+  | 'warnings'
+  /** Who asked, with which credential, when, and until when approvals count. */
+  | 'request'
+  /** The rule that decides, the votes, and what is missing. */
+  | 'rule'
+  /** A transaction: chain, sender, fee, nonce. */
+  | 'transaction'
+  /** Each transfer, or each output, with its recipient and amount. */
+  | 'transfers'
+  /** The decoded call of a contract or the instructions of programs. */
+  | 'calls'
+  /** What lets others act for the key: EIP-7702. */
+  | 'authorizations'
+  | 'typedData'
+  /** Bytes or a text to sign. */
+  | 'payloads'
+  /** What changes, from what to what. */
+  | 'changes'
+  /** Every parameter of the request. */
+  | 'parameters'
+  /** Why the activity failed. */
+  | 'outcome'
