@@ -1,4 +1,4 @@
-import { getAddress, maxUint256, parseAbi, serializeTransaction, toFunctionSelector } from 'viem'
+import { getAddress, maxUint256, parseAbi, serializeTransaction, toFunctionSelector, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { encodedCall } from '../support/contract_calls.ts'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
@@ -54,6 +54,7 @@ test.each<[string, readonly unknown[], string, string?]>([
   ['changeThreshold(uint256 threshold)', [1n], `who controls ${contract} changes: “changeThreshold”`],
   ['enableModule(address module)', [someone], `${controlGoes} ${someone}`],
   ['setGuard(address guard)', [someone], `${controlGoes} ${someone}`],
+  ['setGuard(address guard)', [zeroAddress], `who controls ${contract} changes: “setGuard”`],
   ['setFallbackHandler(address handler)', [someone], `${controlGoes} ${someone}`],
   ['approveHash(bytes32 hash)', [role], 'only a hash is signed: nobody can tell what it stands for'],
   ['authorizeOperator(address operator)', [someone], `${someone} may move every token of ${contract}`],
@@ -65,7 +66,7 @@ test.each<[string, readonly unknown[], string, string?]>([
   [
     'safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
     [other, someone, [7n, 8n], [1n, 1n], '0x'],
-    `${someone} gets the tokens that it lists`,
+    `${someone} gets the tokens of ${contract} that it lists`,
   ],
   ['burn(uint256 amount)', [7n], `${either(7n)} in the account of the caller are destroyed`],
   ['burn(uint256 amount)', [0n], `${either(0n)} in the account of the caller are destroyed`],
@@ -80,7 +81,7 @@ test.each<[string, readonly unknown[], string, string?]>([
   [
     'burnBatch(address account, uint256[] ids, uint256[] amounts)',
     [someone, [7n, 8n], [1n, 1n]],
-    `the tokens that it lists in ${someone} are destroyed`,
+    `the tokens of ${contract} that it lists in ${someone} are destroyed`,
   ],
   ['mint(address to, uint256 amount)', [someone, 7n], `${ofToken(7n)} are made for ${someone}`],
   [

@@ -269,6 +269,35 @@ test('amounts that may be numbers of tokens have no sum, and each says both', as
   expect(burning.title).toContain(`WARNING: ${either(7n)} in the account of the caller are destroyed. `)
 })
 
+test('what code does in a delegate call, it does with the account and not with its own contract', async () => {
+  const owners = encodedCall('swapOwner(address,address,address)', [zeroAddress, shop, someone])
+  const several = encodedCall('multicall(bytes[])', [[owners]])
+  for (const data of [
+    safeExecution({ to: shop, value: 0n, data: owners }, { operation: 1 }),
+    safeExecution({ to: shop, value: 0n, data: several }, { operation: 1 }),
+    encodedCall('execute(bytes32,bytes)', [`0xff${'00'.repeat(31)}`, concat([shop, owners])]),
+  ]) {
+    const { explanation, title } = await explainCall(data)
+    expect(title).toContain(`WARNING: control of ${outer} goes to ${someone}, and 1 more. `)
+    expect(warningsOf(explanation)).toEqual(['changesControl', 'delegateCall'])
+  }
+})
+
+test('tokens that a call lists, and a permit for all, name their contract in another call', async () => {
+  const [ids, role] = [[7n, 8n], zeros]
+  const batch = encodedCall('safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)', [
+    ...[outer, someone, ids, ids, '0x'],
+  ])
+  const both = await explainCall(multiSend([token, shop].map((to) => ({ to, value: 0n, data: batch }))))
+  expect(both.title).toContain(`WARNING: ${someone} gets the tokens of ${token} that it lists, and 1 more. `)
+  expect(both.lines).toContain(`warning: [${someone} gets the tokens of ${shop} that it lists]`)
+  const permit = encodedCall('permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)', [
+    ...[outer, someone, 1n, 2n, true, 27, role, role],
+  ])
+  const all = await explainCall(safeExecution({ to: token, value: 0n, data: permit }))
+  expect(all.title).toContain(`WARNING: ${someone} may spend UNLIMITED tokens of ${token}. `)
+})
+
 test('a delegate call sends nothing: its value is ignored', async () => {
   const call = { to: shop, value: 10n ** 18n, data: ownership }
   for (const data of [

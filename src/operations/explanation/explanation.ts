@@ -233,6 +233,8 @@ export const noteCodes = [
   'amountOrTokenId',
   /** The same in a title. `values`: the amount. */
   'amountOrNumber',
+  /** Tokens that lists in the call name. `values`: their contract. */
+  'listedTokens',
   /** The greatest amount that there is: everything, for ever. */
   'unlimited',
   /** An allowance of everything, in a sentence. `values`: the token. */

@@ -173,7 +173,6 @@ const labels: ExplanationTexts['labels'] = {
   oneOutput: 'one output alone',
   othersMayAdd: 'others may add',
   accountOfCaller: 'the account of the caller',
-  listedTokens: 'the tokens that it lists',
   feesOfOperations: 'the fees of the operations',
   hiddenAmount: 'an amount that only its owners can read',
   withheldFees: 'the fees that were withheld from transfers',

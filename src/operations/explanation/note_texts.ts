@@ -75,6 +75,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   doesNotExist: 'Does not exist, or not any more',
   amountOrTokenId: 'Read as a fungible token; for a contract of single tokens, the number names the token',
   amountOrNumber: '{0} (or its token with that number)',
+  listedTokens: 'the tokens of {0} that it lists',
   singleTokens: '{0} of the token number {1} of {2}',
   anyTokens: '{0} of whichever tokens of {1}',
   hashedTokens: '{0} of tokens of {1} that only a hash names',

@@ -87,7 +87,6 @@ export const functionWords: Readonly<Record<string, string>> = {
   oneOutput: 'einen Ausgang allein',
   othersMayAdd: 'andere dürfen hinzufügen',
   accountOfCaller: 'dem Konto des Aufrufers',
-  listedTokens: 'die Token, die es auflistet',
   feesOfOperations: 'die Gebühren der Aufträge',
   delegateCall: 'der Code handelt als das Konto selbst',
 }

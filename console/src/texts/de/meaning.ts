@@ -150,6 +150,7 @@ export const meaning: Texts['meaning'] = {
       doesNotExist: 'Gibt es nicht oder nicht mehr',
       amountOrTokenId: 'Als teilbarer Token gelesen; bei einem Vertrag einzelner Token nennt die Zahl den Token',
       amountOrNumber: '{0} (oder dessen Token mit dieser Nummer)',
+      listedTokens: 'die Token von {0}, die es auflistet',
       singleTokens: '{0} vom Token Nummer {1} von {2}',
       anyTokens: '{0} von beliebigen Token von {1}',
       hashedTokens: '{0} von Token von {1}, die nur ein Hash nennt',

@@ -85,7 +85,7 @@ export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, contex
 function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place): Steps<CallReading> {
   const { forms, signer } = place
   const { addressOf } = forms
-  const known = knownCallOf({ contract: to, data, addressOf })
+  const known = knownCallOf({ contract: selfOf(to, place) ?? to, data, addressOf })
   const own = { signer, giver: known && giverIn(known, callerIn(place), addressOf) }
   const token = ownToken(known?.token, own)
   const claim = yield* claimOf({ to, data }, place)
@@ -134,6 +134,11 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
           }
         : undefined,
   }
+}
+
+/** The account whose coins and storage a call has: that of the caller in a delegate call, if it is known. */
+function selfOf(to: string, { isDelegate, caller }: CallContext): string | undefined {
+  return isDelegate === true ? caller : to
 }
 
 function callerIn({ caller, forms }: CallContext): Value | undefined {
@@ -201,7 +206,7 @@ export function beyondCalls(max: number): Note {
 /** Reads the calls in a call. One without data and value does nothing, as in an upgrade that calls nothing. */
 function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<Held | undefined> {
   if (known.calls === undefined || reading.kind !== 'read') return undefined
-  const self = place.isDelegate === true ? place.caller : to
+  const self = selfOf(to, place)
   const found = known.calls(reading.args, { contract: to, self })
   if (found === undefined) return unfitting
   const calls = found.filter(({ kind, data, value }) => data !== '' || value > 0n || kind === 'delegate')

@@ -1,7 +1,10 @@
 /** What a call of a known function does, and to whom, by the names of its parameters. */
 export type Effect =
-  /** Control of the contract, or of the one that `of` names. Without `to`, nobody has it afterwards. */
-  | { readonly does: 'giveControl'; readonly to?: string; readonly of?: string }
+  /**
+   * Control of the contract, or of the one that `of` names. Without `to`, nobody has it afterwards. `endsByZero`: address zero
+   * takes it from whoever has it, and gives it to nobody.
+   */
+  | { readonly does: 'giveControl'; readonly to?: string; readonly of?: string; readonly endsByZero?: true }
   /** Others decide afterwards, or fewer. */
   | { readonly does: 'changeControl' }
   /** Consent to what only a hash names. */

@@ -2,6 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import type { Reading } from '../../../../policy/contracts/reading.ts'
 import type { Value as Seen } from '../../../../policy/language/values.ts'
+import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, none, note, noteOf, number, text } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
@@ -70,8 +71,10 @@ function effectNotes(
     const of = token === undefined ? addressOf(contract) : shown(token)
     return typeof amount === 'bigint' && of.kind === 'address' ? tokenAmount(amount, of.address) : note('unreadable')
   }
+  const ofContract = (which: 'listedTokens' | 'unlimitedTokens') =>
+    reading.kind === 'read' ? noteOf(which, addressOf(contract)) : note('unreadable')
   const tokensOf = ({ amount, id, token }: Tokens) => {
-    if (id === undefined) return amount === undefined ? listedTokens(reading) : amountOf(amount, token)
+    if (id === undefined) return amount === undefined ? ofContract('listedTokens') : amountOf(amount, token)
     const [tokenId, count = 1n] = [argument(id), argument(amount)]
     if (typeof tokenId !== 'bigint' || typeof count !== 'bigint') return note('unreadable')
     return noteOf('singleTokens', number(count), number(tokenId), addressOf(contract))
@@ -81,6 +84,8 @@ function effectNotes(
       return []
     case 'giveControl': {
       const of = effect.of === undefined ? addressOf(contract) : shown(effect.of)
+      if (effect.endsByZero && argument(effect.to) === zeroAddress)
+        return [noteOf('changesWhoControls', of, text(name))]
       return [noteOf('changesControl', of, effect.to === undefined ? none : shown(effect.to))]
     }
     case 'changeControl':
@@ -94,7 +99,7 @@ function effectNotes(
       if (amount === 0n || argument(effect.allowed) === false) return []
       const type = parameters.find((parameter) => parameter.name === effect.amount)?.type
       const bits = type?.kind === 'integer' ? type.bits : 256
-      const spent = effect.amount === undefined ? everything(reading) : amountOf(effect.amount, effect.token)
+      const spent = effect.amount === undefined ? ofContract('unlimitedTokens') : amountOf(effect.amount, effect.token)
       return spendNotes({ amount, bits, shown: spent, spender: shown(effect.to) })
     }
     case 'letMoveAll':
@@ -111,12 +116,4 @@ function effectNotes(
       return [noteOf('destroysTokens', effect.isTokenId ? orTokenNumber(tokens) : tokens, of)]
     }
   }
-}
-
-function listedTokens({ kind }: Reading): Value {
-  return kind === 'read' ? code('listedTokens') : note('unreadable')
-}
-
-function everything({ kind }: Reading): Value {
-  return kind === 'read' ? code('everything') : note('unreadable')
 }
