@@ -322,6 +322,14 @@ test('authorizations of EIP-7702 name the accounts and code that viem recovers',
   expect(memberOf(shown[1], 'chain')).toEqual({ kind: 'note', code: 'everyChain' })
 })
 
+test('more authorizations than are read stand in front of the title', async () => {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const one = await account.signAuthorization({ address: other, chainId: 1, nonce: 0 })
+  const { explanation, lines } = await explainTransaction({ type: 'eip7702', authorizationList: Array(101).fill(one) })
+  expect(warningsOf(explanation)).toEqual(['beyondLimit', 'changesControl', 'tooMuch'])
+  expect(lines[0]).toMatch(/^WARNING: not read: more than 100 values/)
+})
+
 test('an authorization for no address ends the code of the account, and gives control to nobody', async () => {
   const account = privateKeyToAccount(generatePrivateKey())
   const address = `0x${'00'.repeat(20)}` as const

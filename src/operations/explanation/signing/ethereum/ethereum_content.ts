@@ -222,7 +222,10 @@ function* authorizationsIn(transaction: EthereumTransaction, from: TransactionCo
       warnings.push(noteOf('changesControl', authority, codeAt))
   }
   const leftOut = transaction.authorizationList.length - rows.length
-  if (leftOut > 0) rows.push(row('authorizationsLeftOut', { kind: 'leftOut', count: leftOut }))
+  if (leftOut > 0) {
+    rows.push(row('authorizationsLeftOut', { kind: 'leftOut', count: leftOut }))
+    warnings.push(noteOf('beyondLimit', number(authorizationsMax)))
+  }
   return { sections: section('authorizations', rows), warnings }
 }
 
