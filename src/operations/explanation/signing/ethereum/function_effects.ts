@@ -44,7 +44,7 @@ export type Effect =
       readonly isTokenId?: true
     }
 
-export const control = (to?: string, of?: string): Effect => ({
+export const control = (to?: string, of?: string): Extract<Effect, { readonly does: 'giveControl' }> => ({
   does: 'giveControl',
   ...(to === undefined ? {} : { to }),
   ...(of === undefined ? {} : { of }),
