@@ -83,7 +83,7 @@ test('a call of a token of Tron that also sends TRX and a token by number says s
     ...{ signWith: tron, type: 'TRANSACTION_TYPE_TRON', unsignedTransaction },
   })
   expect(lines[0]).toBe(
-    `WARNING: ${recipient} gets 7 of the smallest unit of the token ${token}. Call the contract ${token} with 2.5 TRX (2500000 sun) and 40 of the smallest unit of the token TRC-10 1000001`,
+    `WARNING: ${recipient} gets 7 of the smallest unit of the token ${token}. Call “transfer” of ${token} with 2.5 TRX (2500000 sun) and 40 of the smallest unit of the token TRC-10 1000001`,
   )
   expect(lines.join('\n')).toContain('2.5 TRX (2500000 sun)')
 })
