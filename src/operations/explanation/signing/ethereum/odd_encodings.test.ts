@@ -5,7 +5,7 @@ import { memberOf, plain } from '../../../../../test/support/explanations.ts'
 import type { AbiType, AbiParameter as Parameter } from '../../../../policy/contracts/ethereum/abi_types.ts'
 import { finished } from '../../../../protocol/tools/steps.ts'
 import type { Value } from '../../explanation.ts'
-import { ethereumForms } from '../chain_forms.ts'
+import { ethereumForms, tronForms } from '../chain_forms.ts'
 import { callWarnings, doneBy, readContractCall } from './contract_calls.ts'
 import { hashedText } from './function_signatures.ts'
 import { knownFunctions } from './known_functions.ts'
@@ -130,6 +130,19 @@ describe.each([...knownFunctions].map(([selector, known]) => ({ selector, ...kno
       const { args, codes } = explained(`0x${selector}${body.slice(2)}`)
       expect(comparable(args)).toMatchObject(comparable(decoded(inputs, body)) as object)
       expect(codes).not.toContain('unreadBytes')
+    })
+
+    test.each(['zero', 'usual', 'max'] as const)('with %s values has addresses of Tron there', (which) => {
+      const body = encodeAbiParameters(
+        inputs,
+        inputs.map((input) => sampleOf(input, which)),
+      )
+      const data = `${selector}${body.slice(2)}`
+      const read = finished(readContractCall({ to: contract, data }, { ...context, forms: tronForms }))
+      const { parts, token } = read
+      const said = JSON.stringify([parts, token, ...callWarnings(read, data), ...doneBy(read)])
+      expect(said).not.toMatch(/"(address|token)":"0x/)
+      expect(said).not.toMatch(/"(wei|ETH)"/)
     })
 
     test('in an odd encoding is shown as viem decodes it, or as what is not read', () => {
