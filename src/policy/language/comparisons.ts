@@ -35,12 +35,20 @@ export function isAmong(value: Value, list: readonly Value[], expression: Expres
 
 /** The opposite of a value. An error if it would be true because of an unknown account. */
 export function negated(run: Run, read: () => boolean): boolean {
+  return !certain(run, read)
+}
+
+/**
+ * A value from which another one is made, such as an item of a list. An error if it is not true because of an unknown
+ * account: a policy would allow by a list that lacks the account, or by a comparison with `false`.
+ */
+export function certain<T>(run: Run, read: () => T): T {
   const before = run.unknown
   delete run.unknown
   const value = read()
-  if (!value && run.unknown !== undefined) throw run.unknown
+  if (value !== true && run.unknown !== undefined) throw run.unknown
   if (before !== undefined) run.unknown = before
-  return !value
+  return value
 }
 
 function equal(left: Value, right: Value, expression: Expression, run: Run): boolean {

@@ -268,6 +268,19 @@ describe('in a rule that guards', () => {
     ["eth.tx.args['list'][2] > 0", false],
     ["eth.tx.args['list'][2] <= 0", false],
     ["eth.tx.args['list'][2] + 1 > 0", false],
+    // In a sum it counts as 0 beside what is there.
+    ["eth.tx.args['list'][1] + eth.tx.args['list'][2] > 1", true],
+    ["eth.tx.args['list'][2] + eth.tx.args['list'][1] + 1 == 3", true],
+    ["eth.tx.args['list'][1] + eth.tx.args['list'][2] > 2", false],
+    ["!(eth.tx.args['list'][1] + eth.tx.args['list'][2] <= 1)", true],
+    ["eth.tx.args['list'][2] + eth.tx.args['list'][3] < 5", false],
+    ["eth.tx.args['a'] + eth.tx.args['list'] > 0", true],
+    ["lists['amounts'][0].amount + lists['amounts'][1].amount > 4", true],
+    ["lists['amounts'].any(x, x.amount + x.fee > 8)", true],
+    ["lists['amounts'].any(x, x.amount + x.fee > 9)", 'MISSING_FIELD'],
+    ["lists['nothing'].any(x, x.amount + 5 > 0)", 'MISSING_FIELD'],
+    ["eth.tx.args['a'] + eth.tx.args['none'] > 0", true],
+    ['eth.tx.value + wallet.id > 0', 'MISSING_FIELD'],
     ["eth.tx.args['list'][2] > 0 || flag", true],
     ['flags[2] || flag', true],
     ['!flags[2]', true],
@@ -432,6 +445,32 @@ describe('in a rule that guards', () => {
       return evaluation.kind === 'value' ? evaluation.value : evaluation.code
     }
     expect([resultOf({ keywords: given, guards: true }), resultOf({ keywords: given })]).toEqual([guarded, strict])
+  })
+
+  test.each([
+    'moves.filter(m, m.to == enemy).count() == 0',
+    'moves.filter(m, m.to == enemy).all(m, false)',
+    'moves.filter(m, m.to == enemy || m.amount == 1)[0].amount == 1',
+    'moves.filter(m, m.to == enemy).count() + 1 < 2',
+    'moves.filter(m, moves.filter(n, n.to == enemy).count() == 0).count() == 2',
+    '!moves.filter(m, m.to == enemy).any(m, true)',
+    'moves.all(m, (m.to == enemy) == false)',
+    'moves.all(m, (m.to == enemy) != true)',
+    'moves.all(m, [m.to == enemy].any(x, x == false))',
+    'moves.all(m, [m.to == enemy].all(x, !x))',
+    'moves.all(m, (m.to == enemy) in [false])',
+    'moves.all(m, [false].contains(m.to in [enemy]))',
+    'moves.all(m, [false].contains([enemy].contains(m.to)))',
+    'moves.any(m, m.to == enemy) == false',
+    "moves.all(m, m.to[0..4] != 'ABCD')",
+  ])('an account that only a look-up table names is in no list that a policy allows: %s', (text) => {
+    const moves = [
+      { to: 'ADDRESS_TABLE_LOOKUP', amount: 2n },
+      { to: 'friend', amount: 1n },
+    ]
+    const resultOf = (given: readonly Value[]) => evaluate(parse(text), { keywords: { moves: given, enemy: 'enemy' } })
+    expect(resultOf(moves)).toMatchObject({ kind: 'error', code: 'UNREADABLE' })
+    expect(resultOf(moves.map((move) => ({ ...move, to: 'friend' })))).toEqual({ kind: 'value', value: true })
   })
 
   test('too many steps end it, also within a test over a list', () => {

@@ -1,8 +1,10 @@
-import { isAmong, isOrdered, negated } from './comparisons.ts'
+import { certain, isAmong, isOrdered, negated } from './comparisons.ts'
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { fieldValue, member, present } from './fields.ts'
-import { decided, nothing, orNothing, requireKnown } from './guards.ts'
+import { decided, nothing, orNothing, requireKnown, sumOfTerms } from './guards.ts'
+import { constantOf } from './pieces.ts'
+import { pathOf } from './required_fields.ts'
 import { type Run, spend, stepsMax, stepsOfError, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
@@ -98,7 +100,11 @@ function listValue(expression: Of<'list'>, run: Run, variables: Variables): read
   const lacks: EvaluationError[] = []
   const onLack = (error: EvaluationError) => lacks.push(error)
   const items = expression.items.map((item) =>
-    orNothing(run.environment, { ofNothing: nothing, read: () => resultOf(item, run, variables), onLack }),
+    orNothing(run.environment, {
+      ofNothing: nothing,
+      read: () => certainOf(item, run, variables),
+      onLack,
+    }),
   )
   const [lack] = lacks
   if (lack === undefined) return items
@@ -124,7 +130,7 @@ function indexValue(expression: Of<'index'>, run: Run, variables: Variables): Va
   }
   if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list, a map or a string', of)
   if (typeof index !== 'bigint') throw mismatch(expression.index, 'an integer as the index', index)
-  requireKnown(run.environment, of, expression)
+  requireKnown(of, expression)
   if (index < 0n || index >= BigInt(of.length)) {
     const message = `there is no index ${index}: the length is ${of.length}`
     throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, message)
@@ -137,7 +143,7 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
   const from = integerOf(expression.from, run, variables)
   const to = integerOf(expression.to, run, variables)
   if (typeof of !== 'string' && !isList(of)) throw mismatch(expression.of, 'a list or a string', of)
-  requireKnown(run.environment, of, expression)
+  requireKnown(of, expression)
   const isCutShort = run.environment.guards === true && isList(of)
   if (from < 0n || from > to || (to > BigInt(of.length) && !isCutShort)) {
     const message = `there is no slice ${from}..${to}: the length is ${of.length}`
@@ -152,8 +158,27 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
  * Exact, whatever the terms are. An error above some number would let the largest amounts pass a denial. A request has
  * integers of at most 256 bits, and an expression has a few thousand terms, so sums stay small.
  */
-function sumOf({ operands }: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variables): bigint {
-  return operands.reduce((sum, operand) => sum + integerOf(operand, run, variables), 0n)
+function sumOf(expression: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variables): bigint {
+  return sumOfTerms(run.environment, {
+    terms: expression.operands.map((operand) => ({
+      isWritten: constantOf(operand) !== undefined,
+      read: () => integerOf(operand, run, variables),
+    })),
+    onAbsent(error) {
+      if (isOfRequest(error.expression, variables)) throw error
+      spend(run, expression, stepsOfError)
+      if (error.code === 'MISSING_FIELD') run.lack ??= error
+    },
+  })
+}
+
+/** Whether an expression is a field of the request, and not one of an item of a list. */
+function isOfRequest(expression: Expression, variables: Variables): boolean {
+  const [root] = pathOf(expression) ?? []
+  for (let variable = variables; variable !== undefined; variable = variable.outer) {
+    if (variable.name === root) return false
+  }
+  return root !== undefined
 }
 
 function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
@@ -168,14 +193,14 @@ function containsValue(expression: Of<'contains'>, run: Run, variables: Variable
     ofNothing: false,
     read() {
       const list = listOf(expression.of, run, variables)
-      return isAmong(resultOf(expression.item, run, variables), list, expression, run)
+      return isAmong(certainOf(expression.item, run, variables), list, expression, run)
     },
   })
 }
 
 function compared(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
-  const left = resultOf(expression.left, run, variables)
-  const right = resultOf(expression.right, run, variables)
+  const left = certainOf(expression.left, run, variables)
+  const right = certainOf(expression.right, run, variables)
   switch (expression.operator) {
     case '==':
       return isAmong(left, [right], expression, run)
@@ -207,7 +232,9 @@ function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variab
       },
     })
   if (method === 'filter')
-    return listOf(expression.of, run, variables).filter((item) => unlessItemLacks(() => holds(item)))
+    return listOf(expression.of, run, variables).filter((item) =>
+      unlessItemLacks(() => certain(run, () => holds(item))),
+    )
   return unlessItemLacks(() => {
     const tests = listOf(expression.of, run, variables).map((item) => () => holds(item))
     return decided(run.environment, { decisive: method === 'any', tests, onError })
@@ -243,6 +270,10 @@ function operandsDecided(expression: Of<'and' | 'or' | 'sum'>, run: Run, variabl
     tests: expression.operands.map((operand) => () => booleanOf(operand, run, variables)),
     onError: () => spend(run, expression, stepsOfError),
   })
+}
+
+function certainOf(expression: Expression, run: Run, variables: Variables): Value {
+  return certain(run, () => resultOf(expression, run, variables))
 }
 
 function booleanOf(expression: Expression, run: Run, variables: Variables): boolean {

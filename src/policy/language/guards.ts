@@ -52,13 +52,40 @@ export function orNothing<T>(
   try {
     return read()
   } catch (error) {
-    if (!isGuarded(error, environment, ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH', 'MISSING_FIELD'])) throw error
+    if (!isGuarded(error, environment, absentCodes)) throw error
     if (error.code === 'MISSING_FIELD') {
       if (onLack === undefined) throw error
       onLack(error)
     }
     return ofNothing
   }
+}
+
+type Term = { readonly isWritten: boolean; readonly read: () => bigint }
+
+/**
+ * Exact, whatever the terms are. In a rule that guards, a term that does not exist counts as 0 beside one that does. A sum
+ * of which nothing exists has no value. `onAbsent` may throw.
+ */
+export function sumOfTerms(
+  environment: Guarding,
+  { terms, onAbsent }: { readonly terms: readonly Term[]; readonly onAbsent: (error: EvaluationError) => void },
+): bigint {
+  let sum = 0n
+  let isThere = false
+  let absent: EvaluationError | undefined
+  for (const { isWritten, read } of terms) {
+    try {
+      sum += read()
+      isThere ||= !isWritten
+    } catch (error) {
+      if (!isGuarded(error, environment, absentCodes)) throw error
+      onAbsent(error)
+      absent ??= error
+    }
+  }
+  if (absent !== undefined && !isThere) throw absent
+  return sum
 }
 
 /**
@@ -79,6 +106,8 @@ function says(text: string, value: Value): boolean {
 
 /** At most 256 bits, as values of requests have. */
 const hexInteger = /^0x[0-9a-f]{1,64}$/i
+
+const absentCodes: readonly EvaluationErrorCode[] = ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH', 'MISSING_FIELD']
 
 function isGuarded(
   error: unknown,
@@ -106,8 +135,8 @@ function writesLookup(comparison: Expression): boolean {
 }
 
 /** Where only a look-up table names an account, a part of its key is unknown like the whole. */
-export function requireKnown({ guards }: Guarding, of: Value, expression: Expression): void {
-  if (guards === true && of === addressTableLookup) throw unknownAccount(expression)
+export function requireKnown(of: Value, expression: Expression): void {
+  if (of === addressTableLookup) throw unknownAccount(expression)
 }
 
 function unknownAccount(expression: Expression): EvaluationError {

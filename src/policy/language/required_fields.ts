@@ -60,7 +60,8 @@ function isUnreadableAt(keywords: Struct, path: Path): boolean {
   return parent !== undefined && isStruct(parent) && isUnreadable(parent, path.at(-1) ?? '')
 }
 
-function pathOf(expression: Expression): Path | undefined {
+/** The keyword or variable with the fields after it. Undefined if an expression is more than these. */
+export function pathOf(expression: Expression): Path | undefined {
   if (expression.kind === 'name') return [expression.name]
   if (expression.kind !== 'field') return undefined
   const before = pathOf(expression.of)
