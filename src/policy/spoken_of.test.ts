@@ -6,7 +6,11 @@ const ada = { id: 'ada', tags: ['treasury'], email: 'ada@example.com', alias: 'A
 const key = { id: 'key-1', user_id: 'ada', type: 'CREDENTIAL_TYPE_API_KEY_P256', credential_id: '', public_key: '02ab' }
 
 function isAdaSpokenOf(text: string): boolean {
-  return isSpokenOf(compileConsensus(text).root, { approvers: [ada], credentials: [key] })
+  return isSpokenOf(
+    compileConsensus(text).root,
+    { approvers: [ada], credentials: [key] },
+    { stepsMax: 1_000, meter: { steps: 0 } },
+  )
 }
 
 describe('a consensus speaks of a user', () => {
@@ -42,4 +46,14 @@ describe('a consensus does not speak of a user', () => {
   ])('%s', (_, text) => {
     expect(isAdaSpokenOf(text)).toBe(false)
   })
+})
+
+test('a search that takes too many steps ends, and finds nobody', () => {
+  const list = `[${Array.from({ length: 300 }, () => "'a'").join(',')}]`
+  const { root } = compileConsensus(
+    `${list}.any(x, ${list}.any(y, ${list}.any(z, true))) && approvers.any(user, user.id == 'ada')`,
+  )
+  const meter = { steps: 0 }
+  expect(isSpokenOf(root, { approvers: [ada], credentials: [key] }, { stepsMax: 1_000_000, meter })).toBe(false)
+  expect(meter.steps).toBeLessThan(1_001_000)
 })

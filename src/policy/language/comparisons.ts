@@ -1,7 +1,7 @@
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { present } from './fields.ts'
 import { areAlike, unknownEquality } from './guards.ts'
-import { type Run, spend, unitsPerStep } from './run.ts'
+import { type Run, spend, stepsOfConversion, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, kindOf, type Value } from './values.ts'
 
@@ -55,8 +55,11 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
   const units = typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0
   spend(run, expression, 1 + Math.floor(units / unitsPerStep))
   if (typeof left === 'object' || typeof right === 'object' || typeof left !== typeof right) {
-    if (run.environment.guards === true) return areAlike(left, right)
-    throw new EvaluationError('TYPE_MISMATCH', expression, `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
+    if (run.environment.guards === true) {
+      spend(run, expression, stepsOfConversion)
+      return areAlike(left, right)
+    }
+    throw new EvaluationError('TYPE_MISMATCH', expression, () => `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
   }
   return areEqual(left, right)
 }

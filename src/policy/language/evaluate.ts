@@ -132,7 +132,7 @@ function indexValue(expression: Of<'index'>, run: Run, variables: Variables): Va
   if (typeof index !== 'bigint') throw mismatch(expression.index, 'an integer as the index', index)
   requireKnown(of, expression)
   if (index < 0n || index >= BigInt(of.length)) {
-    const message = `there is no index ${index}: the length is ${of.length}`
+    const message = () => `there is no index ${index}: the length is ${of.length}`
     throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, message)
   }
   return present(of[Number(index)], expression)
@@ -146,7 +146,7 @@ function sliceValue(expression: Of<'slice'>, run: Run, variables: Variables): Va
   requireKnown(of, expression)
   const isCutShort = run.environment.guards === true && isList(of)
   if (from < 0n || from > to || (to > BigInt(of.length) && !isCutShort)) {
-    const message = `there is no slice ${from}..${to}: the length is ${of.length}`
+    const message = () => `there is no slice ${from}..${to}: the length is ${of.length}`
     throw new EvaluationError('INDEX_OUT_OF_RANGE', expression, message)
   }
   const slice = of.slice(Number(from), Number(to))
@@ -252,14 +252,14 @@ function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
   const time = member(run.environment.keywords, 'time', expression, 'time')
   const now = isStruct(time) ? member(time, 'now', expression, 'time.now') : time
   if (typeof now !== 'bigint') throw mismatch(expression, 'a timestamp as time.now', now)
-  if (now < 0n || now > timeMsMax) throw new EvaluationError('NO_DATE', expression, 'time.now is no date')
+  if (now < 0n || now > timeMsMax) throw new EvaluationError('NO_DATE', expression, () => 'time.now is no date')
   return isWithin(expression.span, Number(now))
 }
 
 function spentValue(expression: Of<'spent'>, run: Run): bigint {
   const sum = run.environment.spent?.(expression.path, expression.durationMs)
   if (sum === undefined) {
-    throw new EvaluationError('MISSING_FIELD', expression, `the sum of ${expression.path} is not known here`)
+    throw new EvaluationError('MISSING_FIELD', expression, () => `the sum of ${expression.path} is not known here`)
   }
   return sum
 }

@@ -18,15 +18,20 @@ export type EvaluationErrorCode =
 export class EvaluationError {
   readonly code: EvaluationErrorCode
   readonly expression: Expression
-  readonly message: string
+  readonly #message: () => string
 
-  constructor(code: EvaluationErrorCode, expression: Expression, message: string) {
+  /** A rule that guards goes on after most errors, so the message is made only for the last one. */
+  constructor(code: EvaluationErrorCode, expression: Expression, message: () => string) {
     this.code = code
     this.expression = expression
-    this.message = message
+    this.#message = message
+  }
+
+  get message(): string {
+    return this.#message()
   }
 }
 
 export function mismatch(expression: Expression, expected: string, found: Value): EvaluationError {
-  return new EvaluationError('TYPE_MISMATCH', expression, `expected ${expected}, found ${kindOf(found)}`)
+  return new EvaluationError('TYPE_MISMATCH', expression, () => `expected ${expected}, found ${kindOf(found)}`)
 }

@@ -7,9 +7,9 @@ import { isStruct, kindOf, type Struct, type Value } from './values.ts'
 /** Throws `EvaluationError` if there is no such field, or if it cannot be read. */
 export function fieldValue(expression: Expression & { readonly kind: 'field' }, of: Value): Value {
   if (isStruct(of) && isUnreadable(of, expression.name))
-    throw new EvaluationError('UNREADABLE', expression, `cannot be read: ${print(expression)}`)
+    throw new EvaluationError('UNREADABLE', expression, () => `cannot be read: ${print(expression)}`)
   if (isStruct(of)) return member(of, expression.name, expression)
-  throw new EvaluationError('TYPE_MISMATCH', expression, `${print(expression.of)} is ${kindOf(of)}, not a struct`)
+  throw new EvaluationError('TYPE_MISMATCH', expression, () => `${print(expression.of)} is ${kindOf(of)}, not a struct`)
 }
 
 /** Only own fields count, not those that every object inherits. */
@@ -20,6 +20,6 @@ export function member(struct: Struct, name: string, expression: Expression, pat
 
 export function present(value: Value | undefined, expression: Expression, path?: string): Value {
   if (value === undefined)
-    throw new EvaluationError('MISSING_FIELD', expression, `field does not exist: ${path ?? print(expression)}`)
+    throw new EvaluationError('MISSING_FIELD', expression, () => `field does not exist: ${path ?? print(expression)}`)
   return value
 }

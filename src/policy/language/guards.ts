@@ -1,3 +1,4 @@
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Environment } from './environment.ts'
 import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
 import { addressTableLookup } from './names/payload_types.ts'
@@ -100,12 +101,11 @@ export function areAlike(left: Value, right: Value): boolean {
 
 function says(text: string, value: Value): boolean {
   if (typeof value === 'boolean') return text === String(value)
-  if (typeof value !== 'bigint') return false
-  return text === String(value) || (hexInteger.test(text) && BigInt(text) === value)
+  return typeof value === 'bigint' && integerText.test(text) && BigInt(text) === value
 }
 
-/** At most 256 bits, as values of requests have. */
-const hexInteger = /^0x[0-9a-f]{1,64}$/i
+/** An integer as it is printed, or hex. Values of requests have 256 bits, and a sum of them some more. */
+const integerText = /^(0|-?[1-9][0-9]{0,89}|0x[0-9a-f]{1,64})$/i
 
 const absentCodes: readonly EvaluationErrorCode[] = ['INDEX_OUT_OF_RANGE', 'TYPE_MISMATCH', 'MISSING_FIELD']
 
@@ -130,9 +130,10 @@ export function unknownEquality(
   return isUnknown && !writesLookup(comparison) ? unknownAccount(comparison) : undefined
 }
 
-function writesLookup(comparison: Expression): boolean {
-  return [...everyPart(comparison)].some((part) => part.kind === 'string' && part.value === addressTableLookup)
-}
+/** A comparison may be made for each of thousands of accounts. */
+const writesLookup = onceFor((comparison: Expression) =>
+  [...everyPart(comparison)].some((part) => part.kind === 'string' && part.value === addressTableLookup),
+)
 
 /** Where only a look-up table names an account, a part of its key is unknown like the whole. */
 export function requireKnown(of: Value, expression: Expression): void {
@@ -140,7 +141,11 @@ export function requireKnown(of: Value, expression: Expression): void {
 }
 
 function unknownAccount(expression: Expression): EvaluationError {
-  return new EvaluationError('UNREADABLE', expression, `only a look-up table names an account of: ${print(expression)}`)
+  return new EvaluationError(
+    'UNREADABLE',
+    expression,
+    () => `only a look-up table names an account of: ${print(expression)}`,
+  )
 }
 
 /**

@@ -449,3 +449,12 @@ describe('fields that no request has together are named, because such a conditio
     expect(problemsOf(text).filter((problem) => problem.includes('no request has both'))).toEqual([])
   })
 })
+
+test('of many words that a field never has, the first ten get the word that is meant', () => {
+  const words = Array.from({ length: 400 }, (_, index) => `'SIGN_TRANSACTIO${index}'`)
+  const text = `activity.kind in [${words.join(', ')}]`
+  const { neverEqual } = check(parse(text), 'condition', text)
+  expect(neverEqual.length).toBe(400)
+  expect(neverEqual.filter(({ message }) => message.includes('did you mean')).length).toBe(10)
+  expect(neverEqual[0]?.message).toContain('did you mean')
+})

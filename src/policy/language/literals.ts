@@ -12,6 +12,9 @@ export type Side = { readonly type: Type; readonly source: string }
 /** A text beside a field. A list of 100 addresses beside ten fields takes a thousand. */
 const triesMax = 20_000
 
+/** To look for the word that is meant takes as long as hundreds of steps. Nobody reads more of them. */
+const hintsMax = 10
+
 /** The written texts that an expression compares, with the spelling of the field that each is compared with. */
 export class ComparedLiterals {
   readonly #spellings = new Map<Literal, string>()
@@ -19,6 +22,7 @@ export class ComparedLiterals {
   /** What is compared again is not looked at again. */
   readonly #compared = new Map<Type, Set<Type>>()
   #triesLeft = triesMax
+  #hintsLeft = hintsMax
 
   /** Compares the texts that one side holds with the other side. */
   compare(field: Side, written: Side): void {
@@ -58,8 +62,10 @@ export class ComparedLiterals {
     const [spelling] = possible
     if (spelling === undefined) {
       const [first] = fields
-      if (first !== undefined && !isWritten(field.type, literal.value) && !this.#problems.has(literal))
-        this.#refuse(literal, neverMessage(field, { text: literal.value, type: first }))
+      if (first === undefined || isWritten(field.type, literal.value) || this.#problems.has(literal)) return
+      this.#hintsLeft -= 1
+      const never = { text: literal.value, type: first, hasHint: this.#hintsLeft >= 0 }
+      this.#refuse(literal, neverMessage(field, never))
       return
     }
     const before = this.#spellings.get(literal) ?? spelling
@@ -117,12 +123,14 @@ function meant(texts: readonly string[], canonical: Form['canonical']): Message 
   return found === undefined ? undefined : message`; did you mean '${found}'?`
 }
 
+type Never = { readonly text: string; readonly type: Fields; readonly hasHint: boolean }
+
 /** Why a field never has a text. `type` is one of those that the field may have. */
-function neverMessage({ source }: Side, { text, type }: { readonly text: string; readonly type: Fields }): Message {
+function neverMessage({ source }: Side, { text, type, hasHint }: Never): Message {
   const { piece, form } = type
   if (piece?.length !== undefined && piece.length !== text.length)
     return message`the length of ${source} is ${piece.length}, that of '${text}' is ${text.length}`
-  const hint =
-    form?.fault?.(text) ?? hintFor(type, text) ?? (form === undefined ? '' : message`; it holds ${form.name}`)
+  const near = hasHint ? hintFor(type, text) : undefined
+  const hint = form?.fault?.(text) ?? near ?? (form === undefined ? '' : message`; it holds ${form.name}`)
   return message`${source} is never '${text}'${hint}`
 }

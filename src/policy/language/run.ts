@@ -1,4 +1,4 @@
-import type { Clause, Environment } from './environment.ts'
+import type { Clause, Environment, StepMeter } from './environment.ts'
 import { EvaluationError } from './evaluation_error.ts'
 import type { Expression } from './syntax.ts'
 
@@ -9,6 +9,8 @@ export const stepsOfPoliciesMax = 1_000_000
 export const unitsPerStep = 64
 /** A missing or unreadable field that a rule that guards goes on after takes about as long as so many other steps. */
 export const stepsOfError = 40
+/** To read a text as a number takes about as long as so many other steps. */
+export const stepsOfConversion = 5
 
 /** One evaluation. */
 export type Run = {
@@ -21,9 +23,17 @@ export type Run = {
   unknown?: EvaluationError
 }
 
+/** Steps that several evaluations share, and those that they have taken. */
+export type Budget = { readonly stepsMax: number; readonly meter: StepMeter }
+
+/** The environment of an evaluation that takes no more steps than the budget has left. */
+export function within({ stepsMax: all, meter }: Budget, environment: Environment): Environment {
+  return { ...environment, meter, stepsMax: Math.min(stepsMax, all - meter.steps) }
+}
+
 /** Throws if no step is left. */
 export function spend(run: Run, expression: Expression, steps: number): void {
   run.stepsLeft -= steps
   if (run.stepsLeft >= 0) return
-  throw new EvaluationError('TOO_MANY_STEPS', expression, `the expression takes more than ${stepsMax} steps`)
+  throw new EvaluationError('TOO_MANY_STEPS', expression, () => `the expression takes more than ${stepsMax} steps`)
 }

@@ -1,5 +1,7 @@
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { MfaPolicy, User } from '../../operations/records/records.ts'
+import type { Environment } from '../../policy/language/environment.ts'
+import { within } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { enforcedPolicy, type Progress, progressOf, proofIn, type Stamped, stepText } from '../../policy/mfa.ts'
 import { compileCondition, guardHolds } from '../../policy/policy_expressions.ts'
@@ -94,12 +96,19 @@ export function isRepeated({ votes }: Activity, { userId, message, publicKey }: 
 
 export const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
 
-/** Returns a function that says whether a policy applies to `facts`. It evaluates each policy once for all votes. */
+/** For the conditions of all MFA policies that are asked about one request or vote. */
+const stepsOfMfaMax = 200_000
+
+/**
+ * Returns a function that says whether a policy applies to `facts`. It evaluates each policy once for all votes. Once the
+ * conditions have taken too many steps together, each further one applies.
+ */
 export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean {
-  return onceFor((policy: MfaPolicy) => holds(policy, facts()))
+  const budget = { stepsMax: stepsOfMfaMax, meter: { steps: 0 } }
+  return onceFor((policy: MfaPolicy) => holds(policy, within(budget, { keywords: facts() })))
 }
 
 /** Whether the policy's condition is true. A policy whose condition lacks a field that it names does not apply. */
-function holds(policy: MfaPolicy, facts: Struct): boolean {
-  return guardHolds(conditionOf(policy), { keywords: facts }) === true
+function holds(policy: MfaPolicy, environment: Environment): boolean {
+  return guardHolds(conditionOf(policy), environment) === true
 }

@@ -5,7 +5,7 @@ import { type Decision, decide, isQuorumComplete, type Question } from '../../po
 import type { PolicyEvaluation } from '../../policy/effects.ts'
 import { createPolicyEvaluator, type PolicyInput } from '../../policy/evaluate_policies.ts'
 import { type Explanation, explainAll } from '../../policy/explain.ts'
-import { stepsOfPoliciesMax } from '../../policy/language/run.ts'
+import { stepsMax, stepsOfPoliciesMax } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { isSpokenOf } from '../../policy/spoken_of.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
@@ -78,7 +78,7 @@ export async function rule(
   const evaluations = policies.length === 0 ? [] : await evaluatePolicies(policies, input(), pause)
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId }, stepsReason)
   const decision = decide({ ...approved, submitterId, ownerId, isGranted, evaluations })
-  const voterIds = decision.kind === 'consensus' ? votersOf(policies, evaluations, asked) : []
+  const voterIds = decision.kind === 'consensus' ? await votersOf(policies, evaluations, asked) : []
   const explanations = () => explainAll(policies, input(), { evaluations, pause })
   const smartContractInterfaceIds = evaluations.length === 0 ? [] : asked.smartContractInterfaceIds()
   return { ...decision, evaluations, explanations, voterIds, smartContractInterfaceIds }
@@ -246,15 +246,28 @@ export function policyInputOf({
   }
 }
 
-function votersOf(
+/**
+ * The users of whom a waiting policy speaks. Other requests get their turn in between. All searches together take as many
+ * steps as the policies may: a policy that takes more speaks of no user that was not looked at yet.
+ */
+async function votersOf(
   policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
-  { organization }: Asked,
-): readonly string[] {
+  { organization, pause }: Asked,
+): Promise<readonly string[]> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return []
-  return organization
-    .allListed('user')
-    .filter((user) => waiting.some(({ consensus }) => isSpokenOf(consensus.root, possibleApprovals([user]))))
-    .map(({ userId }) => userId)
+  const meter = { steps: 0 }
+  const voterIds: string[] = []
+  for (const user of organization.allListed('user')) {
+    const theirs = possibleApprovals([user])
+    for (const { consensus } of waiting) {
+      await pause()
+      const stepsAtMost = Math.min(stepsOfPoliciesMax, meter.steps + stepsMax)
+      if (!isSpokenOf(consensus.root, theirs, { stepsMax: stepsAtMost, meter })) continue
+      voterIds.push(user.userId)
+      break
+    }
+  }
+  return voterIds
 }
