@@ -1,7 +1,8 @@
+import { canonicalSolanaKey } from '../../protocol/chains/canonical_address.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { present } from './fields.ts'
 import { areAlike, unknownEquality } from './guards.ts'
-import { type Run, spend, stepsOfConversion, unitsPerStep } from './run.ts'
+import { type Run, spend, stepsOfConversion, stepsOfKey, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, kindOf, type Value } from './values.ts'
 
@@ -61,5 +62,17 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
     }
     throw new EvaluationError('TYPE_MISMATCH', expression, () => `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
   }
-  return areEqual(left, right)
+  return areEqual(left, right) || isSameKey(left, right, () => spend(run, expression, stepsOfKey))
+}
+
+/**
+ * Whether one text is a key of Solana in base58 and the other one its 32 bytes in hex: an argument of a program has either,
+ * and a rule does not say which. Their lengths tell them from all other texts.
+ */
+function isSameKey(left: unknown, right: unknown, spendSteps: () => void): boolean {
+  if (typeof left !== 'string' || typeof right !== 'string') return false
+  const [key, hex] = left.length < right.length ? [left, right] : [right, left]
+  if (hex.length !== 64 || key.length < 32 || key.length > 44) return false
+  spendSteps()
+  return canonicalSolanaKey(hex) === key
 }

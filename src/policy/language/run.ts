@@ -11,6 +11,8 @@ export const unitsPerStep = 64
 export const stepsOfError = 40
 /** To read a text as a number takes about as long as so many other steps. */
 export const stepsOfConversion = 5
+/** To write the bytes of a key in base58 takes about as long as so many other steps. */
+export const stepsOfKey = 40
 
 /** One evaluation. */
 export type Run = {

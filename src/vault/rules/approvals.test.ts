@@ -18,3 +18,8 @@ test('the key of an attested stamp is a credential of each user who stamped with
     ['bob', 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', '02ab'],
   ])
 })
+
+test('an e-mail address of a user is that of the mailbox', () => {
+  const user = { ...userOf(asId('ada')), userEmail: 'Ada@Example.com' }
+  expect(approvalFacts([{ user, publicKey: '02ab' }]).approvers[0]?.email).toBe('ada@example.com')
+})

@@ -4,6 +4,7 @@ import type { User } from '../../operations/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../operations/records/views.ts'
 import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
+import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import type { Organization } from '../state/organization.ts'
 
 /** A user and the public key with which the user approved. `attested` is how an attested stamp found the user. */
@@ -49,7 +50,7 @@ export function everyApproval(user: User): readonly Approval[] {
 }
 
 function approverFacts({ userId, userName, userTags, userEmail = '' }: User): Struct {
-  return { id: userId, alias: userName, tags: userTags, email: userEmail }
+  return { id: userId, alias: userName, tags: userTags, email: mailboxOf(userEmail) }
 }
 
 function attestedFacts({ user: { userId }, publicKey, attested }: Approval): readonly Struct[] {

@@ -198,8 +198,6 @@ const forms: Translations = {
   '; the checksum in its capitals (EIP-55) is wrong': '; die Prüfsumme in den Großbuchstaben (EIP-55) ist falsch',
   'a key in base58, bytes in hex without 0x and without capitals, or a text':
     'ein Schlüssel in Base58, Bytes in Hex ohne 0x und ohne Großbuchstaben, oder ein Text',
-  "; as a key it is '{0}', and other 32 bytes are compared as a slice [0..64]":
-    "; als Schlüssel ist es '{0}', und andere 32 Bytes werden als Teil [0..64] verglichen",
   'hex with 0x, or a text': 'Hex mit 0x, oder ein Text',
   'the type of an activity': 'der Typ eines Vorgangs',
   'the kind of an activity': 'die Art eines Vorgangs',

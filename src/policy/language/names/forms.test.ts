@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { check } from '../check.ts'
+import { evaluate } from '../evaluate.ts'
 import { parse } from '../parse.ts'
 import { print } from '../print.ts'
 import { credentialTypes } from './keywords.ts'
@@ -49,11 +50,11 @@ const keyHex = 'c6fa7af3bedbad3a3d65f36aabc97431b1bbe4c2d2f6e0e47ca60203452f5d61
 const ofSolana = (test: string) => `solana.tx.instructions.any(i, i.parsed_instruction_data.program_call_args${test})`
 
 describe('an argument of an instruction of Solana has one spelling', () => {
-  const asKey = `; as a key it is '${key}', and other 32 bytes are compared as a slice [0..64]`
   test.each([
-    [keyHex, asKey],
-    [keyHex.toUpperCase(), asKey],
-    [`0x${keyHex}`, asKey],
+    [keyHex.toUpperCase(), `; did you mean '${keyHex}'?`],
+    [`0x${keyHex}`, `; did you mean '${keyHex}'?`],
+    [`0X${keyHex.toUpperCase()}`, `; did you mean '${keyHex}'?`],
+    [` ${keyHex}`, `; did you mean '${keyHex}'?`],
     [` ${key}`, `; did you mean '${key}'?`],
     ['A9059CBB', "; did you mean 'a9059cbb'?"],
     ['A9059CBB ', "; did you mean 'a9059cbb'?"],
@@ -75,6 +76,7 @@ describe('an argument of an instruction of Solana has one spelling', () => {
   test.each([
     `['to'] == '${key}'`,
     "['data'] == 'a9059cbb'",
+    `['data'] == '${keyHex}'`,
     `['data'][0..64] == '${keyHex}'`,
     "['memo'] == 'Thanks '",
     "['symbol'] == 'CAFE'",
@@ -145,4 +147,52 @@ describe('the credentials of approvers', () => {
     expect(neverIn(`c.public_key == '${cose.slice(0, -1)}'`)).toHaveLength(1)
     expect(neverIn(`c.public_key == '${cose.slice(0, 60)}'`)).toHaveLength(1)
   })
+})
+
+test('the 32 bytes of a key in hex are the bytes and the key, and no others', () => {
+  const valueOf = (argument: string, guards: boolean) => {
+    const given = {
+      solana: {
+        tx: { instructions: [{ parsed_instruction_data: { program_call_args: new Map([['a', argument]]) } }] },
+      },
+    }
+    const text = ofSolana(`['a'] == '${keyHex}'`)
+    const result = evaluate(check(parse(text), 'condition', text).expression, { keywords: given, guards })
+    return result.kind === 'value' && result.value
+  }
+  for (const guards of [false, true]) {
+    expect([key, keyHex].map((argument) => valueOf(argument, guards))).toEqual([true, true])
+    const others = [`${keyHex}00`, keyHex.slice(2), key.toLowerCase(), key.replace('E', 'F'), `${key}1`, '']
+    expect(others.filter((argument) => valueOf(argument, guards))).toEqual([])
+  }
+})
+
+describe('a piece of an address of an account has one spelling', () => {
+  test.each([
+    ['[2..8]', 'A0B869', 'a0b869'],
+    ['[0..8]', '0XA0B869', '0xa0b869'],
+    ['[0..4]', 'BC1Q', 'bc1q'],
+    ['[0..4]', 'TR7N', 'TR7N'],
+    ['[0..1]', 'D', 'D'],
+    ['[2..42]', right.slice(2), right.slice(2).toLowerCase()],
+  ])('%s %s', (slice, piece, spelling) => {
+    const text = `wallet_account.address${slice} == '${piece}'`
+    const { expression, neverEqual } = check(parse(text), 'condition', text)
+    expect([print(expression), neverEqual]).toEqual([`wallet_account.address${slice} == '${spelling}'`, []])
+  })
+
+  test('and is refused where it may be of hex or not', () => {
+    expect(problemsOf("wallet_account.address[4..10] == 'ABCDEF'")).toEqual([
+      "wallet_account.address[4..10] is never 'ABCDEF'; did you mean 'abcdef'?",
+    ])
+  })
+})
+
+test('an e-mail address is compared as its mailbox', () => {
+  const text = "approvers.any(u, u.email == 'Ada@Example.com' || u.email[0..3] == 'BOB')"
+  const { expression, neverEqual } = check(parse(text), 'consensus', text)
+  expect([print(expression), neverEqual]).toEqual([
+    text.replace('Ada@Example', 'ada@example').replace('BOB', 'bob'),
+    [],
+  ])
 })

@@ -9,6 +9,7 @@ import {
 } from '../../../protocol/chains/canonical_address.ts'
 import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
+import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import { type Message, message } from '../message.ts'
 
 /** How the texts of a field look. A field holds one spelling of each thing, which rules compare. */
@@ -152,15 +153,22 @@ export const sparkAddress: Form = {
   canonicalPiece: piecesOf({ starts: ['spark1'], characters: /^[0-9a-z]*$/, isLowerCase: true }),
 }
 
-/** The digits of an Ethereum address without `0x`. No text in base58 looks like them. */
-const addressDigits = /^[0-9a-f]{40}$/i
-
-/** An address of any chain. Pieces are not checked beyond their length. */
+/** An address of any chain. A piece that may be of hex as well as of base58 is refused, unless hex has it in lower case. */
 export const anyAddress = checksummed({
   name: message`an address`,
   canonical: canonicalAddress,
-  canonicalPiece: (piece) => (addressDigits.test(piece) ? piece.toLowerCase() : piece),
+  canonicalPiece: (piece, from) => {
+    if (isHexPiece(piece) || (from === 0 && lowerCaseStarts.test(piece))) return piece.toLowerCase()
+    return /^[0-9a-f]{6,}$/i.test(piece) && piece !== piece.toLowerCase() ? undefined : piece
+  },
 })
+
+/** A zero stands in no text in base58, and 40 digits are an address of Ethereum. */
+function isHexPiece(piece: string): boolean {
+  return /^[0-9a-f]{40}$/i.test(piece) || (/^[0-9a-f]+$/i.test(piece) && piece.includes('0'))
+}
+
+const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i
 
 export const uuid: Form = {
   name: message`an id`,
@@ -190,11 +198,11 @@ export const label: Form = {
   canonicalPiece: (piece) => piece,
 }
 
-/** '' for a user without an address. */
+/** '' for a user without an address. All addresses of one mailbox have one spelling. */
 export const emailAddress: Form = {
   name: message`an e-mail address`,
-  canonical: (text) => (text === '' || /^[^\s@]+@[^\s@]+$/.test(text) ? text : undefined),
-  canonicalPiece: (piece) => piece,
+  canonical: (text) => (text === '' || /^[^\s@]+@[^\s@]+$/.test(text) ? mailboxOf(text) : undefined),
+  canonicalPiece: mailboxOf,
 }
 
 /** The id of a passkey: base64url without padding. '' for another credential. */
@@ -236,32 +244,27 @@ function isCapitalHex(text: string): boolean {
   return /^([0-9a-f]{2}){4,}$/i.test(text) && /[0-9]/.test(text) && /[A-F]/.test(text)
 }
 
-/** A value of an instruction of Solana: a key, bytes, or a text of people. */
+/** A value of an instruction of Solana: a key, bytes, or a text of people. Its type is not known here. */
 export const solanaValue: Form = {
   name: message`a key in base58, bytes in hex without 0x and without capitals, or a text`,
   canonical: (text) => (isWrongSolanaValue(text) ? undefined : text),
   canonicalPiece: (piece) => (isCapitalHex(piece) ? undefined : piece),
   fault: (text) => {
     const trimmed = text.trim()
-    const key = isHexOfKey(text) ? canonicalSolanaKey(trimmed) : undefined
-    if (key !== undefined) return message`; as a key it is '${key}', and other 32 bytes are compared as a slice [0..64]`
     return isPrefixedHex(trimmed) ? message`; did you mean '${trimmed.slice(2).toLowerCase()}'?` : undefined
   },
 }
 
+/** 64 digits are 32 bytes, or a key that the evaluation compares in base58. */
 function isWrongSolanaValue(text: string): boolean {
   const trimmed = text.trim()
   const isSpaced = trimmed !== text && (isCapitalHex(trimmed) || canonicalSolanaKey(trimmed) !== undefined)
-  return isPrefixedHex(trimmed) || isHexOfKey(text) || isCapitalHex(text) || isSpaced
+  return isPrefixedHex(trimmed) || isCapitalHex(text) || isSpaced
 }
 
 /** The text of an address of Ethereum is left out: bridges take it as a text. */
 function isPrefixedHex(text: string): boolean {
   return /^0x([0-9a-f]{2})+$/i.test(text) && text.length !== 42
-}
-
-function isHexOfKey(text: string): boolean {
-  return /^(0x)?[0-9a-f]{64}$/i.test(text.trim())
 }
 
 function longestOf(texts: readonly string[]): number {
