@@ -28,11 +28,20 @@ export function signerFacts(organization: OrganizationReader, signWith: string):
   const { kind, recordId } = organization.signer(signWith)
   if (kind === 'private_key') return { private_key: privateKeyFacts(organization.privateKeys.get(recordId)) }
   const account = organization.walletAccounts.get(recordId)
-  return { wallet: walletFacts(organization.wallets.get(account.walletId)), wallet_account: accountFacts(account) }
+  return accountWithWalletFacts(organization, account)
 }
 
-export function walletFacts({ walletId, walletName, imported, exported }: Wallet): Struct {
-  return { id: walletId, label: walletName, imported, exported }
+/** An account that was exported before wallets noted it makes its wallet an exported one too. */
+export function accountWithWalletFacts({ wallets }: OrganizationReader, account: WalletAccount): Struct {
+  const wallet = walletFacts(wallets.get(account.walletId))
+  return {
+    wallet: account.exported === true ? { ...wallet, exported: true } : wallet,
+    wallet_account: accountFacts(account),
+  }
+}
+
+export function walletFacts({ walletId, walletName, imported, exported, accountExported }: Wallet): Struct {
+  return { id: walletId, label: walletName, imported, exported: exported || accountExported === true }
 }
 
 export function privateKeyFacts({

@@ -566,3 +566,32 @@ describe('a signature that is valid on every chain', () => {
     expectRefused(await pay(), 403, denied)
   })
 })
+
+describe('a wallet of which an account was exported', () => {
+  test('is an exported one, also after the account was deleted and made again', async () => {
+    const { deny, done, ethereum, call, found } = await start()
+    await deny("wallet.exported && activity.action == 'SIGN'")
+    expect((await call('0x12')).status).toBe(200)
+    await done('export_wallet_account', { address: ethereum, targetPublicKey: newP256Pair().uncompressed })
+    expectRefused(await call('0x12'), 403, denied)
+    const { walletId, walletAccountId } = (await found('list_wallet_accounts', {})).accounts.find(
+      ({ address }: { address: string }) => address === ethereum,
+    )
+    await done('delete_wallet_accounts', { walletAccountIds: [walletAccountId], deleteWithoutExport: true })
+    await done('create_wallet_accounts', { walletId, accounts: [newAccount()] })
+    expectRefused(await call('0x12'), 403, denied)
+  })
+})
+
+test('a denial of the deletion of wallets holds for their accounts', async () => {
+  const { ada, deny, done, submit, found } = await start()
+  await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', policyName: 'all' }))
+  await deny("wallets.any(one, one.label == 'hot')")
+  const accounts = (await found('list_wallet_accounts', {})).accounts
+  const walletAccountIds = accounts.map(({ walletAccountId }: { walletAccountId: string }) => walletAccountId)
+  expectRefused(
+    await submit('delete_wallet_accounts', { walletAccountIds, deleteWithoutExport: true }, ada),
+    403,
+    denied,
+  )
+})

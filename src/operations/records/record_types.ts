@@ -122,6 +122,8 @@ export type Wallet = Times & {
   readonly walletName: string
   readonly exported: boolean
   readonly imported: boolean
+  /** Whether an account of it was exported on its own, also one that was deleted since. Only rules see it. */
+  readonly accountExported?: true
 }
 
 /**

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { walletFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
 import { accountValue } from '../explanation/account_value.ts'
 import { flag, listed, namedInTitle, row, section } from '../explanation/values.ts'
@@ -18,10 +19,11 @@ export default defineActivity({
     deleteWithoutExport: DeleteWithoutExport,
   }),
   result: Type.Object({ walletAccountIds: Type.Array(Type.String()) }),
-  needs: ({ walletAccountIds, deleteWithoutExport }) => [
-    ...walletAccountIds.map(walletAccount),
-    ...(deleteWithoutExport === true ? [] : [all('wallet')]),
-  ],
+  needs: ({ walletAccountIds }) => [...walletAccountIds.map(walletAccount), all('wallet')],
+  facts: ({ organization: { walletAccounts, wallets }, parameters: { walletAccountIds } }) => {
+    const walletIds = new Set(walletAccountIds.map((accountId) => walletAccounts.get(accountId).walletId))
+    return { wallets: [...walletIds].map((walletId) => walletFacts(wallets.get(walletId))) }
+  },
   explain: ({ parameters: { walletAccountIds, deleteWithoutExport }, request, now }) =>
     oneStep(() => {
       if (request instanceof Failure) return undefined

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { accountFacts, walletFacts } from '../condition_facts.ts'
+import { accountWithWalletFacts } from '../condition_facts.ts'
 import { defineActivity, type OrganizationReader } from '../define.ts'
 import { accountValue } from '../explanation/account_value.ts'
 import { exportContent } from '../explanation/exports.ts'
@@ -20,10 +20,7 @@ export default defineActivity({
   result: Type.Object({ address: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
   needs: ({ address }) => [lookup('address', lookupAddress(address))],
-  facts: ({ organization, parameters }) => {
-    const account = accountOf(organization, parameters)
-    return { wallet: walletFacts(organization.wallets.get(account.walletId)), wallet_account: accountFacts(account) }
-  },
+  facts: ({ organization, parameters }) => accountWithWalletFacts(organization, accountOf(organization, parameters)),
   *explain({ parameters, request, now }) {
     if (request instanceof Failure) return undefined
     const account = accountOf(request.organization, parameters)
@@ -44,6 +41,8 @@ export default defineActivity({
     using secret = keys.secretOf('wallet_account', walletAccountId)
     const exportBundle = keys.exportBundle(secret, target)
     organization.walletAccounts.put({ ...account, exported: true })
+    // An account that is deleted and made again has the same key, and does not say so.
+    organization.wallets.put({ ...organization.wallets.get(account.walletId), accountExported: true })
     return { address, exportBundle }
   },
 })

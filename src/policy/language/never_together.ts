@@ -18,7 +18,7 @@ const kindsWith: ReadonlyMap<string, readonly string[]> = new Map<string, readon
   ['bitcoin', ['SIGN_TRANSACTION']],
   ['eth.eip_712', ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']],
   ['eth.eip_7702_authorization', ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']],
-  ['wallets', ['DELETE_WALLETS']],
+  ['wallets', ['DELETE_WALLETS', 'DELETE_WALLET_ACCOUNTS']],
 ])
 
 /**

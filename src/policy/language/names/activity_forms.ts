@@ -114,6 +114,7 @@ const factsOf: Readonly<Record<string, readonly string[]>> = {
   EXPORT_WALLET_ACCOUNT: ['wallet', 'wallet_account'],
   EXPORT_PRIVATE_KEY: ['private_key'],
   DELETE_WALLETS: ['wallets'],
+  DELETE_WALLET_ACCOUNTS: ['wallets'],
 }
 
 /** What is signed, by the parameter that says it. Tempo is not here, and a rule may name it. */

@@ -150,7 +150,7 @@ describe('the credentials of approvers', () => {
 })
 
 test('the 32 bytes of a key in hex are the bytes and the key, and no others', () => {
-  const valueOf = (argument: string, guards: boolean) => {
+  const isEqual = (argument: string, guards: boolean) => {
     const given = {
       solana: {
         tx: { instructions: [{ parsed_instruction_data: { program_call_args: new Map([['a', argument]]) } }] },
@@ -161,9 +161,9 @@ test('the 32 bytes of a key in hex are the bytes and the key, and no others', ()
     return result.kind === 'value' && result.value
   }
   for (const guards of [false, true]) {
-    expect([key, keyHex].map((argument) => valueOf(argument, guards))).toEqual([true, true])
+    expect([key, keyHex].map((argument) => isEqual(argument, guards))).toEqual([true, true])
     const others = [`${keyHex}00`, keyHex.slice(2), key.toLowerCase(), key.replace('E', 'F'), `${key}1`, '']
-    expect(others.filter((argument) => valueOf(argument, guards))).toEqual([])
+    expect(others.filter((argument) => isEqual(argument, guards))).toEqual([])
   }
 })
 
