@@ -61,23 +61,38 @@ export function flatCalls(calls: readonly Call[]): readonly Call[] {
   return calls.flatMap((call) => (call.batch.length === 0 ? [call] : call.batch))
 }
 
-/** The calls of `solana.tx` of conditions. */
-export function callsOfStruct({ instructions }: Struct): readonly Call[] {
-  return structsIn(instructions).map((instruction) => {
-    const lookups = structsIn(instruction.address_table_lookups).values()
-    return readCall({
-      program: String(instruction.program_key),
-      accounts: structsIn(instruction.accounts).map(({ account_key: key, signer, writable }) => {
-        const lookup = key === addressTableLookup ? lookups.next().value : undefined
-        return {
-          key: String(key),
-          signer: signer === true,
-          writable: writable === true,
-          ...(lookup === undefined ? {} : { lookup }),
-        }
-      }),
-      data: hexToBytes(String(instruction.instruction_data_hex)),
-    })
+/** The instructions of `solana.tx` of conditions that the message has itself: what follows a batch is in the batch. */
+export function ownInstructions({ instructions }: Struct): readonly Struct[] {
+  let partsLeft = 0
+  return structsIn(instructions).filter((instruction) => {
+    if (partsLeft === 0) {
+      partsLeft = callOfStruct(instruction).batch.length
+      return true
+    }
+    partsLeft -= 1
+    return false
+  })
+}
+
+/** The calls of `solana.tx` of conditions, each batch as one. */
+export function callsOfStruct(tx: Struct): readonly Call[] {
+  return ownInstructions(tx).map(callOfStruct)
+}
+
+function callOfStruct(instruction: Struct): Call {
+  const lookups = structsIn(instruction.address_table_lookups).values()
+  return readCall({
+    program: String(instruction.program_key),
+    accounts: structsIn(instruction.accounts).map(({ account_key: key, signer, writable }) => {
+      const lookup = key === addressTableLookup ? lookups.next().value : undefined
+      return {
+        key: String(key),
+        signer: signer === true,
+        writable: writable === true,
+        ...(lookup === undefined ? {} : { lookup }),
+      }
+    }),
+    data: hexToBytes(String(instruction.instruction_data_hex)),
   })
 }
 

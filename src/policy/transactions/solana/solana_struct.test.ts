@@ -11,8 +11,10 @@ import {
 import { expect, test } from 'vitest'
 import { finished } from '../../../protocol/tools/steps.ts'
 import { borshValuesMax } from '../../contracts/solana/borsh_values.ts'
+import { structsIn } from '../../language/values.ts'
 import type { Interfaces } from '../transaction_kind.ts'
 import { parseSolanaTransaction } from './solana.ts'
+import { callsOfStruct } from './solana_calls.ts'
 import { solanaStruct } from './solana_struct.ts'
 
 const key = (index: number) => new PublicKey(new Uint8Array(32).fill(index))
@@ -224,6 +226,28 @@ test('spl_transfers: those of a batch, which is not read if a part of it is not 
   expect(count(parts.slice(0, -1))).toEqual([])
   expect(count(parts, accounts.slice(0, -1))).toEqual([])
   expect(count([...parts, 0, 1, 255])).toEqual([])
+})
+
+test('instructions: a batch, what it consists of, and what follows it', () => {
+  const approve = [3, 9, 4, ...five]
+  const transfer = [4, 10, 12, ...five, 6]
+  const batch = call(token, [payer, to, owner, payer, mint, to, owner], [255, ...approve, ...transfer])
+  const next = call(token, [payer, to, owner], [3, ...five])
+  const struct = structOf([batch, next, batch])
+  const data = structsIn(struct.instructions).map((one) => String(one.instruction_data_hex).slice(0, 2))
+  expect(data).toEqual(['ff', '04', '0c', '03', 'ff', '04', '0c'])
+  expect(struct.instructions).toMatchObject([
+    {},
+    { program_key: token.toBase58(), accounts: [payer, to, owner].map((one) => ({ account_key: one.toBase58() })) },
+    { accounts: [{}, {}, {}, {}] },
+    {},
+    {},
+    {},
+    {},
+  ])
+  // What is read from the struct has each of them once.
+  expect(callsOfStruct(struct).map(({ batch: parts }) => parts.length)).toEqual([2, 0, 2])
+  expect(structsIn(struct.spl_transfers).length).toBe(3)
 })
 
 test('with the IDL of its program a call has names, and so has a looked-up account', () => {

@@ -25,6 +25,7 @@ import {
  * Returns `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the
  * token's smallest unit. `account_keys` are those of the message itself. An account from a lookup table has the key
  * `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its instruction and of the transaction.
+ * `instructions` has a `Batch` of tokens and then those of which it consists.
  * `transfers`, `lamport_transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs
  * order beyond that cannot be seen here. The fees are the most that may be paid. `idls` are the texts of IDLs by program.
  * A call about which two contradict each other has no names.
@@ -45,7 +46,8 @@ export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<D
   const used = new Map<string, Set<string>>()
   const count = { values: 0 }
   const instructions: Struct[] = []
-  for (const call of calls) {
+  // A rule about the instructions of a token is about those in a batch too.
+  for (const call of calls.flatMap((one) => [one, ...one.batch])) {
     const known = programs.get(call.program)
     const parsed = known && (yield* parsedCall(call, [...known.keys()], count))
     instructions.push(instructionStruct(call, parsed))

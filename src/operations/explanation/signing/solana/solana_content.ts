@@ -1,4 +1,4 @@
-import { isList, type Struct, structsIn } from '../../../../policy/language/values.ts'
+import { isList, type Struct } from '../../../../policy/language/values.ts'
 import {
   accountOf,
   type Call,
@@ -7,6 +7,7 @@ import {
   instructionName,
   type Move,
   movesOf,
+  ownInstructions,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Row, Value } from '../../explanation.ts'
 import { code, itemRows, listed, note, number, row, section, text, tree } from '../../values.ts'
@@ -30,7 +31,7 @@ export function solanaContent({
   const flat = flatCalls(calls)
   const lamports = movesOf(flat, 'lamports')
   const keys = tx.account_keys !== undefined && isList(tx.account_keys) ? tx.account_keys : []
-  const structs = structsIn(tx.instructions)
+  const structs = ownInstructions(tx)
   const { title, warnings } = titleOf(calls)
   const fee = typeof tx.priority_fee === 'bigint' ? tx.priority_fee : 0n
   return {
