@@ -32,9 +32,15 @@ export function pathOf(expression: Expression, variables: Variables): Path | und
   return index.kind === 'integer' ? `${of}[${index.value}]` : `${of}[i]`
 }
 
+/** The path of a list, also of a part of it. */
+function listPathOf(list: Expression, variables: Variables): Path | undefined {
+  const isPart = list.kind === 'slice' || (list.kind === 'predicate' && list.method === 'filter')
+  return isPart ? listPathOf(list.of, variables) : pathOf(list, variables)
+}
+
 /** The variables within a test. */
 export function variablesIn(predicate: Expression & { readonly kind: 'predicate' }, variables: Variables): Variables {
-  const list = pathOf(predicate.of, variables)
+  const list = listPathOf(predicate.of, variables)
   return new Map(variables).set(predicate.variable, list === undefined ? undefined : `${list}[*]`)
 }
 

@@ -57,6 +57,37 @@ test('of a denial with many parts, at most 16 are looked at, and what is said of
   for (const { part = '' } of unseenIn(many)) expect(part.length).toBeLessThanOrEqual(501)
 })
 
+const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+
+test.each([
+  `solana.tx.spl_transfers.any(t, t.token_mint == '${mint}')`,
+  `solana.tx.spl_transfers.filter(t, t.amount > 5).any(t, t.token_mint == '${mint}')`,
+  `solana.tx.spl_transfers[0..3].any(t, t.token_mint == '${mint}')`,
+  `solana.tx.spl_transfers[0..3].filter(t, t.amount > 5).any(t, t.token_mint == '${mint}')`,
+  `solana.tx.spl_transfers.filter(t, t.token_mint == '${mint}').count() > 0`,
+  `solana.tx.spl_transfers.filter(t, t.token_mint == '${mint}').count() != 0`,
+  `1 <= solana.tx.spl_transfers[0..3].filter(t, t.token_mint == '${mint}').count()`,
+])('a denial by the mint does not see transfers that do not name it: %s', (condition) => {
+  const requests = unseenIn(condition).map((one) => one.requests)
+  expect(requests).toContain('Solana transactions with token transfers that do not name their mint')
+})
+
+test.each([
+  `solana.tx.spl_transfers.filter(t, t.token_mint == '${mint}').count() == 0`,
+  `solana.tx.spl_transfers.filter(t, t.token_mint == '${mint}').count() < 3`,
+])('a denial of few transfers of a mint sees them: %s', (condition) => {
+  const requests = unseenIn(condition).map((one) => one.requests)
+  expect(requests).not.toContain('Solana transactions with token transfers that do not name their mint')
+})
+
+test('a denial by a sum sees requests with one of its terms', () => {
+  const ofContracts = unseenIn('tron.tx.contract.any(c, c.amount + c.call_value > 1000)')
+  const types = ofContracts.map(({ requests }) => requests).filter((one) => one.startsWith('Tron contracts'))
+  expect(types).toHaveLength(1)
+  expect(types[0]).not.toMatch(/TransferContract|TriggerSmartContract/)
+  expect(types[0]).toContain('FreezeBalanceV2Contract')
+})
+
 describe('takes no long step', () => {
   const cases: readonly (readonly [string, () => readonly [CompiledPolicy, readonly CompiledPolicy[]]])[] = [
     [

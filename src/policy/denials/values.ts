@@ -1,4 +1,5 @@
 import { payloads } from '../language/names/payload_types.ts'
+import { constantOf } from '../language/pieces.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
 import {
   isAbsent,
@@ -84,6 +85,12 @@ export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, vari
         : expression.operands.every(operandMayBe)
     case 'list':
       return expression.items.some(operandMayBe)
+    case 'sum':
+      return maySum(expression.operands, operandMayBe, variables)
+    case 'comparison': {
+      const isOfNone = comparedCounts(expression, shape, variables)
+      return isOfNone === undefined ? partsOf(expression).every(operandMayBe) : isOfNone === (wanted === 'true')
+    }
     case 'predicate':
       if (!mayBe('true', expression.of, shape, variables)) return false
       // The test of an item that lacks a field is false, and a list may be empty unless it is written.
@@ -96,6 +103,39 @@ export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, vari
 }
 
 type Wanted = 'true' | 'false'
+
+/** A term of an item counts as 0 where it does not exist, and a field of the request does not. One term has to exist. */
+function maySum(
+  operands: readonly Expression[],
+  mayExist: (operand: Expression) => boolean,
+  variables: Variables,
+): boolean {
+  const isOfItem = (operand: Expression) => pathOf(operand, variables)?.includes('[') ?? false
+  return (
+    operands.every((operand) => mayExist(operand) || isOfItem(operand)) &&
+    operands.some((operand) => constantOf(operand) === undefined && mayExist(operand))
+  )
+}
+
+/** The value of a comparison with the count of a filter through which no item of such a request gets. */
+function comparedCounts(
+  { operator, left, right }: Expression & { readonly kind: 'comparison' },
+  shape: Shape,
+  variables: Variables,
+): Truth {
+  const countOf = (part: Expression) => {
+    const { kind } = part
+    if (kind !== 'count') return constantOf(part)
+    const { of } = part
+    if (of.kind !== 'predicate' || of.method !== 'filter') return undefined
+    return mayBe('true', of.body, shape, variablesIn(of, variables)) ? undefined : 0n
+  }
+  const [one, other] = [countOf(left), countOf(right)]
+  if (one === undefined || other === undefined) return undefined
+  const ordered = { '<': one < other, '<=': one <= other, '>': one > other, '>=': one >= other }
+  if (operator === 'in') return undefined
+  return operator === '==' || operator === '!=' ? (one === other) === (operator === '==') : ordered[operator]
+}
 
 type Truth = boolean | undefined
 
