@@ -258,9 +258,8 @@ function checkEqual(left: Typed, right: Typed, scope: Scope): void {
     const hint = hintOfQuotes(isLeftInteger ? right.expression : left.expression)
     throw mismatch(right.expression, describe(left.type), right.type, hint)
   }
-  const sideOf = ({ expression, type }: Typed) => ({ type, source: source(expression, scope) })
+  const sideOf = ({ expression, type }: Typed) => ({ type, source: source(expression, scope), start: expression.start })
   scope.literals.compare(sideOf(left), sideOf(right))
-  scope.literals.compare(sideOf(right), sideOf(left))
 }
 
 function checkFunction(name: string, { start }: Span, { kind }: Scope): void {

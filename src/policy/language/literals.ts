@@ -1,3 +1,4 @@
+import { fieldsNeverEqual } from './fields_never_equal.ts'
 import { type Message, message } from './message.ts'
 import type { Form } from './names/forms.ts'
 import type { Fields, Literal, Type } from './names/types.ts'
@@ -6,8 +7,8 @@ import { Problem } from './problem.ts'
 import { type Expression, mapped } from './syntax.ts'
 import { areEqual } from './values.ts'
 
-/** A side of a comparison. `source` is its text, for messages. */
-export type Side = { readonly type: Type; readonly source: string }
+/** A side of a comparison. `source` is its text, for messages, and `start` its place. */
+export type Side = { readonly type: Type; readonly source: string; readonly start: number }
 
 /** A text beside a field. A list of 100 addresses beside ten fields takes a thousand. */
 const triesMax = 20_000
@@ -21,11 +22,22 @@ export class ComparedLiterals {
   readonly #problems = new Map<Literal, Problem>()
   /** What is compared again is not looked at again. */
   readonly #compared = new Map<Type, Set<Type>>()
+  readonly #comparedFields = new Map<Type, Set<Type>>()
+  readonly #apart: Problem[] = []
   #triesLeft = triesMax
   #hintsLeft = hintsMax
 
-  /** Compares the texts that one side holds with the other side. */
-  compare(field: Side, written: Side): void {
+  /** Compares the texts that each side holds with the other side, and the fields of both. */
+  compare(left: Side, right: Side): void {
+    this.#compareTexts(left, right)
+    this.#compareTexts(right, left)
+    const before = this.#comparedFields.get(left.type) ?? new Set()
+    if (before.has(right.type)) return
+    this.#comparedFields.set(left.type, before.add(right.type))
+    this.#apart.push(...(fieldsNeverEqual(left, right) ?? []))
+  }
+
+  #compareTexts(field: Side, written: Side): void {
     if (written.type.kind !== 'string') return
     const { type } = field
     // Two written texts are compared as they are.
@@ -36,9 +48,9 @@ export class ComparedLiterals {
     for (const literal of written.type.written ?? []) this.#add(literal, field)
   }
 
-  /** Why texts can never be equal to what they are compared with, from left to right. */
+  /** Why texts and fields can never be equal to what they are compared with, from left to right. */
   problems(): readonly Problem[] {
-    return [...this.#problems.values()].toSorted((one, other) => one.offset - other.offset)
+    return [...this.#problems.values(), ...this.#apart].toSorted((one, other) => one.offset - other.offset)
   }
 
   /** The expression with each text in the spelling of the field. */

@@ -205,6 +205,7 @@ const forms: Translations = {
     'der Ausdruck vergleicht zu viele Texte mit zu vielen Feldern',
   "only the scope of a session is asked about queries, so no action is 'READ' here":
     "nur der Geltungsbereich einer Sitzung wird zu Abfragen befragt, darum ist hier keine Aktion 'READ'",
+  '{0} and {1} never have the same text': '{0} und {1} haben nie denselben Text',
   'no request has both {0} and {1}: write a rule for each':
     'keine Anfrage hat sowohl {0} als auch {1}: schreiben Sie für jedes eine Regel',
   'no request has both {0} and {1}{2}': 'keine Anfrage hat sowohl {0} als auch {1}{2}',

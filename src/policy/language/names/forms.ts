@@ -24,6 +24,10 @@ export type Form = {
   readonly canonicalPiece: (piece: string, from: number | undefined) => string | undefined
   /** The length of the longest text, if there is one. */
   readonly charactersMax?: number
+  /** The length of the shortest text. */
+  readonly charactersMin?: number
+  /** The beginnings, one of which every text has. */
+  readonly starts?: readonly string[]
   /** What is wrong with a text that the field never holds, where another one like it would not be what is meant. */
   readonly fault?: (text: string) => Message | undefined
 }
@@ -57,7 +61,7 @@ function isMistyped(text: string): boolean {
 }
 
 /** The form without addresses of Ethereum that are mistyped: in mixed case with a wrong checksum (EIP-55). */
-function checksummed(form: Form): Form {
+export function checksummed(form: Form): Form {
   return {
     ...form,
     canonical: (text) => (isMistyped(text) ? undefined : form.canonical(text)),
@@ -72,6 +76,8 @@ function hex({ prefix, bytes }: { readonly prefix: '' | '0x'; readonly bytes?: n
   const [written, digits] = [prefix === '' ? message`without 0x` : message`with 0x`, 2 * (bytes ?? 0)]
   return {
     ...(bytes === undefined ? {} : { charactersMax: prefix.length + digits }),
+    charactersMin: prefix.length + digits,
+    ...(prefix === '' ? {} : { starts: [prefix] }),
     name: bytes === undefined ? message`bytes in hex ${written}` : message`${digits} digits of hex ${written}`,
     canonical: (text) => {
       const found = hexDigits(text)
@@ -89,6 +95,8 @@ export const ethereumAddress: Form = {
 /** '' when the transaction creates a contract, which people also write as the empty bytes. */
 export const ethereumRecipient: Form = {
   ...ethereumAddress,
+  charactersMin: 0,
+  starts: [''],
   canonical: (text) => (['', '0x', '0X'].includes(text) ? '' : ethereumAddress.canonical(text)),
 }
 export const ethereumSelector = hex({ prefix: '0x', bytes: 4 })
@@ -99,6 +107,7 @@ const ed25519Key = hash32
 /** A compressed point, which may be written uncompressed, or the 32 bytes of Ed25519. */
 export const publicKey: Form = {
   name: message`a public key in hex, in pieces the compressed one`,
+  charactersMin: 64,
   charactersMax: 66,
   canonical: (text) => canonicalPoint(text) ?? ed25519Key.canonical(text),
   canonicalPiece: piecesOf({ characters: hexCharacters, isLowerCase: true }),
@@ -125,6 +134,7 @@ export const publicPoint: Form = {
 /** The address on the main network, whatever network the signer is named by. */
 export const bitcoinAddress: Form = {
   name: message`a Bitcoin address of P2PKH, P2SH, P2WPKH, P2WSH or P2TR, in pieces that of the main network`,
+  charactersMin: 26,
   charactersMax: 62,
   canonical: canonicalBitcoinAddress,
   canonicalPiece: (piece, from) => bitcoinPiece(/^b(c(1.*)?)?$/i.test(piece) ? piece.toLowerCase() : piece, from),
@@ -133,13 +143,16 @@ const bitcoinPiece = piecesOf({ starts: ['1', '3', 'bc1'], characters: /^[0-9A-Z
 
 export const tronAddress: Form = {
   name: message`a Tron address`,
+  charactersMin: 34,
   charactersMax: 34,
+  starts: ['T'],
   canonical: canonicalTronAddress,
   canonicalPiece: piecesOf({ starts: ['T'], characters: base58Characters }),
 }
 
 export const solanaKey: Form = {
   name: message`a Solana key: 32 bytes in base58`,
+  charactersMin: 32,
   charactersMax: 44,
   canonical: canonicalSolanaKey,
   canonicalPiece: piecesOf({ characters: base58Characters }),
@@ -172,6 +185,7 @@ const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i
 
 export const uuid: Form = {
   name: message`an id`,
+  charactersMin: 36,
   charactersMax: 36,
   canonical: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
   canonicalPiece: piecesOf({ characters: /^[0-9a-f-]*$/, isLowerCase: true }),
@@ -222,51 +236,6 @@ export const machineText: Form = {
   canonicalPiece: (piece) => piece,
 }
 
-/**
- * A value of a call or of typed data. Its type may be a text of people, so only what is certainly meant as hex is
- * refused.
- */
-export const ethereumValue = checksummed({
-  name: message`hex with 0x, or a text`,
-  canonical: (text) => (isWrongHex(text) ? undefined : text),
-  canonicalPiece: (piece, from) => (isCapitalHex(piece) || (from === 0 && piece.startsWith('0X')) ? undefined : piece),
-})
-
-/** 20 or 32 bytes without `0x`, and hex with `0X`, a blank around it, or an odd number of digits. */
-function isWrongHex(text: string): boolean {
-  const trimmed = text.trim()
-  const isHex = /^(0x[0-9a-f]+|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(trimmed)
-  return isHex && (trimmed !== text || !text.startsWith('0x') || text.length % 2 === 1)
-}
-
-/** Four bytes of hex or more with a capital, which no field has. A word of letters alone may be a text. */
-function isCapitalHex(text: string): boolean {
-  return /^([0-9a-f]{2}){4,}$/i.test(text) && /[0-9]/.test(text) && /[A-F]/.test(text)
-}
-
-/** A value of an instruction of Solana: a key, bytes, or a text of people. Its type is not known here. */
-export const solanaValue: Form = {
-  name: message`a key in base58, bytes in hex without 0x and without capitals, or a text`,
-  canonical: (text) => (isWrongSolanaValue(text) ? undefined : text),
-  canonicalPiece: (piece) => (isCapitalHex(piece) ? undefined : piece),
-  fault: (text) => {
-    const trimmed = text.trim()
-    return isPrefixedHex(trimmed) ? message`; did you mean '${trimmed.slice(2).toLowerCase()}'?` : undefined
-  },
-}
-
-/** 64 digits are 32 bytes, or a key that the evaluation compares in base58. */
-function isWrongSolanaValue(text: string): boolean {
-  const trimmed = text.trim()
-  const isSpaced = trimmed !== text && (isCapitalHex(trimmed) || canonicalSolanaKey(trimmed) !== undefined)
-  return isPrefixedHex(trimmed) || isCapitalHex(text) || isSpaced
-}
-
-/** The text of an address of Ethereum is left out: bridges take it as a text. */
-function isPrefixedHex(text: string): boolean {
-  return /^0x([0-9a-f]{2})+$/i.test(text) && text.length !== 42
-}
-
 function longestOf(texts: readonly string[]): number {
   return Math.max(...texts.map(({ length }) => length))
 }
@@ -277,6 +246,8 @@ export function wordOf(words: readonly string[], name: Message): Form {
     name,
     words,
     charactersMax: longestOf(words),
+    charactersMin: Math.min(...words.map(({ length }) => length)),
+    starts: words,
     canonical: (text) => (words.includes(text) ? text : undefined),
     canonicalPiece: (piece, from) => {
       const isPiece = (word: string) => (from === undefined ? word.includes(piece) : word.startsWith(piece, from))
@@ -287,10 +258,11 @@ export function wordOf(words: readonly string[], name: Message): Form {
 
 /** The same form, with some texts more that the field can hold. */
 export function orOneOf(form: Form, ...texts: readonly string[]): Form {
-  const { charactersMax } = form
+  const { charactersMax, charactersMin = 0, starts: _, ...same } = form
   return {
-    ...form,
+    ...same,
     ...(charactersMax === undefined ? {} : { charactersMax: Math.max(charactersMax, longestOf(texts)) }),
+    charactersMin: Math.min(charactersMin, ...texts.map(({ length }) => length)),
     canonical: (text) => (texts.includes(text) ? text : form.canonical(text)),
     canonicalPiece: (piece, from) => {
       const isOfText = texts.some((text) => (from === undefined ? text.includes(piece) : text.startsWith(piece, from)))

@@ -1,5 +1,6 @@
 import * as forms from './forms.ts'
 import { anyOf, bool, int, listOf, mapOf, string, stringOf, struct, type Type, text, uint } from './types.ts'
+import * as valueForms from './value_forms.ts'
 
 /** The key that conditions see for an account that only a lookup table on the chain names. */
 export const addressTableLookup = 'ADDRESS_TABLE_LOOKUP'
@@ -36,7 +37,7 @@ export const solanaLamportMoves = [
 const ethereumAddress = text(forms.ethereumAddress)
 const ethereumRecipient = text(forms.ethereumRecipient)
 const ethereumHex = text(forms.ethereumHex)
-const ethereumValue = anyOf(forms.ethereumValue)
+const ethereumValue = anyOf(valueForms.ethereumValue)
 const solanaKey = text(forms.solanaKey)
 const solanaAccount = text(forms.orOneOf(forms.solanaKey, addressTableLookup))
 const tronAddress = text(forms.tronAddress)
@@ -103,7 +104,7 @@ const solanaTransaction = struct('a Solana transaction', {
         instruction_name: text(forms.functionName),
         discriminator: plainHex,
         named_accounts: mapOf(solanaAccount),
-        program_call_args: mapOf(anyOf(forms.solanaValue)),
+        program_call_args: mapOf(anyOf(valueForms.solanaValue)),
       }),
     }),
   ),

@@ -1,0 +1,48 @@
+import { canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
+import { message } from '../message.ts'
+import { checksummed, type Form } from './forms.ts'
+
+/**
+ * A value of a call or of typed data. Its type may be a text of people, so only what is certainly meant as hex is
+ * refused.
+ */
+export const ethereumValue = checksummed({
+  name: message`hex with 0x, or a text`,
+  canonical: (text) => (isWrongHex(text) ? undefined : text),
+  canonicalPiece: (piece, from) => (isCapitalHex(piece) || (from === 0 && piece.startsWith('0X')) ? undefined : piece),
+})
+
+/** 20 or 32 bytes without `0x`, and hex with `0X`, a blank around it, or an odd number of digits. */
+function isWrongHex(text: string): boolean {
+  const trimmed = text.trim()
+  const isHex = /^(0x[0-9a-f]+|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(trimmed)
+  return isHex && (trimmed !== text || !text.startsWith('0x') || text.length % 2 === 1)
+}
+
+/** Four bytes of hex or more with a capital, which no field has. A word of letters alone may be a text. */
+function isCapitalHex(text: string): boolean {
+  return /^([0-9a-f]{2}){4,}$/i.test(text) && /[0-9]/.test(text) && /[A-F]/.test(text)
+}
+
+/** A value of an instruction of Solana: a key, bytes, or a text of people. Its type is not known here. */
+export const solanaValue: Form = {
+  name: message`a key in base58, bytes in hex without 0x and without capitals, or a text`,
+  canonical: (text) => (isWrongSolanaValue(text) ? undefined : text),
+  canonicalPiece: (piece) => (isCapitalHex(piece) ? undefined : piece),
+  fault: (text) => {
+    const trimmed = text.trim()
+    return isPrefixedHex(trimmed) ? message`; did you mean '${trimmed.slice(2).toLowerCase()}'?` : undefined
+  },
+}
+
+/** 64 digits are 32 bytes, or a key that the evaluation compares in base58. */
+function isWrongSolanaValue(text: string): boolean {
+  const trimmed = text.trim()
+  const isSpaced = trimmed !== text && (isCapitalHex(trimmed) || canonicalSolanaKey(trimmed) !== undefined)
+  return isPrefixedHex(trimmed) || isCapitalHex(text) || isSpaced
+}
+
+/** The text of an address of Ethereum is left out: bridges take it as a text. */
+function isPrefixedHex(text: string): boolean {
+  return /^0x([0-9a-f]{2})+$/i.test(text) && text.length !== 42
+}
