@@ -471,6 +471,7 @@ describe('an account that only a look-up table names', () => {
     `solana.tx.transfers.filter(one, ${isEnemy}).count() > 0`,
     `solana.tx.instructions.any(i, i.accounts.any(a, a.account_key in ['${enemy.toBase58()}', '${table.toBase58()}']))`,
     "solana.tx.transfers.any(one, one.to == 'ADDRESS_TABLE_LOOKUP')",
+    `solana.tx.account_keys.contains('${enemy.toBase58()}')`,
     `solana.tx.transfers.any(one, one.to[0..6] == '${enemy.toBase58().slice(0, 6)}')`,
     `'${enemy.toBase58().slice(6, 12)}' in [solana.tx.transfers[0].to[6..12]]`,
   ])('may be the one that is denied: %s', async (condition) => {
@@ -498,16 +499,20 @@ describe('an account that only a look-up table names', () => {
     expectRefused(await pay(enemy), 403, 'No policies evaluated to outcome: Allow')
   })
 
-  test.each([`one.to != '${enemy.toBase58()}'`, `!(one.to in ['${enemy.toBase58()}'])`])(
-    'is allowed by no policy for all but one: %s',
-    async (condition) => {
-      const { pay, done, found } = await startWithTable()
-      const [{ policyId }] = (await found('list_policies')).policies
-      await done('update_policy', { policyId, policyCondition: `solana.tx.transfers.all(one, ${condition})` })
-      expect((await pay(friend)).status).toBe(200)
-      expectRefused(await pay(enemy), 403, 'No policies evaluated to outcome: Allow')
-    },
-  )
+  const isNoEnemy = `one != '${enemy.toBase58()}'`
+  test.each([
+    `solana.tx.transfers.all(one, one.to != '${enemy.toBase58()}')`,
+    `solana.tx.transfers.all(one, !(one.to in ['${enemy.toBase58()}']))`,
+    `solana.tx.transfers.filter(one, ${isEnemy}).count() == 0`,
+    `solana.tx.account_keys.all(one, ${isNoEnemy})`,
+    `solana.tx.account_keys.filter(one, ${isNoEnemy}).count() == solana.tx.account_keys.count()`,
+  ])('is allowed by no policy for all but one: %s', async (policyCondition) => {
+    const { pay, done, found } = await startWithTable()
+    const [{ policyId }] = (await found('list_policies')).policies
+    await done('update_policy', { policyId, policyCondition })
+    expect((await pay(friend)).status).toBe(200)
+    expectRefused(await pay(enemy), 403, 'No policies evaluated to outcome: Allow')
+  })
 
   test.each([
     'solana.tx.instructions.any(i, i.accounts[0].account_key != i.accounts[1].account_key)',

@@ -1,21 +1,22 @@
 import { canonicalSolanaKey } from '../../protocol/chains/canonical_address.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { present } from './fields.ts'
-import { areAlike, unknownEquality } from './guards.ts'
+import { areAlike, integerIn, unknownEquality } from './guards.ts'
 import { type Run, spend, stepsOfConversion, stepsOfKey, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, kindOf, type Value } from './values.ts'
 
 export function isOrdered(
   { operator, left, right }: Expression & { readonly kind: 'comparison' },
-  leftValue: Value,
-  rightValue: Value,
+  { leftValue, rightValue }: { readonly leftValue: Value; readonly rightValue: Value },
+  { environment }: Run,
 ): boolean {
-  if (typeof leftValue !== 'bigint') throw mismatch(left, `an integer beside ${operator}`, leftValue)
-  if (typeof rightValue !== 'bigint') throw mismatch(right, `an integer beside ${operator}`, rightValue)
-  if (operator === '<') return leftValue < rightValue
-  if (operator === '<=') return leftValue <= rightValue
-  return operator === '>' ? leftValue > rightValue : leftValue >= rightValue
+  const [one, other] = [integerIn(environment, leftValue), integerIn(environment, rightValue)]
+  if (one === undefined) throw mismatch(left, `an integer beside ${operator}`, leftValue)
+  if (other === undefined) throw mismatch(right, `an integer beside ${operator}`, rightValue)
+  if (operator === '<') return one < other
+  if (operator === '<=') return one <= other
+  return operator === '>' ? one > other : one >= other
 }
 
 /**

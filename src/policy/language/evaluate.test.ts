@@ -18,6 +18,7 @@ const tx = {
     ['a', 1n],
     ['list', [1n, 2n]],
     ['big', 2n ** 256n],
+    ['digits', '5000'],
   ]),
 }
 const keywords = {
@@ -296,6 +297,13 @@ describe('in a rule that guards', () => {
     ["eth.tx.args['list'] < 1 || flag", true],
     ["eth.tx.args['a'] || flag", true],
     ["eth.tx.args['a'].any(x, x == 1) || flag", true],
+    // So are its digits where it is ordered or added up.
+    ["eth.tx.args['digits'] > 1000", true],
+    ["eth.tx.args['digits'] < 1000", false],
+    ["5001 > eth.tx.args['digits']", true],
+    ["eth.tx.args['digits'] + eth.tx.args['a'] == 5001", true],
+    ['name > 0 || flag', true],
+    ['name > 0', false],
     // Nor does it hide the other items of a list.
     ["1 in lists['kinds']", true],
     ["'a' in lists['kinds']", true],

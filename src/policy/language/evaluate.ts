@@ -2,7 +2,7 @@ import { certain, isAmong, isOrdered, negated } from './comparisons.ts'
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { fieldValue, member, present } from './fields.ts'
-import { decided, nothing, orNothing, requireKnown, sumOfTerms } from './guards.ts'
+import { decided, integerIn, nothing, orNothing, requireKnown, sumOfTerms } from './guards.ts'
 import { constantOf } from './pieces.ts'
 import { pathOf } from './required_fields.ts'
 import { type Run, spend, stepsMax, stepsOfError, unitsPerStep } from './run.ts'
@@ -175,10 +175,9 @@ function sumOf(expression: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variab
 /** Whether an expression is a field of the request, and not one of an item of a list. */
 function isOfRequest(expression: Expression, variables: Variables): boolean {
   const [root] = pathOf(expression) ?? []
-  for (let variable = variables; variable !== undefined; variable = variable.outer) {
-    if (variable.name === root) return false
-  }
-  return root !== undefined
+  let variable = variables
+  while (variable !== undefined && variable.name !== root) variable = variable.outer
+  return root !== undefined && variable === undefined
 }
 
 function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
@@ -210,7 +209,7 @@ function compared(expression: Of<'comparison'>, run: Run, variables: Variables):
       if (!isList(right)) throw mismatch(expression.right, "a list after 'in'", right)
       return isAmong(left, right, expression, run)
     default:
-      return isOrdered(expression, left, right)
+      return isOrdered(expression, { leftValue: left, rightValue: right }, run)
   }
 }
 
@@ -289,8 +288,9 @@ function booleanOf(expression: Expression, run: Run, variables: Variables): bool
 
 function integerOf(expression: Expression, run: Run, variables: Variables): bigint {
   const value = resultOf(expression, run, variables)
-  if (typeof value !== 'bigint') throw mismatch(expression, 'an integer', value)
-  return value
+  const integer = integerIn(run.environment, value)
+  if (integer === undefined) throw mismatch(expression, 'an integer', value)
+  return integer
 }
 
 function listOf(expression: Expression, run: Run, variables: Variables): readonly Value[] {

@@ -104,6 +104,12 @@ function says(text: string, value: Value): boolean {
   return typeof value === 'bigint' && integerText.test(text) && BigInt(text) === value
 }
 
+/** The integer that a value says: itself, or in a rule that guards its text. Undefined if it says none. */
+export function integerIn({ guards }: Guarding, value: Value): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  return guards === true && typeof value === 'string' && integerText.test(value) ? BigInt(value) : undefined
+}
+
 /** An integer as it is printed, or hex. Values of requests have 256 bits, and a sum of them some more. */
 const integerText = /^(0|-?[1-9][0-9]{0,89}|0x[0-9a-f]{1,64})$/i
 

@@ -206,8 +206,8 @@ describe('a text that its field never holds is named with its column and a hint'
       `33: solana.tx.account_keys is never '${solana.slice(0, -1)}0'; it holds a Solana key: 32 bytes in base58`,
     ],
     [
-      `solana.tx.account_keys.contains('ADDRESS_TABLE_LOOKUP')`,
-      `33: solana.tx.account_keys is never 'ADDRESS_TABLE_LOOKUP'; it holds a Solana key: 32 bytes in base58`,
+      `solana.tx.program_keys.contains('ADDRESS_TABLE_LOOKUP')`,
+      `33: solana.tx.program_keys is never 'ADDRESS_TABLE_LOOKUP'; it holds a Solana key: 32 bytes in base58`,
     ],
     [`wallet_account.address == 'cold'`, `27: wallet_account.address is never 'cold'; it holds an address`],
     [`wallet.id == 'cold'`, `14: wallet.id is never 'cold'; it holds an id`],

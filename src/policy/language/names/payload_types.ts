@@ -88,7 +88,7 @@ const lookup = struct('a look-up in an address table', {
 })
 
 const solanaTransaction = struct('a Solana transaction', {
-  account_keys: listOf(solanaKey),
+  account_keys: listOf(solanaAccount),
   program_keys: listOf(solanaKey),
   recent_blockhash: solanaKey,
   instructions: listOf(

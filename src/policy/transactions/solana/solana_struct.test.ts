@@ -94,7 +94,7 @@ test('an account from a lookup table is named as such everywhere', () => {
   const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports: 5 })
   const lookup = { address_table_key: tableKey.toBase58(), writable_indexes: [1n], readonly_indexes: [] }
   expect(structOf([transfer], [table])).toMatchObject({
-    account_keys: [payer.toBase58(), system.toBase58()],
+    account_keys: [payer.toBase58(), system.toBase58(), 'ADDRESS_TABLE_LOOKUP'],
     instructions: [
       {
         accounts: [

@@ -23,7 +23,7 @@ import {
 
 /**
  * Returns `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the
- * token's smallest unit. `account_keys` are those of the message itself. An account from a lookup table has the key
+ * token's smallest unit. `account_keys` are those of the message itself, and then one for each account from a lookup table. Such an account from a lookup table has the key
  * `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its instruction and of the transaction.
  * `instructions` has a `Batch` of tokens and then those of which it consists.
  * `transfers`, `lamport_transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs
@@ -59,7 +59,7 @@ export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<D
   const flat = flatCalls(calls)
   const fees = budgetFeesOf(calls)
   const struct = {
-    account_keys: message.keys,
+    account_keys: accounts.map(({ key }) => key),
     program_keys: programsOf(message),
     recent_blockhash: message.recentBlockhash,
     instructions,
