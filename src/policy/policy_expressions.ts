@@ -23,6 +23,8 @@ export type CompiledExpression = {
   readonly fieldsToGuard: ReturnType<typeof fieldsToGuard>
   /** The written texts that nothing ever equals, in the order of their places. */
   readonly neverEqual: readonly NeverEqual[]
+  /** The written ids that are compared with ids of records. `column` counts from 1. */
+  readonly ids: readonly { readonly id: string; readonly column: number }[]
 }
 
 /** A written text that nothing ever equals. `column` counts from 1. */
@@ -140,9 +142,18 @@ function compile(
   options?: { readonly isScope: boolean },
 ): CompiledExpression {
   if (text === '')
-    return { kind, text, root: alwaysTrue, spentTerms: [], requiredFields: [], fieldsToGuard: [], neverEqual: [] }
+    return {
+      kind,
+      text,
+      root: alwaysTrue,
+      spentTerms: [],
+      requiredFields: [],
+      fieldsToGuard: [],
+      neverEqual: [],
+      ids: [],
+    }
   try {
-    const { expression: root, neverEqual } = check(parse(text), kind, text, options)
+    const { expression: root, neverEqual, ids } = check(parse(text), kind, text, options)
     return {
       kind,
       text,
@@ -151,6 +162,7 @@ function compile(
       requiredFields: requiredFields(root),
       fieldsToGuard: fieldsToGuard(root, 'true'),
       neverEqual: neverEqual.map(({ offset, message }) => ({ column: offset + 1, reason: message })),
+      ids: [...ids].map(([{ start }, id]) => ({ id, column: start + 1 })),
     }
   } catch (cause) {
     if (!(cause instanceof Problem)) throw cause

@@ -56,6 +56,28 @@ test('names the texts of a draft that never match', async () => {
   ])
 })
 
+test('names each id of what does not exist, wherever a rule writes it', async () => {
+  const { found, done, rootUserId, anotherUser } = await startOrganization()
+  const ada = await anotherUser('ada')
+  const ids = Array.from({ length: 6 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
+  const [a, b, c, d] = ids
+  const idsOf = async (policy: object) => {
+    const { neverEqual } = await found('check_policies', { policy: { effect: 'EFFECT_DENY', ...policy } })
+    return neverEqual.map(({ reason }: { reason: string }) => /'(.*)'/.exec(reason)?.[1])
+  }
+  const condition = [
+    `activity.params.user_id in ['${a}', '${rootUserId}']`,
+    `activity.params.api_key_ids.contains('${b}')`,
+    `activity.params.user_id[0..36] == '${c?.toUpperCase()}'`,
+    `activity.params.user_id == '${ada.userId}'`,
+  ].join(' && ')
+  expect(await idsOf({ condition })).toEqual([a, b, c])
+  const consensus = `approvers.any(u, u.tags.contains('${d}') || u.id == '${ada.userId}') && credentials.any(k, k.id == '${a}')`
+  expect(await idsOf({ consensus })).toEqual([d, a])
+  const { userTagId } = await done('create_user_tag', { userTagName: 'ops', userIds: [] })
+  expect(await idsOf({ consensus: `approvers.any(u, u.tags.contains('${userTagId}'))` })).toEqual([])
+})
+
 test('only those who may read the organization may ask', async () => {
   const { query, subOrganization } = await startOrganization()
   const { apiKey, organizationId } = await subOrganization()

@@ -4,7 +4,7 @@ import { type Message, message } from './message.ts'
 import { type ExpressionKind, functions, keywords } from './names/keywords.ts'
 import { any, bool, describe, int, isInteger, isScalar, listOf, string, type Type, timestamp } from './names/types.ts'
 import { nearest } from './nearest.ts'
-import { neverEqualIn } from './never_equal.ts'
+import { type Checked, neverEqualIn } from './never_equal.ts'
 import { constantOf, partOf, pieceOf, textAmong } from './pieces.ts'
 import { Problem } from './problem.ts'
 import { checkSpentPath } from './spent.ts'
@@ -21,13 +21,6 @@ type Scope = {
 }
 
 /**
- * The expression with each written text in the spelling of the field that it is compared with. `neverEqual` are texts
- * that no value of their field equals, or fields that no request has together. Only new expressions are refused for
- * those, because stored ones must compile.
- */
-export type Checked = { readonly expression: Expression; readonly neverEqual: readonly Problem[] }
-
-/**
  * Throws `Problem` unless the expression reads only what its kind may read, has types that fit, and is a boolean. The
  * scope of a session is a condition that is asked about queries too.
  */
@@ -37,11 +30,10 @@ export function check(
   text: string,
   { isScope = false }: { readonly isScope?: boolean } = {},
 ): Checked {
-  const literals = new ComparedLiterals()
-  const bounds: Problem[] = []
+  const [literals, bounds]: [ComparedLiterals, Problem[]] = [new ComparedLiterals(), []]
   expect(expression, 'bool', { kind, text, variables: [], literals, bounds })
   const neverEqual = neverEqualIn(expression, { kind, isScope, byTypes: [...literals.problems(), ...bounds] })
-  return { expression: literals.respelled(expression), neverEqual }
+  return { expression: literals.respelled(expression), neverEqual, ids: literals.ids() }
 }
 
 /** The type of a part of a checked expression, in predicates with these variables. */

@@ -1,3 +1,4 @@
+import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { fieldsNeverEqual } from './fields_never_equal.ts'
 import { type Message, message } from './message.ts'
 import type { Form } from './names/forms.ts'
@@ -26,6 +27,7 @@ export class ComparedLiterals {
   readonly #apart: Problem[] = []
   #triesLeft = triesMax
   #hintsLeft = hintsMax
+  readonly #ids = new Map<Literal, string>()
 
   /** Compares the texts that each side holds with the other side, and the fields of both. */
   compare(left: Side, right: Side): void {
@@ -51,6 +53,11 @@ export class ComparedLiterals {
   /** Why texts and fields can never be equal to what they are compared with, from left to right. */
   problems(): readonly Problem[] {
     return [...this.#problems.values(), ...this.#apart].toSorted((one, other) => one.offset - other.offset)
+  }
+
+  /** The written ids of records, by the texts. */
+  ids(): ReadonlyMap<Literal, string> {
+    return this.#ids
   }
 
   /** The expression with each text in the spelling of the field. */
@@ -80,6 +87,7 @@ export class ComparedLiterals {
       this.#refuse(literal, neverMessage(field, never))
       return
     }
+    if (fields.some(({ form }) => form?.isId) && isUuid(spelling)) this.#ids.set(literal, spelling)
     const before = this.#spellings.get(literal) ?? spelling
     if (possible.every((one) => areEqual(before, one))) {
       this.#spellings.set(literal, spelling)

@@ -1,9 +1,21 @@
 import type { ExpressionKind } from './names/keywords.ts'
+import type { Literal } from './names/types.ts'
 import { neverTogether } from './never_together.ts'
 import type { Problem } from './problem.ts'
 import { queriesNamed } from './queries_named.ts'
 import type { Expression } from './syntax.ts'
 import { wordsNeverTogether } from './words_together.ts'
+
+/**
+ * The expression with each written text in the spelling of the field that it is compared with. `neverEqual` are texts
+ * that no value of their field equals, or fields that no request has together. Only new expressions are refused for
+ * those, because stored ones must compile. `ids` are the written ids of records.
+ */
+export type Checked = {
+  readonly expression: Expression
+  readonly neverEqual: readonly Problem[]
+  readonly ids: ReadonlyMap<Literal, string>
+}
 
 /** All that never matches in an expression, in the order of the places: what is known by the types, and the rest. */
 export function neverEqualIn(

@@ -26,6 +26,8 @@ export type Form = {
   readonly charactersMax?: number
   /** The length of the shortest text. */
   readonly charactersMin?: number
+  /** Whether the texts are ids of records. */
+  readonly isId?: true
   /** The beginnings, one of which every text has. */
   readonly starts?: readonly string[]
   /** What is wrong with a text that the field never holds, where another one like it would not be what is meant. */
@@ -185,6 +187,7 @@ const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i
 
 export const uuid: Form = {
   name: message`an id`,
+  isId: true,
   charactersMin: 36,
   charactersMax: 36,
   canonical: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
