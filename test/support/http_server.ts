@@ -70,17 +70,18 @@ async function echo({ path, dialect, body, stamps }: Request): Promise<Answer> {
 export async function sendRaw(
   port: number,
   text: string | Uint8Array,
-  { until }: { until?: RegExp } = {},
+  { until, from }: { until?: RegExp; from?: string } = {},
 ): Promise<string> {
-  const socket = await connected(port)
+  const socket = await connected(port, from)
   socket.write(text)
   const answer = await readUntil(socket, until)
   socket.destroy()
   return answer
 }
 
-export async function connected(port: number): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port })
+/** `from`: an address of this machine, such as `127.0.0.2`. Each is another peer. */
+export async function connected(port: number, from = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress: from })
   await once(socket, 'connect')
   return socket
 }

@@ -95,6 +95,11 @@ export class Connection extends Duplex {
     return false
   }
 
+  /** Whether the client has sent on before it was answered. */
+  get isAhead(): boolean {
+    return this.#hasArrived
+  }
+
   /** Called when the headers of a request have arrived. */
   begin(response: ServerResponse): void {
     this.#answers.add(response)

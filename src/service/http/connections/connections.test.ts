@@ -16,8 +16,8 @@ const largeBytes = 4 * 1_048_576
 const large = async (): Promise<Answer> => ({ status: 200, body: new Uint8Array(largeBytes) })
 
 /** A client that reads nothing. An error is the server's way to end it. */
-async function unread(port: number): Promise<Socket> {
-  const socket = await connected(port)
+async function unread(port: number, from?: string): Promise<Socket> {
+  const socket = await connected(port, from)
   socket.on('error', () => {}).pause()
   return socket
 }
@@ -358,7 +358,7 @@ describe('the connections of one peer', () => {
   })
 
   test('are not those of a trusted proxy, which are bounded in all', async () => {
-    const own = await startHttp({ trustedProxies: loopback(), connectionsMax: { all: 3, ofPeer: 1 } })
+    const own = await startHttp({ trustedProxies: rangeOf('127.0.0.0/8'), connectionsMax: { all: 3, ofPeer: 1 } })
     const sockets = [await connected(own.port), await connected(own.port), await connected(own.port)]
     for (const socket of sockets) await answered(socket)
     const gone = ended(sockets[0] as Socket)
@@ -368,18 +368,111 @@ describe('the connections of one peer', () => {
     for (const socket of [...sockets, further]) socket.destroy()
     await own.close()
   })
-
-  async function answered(socket: Socket): Promise<void> {
-    socket.write(head('GET /livez HTTP/1.1'))
-    const [chunk] = await once(socket, 'data')
-    expect(String(chunk)).toMatch(/^HTTP\/1\.1 200 /)
-  }
 })
+
+describe('two peers that have taken all places', () => {
+  const ofPeer = 20
+  const livez = head('GET /livez HTTP/1.1', 'Connection: close')
+  const inChunks = head(`POST ${operationPath} HTTP/1.1`, 'Transfer-Encoding: chunked')
+  const watch = `${head(`POST ${operationPath} HTTP/1.1`, 'Accept: application/x-ndjson', 'Content-Length: 2')}{}`
+  const attacks: readonly (readonly [string, string, string])[] = [
+    ['send many small requests and read nothing', head('GET /livez HTTP/1.1').repeat(2_000), ''],
+    ['ask for much and read nothing', head('GET /openapi.json HTTP/1.1').repeat(2_000), ''],
+    ['send operations that are under way', post, ''],
+    ['send operations and more behind each', post + head('GET /livez HTTP/1.1').repeat(100), ''],
+    ['send nothing', '', ''],
+    ['send bytes of headers', 'GET /livez HTTP/1.1\r\nHost: a\r\n', 'A: b\r\n'],
+    ['send a body in chunks without an end', inChunks, '1\r\n{\r\n'],
+    ['watch and read nothing', watch, ''],
+  ]
+
+  test.each(attacks)('keep nobody out, though they %s', async (_, first, again) => {
+    const gate = Promise.withResolvers<Answer>()
+    const watches: Watches = {
+      isWatched: () => true,
+      open: async () => ({
+        organizationId: 'an organization',
+        start: (sink) => sink.write(new Uint8Array(65_536)),
+        stop: () => {},
+      }),
+      close: async () => {},
+    }
+    const own = await startHttp({
+      submit: () => gate.promise,
+      connectionsMax: { all: 2 * ofPeer, ofPeer },
+      ...(first === watch ? { watches } : {}),
+    })
+    const flooders: Socket[] = []
+    for (let count = 0; count < 2 * ofPeer; count += 1) {
+      const flooder = await unread(own.port, `127.0.0.${2 + (count % 2)}`)
+      flooder.write(first)
+      flooders.push(flooder)
+    }
+    await sleep(50)
+    const sending = setInterval(() => {
+      for (const flooder of flooders) if (again !== '') flooder.write(again)
+    }, 1)
+    for (let count = 0; count < 20; count += 1) {
+      expect(await sendRaw(own.port, livez, { from: '127.0.0.4' })).toMatch(/^HTTP\/1\.1 200 /)
+    }
+    clearInterval(sending)
+    gate.resolve({ status: 200, body: Buffer.from('{}') })
+    for (const flooder of flooders) flooder.destroy()
+    await own.close()
+  })
+
+  test('give way to peers with fewer only, so each gets the same', async () => {
+    const gate = Promise.withResolvers<Answer>()
+    const own = await startHttp({ submit: () => gate.promise, connectionsMax: { all: 9, ofPeer: 9 } })
+    const open = { '127.0.0.2': 0, '127.0.0.3': 0 }
+    const sockets: Socket[] = []
+    for (const from of ['127.0.0.2', '127.0.0.3'] as const) {
+      for (let count = 0; count < 9; count += 1) {
+        const socket = await connected(own.port, from)
+        open[from] += 1
+        socket
+          .on('error', () => {})
+          .once('close', () => {
+            open[from] -= 1
+          })
+        socket.resume().write(post)
+        sockets.push(socket)
+      }
+      while (own.seen.length < 9) await sleep(1)
+    }
+    await expect.poll(() => open).toEqual({ '127.0.0.2': 5, '127.0.0.3': 4 })
+    gate.resolve({ status: 200, body: Buffer.from('{}') })
+    for (const socket of sockets) socket.destroy()
+    await own.close()
+  })
+
+  test('do not end what a trusted proxy is waiting for', async () => {
+    const gate = Promise.withResolvers<Answer>()
+    const trustedProxies = rangeOf('127.0.0.2/32')
+    const own = await startHttp({ submit: () => gate.promise, trustedProxies, connectionsMax: { all: 2, ofPeer: 2 } })
+    const proxied = [1, 2].map(() => sendRaw(own.port, post, { until: /\}$/, from: '127.0.0.2' }))
+    while (own.seen.length < 2) await sleep(1)
+    expect(await sendRaw(own.port, livez, { from: '127.0.0.3' })).toBe('')
+    gate.resolve({ status: 200, body: Buffer.from('{}') })
+    for (const answer of proxied) expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+    await own.close()
+  })
+})
+
+async function answered(socket: Socket): Promise<void> {
+  socket.write(head('GET /livez HTTP/1.1'))
+  const [chunk] = await once(socket, 'data')
+  expect(String(chunk)).toMatch(/^HTTP\/1\.1 200 /)
+}
 
 describe('behind a trusted proxy', () => {
   test('one address has a bound of requests in flight, and others are answered', async () => {
     const gate = Promise.withResolvers<Answer>()
-    const own = await startHttp({ submit: () => gate.promise, trustedProxies: loopback(), ofForwardedMax: 2 })
+    const own = await startHttp({
+      submit: () => gate.promise,
+      trustedProxies: rangeOf('127.0.0.0/8'),
+      ofForwardedMax: 2,
+    })
     const from = (address: string) => {
       const lines = [`POST ${operationPath} HTTP/1.1`, `X-Forwarded-For: ${address}`, 'Content-Length: 2']
       return sendRaw(own.port, `${head(...lines)}{}`, { until: /\}$/ })
@@ -400,6 +493,6 @@ describe('behind a trusted proxy', () => {
   })
 })
 
-function loopback() {
-  return [parseIpRange('127.0.0.0/8') ?? []].flat()
+function rangeOf(text: string) {
+  return [parseIpRange(text) ?? []].flat()
 }

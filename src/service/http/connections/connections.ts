@@ -26,6 +26,8 @@ const warningMs = 60_000
 type Peer = {
   /** Of its first connection, for the log. */
   readonly address: string
+  /** Whether it is a trusted proxy, whose connections are of many clients. */
+  readonly isShared: boolean
   readonly connections: Set<Connection>
   /** Those that wait for their clients, the longest first. */
   readonly waiting: Set<Connection>
@@ -39,9 +41,10 @@ type ConnectionsParts = {
 }
 
 /**
- * The connections of all clients. A connection over a bound takes the place of the one that has waited longest for its
- * client, of its own peer or, if there are too many in all, of the peer with the most. So only requests that the server
- * works on keep a place.
+ * The connections of all clients. A connection over a bound takes the place of another one, of its own peer or, if there
+ * are too many in all, of the peer with the most. The one that has waited longest for its client gives way. A peer none
+ * of whose connections waits gives way too, but only to a peer that has fewer: so no peers together shut out another
+ * (docs/decisions/0060-connections.md).
  */
 export class Connections {
   readonly #parts: ConnectionsParts
@@ -69,38 +72,43 @@ export class Connections {
   #makePlace(remoteAddress: string): boolean {
     const { max, trustedProxies } = this.#parts
     const own = this.#peers.get(networkOf(remoteAddress))
-    if (own !== undefined && own.connections.size >= max.ofPeer && !isTrusted(remoteAddress, trustedProxies)) {
-      return this.#endWaiting(own)
-    }
-    return this.#count < max.all || this.#endWaiting(this.#largestPeer())
+    const isShared = isTrusted(remoteAddress, trustedProxies)
+    const ofOwn = own?.connections.size ?? 0
+    if (own !== undefined && ofOwn >= max.ofPeer && !isShared) return this.#end(own, own.waiting)
+    if (this.#count < max.all) return true
+    const worst = this.#worstPeer(isShared ? 0 : ofOwn)
+    return this.#end(worst, worst === undefined ? [] : worstFirst(worst))
   }
 
-  #endWaiting(peer: Peer | undefined): boolean {
-    const [longest] = peer?.waiting ?? []
+  /** Ends the first of these. Returns whether there is one. */
+  #end(peer: Peer | undefined, [connection]: Iterable<Connection>): boolean {
     if (performance.now() - this.#warnedMs > warningMs) {
       this.#warnedMs = performance.now()
       const about = { connections: this.#count, peer: peer?.address, ofPeer: peer?.connections.size }
-      this.#parts.log.warn(about, 'too many connections: a further one ends one that waits for its client, or is ended')
+      this.#parts.log.warn(about, 'too many connections: a further one takes the place of another, or is ended')
     }
-    longest?.destroy()
-    return longest !== undefined
+    connection?.destroy()
+    return connection !== undefined
   }
 
-  #largestPeer(): Peer | undefined {
-    let largest: Peer | undefined
+  /** Of those that have to give way to a peer with `ofOwn` connections, the one with the most. */
+  #worstPeer(ofOwn: number): Peer | undefined {
+    let worst: Peer | undefined
     for (const peer of this.#peers.values()) {
-      if (peer.connections.size > (largest?.connections.size ?? 0)) largest = peer
+      const count = peer.connections.size
+      const hasMore = count > ofOwn + 1 && !peer.isShared
+      if (count > (worst?.connections.size ?? 0) && (hasMore || peer.waiting.size > 0)) worst = peer
     }
-    return largest
+    return worst
   }
 
   #add(socket: Socket, remoteAddress: string): Connection {
     const { patience, trustedProxies } = this.#parts
     const network = networkOf(remoteAddress)
-    const peer = this.#peers.get(network) ?? { address: remoteAddress, connections: new Set(), waiting: new Set() }
+    const isShared = isTrusted(remoteAddress, trustedProxies)
+    const peer = this.#peers.get(network) ?? newPeer(remoteAddress, { isShared })
     this.#peers.set(network, peer)
     // The connections of a trusted proxy are of many clients, so each has turns of its own.
-    const isShared = isTrusted(remoteAddress, trustedProxies)
     const connection = new Connection(socket, remoteAddress, {
       patience,
       owner: {
@@ -122,4 +130,15 @@ export class Connections {
     })
     return connection
   }
+}
+
+function newPeer(address: string, { isShared }: { readonly isShared: boolean }): Peer {
+  return { address, isShared, connections: new Set(), waiting: new Set() }
+}
+
+/** Those that wait for their clients, then those that sent on before they were answered, then the oldest. */
+function* worstFirst({ waiting, connections }: Peer): Generator<Connection> {
+  yield* waiting
+  for (const connection of connections) if (connection.isAhead) yield connection
+  yield* connections
 }
