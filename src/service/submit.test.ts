@@ -10,7 +10,7 @@ import type { Found } from '../protocol/reads.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit, longOfOneMax, namedBytesMax, type Request, smallBytesMax } from './submit.ts'
-import { longOfAddressMax } from './turns/in_flight.ts'
+import { inFlightOfAddressMax, longOfAddressMax } from './turns/in_flight.ts'
 import { VaultUnavailable } from './vault/client.ts'
 
 type Parts = Parameters<typeof createSubmit>[0]
@@ -344,6 +344,34 @@ describe('behind a change of its organization that waits for the disk', () => {
     expect((await finish()).status).toBe(200)
   })
 
+  test('nor does a request that meets an incident, which comes before its stamp is verified', async () => {
+    const { server, service, rename, stamped, root } = await start()
+    const [committing, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const commit: Store['commit'] = async (...args) => {
+      committing.resolve()
+      await release.promise
+      return server.store.commit(...args)
+    }
+    let inQueue = 0
+    const answer: Server['vault']['answer'] = async (request) => {
+      const isOwn = request.credential?.includes(root.apiKey.publicKey) === true
+      if (isOwn) return server.vault.answer(request)
+      if (request.isTrial !== true) inQueue += 1
+      return { kind: 'integrity', incident: 'the database is another one', found: 'other' }
+    }
+    const { submit } = service({ store: { ...server.store, commit }, vault: { answer } })
+    const first = submit(rename('The first'))
+    await committing.promise
+    const strangers = [
+      submit(rename('stranger', generateApiKey())),
+      submit(stamped('delete_wallets', { walletIds: [crypto.randomUUID()] }, generateApiKey())),
+    ]
+    expect((await Promise.all(strangers)).map(({ status }) => status)).toEqual([500, 500])
+    expect(inQueue).toBe(0)
+    release.resolve()
+    expect((await first).status).toBe(200)
+  })
+
   test('another change waits and is then decided on the rows that are there', async () => {
     const { submit, rename, finish, organizationName } = await stalled()
     const second = submit(rename('The second'))
@@ -595,6 +623,31 @@ test('the vault is told once that a commit was lost, and again when that call fa
   const [first, ...later] = told.splice(0)
   expect(first).toEqual(['lost'])
   expect(later.flat()).toEqual([])
+})
+
+test('strangers who name an organization take no place of a user whose stamp was verified', async () => {
+  const { server, root, rename, service } = await start()
+  const release = Promise.withResolvers<void>()
+  const answer: Server['vault']['answer'] = async (request) => {
+    if (request.sourceAddress !== '192.0.2.1') await release.promise
+    return server.vault.answer(request)
+  }
+  const { submit } = service({ vault: { answer } })
+  const from = (sourceAddress: string, request: Request) => submit({ ...request, sourceAddress })
+  expect((await from('192.0.2.1', rename('Known'))).status).toBe(200)
+  const stamps = Array.from({ length: 200 }, () => stampWith(generateApiKey(), Buffer.from('another body')))
+  const strangers = Array.from({ length: 3 * inFlightOfAddressMax }, (_, index) => {
+    const body = Buffer.from(JSON.stringify({ organizationId: root.organizationId }) + ' '.repeat(index))
+    const value = stamps[index % stamps.length] ?? ''
+    const request = requestOf('/public/v1/query/whoami', body, root.apiKey)
+    return from(`198.51.100.${index % 3}`, { ...request, stamps: [{ header: 'x-stamp', value }] })
+  })
+  for (let count = 0; count < 20; count += 1) {
+    expect((await from('192.0.2.1', rename(`Change ${count}`))).status).toBe(200)
+  }
+  release.resolve()
+  const statuses = new Set((await Promise.all(strangers)).map(({ status }) => status))
+  expect([...statuses]).toEqual([401])
 })
 
 test('a stranger’s request is refused and leaves nothing behind', async () => {

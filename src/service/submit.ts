@@ -16,6 +16,7 @@ import type { Store } from './store/store.ts'
 import { createInFlight } from './turns/in_flight.ts'
 import { type Asker, createPlaces } from './turns/places.ts'
 import { createTurnstile } from './turns/turnstile.ts'
+import { createVerified } from './turns/verified.ts'
 import { type VaultClient, VaultUnavailable } from './vault/client.ts'
 
 type Source = 'sourceAddress' | 'isLocal' | 'requestId' | 'proxied'
@@ -53,10 +54,11 @@ export const smallBytesMax = 65_536
  */
 export const longOfOneMax = Math.max(1, Math.floor(availableParallelism() / 2))
 /**
- * A smaller body takes the turns of the organization that it names. A larger one does if the database knows that
- * organization. All others together are long requests of one: else each would be read in a turn of its own in the vault.
+ * A smaller body takes the turns in the vault of the organization that it names. A larger one does if the database knows
+ * that organization. All others together are long requests of one: else each would be read in a turn of its own.
  */
 export const namedBytesMax = 4_096
+/** Those whose stamp the vault has never verified have their long requests in the line of one. */
 const strangers = ''
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
@@ -87,6 +89,7 @@ export function createSubmit({
   const largeBodies = createTurnstile()
   const longRequests = createPlaces(longOfOneMax)
   const changes = createPlaces(1)
+  const verified = createVerified()
   /**
    * Organizations whose last signature changed records: a spending limit counted it, or votes are awaited. The next
    * signatures would conflict as changes do. Requests that may wait for an issuer count like signatures.
@@ -111,10 +114,16 @@ export function createSubmit({
     const takesLong = prefetched.takesLong || bytes > smallBytesMax || (!isNamed && organizationId === undefined)
     const longBytes = takesLong ? bytes : undefined
     const peer = networkOf(given.sourceAddress)
-    const asker = { organizationId: organizationId ?? strangers, credential, peer, longBytes }
+    const asker = { organizationId: organizationId ?? strangers, credential, peer }
+    const isVerified = verified.has(asker)
+    const longPlace = isVerified ? asker : { ...asker, organizationId: strangers }
     const submitted = () => submitCounted({ ...given, organizationId, credential, endsMs }, prefetched, asker)
-    const answer = await inFlight.runFor(asker, () => (takesLong ? longRequests.run(asker, submitted) : submitted()))
-    const full = 'this organization, or this credential or address of it, has too many requests in flight'
+    const answer = await inFlight.runFor({ ...asker, isVerified, longBytes }, () =>
+      takesLong ? longRequests.run(longPlace, submitted) : submitted(),
+    )
+    // Whoever asks by the auth proxy has no stamp.
+    if (answer !== undefined && given.proxied === undefined) verified.learn(asker, answer.status)
+    const full = 'this organization or credential, or this address, has too many requests in flight'
     return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
   }
 
@@ -130,26 +139,27 @@ export function createSubmit({
       return activityId === undefined ? answer : { ...answer, activityId }
     }
     const incidents: Integrity[] = []
+    let isAllowed = false
     try {
       const recalled = mayRecall && !isChanging() ? await attemptFromMemory(request) : undefined
       if (recalled !== undefined) return finish(recalled)
-      for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+      for (let attempt = 1; attempt <= attemptsMax; ) {
         // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no
         // record. A signature queues after it lost to a change (not from memory), so that changes cannot starve it.
         const line = waits || attempt > 1 || isChanging() ? queue : undefined
-        if (attempt === 1 && line !== undefined && changes.isFull(line)) {
-          // A refused request takes no place in the queue. Else a stranger could delay an organization's changes for
-          // hours.
-          const early = await decide({ ...request, isTrial: true }, reads())
-          if (early.kind === 'answer') return early
-        }
-        const decideNow = () => attemptOnce(request, reads(), incidents)
-        const attempted = await (line === undefined
+        // A request takes no place in the queue before it would be committed. Else a stranger could delay an
+        // organization's changes for hours: by refused requests, or by any after an incident.
+        const isTrial = !isAllowed && line !== undefined && changes.isFull(line)
+        const ofBefore = incidents.length
+        const decideNow = () => attemptOnce({ ...request, ...(isTrial ? { isTrial } : {}) }, reads(), incidents)
+        const attempted = await (line === undefined || isTrial
           ? decideNow()
           : changes.run({ ...asker, organizationId: line }, decideNow))
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
         if (contradiction !== undefined) return refuse(contradiction, request)
+        if (incidents.length === ofBefore) isAllowed = true
+        if (!isTrial || !isAllowed) attempt += 1
       }
     } catch (error) {
       return failureAnswer(error, request)
@@ -179,9 +189,12 @@ export function createSubmit({
     return decided.kind === 'commit' ? carryOut(decided, request) : undefined
   }
 
-  /** Undefined when another commit came in between, or seems to have come: the request is decided again. */
+  /**
+   * Undefined when another commit came in between, or seems to have come, and for a trial of what would be committed: the
+   * request is decided again.
+   */
   async function attemptOnce(
-    request: Timed,
+    request: Timed & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
     incidents: Integrity[],
   ): Promise<CarriedOut | undefined> {

@@ -4,7 +4,10 @@ import { Failure } from '../../protocol/wire/failures.ts'
 
 export const bodyBytesMax = 1_048_576
 
-/** The memory for the bodies of all requests that are not answered yet. The last quarter is for small bodies. */
+/**
+ * The memory for the bodies of all requests that are not answered yet. The last quarter is for small bodies, and for
+ * those of peers that have no more than a 128th of all.
+ */
 export const bodiesBytesMax = 256 * 1024 * 1024
 
 /** Nearly every body fits into these. */
@@ -19,28 +22,37 @@ export type Bodies = {
    * counts until `use` ends. Throws BODY_TOO_LARGE, or UNAVAILABLE if the bodies in flight leave no room. What is left
    * of a refused body is dropped as it comes, since closing at once would reset the connection under the answer.
    */
-  read<T>(request: BodyOf, use: (body: Uint8Array) => Promise<T>): Promise<T>
+  read<T>(request: BodyOf, peer: string, use: (body: Uint8Array) => Promise<T>): Promise<T>
 }
 
 export function createBodies(bytesMax = bodiesBytesMax): Bodies {
   const largeBytesMax = (bytesMax * 3) / 4
+  const quietBytesMax = bytesMax / 128
   let takenBytes = 0
+  const takenOf = new Map<string, number>()
+
+  function count(peer: string, bytes: number): void {
+    takenBytes += bytes
+    const ofPeer = (takenOf.get(peer) ?? 0) + bytes
+    if (ofPeer === 0) takenOf.delete(peer)
+    else takenOf.set(peer, ofPeer)
+  }
 
   return {
-    async read(request, use) {
+    async read(request, peer, use) {
       let ownBytes = 0
       function take(bytes: number): void {
-        const isSmall = ownBytes + bytes <= firstBytes
+        const isSmall = ownBytes + bytes <= firstBytes || (takenOf.get(peer) ?? 0) + bytes <= quietBytesMax
         if (takenBytes + bytes > (isSmall ? bytesMax : largeBytesMax)) {
           throw new Failure('UNAVAILABLE', 'too many requests are being sent')
         }
         ownBytes += bytes
-        takenBytes += bytes
+        count(peer, bytes)
       }
       try {
         return await use(await readBody(request, take))
       } finally {
-        takenBytes -= ownBytes
+        if (ownBytes > 0) count(peer, -ownBytes)
       }
     },
   }

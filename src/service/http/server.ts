@@ -20,7 +20,7 @@ import { createForwardedBound, ofForwardedMaxDefault } from './connections/forwa
 import { isLocalRequest } from './local_request.ts'
 import type { Page } from './page.ts'
 import { pageSender } from './send_page.ts'
-import { sourceAddressOf } from './source_address.ts'
+import { networkOf, sourceAddressOf } from './source_address.ts'
 import { asksToWatch, sendWatch } from './watch_stream.ts'
 
 const headerBytesMax = 32_768
@@ -201,7 +201,7 @@ async function answerOperation(
   const isLocal = isLocalRequest(request) ? true : undefined
   const proxied = gate.enter(request, response, { ...operation, sourceAddress, requestId })
   const { watches } = parts
-  const answer = await bodies.read(request, (body) => {
+  const answer = await bodies.read(request, networkOf(sourceAddress), (body) => {
     const asked: Request = { ...operation, body, stamps, sourceAddress, isLocal, requestId, proxied }
     const isWatch = asksToWatch(request) && watches?.isWatched(operation.path) === true
     return isWatch ? watches.open(asked) : parts.submit(asked)

@@ -5,11 +5,6 @@ type Request = Pick<VaultRequest, 'path' | 'stamps' | 'dialect' | 'sourceAddress
 
 /** Requests of one organization in flight at most. More are refused, so that no organization takes every place. */
 export const inFlightOfOneMax = 2_048
-/**
- * Of these, those from one address: the organization is named before anybody verifies a stamp, and who can name it must
- * not take every place of it. A quiet credential may use those for the quiet beyond them.
- */
-export const inFlightOfAddressMax = 1_024
 /** Requests of one credential in flight at most, so that one user does not take every place of the organization. */
 export const inFlightOfCredentialMax = 1_024
 /**
@@ -23,12 +18,23 @@ export const quietMax = 16
 export const longInFlightMax = 256
 /** The bodies of these. They are a part of the memory that all organizations share. */
 export const longBytesMax = 64 * 1024 * 1024
-/** Of these two, what one address has at most. */
+
+/** Requests of the strangers at one address in flight at most, whatever they name. */
+export const inFlightOfAddressMax = 1_024
+/** Of those that take long, all strangers together have as many as an organization. One address has these at most. */
 export const longOfAddressMax = 192
 export const longBytesOfAddressMax = 48 * 1024 * 1024
+/** An address with fewer of them is quiet, and may use so many more: the first request of a user may be a long one. */
+export const quietLongMax = 4
+export const longOfQuietMax = 64
+export const longBytesOfQuietMax = 16 * 1024 * 1024
 
 /** `longBytes`: the size of the body of a request that takes long; undefined for any other request. */
-type Asking = Asker & { readonly longBytes?: number | undefined }
+type Asking = Asker & {
+  /** Whether the vault has verified a stamp of this asker before. If not, it is a stranger, whatever it names. */
+  readonly isVerified: boolean
+  readonly longBytes?: number | undefined
+}
 
 /** An amount under a key, which has a greatest sum. */
 type Place = { readonly key: string; readonly amount: number; readonly max: number }
@@ -46,23 +52,24 @@ export function createInFlight<T>() {
     else counts.set(key, sum)
   }
 
-  function placesOf({ organizationId, credential, peer, longBytes }: Asking): readonly Place[] {
+  function placesOfUser({ organizationId, credential, longBytes }: Asking): readonly Place[] {
     const ofCredential = `credential ${organizationId} ${credential}`
-    const isQuiet = credential !== undefined && countOf(ofCredential) < quietMax
-    const quiet = isQuiet ? inFlightOfQuietMax : 0
-    const ofAddress = `${organizationId} ${peer}`
+    const quiet = countOf(ofCredential) < quietMax ? inFlightOfQuietMax : 0
     return [
-      { key: organizationId, amount: 1, max: inFlightOfOneMax + quiet },
-      { key: `address ${ofAddress}`, amount: 1, max: inFlightOfAddressMax + quiet },
-      ...(credential === undefined ? [] : [{ key: ofCredential, amount: 1, max: inFlightOfCredentialMax }]),
-      ...(longBytes === undefined
-        ? []
-        : [
-            { key: `long ${organizationId}`, amount: 1, max: longInFlightMax },
-            { key: `bytes ${organizationId}`, amount: longBytes, max: longBytesMax },
-            { key: `long address ${ofAddress}`, amount: 1, max: longOfAddressMax },
-            { key: `bytes address ${ofAddress}`, amount: longBytes, max: longBytesOfAddressMax },
-          ]),
+      { key: `organization ${organizationId}`, amount: 1, max: inFlightOfOneMax + quiet },
+      { key: ofCredential, amount: 1, max: inFlightOfCredentialMax },
+      ...placesOfLong(`of ${organizationId}`, longBytes, { requests: longInFlightMax, bytes: longBytesMax }),
+    ]
+  }
+
+  function placesOfStranger({ peer, longBytes }: Asking): readonly Place[] {
+    const isQuiet = countOf(`long at ${peer}`) < quietLongMax
+    const quiet = isQuiet ? { requests: longOfQuietMax, bytes: longBytesOfQuietMax } : { requests: 0, bytes: 0 }
+    const ofAll = { requests: longInFlightMax + quiet.requests, bytes: longBytesMax + quiet.bytes }
+    return [
+      { key: `address ${peer}`, amount: 1, max: inFlightOfAddressMax },
+      ...placesOfLong('of strangers', longBytes, ofAll),
+      ...placesOfLong(`at ${peer}`, longBytes, { requests: longOfAddressMax, bytes: longBytesOfAddressMax }),
     ]
   }
 
@@ -77,9 +84,9 @@ export function createInFlight<T>() {
       return answer
     },
 
-    /** Runs a request as one of its organization, its credential and its address. Undefined if one has too many. */
+    /** Runs a request as one of its organization and credential, or of a stranger's address. Undefined if one has too many. */
     async runFor(by: Asking, run: () => Promise<T>): Promise<T | undefined> {
-      const places = placesOf(by)
+      const places = by.isVerified ? placesOfUser(by) : placesOfStranger(by)
       if (places.some(({ key, amount, max }) => countOf(key) + amount > max)) return undefined
       for (const { key, amount } of places) add(key, amount)
       try {
@@ -89,6 +96,18 @@ export function createInFlight<T>() {
       }
     },
   }
+}
+
+function placesOfLong(
+  whose: string,
+  longBytes: number | undefined,
+  max: { readonly requests: number; readonly bytes: number },
+): readonly Place[] {
+  if (longBytes === undefined) return []
+  return [
+    { key: `long ${whose}`, amount: 1, max: max.requests },
+    { key: `bytes ${whose}`, amount: longBytes, max: max.bytes },
+  ]
 }
 
 /** Has the body's fingerprint, which is shorter than the body. The JSON has no line end, so keys cannot be forged. */
