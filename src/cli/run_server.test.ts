@@ -149,6 +149,22 @@ describe('ending', () => {
     expect((await server.ended).code).toBe(0)
   })
 
+  test('ends within ten seconds though the vault hangs while it decides, and leaves no vault', async () => {
+    const data = freshFolder()
+    const server = await serve('dev', data)
+    const [vault] = vaultsOf(data)
+    if (vault === undefined) throw new Error('a server has a vault')
+    process.kill(vault.pid, 'SIGSTOP')
+    const asked = whoami(join(data, 'credentials.json'))
+    await sleep(500)
+    const startMs = performance.now()
+    expect((await server.stop()).code).toBe(0)
+    // Not a figure: after ten seconds Docker kills it.
+    expect(performance.now() - startMs).toBeLessThan(10_000)
+    expect(vaultsOf(data)).toEqual([])
+    await asked
+  })
+
   test('while it still starts is orderly too', async () => {
     const data = freshFolder()
     const launched = launch(['dev', '--data', data, '--port', '0'])

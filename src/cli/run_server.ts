@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import type { RunningServer } from '../service/start.ts'
 import { StoppedEarly } from '../service/stopped_early.ts'
-import { announce, refuseLostOutput } from './standard_output.ts'
+import { exitCodes } from './exit_codes.ts'
+import { announce, printLast, refuseLostOutput } from './standard_output.ts'
+
+/**
+ * A stop may take so long in all, whatever hangs: what is under way has seven seconds, and a vault that hangs two more.
+ * Docker kills a container after ten.
+ */
+const stopMsMax = 9_500
 
 /** Resolves when `stopping` is aborted. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
@@ -10,13 +17,20 @@ export async function untilStopped(stopping: AbortSignal): Promise<void> {
 
 /**
  * Returns a signal that is aborted by the first signal of the operating system that ends the process. A second one while
- * it drains changes nothing. SIGHUP ends it too: there is no file to open again, because the log is standard error.
+ * it drains changes nothing. The process ends `stopMsMax` after the first one at the latest. SIGHUP ends it too: there is no file to open again, because the log is standard error.
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
     process.on(name, () => stop.abort(new StoppedEarly(name)))
   }
+  stop.signal.addEventListener('abort', () => {
+    const end = () => {
+      printLast('the stop took too long: what still hangs is cut off', { json: false })
+      process.exit(exitCodes.done)
+    }
+    setTimeout(end, stopMsMax).unref()
+  })
   return stop.signal
 }
 

@@ -121,7 +121,7 @@ export function createSubmit({
     const answer = await inFlight.runFor({ ...asker, isVerified, longBytes }, () =>
       takesLong ? longRequests.run(longPlace, submitted) : submitted(),
     )
-    // Whoever asks by the auth proxy has no stamp.
+    // A request of the auth proxy has no stamp.
     if (answer !== undefined && given.proxied === undefined) verified.learn(asker, answer.status)
     const full = 'this organization or credential, or this address, has too many requests in flight'
     return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }

@@ -510,6 +510,21 @@ test('several endpoints that answer late leave a place for the others of their o
   receiver.end()
 })
 
+test('after a start, endpoints that nobody knows to hang keep a place from others for no longer than a second', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(({ path }) => (path === '/soon' ? ok : new Promise<never>(() => {})))
+  const of = (path: string) => receiver.received.filter((one) => one.path === path)
+  for (const path of ['late1', 'late2', 'late3', 'late4', 'late5', 'soon']) {
+    await done('create_webhook_endpoint', endpointAt(`${receiver.url}/${path}`))
+  }
+  const names = userNames(4)
+  for (const userName of names) await done('create_users', { users: [newUser({ userName })] })
+  deliver(organization, receiver)
+  await expect.poll(() => of('/soon').length, { timeout: 8_000 }).toBe(names.length)
+  receiver.end()
+})
+
 test('a receiver that hangs takes only the places of its organization', async () => {
   const organization = await startOrganization()
   const receiver = await startReceiver(({ path }) => (path === '/hangs' ? new Promise<never>(() => {}) : ok))

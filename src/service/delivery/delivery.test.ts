@@ -103,6 +103,55 @@ test('a message that is committed later is delivered when the delivery wakes', a
   await said('was delivered')
 })
 
+test('the end does not wait for a vault that hangs, and the message is sent again after it', async () => {
+  const { send, deliver, waiting } = await prepare()
+  await send([mail])
+  const asked = Promise.withResolvers<void>()
+  const openMessage = () => {
+    asked.resolve()
+    return new Promise<never>(() => {})
+  }
+  const delivery = deliver({ vault: { openMessage } })
+  await asked.promise
+  await delivery.close(AbortSignal.abort())
+  expect(waiting()).toHaveLength(1)
+})
+
+test('the end writes what became of a message whose delivery it has cut off', async () => {
+  const { clock, send, deliver, waiting, said } = await prepare()
+  await send([mail])
+  const begun = Promise.withResolvers<void>()
+  const delivery = deliver({
+    carry: (_, { signal }) =>
+      new Promise((resolve) => {
+        begun.resolve()
+        signal.addEventListener('abort', () => resolve({ kind: 'failed', reason: 'timeout' }))
+      }),
+  })
+  await begun.promise
+  const over = new AbortController()
+  const closed = delivery.close(over.signal)
+  over.abort()
+  await closed
+  await said('could not be delivered yet')
+  expect(waiting()).toMatchObject([{ due_at_ms: clock.nowMs + backoffMs(1) }])
+})
+
+test('the time of an attempt does not count what the vault needed', async () => {
+  const { server, send, deliver, said } = await prepare()
+  await send([mail])
+  const openMessage: typeof server.vault.openMessage = async (asked) => {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    return server.vault.openMessage(asked)
+  }
+  deliver({
+    vault: { openMessage },
+    attemptMs: 200,
+    carry: async (_, { signal }) => (signal.aborted ? { kind: 'failed', reason: 'timeout' } : delivered),
+  })
+  expect(await said('deliver')).toMatchObject([{ message: 'a message was delivered', attempt: 1 }])
+})
+
 test('a message that is due later is delivered without a wake', async () => {
   const { clock, send, deliver, said } = await prepare()
   await send([mail])

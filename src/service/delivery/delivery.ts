@@ -77,17 +77,19 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
     await Promise.all(
       due.map(async (message) => {
         if ((await store.claimMessage(message, { dueAtMs: nowMs() + inHandMsMax })) === 'conflict') return
-        hands.take(deliver(message, hands.attemptSignal(attemptMs)), owners)
+        hands.take(deliver(message, hands), owners)
       }),
     )
   }
 
-  async function deliver(message: DueMessage, signal: AbortSignal): Promise<void> {
+  async function deliver(message: DueMessage, hands: Hands): Promise<void> {
     const attempt = message.attempts + 1
     const about = { organizationId: message.organizationId, messageId: message.messageId, channel, attempt }
     try {
       const { messageId } = message
-      const outcome = await attemptOnce(vault, message, (opened) => carry(opened, { messageId, signal }))
+      const outcome = await attemptOnce({ vault, hands }, message, (opened) =>
+        carry(opened, { messageId, signal: hands.attemptSignal(attemptMs) }),
+      )
       if (outcome.kind === 'failed') {
         const dueAtMs = nextAttemptMs({ attempt, expiresAtMs: message.expiresAtMs, nowMs: nowMs() })
         await store.postponeMessage(message, { dueAtMs })

@@ -4,7 +4,7 @@ import { backoffMs } from './worker.ts'
 /** Endpoints of which this is remembered at once. The oldest is forgotten: its events are then tried each by itself. */
 const endpointsMax = 10_000
 /** An endpoint whose last attempt took longer is slow. */
-const quickMsMax = 1_000
+export const quickMsMax = 1_000
 
 type Endpoint = Pick<DueWebhook, 'organizationId' | 'endpointId'>
 
@@ -40,10 +40,14 @@ export class EndpointTroubles {
     return this.#slow.has(keyOf(endpoint))
   }
 
-  /** An attempt has taken so long, however it ended. */
-  took(endpoint: Endpoint, elapsedMs: number): void {
-    if (elapsedMs <= quickMsMax) this.#slow.delete(keyOf(endpoint))
-    else this.#slow.add(keyOf(endpoint))
+  /** An attempt has ended within `quickMsMax`, however it ended. */
+  quick(endpoint: Endpoint): void {
+    this.#slow.delete(keyOf(endpoint))
+  }
+
+  /** An attempt takes longer. */
+  slow(endpoint: Endpoint): void {
+    this.#slow.add(keyOf(endpoint))
     const [oldest] = this.#slow
     if (this.#slow.size > endpointsMax && oldest !== undefined) this.#slow.delete(oldest)
   }

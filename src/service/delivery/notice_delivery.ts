@@ -31,7 +31,7 @@ type Parts = {
 }
 
 /** `untilMs`: the end of the turn, to which everything that is due was postponed. */
-type Turn = { readonly untilMs: number; readonly signal: AbortSignal }
+type Turn = { readonly untilMs: number; readonly hands: Hands }
 
 type Opened = { readonly row: DueNotice; readonly notice: Notice }
 
@@ -57,7 +57,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       const untilMs = nowMs() + turnMs
       const turn = { organizationId, userId, nowMs: nowMs(), untilMs, kept: noticesOfUserMax }
       if ((await store.changeNotices({ change: 'take', ...turn })) === 'conflict') continue
-      hands.take(deliver({ organizationId, userId }, { untilMs, signal: hands.attemptSignal(attemptMsMax) }))
+      hands.take(deliver({ organizationId, userId }, { untilMs, hands }))
     }
   }
 
@@ -67,10 +67,10 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     await store.changeNotices({ change: 'sweep', nowMs: sweptAtMs })
   }
 
-  async function deliver(user: NoticeUser, { untilMs, signal }: Turn): Promise<void> {
+  async function deliver(user: NoticeUser, { untilMs, hands }: Turn): Promise<void> {
     const about = { organizationId: user.organizationId, userId: user.userId, channel: 'notice' }
     try {
-      const opened = await nextOpened(user, untilMs)
+      const opened = await nextOpened(user, { untilMs, hands })
       const [first] = opened
       if (first === undefined) {
         // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
@@ -82,7 +82,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       if (head === undefined) return
       const mail = noticeMail([head.notice, ...tail.map(({ notice }) => notice)])
       const { messageId } = head.row
-      const outcome = await carryOnce(mail, { messageId, signal })
+      const outcome = await carryOnce(mail, { messageId, signal: hands.attemptSignal(attemptMsMax) })
       const notices = tail.length + 1
       if (outcome.kind === 'failed') {
         log.warn({ ...about, messageId, notices, reason: outcome.reason, code: outcome.code }, 'notices wait')
@@ -98,10 +98,10 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
   }
 
   /** Opens the next notices of which some are to be sent. There are none if all that wait were dropped. */
-  async function nextOpened(user: NoticeUser, untilMs: number): Promise<readonly Opened[]> {
+  async function nextOpened(user: NoticeUser, { untilMs, hands }: Turn): Promise<readonly Opened[]> {
     for (;;) {
       const rows = await store.dueNotices({ ...user, nowMs: untilMs, limit: noticesPerMailMax })
-      const opened = await openAll(rows, user)
+      const opened = await openAll(rows, user, hands)
       if (opened.length > 0 || rows.length === 0) return opened
     }
   }
@@ -115,11 +115,11 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
   }
 
   /** Removes what has expired, what asks for an approval that nobody needs any more, and what is for a deleted user. */
-  async function openAll(rows: readonly DueNotice[], { userId }: NoticeUser): Promise<readonly Opened[]> {
+  async function openAll(rows: readonly DueNotice[], { userId }: NoticeUser, hands: Hands): Promise<readonly Opened[]> {
     const opened: Opened[] = []
     for (const row of rows) {
       const { organizationId, messageId, sealed } = row
-      const answer = await vault.openMessage({ organizationId, messageId, sealed })
+      const answer = await hands.unlessStopped(vault.openMessage({ organizationId, messageId, sealed }))
       if (
         answer.kind === 'message' &&
         answer.message.channel === 'notice' &&

@@ -8,7 +8,9 @@ function hangingHands(): Hands {
   return {
     count: (owner) => taken.filter((owners) => owner === undefined || owners.includes(owner)).length,
     take: (_, owners = []) => void taken.push(owners),
+    release() {},
     attemptSignal: AbortSignal.timeout,
+    unlessStopped: (asked) => asked,
   }
 }
 

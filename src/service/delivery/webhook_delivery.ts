@@ -3,8 +3,8 @@ import type { Log } from '../log.ts'
 import type { DueWebhook, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
-import type { Carrier, Reason } from './carrier.ts'
-import { type Change, EndpointTroubles, type Wait } from './endpoint_troubles.ts'
+import type { Carrier, Outcome, Reason } from './carrier.ts'
+import { type Change, EndpointTroubles, quickMsMax, type Wait } from './endpoint_troubles.ts'
 import { createTurns, type Turn } from './turns.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
@@ -38,8 +38,8 @@ type Parts = {
   readonly givenUpKept?: number
 }
 
-/** `isTurn`: the turn of an endpoint that fails. */
-type Attempt = { readonly isTurn: boolean; readonly signal: AbortSignal }
+/** `isTurn`: the turn of an endpoint that fails. `onSlow` is called once the receiver has taken its time. */
+type Attempt = { readonly isTurn: boolean; readonly hands: Hands; readonly onSlow: () => void }
 
 /**
  * Delivers each event at least once, and those about one activity in order. The events of an endpoint that fails wait for
@@ -90,14 +90,17 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         }
         const dueAtMs = nowMs() + inHandMsMax
         if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
-        const signal = hands.attemptSignal(attemptMs)
-        hands.take(deliver(event, { ...troubles.begin(event, nowMs()), signal }), [...owners, endpoint, ...slow])
+        const isQuick = slow.length === 0
+        // Nobody could know that it is slow. So it takes a place of its organization no longer than a quick one does.
+        const onSlow = () => isQuick && hands.release(delivered, organizationId)
+        const delivered = deliver(event, { ...troubles.begin(event, nowMs()), hands, onSlow })
+        hands.take(delivered, [...owners, endpoint, ...slow])
         room -= 1
       }
     }
   }
 
-  async function deliver(event: DueWebhook, { isTurn, signal }: Attempt): Promise<void> {
+  async function deliver(event: DueWebhook, { isTurn, hands, onSlow }: Attempt): Promise<void> {
     const { organizationId, messageId, endpointId } = event
     const attempt = event.attempts + 1
     const about = { organizationId, messageId, endpointId, attempt }
@@ -107,12 +110,15 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         await store.changeWebhook({ change: 'drop', organizationId, endpointId })
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
-      const startMs = performance.now()
-      const outcome = await attemptOnce(vault, event, (opened) => {
+      const outcome = await attemptOnce({ vault, hands }, event, (opened) => {
         if (opened.channel !== 'webhook') throw new Error('a message to a person is among the events')
-        return carry(opened, { messageId, signal })
+        const noteSlow = () => {
+          troubles.slow(event)
+          onSlow()
+        }
+        const carried = carry(opened, { messageId, signal: hands.attemptSignal(attemptMs) })
+        return timed(carried, { onQuick: () => troubles.quick(event), onSlow: noteSlow })
       })
-      troubles.took(event, performance.now() - startMs)
       switch (outcome.kind) {
         case 'delivered':
           await store.changeWebhook({ change: 'remove', organizationId, messageId })
@@ -203,6 +209,24 @@ export function startWebhookDelivery(parts: Parts): Delivery {
     if (nowMs() - sweptAtMs < sweepMsMax) return
     sweptAtMs = nowMs()
     await store.changeWebhook({ change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
+  }
+}
+
+/** Says of an attempt how long it takes, as soon as that is known. The time that the vault needed is none of it. */
+async function timed(
+  carried: Promise<Outcome>,
+  { onQuick, onSlow }: { readonly onQuick: () => void; readonly onSlow: () => void },
+): Promise<Outcome> {
+  let isSlow = false
+  const timer = setTimeout(() => {
+    isSlow = true
+    onSlow()
+  }, quickMsMax)
+  try {
+    return await carried
+  } finally {
+    clearTimeout(timer)
+    if (!isSlow) onQuick()
   }
 }
 

@@ -1,3 +1,5 @@
+import { VaultUnavailable } from '../vault/client.ts'
+
 export type Delivery = {
   /** Looks for due messages now, because a commit wrote some. */
   wake(): void
@@ -11,8 +13,12 @@ export type Hands = {
   count(owner?: string): number
   /** Notes a delivery. Its end wakes the worker. A delivery reports its own failures and never rejects. */
   take(delivered: Promise<void>, owners?: readonly string[]): void
+  /** From now on a delivery in progress is no longer one of the owner, which may begin another. */
+  release(delivered: Promise<void>, owner: string): void
   /** For one attempt: aborted after so long, or when the worker must end. */
   attemptSignal(msMax: number): AbortSignal
+  /** Rejects with `VaultUnavailable` when the worker must end: a vault that hangs does not keep it. */
+  unlessStopped<T>(asked: Promise<T>): Promise<T>
 }
 
 type Parts = {
@@ -51,20 +57,33 @@ export function nextAttemptMs({
 /** Looks whenever it is woken, a delivery has ended or `lookMs` have passed, until it is closed. */
 export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Delivery {
   const inHand = new Map<Promise<void>, readonly string[]>()
+  const stopped = Promise.withResolvers<never>()
+  stopped.promise.catch(() => {}) // nobody may wait for it
   let woken = Promise.withResolvers<void>()
   let isClosing = false
   const stop = new AbortController()
+  stop.signal.addEventListener('abort', () => stopped.reject(new VaultUnavailable('the server ends')))
   const hands: Hands = {
     count: (owner) =>
       owner === undefined ? inHand.size : [...inHand.values()].filter((owners) => owners.includes(owner)).length,
     take(delivered, owners = []) {
-      const ended = delivered.finally(() => {
-        inHand.delete(ended)
+      inHand.set(delivered, owners)
+      void delivered.finally(() => {
+        inHand.delete(delivered)
         woken.resolve()
       })
-      inHand.set(ended, owners)
+    },
+    release(delivered, owner) {
+      const owners = inHand.get(delivered)
+      if (owners === undefined) return
+      inHand.set(
+        delivered,
+        owners.filter((one) => one !== owner),
+      )
+      woken.resolve()
     },
     attemptSignal: (msMax) => AbortSignal.any([AbortSignal.timeout(msMax), stop.signal]),
+    unlessStopped: (asked) => Promise.race([asked, stopped.promise]),
   }
   const ended = run()
 

@@ -21,7 +21,7 @@ export const longBytesMax = 64 * 1024 * 1024
 
 /** Requests of the strangers at one address in flight at most, whatever they name. */
 export const inFlightOfAddressMax = 1_024
-/** Of those that take long, all strangers together have as many as an organization. One address has these at most. */
+/** All strangers together have as many long requests as an organization. One address has these at most. */
 export const longOfAddressMax = 192
 export const longBytesOfAddressMax = 48 * 1024 * 1024
 /** An address with fewer of them is quiet, and may use so many more: the first request of a user may be a long one. */

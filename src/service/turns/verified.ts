@@ -4,8 +4,8 @@ import type { Asker } from './places.ts'
 export const verifiedMax = 16_384
 
 /**
- * Remembers the askers whose stamp the vault has verified: a credential of an organization, at one address. What others
- * name, in a body and a stamp that nobody has verified, takes no place of the organization
+ * Remembers the askers whose stamp the vault has verified: a credential of an organization, at one address. A name
+ * in a body, under a stamp that nobody has verified, takes no place of the organization
  * (docs/decisions/0071-places-before-a-stamp-is-verified.md).
  */
 export function createVerified() {

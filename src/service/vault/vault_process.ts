@@ -47,11 +47,15 @@ export function spawnVault({
   const { program, parts, environment } = vaultCommand(settings, entryPath)
   const [first = program, ...rest] = [...inside, program, ...parts]
   const child = spawn(first, rest, { stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe'], env: environment })
+  // A vault that hangs would go on without this process.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   const gone = new Promise<Awaited<OpenVault['gone']>>((resolve) => {
     const message = 'the vault died and will be started again'
     child.once('exit', (exitCode, signal) => resolve({ fields: { exitCode, signal }, message }))
     child.once('error', (error) => resolve({ fields: { error }, message: 'the vault could not be started' }))
   })
+  void gone.then(() => process.off('exit', kill))
   const { small, large } = socketsOf(child)
   if (child.stderr === null) throw new Error(noProcessText)
   createInterface({ input: child.stderr }).on('line', (line) => forwardLine(line, log))
@@ -63,7 +67,7 @@ export function spawnVault({
   // A vault that hangs does not notice that the channel is closed.
   function end(): void {
     channel.close()
-    const timer = setTimeout(() => child.kill('SIGKILL'), exitGraceMs)
+    const timer = setTimeout(kill, exitGraceMs)
     void gone.then(() => clearTimeout(timer))
   }
 
