@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { AdminError } from '../link/admin_error.ts'
+import { readRegular } from '../link/regular_file.ts'
 import type { RunningServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
 import { consoleLink, linkText, makeLink } from './console_link.ts'
@@ -81,13 +81,13 @@ async function firstStart({ url }: RunningServer, data: string, made: Made | und
 
 /** Another port than last time: the credentials go on working with `claviger request`. */
 async function keepReachable({ url }: RunningServer, credentialsPath: string): Promise<void> {
-  const credentials = await readJson(credentialsPath)
+  const credentials = readJson(credentialsPath)
   if (credentials.apiBaseUrl !== url) await replaceFile(credentialsPath, { ...credentials, apiBaseUrl: url })
 }
 
-async function readJson(path: string): Promise<{ readonly apiBaseUrl?: unknown }> {
+function readJson(path: string): { readonly apiBaseUrl?: unknown } {
   try {
-    return JSON.parse(await readFile(path, 'utf8'))
+    return JSON.parse(readRegular(path).toString('utf8'))
   } catch (cause) {
     const message = `${path} cannot be read: mend it, or move it away to have another organization made`
     throw new CommandError(message, exitCodes.usage, { cause })

@@ -1,4 +1,16 @@
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { queryPostgres, temporaryDatabase } from '../../test/support/postgres/postgres.ts'
@@ -70,7 +82,7 @@ const faults: readonly (readonly [string, (data: string) => void, (data: string)
       rmSync(join(data, 'claviger.db'))
       mkdirSync(join(data, 'claviger.db'))
     },
-    (data) => `${join(data, 'claviger.db')} cannot be used (EISDIR): ${ownerRemedy}`,
+    (data) => `${join(data, 'claviger.db')} cannot be used (it is no regular file): ${ownerRemedy}`,
   ],
   [
     'with a log of the database that is not readable',
@@ -106,6 +118,57 @@ const faults: readonly (readonly [string, (data: string) => void, (data: string)
       `the folder of the journal, ${join(data, 'mark')}, cannot be used (EACCES): make it a folder that the user of the server may read and write, or set CLAVIGER_MARK_DIR`,
   ],
 ]
+
+const pipe = (path: string) => execFileSync('mkfifo', [path])
+const device = (path: string) => symlinkSync('/dev/zero', path)
+const segmentOf = (data: string) =>
+  join(data, 'mark', readdirSync(join(data, 'mark')).find((name) => name.endsWith('.segment')) ?? 'none')
+const ofKey = 'is no regular file: restore it from its copy'
+const ofSegment =
+  'is no regular file: restore the whole folder as it was, or move it away to begin a new journal without what is in it'
+const ofFolder = `cannot be used (it is no regular file): ${ownerRemedy}`
+
+// An opening neither waits for somebody nor reads a device.
+test.each<readonly [string, (path: string) => void, (data: string) => string, string]>([
+  ['a pipe in place of the lock', pipe, (data) => join(data, 'server.lock'), ofFolder],
+  ['a pipe in place of the database', pipe, (data) => join(data, 'claviger.db'), ofFolder],
+  ['a pipe in place of the key file', pipe, (data) => join(data, 'vault', 'root.key'), ofKey],
+  ['a device in place of the key file', device, (data) => join(data, 'vault', 'root.key'), ofKey],
+  ['a pipe in place of a segment of the journal', pipe, segmentOf, ofSegment],
+  ['a folder in place of a segment of the journal', (path) => mkdirSync(path), segmentOf, ofSegment],
+])('%s ends the start with 2 and one line that says how to mend it', (_, put, pathIn, text) => {
+  const data = ownFolder()
+  const path = pathIn(data)
+  rmSync(path)
+  put(path)
+  if (user !== undefined) asUser(undefined, ['chown', '-h', `${user.uid}:${user.gid}`, path])
+  const { status, stderr } = ended('serve', data, '--port', '0')
+  const lines = stderr.split('\n').filter((line) => !line.includes('"level":"warn"'))
+  expect([status, lines]).toEqual([2, [expect.stringContaining(`${path} ${text}`), '']])
+  expect(vaultsOf(data)).toEqual([])
+})
+
+test.each([
+  ['ca-file', 'CLAVIGER_CA_FILE'],
+  ['providers-file', 'CLAVIGER_PROVIDERS_FILE'],
+])('a pipe in place of the file that --%s names ends the start with 2', (flag, name) => {
+  const data = ownFolder()
+  const path = join(data, 'pipe')
+  pipe(path)
+  const { status, stderr } = ended('serve', data, '--port', '0', `--${flag}`, path)
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`${name} (--${flag}): ${path}`)])
+})
+
+test('a named pipe in place of the data folder ends the start with 2', () => {
+  const data = ownFolder()
+  rmSync(data, { recursive: true })
+  pipe(data)
+  const { status, stderr } = ended('serve', data, '--port', '0')
+  expect([status, stderr]).toEqual([
+    2,
+    `claviger: the data folder ${data} cannot be used (it is no folder): ${ownerRemedy}\n`,
+  ])
+})
 
 for (const [name, spoil, text] of faults) {
   test(`a data folder that is ${name} ends the start with 2 and one line that says how to mend it`, () => {

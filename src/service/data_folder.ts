@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../link/make_folder.ts'
+import { refuseIrregular } from '../link/regular_file.ts'
 import { codeOf, hasNoRoom } from '../protocol/tools/error_codes.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
@@ -44,6 +45,7 @@ export async function lockDataFolder(data: string): Promise<{ release(): void }>
 
 function lockOf(path: string): ReturnType<typeof lockFile> {
   try {
+    refuseIrregular(path)
     return lockFile(path)
   } catch (cause) {
     throw unusable(path, cause)

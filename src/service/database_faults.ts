@@ -1,3 +1,4 @@
+import { IrregularFile, refuseIrregular } from '../link/regular_file.ts'
 import { codeOf } from '../protocol/tools/error_codes.ts'
 import { fileErrors, reasonOf, unusable } from './data_folder.ts'
 import { SettingsError } from './settings/setting_values.ts'
@@ -6,8 +7,10 @@ import { stateOf } from './store/postgres/answers.ts'
 /** Opens the embedded database. Throws `SettingsError` if the operator has to mend its file. */
 export async function openingFile<T>(path: string, open: () => Promise<T>): Promise<T> {
   try {
+    refuseIrregular(path)
     return await open()
   } catch (error) {
+    if (error instanceof IrregularFile) throw unusable(path, error)
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     const code = sqliteCodeOf(cause)
     if (sqliteRights.includes(code) || fileErrors.has(codeOf(cause))) throw unusable(path, cause)

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { codeOf } from '../../protocol/tools/error_codes.ts'
+import { readRegular } from '../../link/regular_file.ts'
+import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isHeaderText, isMailAddress } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from '../delivery/addresses.ts'
 import type { Logo, MailLook } from '../delivery/mail_dress.ts'
@@ -42,8 +42,8 @@ function logoOf(path: string | undefined): Logo | undefined {
 
 function readLogo(path: string, name: string): Buffer {
   try {
-    return readFileSync(path)
+    return readRegular(path)
   } catch (cause) {
-    throw new SettingsError(`${name} cannot be read (${codeOf(cause)})`, { cause })
+    throw new SettingsError(`${name} cannot be read${codeIn(cause)}`, { cause })
   }
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { open, readdir, readFile, rename } from 'node:fs/promises'
+import { open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../../link/make_folder.ts'
+import { readRegular } from '../../link/regular_file.ts'
+import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 
 /**
@@ -21,8 +23,8 @@ export async function readMarks(directory: string): Promise<readonly MarkEntry[]
   const marks: MarkEntry[] = []
   for (const shard of await shardsIn(directory)) {
     // A mark that was being written at a crash ends in .new.
-    const names = (await readdir(join(directory, shard))).filter((name) => !name.endsWith('.new'))
-    for (const name of names) marks.push(await readMark(join(directory, shard, name), name))
+    const names = (await namesIn(join(directory, shard))).filter((name) => !name.endsWith('.new'))
+    for (const name of names) marks.push(readMark(join(directory, shard, name), name))
   }
   return marks
 }
@@ -44,8 +46,24 @@ async function shardsIn(directory: string): Promise<readonly string[]> {
   return (await readdir(directory)).filter((name) => shardName.test(name))
 }
 
-async function readMark(path: string, name: string): Promise<MarkEntry> {
-  const text = await readFile(path, 'latin1')
+async function namesIn(shard: string): Promise<readonly string[]> {
+  try {
+    return await readdir(shard)
+  } catch (cause) {
+    throw new UnsealError(`the folder of marks ${shard} cannot be read${codeIn(cause)}: restore it`, { cause })
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readRegular(path).toString('latin1')
+  } catch (cause) {
+    throw new UnsealError(`the mark ${path} cannot be read${codeIn(cause)}: restore it`, { cause })
+  }
+}
+
+function readMark(path: string, name: string): MarkEntry {
+  const text = readText(path)
   const [, content = '', organizationId = '', version, tag = '', checksum] = line.exec(text) ?? []
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 16)
   if (organizationId !== name || checksum !== digest || !Number.isSafeInteger(Number(version))) {

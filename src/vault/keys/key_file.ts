@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../link/make_folder.ts'
+import { isOfSocket, readingFlags } from '../../link/regular_file.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { UnsealError } from './wrapped_seed.ts'
@@ -30,9 +31,11 @@ export async function openOrCreateKeyFile(path: string): Promise<SecretBytes> {
 
 async function readKeyFile(path: string): Promise<SecretBytes | undefined> {
   try {
-    await using file = await open(path, 'r')
+    await using file = await open(path, readingFlags)
     // Mode and size belong to the opened file, even if the path names another file by now.
-    const { mode, size } = await file.stat()
+    const status = await file.stat()
+    if (!status.isFile()) throw irregular(path)
+    const { mode, size } = status
     if ((mode & 0o077) !== 0) throw new UnsealError(`others may read the key file ${path}: run chmod 600 ${path}`)
     if (size !== keyBytes) {
       throw new UnsealError(`the key file ${path} has ${size} bytes, not ${keyBytes}: restore it from its copy`)
@@ -44,8 +47,13 @@ async function readKeyFile(path: string): Promise<SecretBytes | undefined> {
   } catch (cause) {
     if (cause instanceof UnsealError) throw cause
     if (codeOf(cause) === 'ENOENT') return undefined
+    if (isOfSocket(cause)) throw irregular(path)
     throw new UnsealError(`the key file ${path} cannot be read: its owner must be the user of the vault`, { cause })
   }
+}
+
+function irregular(path: string): UnsealError {
+  return new UnsealError(`the key file ${path} is no regular file: restore it from its copy`)
 }
 
 /**

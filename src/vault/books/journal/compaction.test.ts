@@ -14,6 +14,7 @@ import {
   writeEntries,
 } from '../../../../test/support/journals.ts'
 import { JournalError, type JournalOptions } from './journal.ts'
+import { removeSuperfluous } from './snapshots.ts'
 
 test('a journal that is compacted many times stays small and keeps its entries', async () => {
   const { options, state } = numbersIn()
@@ -25,6 +26,12 @@ test('a journal that is compacted many times stays small and keeps its entries',
   await vi.waitFor(() => expect(readdirSync(directory).length).toBeLessThan(12))
   await journal.close()
   expect(await numbersFound(directory)).toEqual([...state])
+})
+
+test('two processes that remove the same files after a compaction do not disturb each other', async () => {
+  const folder = folderOf(new Map([1, 2, 3, 4, 5].map((number) => [segmentName(number), Buffer.alloc(1)])))
+  await Promise.all([removeSuperfluous(folder, 4), removeSuperfluous(folder, 4), removeSuperfluous(folder, 4)])
+  expect(readdirSync(folder)).toEqual([segmentName(5)])
 })
 
 test('a crash at any point of a compaction leaves a journal that reads the same', async () => {

@@ -1,5 +1,5 @@
 import { constants, readdirSync, statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../../protocol/tools/error_codes.ts'
 
@@ -94,6 +94,15 @@ const openFiles = new Set<FileHandle>()
 export async function closeFile(file: FileHandle): Promise<void> {
   openFiles.delete(file)
   await file.close()
+}
+
+/** Another process may have removed it: one that takes the journal over removes what the one before does. */
+export async function unlinkIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
 }
 
 /** Gives the file its full size on disk. Later writes then need no more room and change only the file's bytes. */

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs'
+import { IrregularFile, openRegular } from '../../../link/regular_file.ts'
 import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
 import { JournalError } from './errors.ts'
 import { listFolder, segmentPath, snapshotPath } from './journal_folder.ts'
@@ -101,13 +102,18 @@ function openAll(
     return { segments, snapshot }
   } catch (cause) {
     closeFiles({ segments, snapshot })
+    if (cause instanceof JournalError) throw cause
     if (codeOf(cause) === 'ENOENT') return undefined
     throw new JournalError(`the journal folder ${directory} cannot be read${codeIn(cause)}`, { cause })
   }
 }
 
 function openFile(path: string): File {
-  return { path, descriptor: openSync(path, 'r') }
+  try {
+    return { path, descriptor: openRegular(path) }
+  } catch (error) {
+    throw error instanceof IrregularFile ? notWhole({ path }, 'is no regular file') : error
+  }
 }
 
 function closeFiles({ segments, snapshot }: OpenFiles): void {

@@ -1,7 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import { rename, unlink } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { createFile, listFolder, segmentPath, snapshotPath, syncDirectory, writeFully } from './journal_folder.ts'
+import {
+  createFile,
+  listFolder,
+  segmentPath,
+  snapshotPath,
+  syncDirectory,
+  unlinkIfThere,
+  writeFully,
+} from './journal_folder.ts'
 import { encodeFrame, encodeHeader, headerBytes, type Position, payloadBytesMax, positionAt } from './journal_frames.ts'
 
 type Snapshot = {
@@ -50,8 +58,8 @@ export async function replaceSegments({
  */
 export async function removeSuperfluous(directory: string, number: number): Promise<void> {
   const { segments, snapshots } = listFolder(directory)
-  for (const older of segments) if (older <= number) await unlink(segmentPath(directory, older))
-  for (const older of snapshots) if (older < number) await unlink(snapshotPath(directory, older))
+  for (const older of segments) if (older <= number) await unlinkIfThere(segmentPath(directory, older))
+  for (const older of snapshots) if (older < number) await unlinkIfThere(snapshotPath(directory, older))
 }
 
 /** Resolves to the size of the file in bytes once it is on disk, or to undefined if `isWanted` returned false. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { type FileHandle, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../link/make_folder.ts'
 import { codeIn, codeOf, hasNoRoom } from '../../../protocol/tools/error_codes.ts'
@@ -12,6 +12,7 @@ import {
   segmentPath,
   syncDirectory,
   temporaryPaths,
+  unlinkIfThere,
   writeFully,
 } from './journal_folder.ts'
 import { encodeHeader, headerBytes, type Position, positionAt } from './journal_frames.ts'
@@ -127,12 +128,4 @@ async function removeTemporaries(directory: string, number: number): Promise<voi
 async function giveUp(path: string, file: FileHandle): Promise<void> {
   await closeFile(file)
   await unlinkIfThere(path)
-}
-
-async function unlinkIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
 }
