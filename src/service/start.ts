@@ -15,6 +15,7 @@ import { startDelivery } from './delivery/delivery.ts'
 import { startNoticeDelivery } from './delivery/notice_delivery.ts'
 import { createWebhookCarrier } from './delivery/webhook_carrier.ts'
 import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
+import type { Delivery } from './delivery/worker.ts'
 import { connectionsMaxWith } from './http/connections/connections.ts'
 import { createPages } from './http/pages.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
@@ -29,7 +30,7 @@ import { SchemaError } from './store/schema_error.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
-import { isUnsealError, startVault, VaultUnavailable } from './vault/client.ts'
+import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
 import { vaultOpener } from './vault/vault_opener.ts'
 import { createWatches } from './watches.ts'
 
@@ -86,41 +87,83 @@ export async function startServer(
   const store = await openStore(settings, { development, log }).catch(refuseToStart)
   started.defer(() => store.close())
 
-  const vault = startVault({
+  const vault = openVault(open, { store, log })
+  started.defer(() => vault.close())
+  await unlessStopped(stopping, vault.started.catch(refuseToStart))
+
+  const over = new AbortController()
+  const delivery = startDeliveries(settings, { store, vault, development, log })
+  started.defer(() => delivery.close(over.signal))
+
+  const http = createHttp(settings, { store, vault, delivery, version, log })
+  const listeners: Closing[] = [http]
+  started.defer(() => {
+    setTimeout(() => over.abort(), underWayMsMax).unref()
+    return closeAll(listeners, over.signal)
+  })
+  const url = await listen(http, settings)
+
+  const createOrganization = createOrganizationHandler({ store, vault })
+  listeners.push(await serveOperator(settings, { store, createOrganization, url }))
+
+  const running = started.move()
+  const database = databaseText(settings)
+  log.info({ url, database }, 'ready')
+  return { url, database, createOrganization, close: () => running.disposeAsync() }
+}
+
+type Parts = { readonly store: Store; readonly vault: VaultClient; readonly log: Log }
+
+function openVault(open: Awaited<ReturnType<typeof vaultOpener>>, { store, log }: Omit<Parts, 'vault'>): VaultClient {
+  return startVault({
     open,
     vaultState: { load: () => store.vaultState(), initialize: (state) => store.initializeVaultState(state) },
     log,
   })
-  started.defer(() => vault.close())
-  await unlessStopped(stopping, vault.started.catch(refuseToStart))
+}
 
+/** Starts to deliver messages to people, notices and webhooks. */
+function startDeliveries(
+  settings: Settings,
+  { store, vault, development, log }: Parts & Surroundings,
+): Pick<Delivery, 'wake'> & Closing {
   const outbox = join(settings.data, outboxFolder)
   const carriers = createCarriers(settings.delivery, outbox)
-  const messages = startDelivery({ store, vault, carriers, log })
-  const webhooks = startWebhookDelivery({ store, vault, carry: webhookCarrier(settings, { development }), log })
-  const notices = startNoticeDelivery({ store, vault, carry: carriers.mail, log })
-  const over = new AbortController()
-  started.defer(() => closeAll([messages, notices, webhooks], over.signal))
-  const delivery = {
-    wake() {
-      messages.wake()
-      notices.wake()
-      webhooks.wake()
-    },
-  }
+  const all = [
+    startDelivery({ store, vault, carriers, log }),
+    startNoticeDelivery({ store, vault, carry: carriers.mail, log }),
+    startWebhookDelivery({ store, vault, carry: webhookCarrier(settings, { development }), log }),
+  ]
   if (!development) {
     for (const channel of channelsInFiles(settings.delivery)) {
       log.warn({ channel, folder: outbox }, 'messages are written to files, passcodes among them, and reach nobody')
     }
   }
+  return {
+    wake() {
+      for (const one of all) one.wake()
+    },
+    close: (over) => closeAll(all, over),
+  }
+}
 
+function createHttp(
+  settings: Settings,
+  {
+    store,
+    vault,
+    delivery,
+    version,
+    log,
+  }: Parts & Pick<Start, 'version'> & { readonly delivery: Pick<Delivery, 'wake'> },
+): HttpServer {
   const mismatches: Mismatches = { count: 0, lastMs: 0 }
   const onMismatch = () => {
     mismatches.count += 1
     mismatches.lastMs = Date.now()
   }
   const submit = createSubmit({ store, vault, delivery, onMismatch, log })
-  const http = createHttpServer({
+  return createHttpServer({
     submit,
     watches: createWatches({ submit, store, log }),
     isOperation: (path) => findOperation(path) !== undefined || proxiedNameAt(path) !== undefined,
@@ -136,33 +179,28 @@ export async function startServer(
     readiness: createReadiness({ store, vault, mismatches, log }),
     log,
   })
-  const listeners: Closing[] = [http]
-  started.defer(() => {
-    setTimeout(() => over.abort(), underWayMsMax).unref()
-    return closeAll(listeners, over.signal)
-  })
-  const url = await listen(http, settings)
+}
 
-  const createOrganization = createOrganizationHandler({ store, vault })
-  const admin = await serveAdmin({
-    path: join(settings.data, adminSocketFile),
+type OperatorParts = Pick<Parts, 'store'> & Pick<RunningServer, 'createOrganization' | 'url'>
+
+/** Answers the operator's commands on a socket in the data folder. */
+function serveOperator(
+  { data, publicUrl }: Settings,
+  { store, createOrganization, url }: OperatorParts,
+): Promise<Closing> {
+  return serveAdmin({
+    path: join(data, adminSocketFile),
     handlers: new Map<string, (argument: unknown) => Promise<unknown>>([
       [
         'createOrganization',
-        async (argument): Promise<CreatedOrganization> => {
-          const apiBaseUrl = settings.publicUrl ?? url
-          return { ...(await createOrganization(argument)), apiBaseUrl }
-        },
+        async (argument): Promise<CreatedOrganization> => ({
+          ...(await createOrganization(argument)),
+          apiBaseUrl: publicUrl ?? url,
+        }),
       ],
       ['presentedHeads', presentedHeadsHandler({ store })],
     ]),
   })
-  listeners.push(admin)
-
-  const running = started.move()
-  const database = databaseText(settings)
-  log.info({ url, database }, 'ready')
-  return { url, database, createOrganization, close: () => running.disposeAsync() }
 }
 
 type Closing = { close(over: AbortSignal): Promise<void> }
