@@ -488,12 +488,23 @@ describe('rules that end or change', () => {
 
   test('a change of the root quorum says in its title how many of how many decide, and who joins or leaves', async () => {
     expect(await titleOf('update_root_quorum', { threshold: 1, userIds: [rootUserId, userId, linked] })).toBe(
-      `WARNING: fewer approvals decide about everything: 1 in place of 2, and 1 more. Update root quorum: 1 of 3 users decide`,
+      `WARNING: fewer approvals decide about everything: 1 in place of 2; new in the root quorum, which decides about everything: “Linus” (user ${linked}). Update root quorum: 1 of 3 users decide`,
     )
     const lines = await linesOf('update_root_quorum', { threshold: 2, userIds: [rootUserId, linked] })
     expect(lines[0]).toBe(
-      `WARNING: “Linus” (user ${linked}) joins the root quorum, which decides about everything. Update root quorum: 2 of 2 users decide`,
+      `WARNING: new in the root quorum, which decides about everything: “Linus” (user ${linked}); no longer in the root quorum: “Grace” (user ${userId}). Update root quorum: 2 of 2 users decide`,
     )
+  })
+
+  test('a root quorum that loses a member who could be missing says who leaves, and that none may be lost any more', async () => {
+    await approved('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId, linked] })
+    expect(await titleOf('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })).toBe(
+      `WARNING: no longer in the root quorum: “Linus” (user ${linked}); one member who loses access locks the organization for good: all 2 must approve. Update root quorum: 2 of 2 users decide`,
+    )
+    expect(await titleOf('update_root_quorum', { threshold: 3, userIds: [rootUserId, userId, linked] })).toMatch(
+      /^WARNING: one member who loses access locks the organization for good: all 3 must approve.*: 3 of 3 users decide$/,
+    )
+    await approved('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
   })
 
   test('a list of addresses that ends or is switched off is a warning, and a new one says what it adds and removes', async () => {

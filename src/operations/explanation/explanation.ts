@@ -185,8 +185,12 @@ export const noteCodes = [
   'allowanceChanges',
   /** The root quorum needs fewer approvals. `values`: how many, and how many before. */
   'fewerApprovals',
-  /** A user gets into the root quorum. `values`: the user. */
+  /** Users get into the root quorum. `values`: the users. */
   'joinsQuorum',
+  /** Users leave the root quorum. `values`: the users. */
+  'leavesQuorum',
+  /** All members of the root quorum must approve, which was not so before. `values`: how many they are. */
+  'noneMayBeLost',
   /** A user gets a credential that somebody else asked for. `values`: the user. */
   'actsAs',
   /** A user gets another contact by which one can log in. `values`: the contact, and the user. */

@@ -1,7 +1,7 @@
 import type { Note, NoteCode, Title, Value } from './explanation.ts'
 import { noteTexts } from './note_texts.ts'
 import type { SectionKind } from './section_kinds.ts'
-import { isOfFee } from './warnings.ts'
+import { standsBesideWorse } from './warnings.ts'
 
 /** The texts of the codes of an explanation in one language. */
 export type ExplanationTexts = {
@@ -249,13 +249,12 @@ export function titleParts(title: Title, texts: ExplanationTexts = englishTexts)
   return [...warningParts(title, texts), ...sentenceParts(title, texts)]
 }
 
-/** What stands before the sentence of a title: its worst warning, what the execution costs, and how many more there are. */
+/** What stands before the sentence of a title: its worst warning, those that always stand beside it, and how many more there are. */
 export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): TextParts {
   const [worst, ...others] = warnings
   if (worst === undefined) return []
   const { one, several } = texts.warned
-  // A fee is certain, and no other warning says what it costs.
-  const shown = [worst, ...others.filter(isOfFee)]
+  const shown = [worst, ...others.filter(standsBesideWorse)]
   const more = warnings.length - shown.length
   const parts = shown.flatMap((warning, index) => [...(index === 0 ? [] : ['; ']), ...noteParts(warning, texts)])
   return filled(more === 0 ? one : several, [parts, [String(more)]])

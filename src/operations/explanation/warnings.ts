@@ -61,6 +61,8 @@ const worstFirst: readonly NoteCode[] = [
   'unknownDocument',
   'fewerApprovals',
   'joinsQuorum',
+  'leavesQuorum',
+  'noneMayBeLost',
   'actsAs',
   'contactLogsIn',
   'allowsAll',
@@ -161,11 +163,18 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
   return new Set(warnings.map((warning) => innermost(warning).code))
 }
 
-/** What the execution costs: a high fee, or what a Safe pays to a receiver whom the requester names. */
-export function isOfFee(warning: Note): boolean {
-  const { code } = innermost(warning)
-  return code === 'highFee' || code === 'refundsFee'
+/**
+ * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee, or
+ * what a Safe pays to a receiver whom the requester names. A change of the root quorum is all of its parts.
+ */
+export function standsBesideWorse(warning: Note): boolean {
+  return besideWorse.has(innermost(warning).code)
 }
+
+const besideWorse: ReadonlySet<NoteCode> = new Set<NoteCode>([
+  ...(['highFee', 'refundsFee'] as const),
+  ...(['joinsQuorum', 'leavesQuorum', 'noneMayBeLost'] as const),
+])
 
 /** A note about payloads, or that says how often, is no warning of its own. The note in it says what is the matter. */
 function innermost(warning: Note): Note {

@@ -4,7 +4,7 @@ import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { changedRow, type Now } from '../explanation/explain_context.ts'
 import type { Content } from '../explanation/signing/signing_content.ts'
-import { listed, list as listValue, noteOf, number, rowsOf, section } from '../explanation/values.ts'
+import { listed, list as listValue, namedInTitle, noteOf, number, rowsOf, section } from '../explanation/values.ts'
 import { warned } from '../explanation/warnings.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
@@ -65,15 +65,17 @@ function explained({ threshold, userIds }: Quorum, now: Now): Content {
     ...changedRow(now, 'members', { from: users(rootQuorum.userIds), to: users(to) }),
   ]
   const joining = to.filter((userId) => !rootQuorum.userIds.includes(userId))
-  const moved = {
-    added: users(joining),
-    removed: users(rootQuorum.userIds.filter((userId) => !to.includes(userId))),
-  }
+  const leaving = rootQuorum.userIds.filter((userId) => !to.includes(userId))
+  const moved = { added: users(joining), removed: users(leaving) }
+  const inTitle = (ids: readonly string[]) => listValue(namedInTitle(ids.map((id) => named(id))))
+  const mayLoseOne = rootQuorum.threshold < rootQuorum.userIds.length
   const warnings = [
     ...(threshold < rootQuorum.threshold
       ? [noteOf('fewerApprovals', number(threshold), number(rootQuorum.threshold))]
       : []),
-    ...joining.map((userId) => noteOf('joinsQuorum', named(userId))),
+    ...(joining.length > 0 ? [noteOf('joinsQuorum', inTitle(joining))] : []),
+    ...(leaving.length > 0 ? [noteOf('leavesQuorum', inTitle(leaving))] : []),
+    ...(mayLoseOne && threshold === to.length ? [noteOf('noneMayBeLost', number(to.length))] : []),
   ]
   return {
     title: warned(

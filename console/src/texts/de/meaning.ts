@@ -129,7 +129,10 @@ export const meaning: Texts['meaning'] = {
       rulesGoBy: 'Regeln richten sich nach {0}: {1}',
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',
       fewerApprovals: 'weniger Zustimmungen entscheiden über alles: {0} statt {1}',
-      joinsQuorum: '{0} kommt in das Root-Quorum, das über alles entscheidet',
+      joinsQuorum: 'neu im Root-Quorum, das über alles entscheidet: {0}',
+      leavesQuorum: 'nicht mehr im Root-Quorum: {0}',
+      noneMayBeLost:
+        'ein Mitglied, das den Zugang verliert, sperrt die Organisation für immer: alle {0} müssen zustimmen',
       actsAs: 'wer den neuen Zugang hat, handelt als {0}',
       contactLogsIn: 'wer liest, was an {0} geschickt wird, kann sich als {1} anmelden',
       sentTo: '{0} bekommt jede Aktivität',
