@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest'
-import { openedDeeds } from './opened_deeds.ts'
+import { deeds, openedDeeds } from './opened_deeds.ts'
 import { compileCondition } from './policy_expressions.ts'
 
 const id = '00000000-0000-4000-8000-00000000000b'
-const all = [
-  'policies',
-  'credentials',
-  'keyExports',
-  'users',
-  'mfaPolicies',
-  'signatures',
-  'keyDeletions',
-  'organizationSettings',
-]
+const all = deeds
 const others = (deed: string) => all.filter((one) => one !== deed)
 
 test.each([
@@ -50,6 +41,24 @@ test.each([
   ["activity.resource == 'WALLET' && activity.action == 'CREATE'", []],
   ["activity.resource == 'OTP'", []],
   ["activity.kind == 'CREATE_USER_TAG'", []],
+  ["activity.type == 'ACTIVITY_TYPE_SET_NOTICE_PREFERENCES'", []],
+  ["activity.resource == 'WEBHOOK_ENDPOINT'", ['webhooks']],
+  ["activity.type == 'ACTIVITY_TYPE_REPLAY_WEBHOOK_DELIVERY'", []],
+  ["activity.action == 'IMPORT'", ['keyImports']],
+  ["activity.resource == 'SESSION_PROFILE'", ['sessionProfiles']],
+  ["activity.resource == 'SMART_CONTRACT_INTERFACE'", ['contractInterfaces']],
+  ["activity.resource == 'WALLET' && activity.action == 'UPDATE'", ['keyNames']],
+  [
+    "activity.resource == 'PRIVATE_KEY' && activity.action != 'SIGN' && activity.action != 'EXPORT'",
+    ['keyDeletions', 'keyImports', 'keyNames'],
+  ],
+  ["activity.resource == 'AUTH'", ['organizationSettings']],
+  ["activity.kind == 'OTP_LOGIN'", []],
+  ["activity.resource in ['TVC_APP', 'TVC_DEPLOYMENT']", ['appDeployments']],
+  [
+    "activity.action == 'UPDATE'",
+    ['policies', 'users', 'mfaPolicies', 'organizationSettings', 'webhooks', 'keyNames', 'appDeployments'],
+  ],
   ['false', []],
 ])('%s', (text, expected) => {
   expect(openedDeeds(compileCondition(text))).toEqual(expected)

@@ -9,8 +9,8 @@ import { mayBeAbout } from './language/words_together.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { type Term, withTerms } from './terms.ts'
 
-/** Deeds that decide over others or over keys, the worst first. */
-const deeds = [
+/** Deeds that decide over others or over keys, widen what others may do, or tell somebody what happens. The worst first. */
+export const deeds = [
   'policies',
   'credentials',
   'keyExports',
@@ -18,33 +18,73 @@ const deeds = [
   'mfaPolicies',
   'signatures',
   'keyDeletions',
+  'keyImports',
   'organizationSettings',
+  'webhooks',
+  'sessionProfiles',
+  'contractInterfaces',
+  'keyNames',
+  'appDeployments',
 ] as const
-type Deed = (typeof deeds)[number]
+export type Deed = (typeof deeds)[number]
 
-/** By the resource, by the action, or by both. */
-const deedsOf: ReadonlyMap<string, Deed> = new Map<string, Deed>([
+/** By the name of the type, by resource and action, or by the resource: the first that is here. */
+const deedsOf: ReadonlyMap<string, Deed | 'harmless'> = new Map<string, Deed | 'harmless'>([
+  // A login proves who logs in, and mails go to whom the user named.
+  ['OAUTH2_AUTHENTICATE', 'harmless'],
+  ['OAUTH_LOGIN', 'harmless'],
+  ['OTP_LOGIN', 'harmless'],
+  ['STAMP_LOGIN', 'harmless'],
+  ['AUTH', 'organizationSettings'],
+  ['OTP', 'harmless'],
+  ['RECOVERY', 'harmless'],
   ['POLICY', 'policies'],
   ['CREDENTIAL', 'credentials'],
-  ['INVITATION CREATE', 'users'],
+  ['INVITATION DELETE', 'harmless'],
+  ['INVITATION', 'users'],
+  // No rule names a new tag.
+  ['CREATE_USER_TAG', 'harmless'],
+  // Everybody says which notices to get, for nobody else.
+  ['SET_NOTICE_PREFERENCES', 'harmless'],
   ['USER', 'users'],
   ['MFA_POLICY', 'mfaPolicies'],
-  ['PRIVATE_KEY EXPORT', 'keyExports'],
-  ['WALLET EXPORT', 'keyExports'],
+  ['ON_RAMP_CREDENTIALS', 'organizationSettings'],
+  // It has users of its own.
+  ['ORGANIZATION CREATE', 'harmless'],
+  ['ORGANIZATION', 'organizationSettings'],
+  ['PRIVATE_KEY CREATE', 'harmless'],
+  ['PRIVATE_KEY UPDATE', 'keyNames'],
   ['PRIVATE_KEY SIGN', 'signatures'],
+  ['PRIVATE_KEY EXPORT', 'keyExports'],
+  ['PRIVATE_KEY IMPORT', 'keyImports'],
+  ['DELETE_PRIVATE_KEY_TAGS', 'keyNames'],
   ['PRIVATE_KEY DELETE', 'keyDeletions'],
+  ['WALLET CREATE', 'harmless'],
+  ['WALLET UPDATE', 'keyNames'],
+  ['WALLET SIGN', 'signatures'],
+  ['WALLET EXPORT', 'keyExports'],
+  ['WALLET IMPORT', 'keyImports'],
   ['WALLET DELETE', 'keyDeletions'],
-  ['ORGANIZATION UPDATE', 'organizationSettings'],
-  ['ORGANIZATION DELETE', 'organizationSettings'],
+  ['SESSION_PROFILE', 'sessionProfiles'],
+  ['SMART_CONTRACT_INTERFACE', 'contractInterfaces'],
+  ['TVC_APP', 'appDeployments'],
+  ['TVC_DEPLOYMENT', 'appDeployments'],
+  // It goes to the address that the endpoint has.
+  ['REPLAY_WEBHOOK_DELIVERY', 'harmless'],
+  ['WEBHOOK_ENDPOINT', 'webhooks'],
 ])
 
-/** Activities of these resources that give nobody anything. */
-const harmless = new Set(['SET_NOTICE_PREFERENCES', 'CREATE_USER_TAG', 'DELETE_PRIVATE_KEY_TAGS'])
+/** The deed of an activity. One that the table lacks counts as one that decides over others. Only policies count. */
+export function deedOf({ texts }: Pick<ActivityForm, 'texts'>): Deed | 'harmless' | 'noPolicies' {
+  const [resource, action] = [texts.get('activity.resource'), texts.get('activity.action')]
+  if (resource === undefined || resource === '') return 'noPolicies'
+  const name = texts.get('activity.type')?.replace('ACTIVITY_TYPE_', '') ?? ''
+  return deedsOf.get(name) ?? deedsOf.get(`${resource} ${action}`) ?? deedsOf.get(resource) ?? 'organizationSettings'
+}
 
 const graveForms = activityForms.flatMap((form) => {
-  const [resource = '', action = ''] = [form.texts.get('activity.resource'), form.texts.get('activity.action')]
-  const deed = deedsOf.get(resource) ?? deedsOf.get(`${resource} ${action}`)
-  return deed === undefined || harmless.has(form.texts.get('activity.kind') ?? '') ? [] : [{ deed, form }]
+  const deed = deedOf(form)
+  return deed === 'noPolicies' || deed === 'harmless' ? [] : [{ deed, form }]
 })
 
 /** Beyond them, a condition counts as one that opens a deed. */

@@ -384,7 +384,7 @@ describe('rules that end or change', () => {
 
   test('a policy that opens what decides over others says what, and to whom', async () => {
     const policy = { ...newPolicy({ policyName: 'Reports' }), effect: 'EFFECT_ALLOW' }
-    const most = 'policies, credentials, exports of keys, [5 more]'
+    const most = 'policies, credentials, exports of keys, [11 more]'
     const start = 'WARNING: “Reports” opens'
     for (const given of [
       "activity.resource != 'OTP'",
