@@ -1,9 +1,10 @@
+import { apiKey, textsIn } from './added_credentials.ts'
 import { everyAssignment, someAssignments } from './assignments.ts'
 import type { Approvals } from './evaluate_policies.ts'
 import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import { credentialTypes } from './language/names/keywords.ts'
-import { type Expression, everyPart } from './language/syntax.ts'
+import type { Expression } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { withTerms } from './terms.ts'
@@ -47,8 +48,8 @@ export function holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
  * the types of credentials that it names. Of greater numbers, and after too many steps, nothing is tried.
  */
 export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, most: number): boolean {
-  const written = new Set([...everyPart(root)].flatMap((part) => (part.kind === 'string' ? [part.value] : [])))
-  const named = credentialTypes.filter((type) => written.has(type))
+  const written = textsIn(root)
+  const named = credentialTypes.filter((type) => written.includes(type))
   const types = named.length === 0 ? [apiKey] : named
   const meter: StepMeter = { steps: 0 }
   for (let count = Math.min(most, strangersMax); count >= 2 && meter.steps <= stepsOfUsersMax; count--) {
@@ -69,7 +70,6 @@ function strangers(count: number, type: string): Struct {
 }
 
 const strangersMax = 100
-const apiKey = 'CREDENTIAL_TYPE_API_KEY_P256'
 
 /** An ordinary consensus takes some dozens for a user. */
 const stepsOfUsersMax = 200_000

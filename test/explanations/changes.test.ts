@@ -404,12 +404,28 @@ describe('rules that end or change', () => {
       'approvers.count() == 2',
       "approvers.count() >= 2 && credentials.all(used, used.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')",
       `approvers.filter(user, user.id != '${userId}').count() >= 2`,
-      'credentials.count() >= 3',
     ]) {
       const title = await titleOf('create_policy', { ...policy, condition: 'true', consensus })
       expect(title).toMatch(`${start} ${most} to any users, if enough of them approve. `)
     }
     const credentials = { ...policy, condition: "activity.resource == 'CREDENTIAL'" }
+    // One user may add as many credentials as are counted, and one that nobody has yet.
+    const [nobodys, key] = ['00000000-0000-4000-8000-0000000000ff', `02${'79'.repeat(32)}`]
+    for (const consensus of [
+      'credentials.count() >= 3',
+      `credentials.any(used, used.public_key == '${key}')`,
+      "credentials.any(used, used.type == 'CREDENTIAL_TYPE_API_KEY_ED25519')",
+      `credentials.any(used, used.id == '${nobodys}')`,
+      `approvers.any(user, user.tags.contains('${nobodys}'))`,
+      "approvers.any(user, user.email == 'nobody@example.com')",
+    ]) {
+      const title = await titleOf('create_policy', { ...credentials, consensus })
+      expect(title, consensus).toContain(`${start} credentials to every user`)
+    }
+    const pair = `approvers.any(user, user.id == '${userId}') && credentials.any(used, used.public_key == '${key}')`
+    expect(await titleOf('create_policy', { ...credentials, consensus: pair })).toContain(
+      `${start} credentials to each of these alone: “Grace” (user ${userId}). `,
+    )
     expect(await titleOf('create_policy', { ...credentials, consensus: two })).toMatch(/^Create policy: /)
     const narrow = newPolicy({ ...policy, policyName: 'Of codes', condition: "activity.resource == 'OTP'" })
     const lines = await linesOf('create_policies', { policies: [narrow, credentials] })
@@ -441,6 +457,20 @@ describe('rules that end or change', () => {
     expect(weaker[0]).toMatch(/^WARNING: a denial changes, and may refuse less\. Update policy: /)
     expect(weaker.indexOf('effect: denies')).toBeLessThan(weaker.indexOf(`condition: “${condition}” → “false”`))
     expect(await titleOf('update_policy', { policyId: denialId, policyNotes: 'new' })).toMatch(/^Update policy: /)
+  })
+
+  test('an id in a policy that nothing has is a warning', async () => {
+    const unknown = '00000000-0000-4000-8000-0000000000ff'
+    const says = (name: string) => `“${name}” names what does not exist in this organization: “${unknown}”`
+    const denial = newPolicy({ policyName: 'Of ids', condition: `private_key.tags.contains('${unknown}')` })
+    expect(await titleOf('create_policy', denial)).toContain(`WARNING: ${says('Of ids')}. `)
+    const known = `private_key.id == '${privateKeyId}' || private_key.tags.contains('${privateKeyTagId}')`
+    expect(await titleOf('create_policy', newPolicy({ policyName: 'Of ids', condition: known }))).toMatch(
+      /^Create policy: /,
+    )
+    const changed = await linesOf('update_policy', { policyId, policyCondition: `wallet.id == '${unknown}'` })
+    expect(changed[0]).toMatch(/^WARNING: a policy that allows changes, and may allow more, and 1 more\. /)
+    expect(changed).toContain(`warning: [${says('policy')}]`)
   })
 
   test('a limit that a policy which allows loses is a warning', async () => {

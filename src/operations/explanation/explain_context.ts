@@ -15,6 +15,8 @@ export type Now = {
   readonly rootQuorum: Quorum
   /** Each user, and the approvals that the user can give alone: by each credential, by all of them, and by an attested stamp. */
   approvalsAlone(): readonly { readonly userId: string; readonly ways: readonly Approvals[] }[]
+  /** Whether the organization has a record, or a user a credential or an MFA policy, with this id. Wallet accounts do not count. */
+  exists(id: string): boolean
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
   named(id: string): Value

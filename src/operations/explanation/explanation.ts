@@ -179,6 +179,8 @@ export const noteCodes = [
   'opensTo',
   /** The same for any users, if enough approve. `values`: its name, and the deeds. */
   'opensToSeveral',
+  /** A policy names ids that nothing has, or nothing any more. `values`: its name, and the ids. */
+  'namesUnknown',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */
   'rulesGoBy',
   /** A policy that allows has another condition, consensus or time. */

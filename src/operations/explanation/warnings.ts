@@ -76,6 +76,7 @@ const worstFirst: readonly NoteCode[] = [
   'denialChanges',
   'limitEnds',
   'allowanceChanges',
+  'namesUnknown',
   'stepsEnd',
   'stepsChange',
   'allowlistEnds',

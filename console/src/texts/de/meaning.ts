@@ -126,6 +126,7 @@ export const meaning: Texts['meaning'] = {
       opens: '{0} öffnet {1} für jeden Benutzer',
       opensTo: '{0} öffnet {1} für jeden von diesen allein: {2}',
       opensToSeveral: '{0} öffnet {1} für beliebige Benutzer, wenn genug von ihnen zustimmen',
+      namesUnknown: '{0} nennt, was es in dieser Organisation nicht gibt: {1}',
       rulesGoBy: 'Regeln richten sich nach {0}: {1}',
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',
       fewerApprovals: 'weniger Zustimmungen entscheiden über alles: {0} statt {1}',

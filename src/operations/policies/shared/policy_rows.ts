@@ -1,13 +1,27 @@
+import { textsIn, withAdded } from '../../../policy/added_credentials.ts'
 import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
+import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import type { Effect } from '../../../policy/effects.ts'
 import { openedDeeds } from '../../../policy/opened_deeds.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, list, namedInTitle, note, noteOf, row, rowsOf, section, wholeText } from '../../explanation/values.ts'
+import {
+  code,
+  list,
+  namedInTitle,
+  note,
+  noteOf,
+  row,
+  rowsOf,
+  section,
+  text,
+  wholeText,
+} from '../../explanation/values.ts'
 import { warned } from '../../explanation/warnings.ts'
 import type { Policy } from '../../records/records.ts'
 
@@ -96,11 +110,19 @@ type Granting = Pick<Shown, 'policyName' | 'effect'> & {
  * A policy that allows grants, and one that nothing limits grants everything: whatever is asked, by whomever. Others open
  * deeds that decide over others. An expression of an old request may not compile any more. Then it never holds.
  */
-function grantOf({ policyName, effect, condition, consensus }: Granting, now: Now): Grant {
-  if (effect === 'EFFECT_DENY') return { rank: 6, notes: [] }
-  const limited = { rank: 5, notes: [] }
+function grantOf(granting: Granting, now: Now): Grant {
+  const { policyName, effect, condition, consensus } = granting
   const compiled = orFailure(() => compileExpressions({ condition, consensus }))
-  if (compiled instanceof Failure) return limited
+  if (compiled instanceof Failure) return { rank: limited.rank, notes: [] }
+  const { rank, notes } = effect === 'EFFECT_DENY' ? { rank: 6, notes: [] } : openingOf(policyName, compiled, now)
+  return { rank, notes: [...notes, ...unknownIn(policyName, compiled, now)] }
+}
+
+const limited: Grant = { rank: 5, notes: [] }
+
+type Compiled = Pick<ReturnType<typeof compileExpressions>, 'condition' | 'consensus'>
+
+function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
   const isAll = holdsAlways(compiled.condition)
   const deeds = openedDeeds(compiled.condition)
   if (!isAll && deeds.length === 0) return limited
@@ -111,7 +133,7 @@ function grantOf({ policyName, effect, condition, consensus }: Granting, now: No
     : { rank: 1, notes: [noteOf('opens', name, opened)] }
   if (holdsAlways(compiled.consensus)) return open
   const users = now.isBefore ? now.approvalsAlone() : []
-  const able = holdsForOne(compiled.consensus, users)
+  const able = holdsForOne(compiled.consensus, withAdded(compiled.consensus, users))
   if (able.length === users.length && users.length > 1) return open
   if (able.length > 0) {
     const shown = list(namedInTitle(able.map(({ userId }) => now.named(userId))))
@@ -121,6 +143,15 @@ function grantOf({ policyName, effect, condition, consensus }: Granting, now: No
   }
   const isByNumber = holdsForStrangers(compiled.consensus, Math.max(2, users.length))
   return isByNumber ? { rank: 4, notes: [noteOf('opensToSeveral', name, opened)] } : limited
+}
+
+/** The ids that a policy names and that nothing has. An older request may name what was there then. */
+function unknownIn(policyName: string, { condition, consensus }: Compiled, now: Now): readonly Note[] {
+  if (!now.isBefore) return []
+  const ids = new Set([condition, consensus].flatMap(({ root }) => textsIn(root).filter(isUuid)))
+  const unknown = [...ids].filter((id) => id !== defaultSessionProfileId && !now.exists(id))
+  const shown = list(namedInTitle(unknown.map((id) => text(id))))
+  return unknown.length === 0 ? [] : [noteOf('namesUnknown', wholeText(policyName), shown)]
 }
 
 /** What a change of a policy takes away. An absent expression stays. */
@@ -140,7 +171,7 @@ export function lossesOf(
   const open = grantOf(result, now).notes
   if (before.effect === 'EFFECT_DENY') {
     if (effect !== before.effect) return [...open, note('denialEnds')]
-    return changes.length === 0 ? [] : [note('denialChanges')]
+    return changes.length === 0 ? [] : [...open, note('denialChanges')]
   }
   if (changes.length === 0 || effect === 'EFFECT_DENY') return []
   return [...open, note(changes.some((part) => after[part] === '') ? 'limitEnds' : 'allowanceChanges')]

@@ -53,6 +53,8 @@ export function nowOf(
     accountsAt: (addresses) => accountsAt(evidence, organization, addresses),
     interfacesAt: (address) =>
       organization.allListed('smart_contract_interface').filter((one) => calledAddress(one) === address),
+    exists: (id) =>
+      id === organizationId || listedKinds.some((kind) => organization.isListed(kind, id)) || parts().has(id),
     named(id) {
       if (id === organizationId) return idValue(id, 'organization', organizationName)
       const kind = listedKinds.find((one) => organization.isListed(one, id))
