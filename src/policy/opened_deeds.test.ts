@@ -38,6 +38,25 @@ test.each([
   [`eth.tx.to == '0x${'aa'.repeat(20)}'`, []],
   [`eth.tx.to != '0x${'aa'.repeat(20)}'`, ['signatures']],
   ['eth.tx.value < 1000', []],
+  [`eth.tx.value < 1${'0'.repeat(40)}`, ['signatures']],
+  [`eth.tx.value < 1${'0'.repeat(26)}`, []],
+  [`eth.tx.value <= 5 || eth.tx.value <= ${2n ** 128n}`, ['signatures']],
+  [`spent('eth.tx.value', '24h') + eth.tx.value < 1${'0'.repeat(40)}`, ['signatures']],
+  [`eth.tx.contract_call_args['amount'] < ${2n ** 128n}`, []],
+  [`eth.tx.contract_call_args['amount'] <= ${2n ** 128n}`, ['signatures']],
+  [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 16n})`, ['signatures']],
+  [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 15n})`, []],
+  [`solana.tx.transfers.all(one, one.amount < ${10n ** 19n})`, ['signatures']],
+  [`solana.tx.transfers.all(one, one.amount < ${10n ** 9n})`, []],
+  [`solana.tx.spl_transfers.all(one, one.amount < ${2n ** 64n})`, ['signatures']],
+  [`solana.tx.spl_transfers.all(one, one.amount < ${10n ** 18n})`, []],
+  [`tron.tx.contract.all(one, one.amount < ${10n ** 18n})`, ['signatures']],
+  [`tron.tx.contract.all(one, one.amount < ${10n ** 9n})`, []],
+  ['eth.tx.chain_id == 1', ['signatures']],
+  ['eth.tx.gas < 21001 && eth.tx.nonce < 9', ['signatures']],
+  ['bitcoin.tx.fee < 1000', ['signatures']],
+  [`eth.tx.chain_id == 1 && eth.tx.to == '0x${'aa'.repeat(20)}'`, []],
+  ['wallet_account.path_indexes[2] == 7', []],
   ["activity.resource == 'WALLET' && activity.action == 'CREATE'", []],
   ["activity.resource == 'OTP'", []],
   ["activity.kind == 'CREATE_USER_TAG'", []],
@@ -68,4 +87,27 @@ test('a condition of too many values to try counts as one that opens', () => {
   const numbers = Array.from({ length: 200 }, (_, index) => index * 3 + 1)
   const text = `activity.params.user_ids.count() in [${numbers.join(', ')}] && activity.resource == 'POLICY'`
   expect(openedDeeds(compileCondition(text))).toEqual(['users'])
+})
+
+const other = '00000000-0000-4000-8000-00000000000c'
+const tag = '00000000-0000-4000-8000-00000000000d'
+const own = {
+  wallets: [id, other].map((one) => ({ id: one, label: 'Cold', imported: false, exported: false })),
+  privateKeys: [id, other].map((one) => ({ id: one, label: one, tags: [tag], imported: false, exported: false })),
+}
+
+test.each([
+  [`activity.action == 'SIGN' && wallet.id in ['${id}', '${other}']`, ['signatures']],
+  [`activity.action == 'EXPORT' && (wallet.id == '${id}' || wallet.id == '${other}')`, ['keyExports']],
+  [`private_key.tags.contains('${tag}')`, ['keyExports', 'signatures']],
+  ["activity.action == 'SIGN' && wallet.label == 'Cold'", ['signatures']],
+  [`wallets.all(one, one.id in ['${id}', '${other}'])`, ['keyDeletions']],
+  [`activity.action == 'SIGN' && wallet.id in ['${id}', '${tag}']`, []],
+  [`wallet.id in ['${id}', '${other}'] && eth.tx.value < 5`, []],
+])('of every wallet and private key there is: %s', (text, expected) => {
+  const condition = compileCondition(text)
+  expect(openedDeeds(condition, own)).toEqual(expected)
+  expect(openedDeeds(condition)).toEqual([])
+  const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1) }
+  expect(openedDeeds(condition, one)).toEqual([])
 })

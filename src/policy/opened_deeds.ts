@@ -1,10 +1,11 @@
 import { everyAssignment } from './assignments.ts'
+import { greatestAmount } from './greatest_amounts.ts'
 import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
 import { everyPart } from './language/syntax.ts'
-import type { Struct } from './language/values.ts'
+import type { Struct, Value } from './language/values.ts'
 import { mayBeAbout } from './language/words_together.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { type Term, withTerms } from './terms.ts'
@@ -90,24 +91,57 @@ const graveForms = activityForms.flatMap((form) => {
 /** Beyond them, a condition counts as one that opens a deed. */
 const stepsMax = 200_000
 
+/** What an organization has, as conditions see it: the structs `wallet` and `private_key`. */
+export type OwnKeys = { readonly wallets: readonly Struct[]; readonly privateKeys: readonly Struct[] }
+
+const noKeys: OwnKeys = { wallets: [], privateKeys: [] }
+
 /**
  * The deeds that a condition allows without naming what they are about. A key, an account or an amount that it names
- * limits signatures, exports and deletions. Nothing that it names makes the others harmless.
+ * limits signatures, exports and deletions, unless it names every wallet or private key of several, or an amount that
+ * nobody has. Nothing that it names makes the others harmless.
  */
-export function openedDeeds(condition: CompiledExpression): readonly Deed[] {
-  const judged = { condition, meter: { steps: 0 }, ...withTerms(condition) }
+export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
+  const parts = { condition, ...withTerms(condition) }
+  const judged = { ...parts, meter: { steps: 0 } }
+  const ofEvery = { ...parts, meter: { steps: 0 } }
   const opened = new Set<Deed>()
   for (const { deed, form } of graveForms) {
-    if (!opened.has(deed) && mayBeAbout(form, condition.root) && isOpened(judged, deed, form)) opened.add(deed)
+    if (opened.has(deed) || !mayBeAbout(form, condition.root)) continue
+    const isNamingNone = isOpened(judged, { deed, form, key: {} })
+    if (isNamingNone || everyKey(form, own, condition).some((keys) => namesAll(ofEvery, { deed, form, keys })))
+      opened.add(deed)
   }
   return deeds.filter((deed) => opened.has(deed))
 }
 
 type Judged = ReturnType<typeof withTerms> & { readonly condition: CompiledExpression; readonly meter: StepMeter }
+type Asked = { readonly deed: Deed; readonly form: ActivityForm }
 
-function isOpened({ condition, meter, root, terms }: Judged, deed: Deed, form: ActivityForm): boolean {
+/** A single wallet or key may be named: that is how one allows something with it. */
+function namesAll(judged: Judged, { keys, ...asked }: Asked & { readonly keys: readonly Struct[] }): boolean {
+  return limited.has(asked.deed) && keys.length > 1 && keys.every((key) => isOpened(judged, { ...asked, key }))
+}
+
+/** All wallets, and all private keys, as such an activity may be about each. Tests of the list `wallets` name it too. */
+function everyKey({ fields }: ActivityForm, { wallets, privateKeys }: OwnKeys, { root }: CompiledExpression) {
+  const variables = [...everyPart(root)].flatMap((part) =>
+    part.kind === 'predicate' && part.of.kind === 'name' && part.of.name === 'wallets' ? [part.variable] : [],
+  )
+  const ofWallet = (wallet: Struct) => Object.fromEntries(['wallet', ...variables].map((name) => [name, wallet]))
+  return [
+    fields.some((field) => field === 'wallet' || field === 'wallets') ? wallets.map(ofWallet) : [],
+    fields.includes('private_key') ? privateKeys.map((key) => ({ private_key: key })) : [],
+  ]
+}
+
+/** `key`: facts of the wallet or private key that it is about. */
+function isOpened(
+  { condition, meter, root, terms }: Judged,
+  { deed, form, key }: Asked & { readonly key: Struct },
+): boolean {
   for (const known of factsOf(form, condition)) {
-    const possible = terms.map((term) => ({ ...term, values: possibleValues(term, deed, known) }))
+    const possible = terms.map((term) => ({ ...term, values: possibleValues(term, deed, { ...known, ...key }) }))
     const assignments = everyAssignment(possible)
     if (assignments === undefined) return true
     for (const keywords of assignments) {
@@ -141,17 +175,25 @@ function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonl
 }
 
 /** The values of a part that such an activity may have without being what the condition names. */
-function possibleValues({ part, type, values }: Term, deed: Deed, keywords: Struct): Term['values'] {
+function possibleValues({ name, part, type, values }: Term, deed: Deed, keywords: Struct): Term['values'] {
   const known = evaluate(part, { keywords, stepsMax })
-  if (known.kind === 'value' && ['boolean', 'bigint', 'string'].includes(typeof known.value))
-    return [known.value as Term['values'][number]]
+  if (known.kind === 'value' && isScalarValue(known.value)) return [known.value]
   const isWord = type.kind === 'string' && type.oneOf !== undefined
   // A request without an item is about nothing.
   if (part.kind === 'count' && type.kind === 'bool') return [true]
-  if (isWord || part.kind === 'count' || part.kind === 'predicate') return values
+  if (isWord || part.kind === 'count' || part.kind === 'predicate' || !limited.has(deed)) return values
   const [unnamed] = values
-  const isLimit = deed === 'signatures' || part.kind === 'contains' || typeof unnamed === 'string'
-  return limited.has(deed) && isLimit && unnamed !== undefined ? [unnamed] : values
+  if (unnamed === undefined) return values
+  if (typeof unnamed === 'string' || part.kind === 'contains' || name.startsWith('wallet_account')) return [unnamed]
+  if (deed !== 'signatures') return values
+  if (typeof unnamed === 'boolean') return [unnamed]
+  // A fee, a nonce or the number of a chain limits nothing.
+  const greatest = greatestAmount(name)
+  return greatest === undefined ? values : [greatest]
+}
+
+function isScalarValue(value: Value): value is Term['values'][number] {
+  return ['boolean', 'bigint', 'string'].includes(typeof value)
 }
 
 const limited: ReadonlySet<Deed> = new Set<Deed>(['signatures', 'keyExports', 'keyDeletions'])

@@ -459,6 +459,16 @@ describe('rules that end or change', () => {
     expect(await titleOf('update_policy', { policyId: denialId, policyNotes: 'new' })).toMatch(/^Update policy: /)
   })
 
+  test('a policy that names every wallet of several, or an amount that nobody has, limits nothing', async () => {
+    const { walletId: other } = await approved('create_wallet', { walletName: 'Warm', accounts: [] })
+    const both = `activity.action == 'SIGN' && wallet.id in ['${walletId}', '${other}']`
+    for (const condition of [both, `eth.tx.value < 1${'0'.repeat(40)}`]) {
+      const policy = newPolicy({ policyName: 'Payers', effect: 'EFFECT_ALLOW', condition })
+      expect(await titleOf('create_policy', policy)).toMatch(/^WARNING: “Payers” opens signatures to every user\. /)
+    }
+    await approved('delete_wallets', { walletIds: [other], deleteWithoutExport: true })
+  })
+
   test('an id in a policy that nothing has is a warning', async () => {
     const unknown = '00000000-0000-4000-8000-0000000000ff'
     const says = (name: string) => `“${name}” names what does not exist in this organization: “${unknown}”`

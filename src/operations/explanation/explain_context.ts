@@ -1,5 +1,6 @@
 import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
+import type { OwnKeys } from '../../policy/opened_deeds.ts'
 import type { Failure } from '../../protocol/wire/failures.ts'
 import type { OrganizationReader, Quorum } from '../readers.ts'
 import type { RecordKind, RecordTypes } from '../records/records.ts'
@@ -17,6 +18,8 @@ export type Now = {
   approvalsAlone(): readonly { readonly userId: string; readonly ways: readonly Approvals[] }[]
   /** Whether the organization has a record, or a user a credential or an MFA policy, with this id. Wallet accounts do not count. */
   exists(id: string): boolean
+  /** All wallets and all private keys, as conditions see them. None of a kind of which there are more than `ownKeysMax`. */
+  ownKeys(): OwnKeys
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
   named(id: string): Value
@@ -34,6 +37,9 @@ export type ReadableRequest = {
   /** The uploaded interfaces by which calls were decoded. */
   readonly interfaces: readonly Value[]
 }
+
+/** The wallets, and the private keys, that are tried with a condition. Hardly more ids fit into one. */
+export const ownKeysMax = 300
 
 /** The addresses of one request that are looked up. */
 export const accountAddressesMax = 200

@@ -124,7 +124,7 @@ type Compiled = Pick<ReturnType<typeof compileExpressions>, 'condition' | 'conse
 
 function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
   const isAll = holdsAlways(compiled.condition)
-  const deeds = openedDeeds(compiled.condition)
+  const deeds = openedDeeds(compiled.condition, now.isBefore ? now.ownKeys() : undefined)
   if (!isAll && deeds.length === 0) return limited
   const name = wholeText(policyName)
   const opened = list(namedInTitle(deeds.map((deed) => code(deed))))

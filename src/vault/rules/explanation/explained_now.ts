@@ -1,9 +1,11 @@
-import { accountAddressesMax, type Now } from '../../../operations/explanation/explain_context.ts'
+import { privateKeyFacts, walletFacts } from '../../../operations/condition_facts.ts'
+import { accountAddressesMax, type Now, ownKeysMax } from '../../../operations/explanation/explain_context.ts'
 import type { Value } from '../../../operations/explanation/explanation.ts'
 import { text } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal } from '../../../operations/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../operations/records/records.ts'
 import { calledAddress } from '../../../operations/smart_contract_interfaces/shared/smart_contract_interfaces.ts'
+import type { OwnKeys } from '../../../policy/opened_deeds.ts'
 import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
 import type { RequestContext } from '../../caller/request_context.ts'
@@ -49,6 +51,7 @@ export function nowOf(
     organizationName,
     rootQuorum,
     approvalsAlone: lazily(() => organization.allListed('user').map(alone)),
+    ownKeys: lazily(() => ownKeysOf(organization)),
     find: (kind, recordId) => findRecord(organization, kind, recordId),
     accountsAt: (addresses) => accountsAt(evidence, organization, addresses),
     interfacesAt: (address) =>
@@ -63,6 +66,12 @@ export function nowOf(
       return part === undefined ? { kind: 'id', id } : idValue(id, part.of, part.name)
     },
   }
+}
+
+function ownKeysOf(organization: Organization): OwnKeys {
+  const all = <K extends 'wallet' | 'private_key'>(kind: K) =>
+    (organization.head.listed.get(kind)?.size ?? 0) > ownKeysMax ? [] : organization.allListed(kind)
+  return { wallets: all('wallet').map(walletFacts), privateKeys: all('private_key').map(privateKeyFacts) }
 }
 
 function alone(user: RecordTypes['user']) {

@@ -1,0 +1,27 @@
+/** No token has as much, so that a greater limit is none. */
+const ofAnyToken = 2n ** 128n
+
+/** More than the supply of a coin, in its smallest unit, by the beginning of the fields that hold amounts of it. */
+const ofCoins: readonly (readonly [string, bigint])[] = [
+  // A billion coins of 18 decimals. The chain of a transaction may be another than Ethereum.
+  ['eth.tx.value', 10n ** 27n],
+  ['bitcoin.tx', 21n * 10n ** 14n],
+  // A token of Solana has a number of 64 bits.
+  ['solana.tx.spl_transfers', 2n ** 64n - 1n],
+  ['solana.tx', 10n ** 18n],
+  ['tron.tx', 10n ** 17n],
+]
+
+const amountNames = /\b(value|amount|call_value|call_token_value|balance|frozen_balance|unfreeze_balance)\W*$/
+
+/**
+ * The greatest amount that a term of a condition can stand for (`name` of a `Term`): a limit above it is none. Undefined
+ * if the term is no amount that leaves, as a fee, a nonce or the number of a chain.
+ */
+export function greatestAmount(name: string): bigint | undefined {
+  const path = name.replace(/^spent\('([^']*)'.*$/, '$1')
+  if (path.includes('contract_call_args') || /\bmessage\b|program_call_args/.test(path)) return ofAnyToken
+  if (!amountNames.test(path) || path.includes('.locktime.')) return undefined
+  if (/call_token_value$/.test(path)) return 2n ** 63n - 1n
+  return ofCoins.find(([start]) => path.startsWith(start))?.[1] ?? ofAnyToken
+}
