@@ -297,7 +297,8 @@ describe('rules that end or change', () => {
   const condition = "activity.action == 'EXPORT'"
   const oneWallet = `${condition} && wallet.id == '${walletId}'`
   const two = `approvers.any(user, user.id == '${userId}') && approvers.any(user, user.id == '${linked}')`
-  const steps = [{ any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] }]
+  const step = (...types: string[]) => ({ any: types.map((type) => ({ type: `AUTHENTICATION_TYPE_${type}` })) })
+  const steps = [step('API_KEY')]
   const given = { userId, mfaPolicyName: 'Export', condition, requiredAuthenticationMethods: steps, order: 3 }
 
   /** The quorum is complete with the other user's approval. */
@@ -508,7 +509,7 @@ describe('rules that end or change', () => {
     expect(lines[0]).toBe(
       `WARNING: steps of authentication end. Delete mfa policy: “Export” (mfa policy ${mfaPolicyId}), “Grace” (user ${userId})`,
     )
-    for (const line of [`condition: “${condition}”`, 'any: code by e-mail', 'order: 3']) expect(lines).toContain(line)
+    for (const line of [`condition: “${condition}”`, 'any: API key', 'order: 3']) expect(lines).toContain(line)
     const change = { userId, mfaPolicyId, condition: 'false' }
     expect(await titleOf('update_mfa_policy', change)).toMatch(/^WARNING: steps of authentication change\. /)
     expect(await titleOf('update_mfa_policy', { userId, mfaPolicyId, notes: 'new' })).toMatch(/^Update mfa policy: /)
@@ -524,6 +525,32 @@ describe('rules that end or change', () => {
     expect(await titleOf('create_mfa_policy', { ...weak, order: 50 })).toMatch(/^Create mfa policy: /)
     expect(await titleOf('update_mfa_policy', { userId, mfaPolicyId, order: 9 })).toMatch(changing)
     await approved('delete_mfa_policy', { userId, mfaPolicyId })
+  })
+
+  test('weaker steps of authentication say how many are left, and by which means', async () => {
+    const requiredAuthenticationMethods = [step('SESSION'), step('API_KEY'), step('API_KEY', 'SESSION')]
+    const strong = { ...given, mfaPolicyName: 'Strong', order: 5, requiredAuthenticationMethods }
+    const { mfaPolicyId } = await approved('create_mfa_policy', strong)
+    const weak = { ...given, mfaPolicyName: 'Weak', order: 4, requiredAuthenticationMethods: [step('API_KEY')] }
+    const fewer = 'fewer steps of authentication are enough: 1 in place of 3'
+    const grace = `“Grace” (user ${userId})`
+    expect(await titleOf('create_mfa_policy', weak)).toBe(`WARNING: ${fewer}. Create mfa policy: “Weak”, ${grace}`)
+    const changed = { userId, mfaPolicyId, requiredAuthenticationMethods: [step('API_KEY')] }
+    expect(await titleOf('update_mfa_policy', changed)).toMatch(`WARNING: ${fewer}. Update mfa policy: `)
+    await approved('update_user_email', { userId, userEmail: 'mallory@example.com' })
+    const byMail = { ...weak, requiredAuthenticationMethods: [step('EMAIL_OTP')] }
+    expect(await titleOf('create_mfa_policy', byMail)).toContain(
+      `WARNING: ${fewer}; a step of authentication of ${grace} is taken by other means: “mallory@example.com”. `,
+    )
+    await approved('update_user_email', { userId, userEmail: '' })
+    const impossible = { ...weak, order: 9, requiredAuthenticationMethods: [step('EMAIL_OTP', 'PASSKEY')] }
+    expect(await titleOf('create_mfa_policy', impossible)).toContain(
+      `WARNING: ${grace} cannot take a step of authentication, and so cannot do what needs it: code by e-mail, passkey. `,
+    )
+    // From then on the weak one comes first.
+    const { mfaPolicyId: later } = await approved('create_mfa_policy', { ...weak, order: 9 })
+    expect(await titleOf('update_mfa_policy', { userId, mfaPolicyId, order: 10 })).toContain(fewer)
+    for (const id of [mfaPolicyId, later]) await approved('delete_mfa_policy', { userId, mfaPolicyId: id })
   })
 
   test('a change of the root quorum says in its title how many of how many decide, and who joins or leaves', async () => {

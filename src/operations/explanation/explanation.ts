@@ -201,6 +201,12 @@ export const noteCodes = [
   'sentTo',
   /** An MFA policy is deleted. */
   'stepsEnd',
+  /** Fewer steps of authentication are enough. `values`: how many, and how many before. */
+  'fewerSteps',
+  /** Steps of authentication can be taken by more means. `values`: the user, and the means. */
+  'stepsAlsoBy',
+  /** A user has no means of a step of authentication, so what needs it is blocked. `values`: the user, and its means. */
+  'stepImpossible',
   /** An MFA policy has another condition or other steps. */
   'stepsChange',
   /** An IP allowlist that counts is removed or switched off. */

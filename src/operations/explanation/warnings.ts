@@ -78,6 +78,9 @@ const worstFirst: readonly NoteCode[] = [
   'allowanceChanges',
   'namesUnknown',
   'stepsEnd',
+  'fewerSteps',
+  'stepsAlsoBy',
+  'stepImpossible',
   'stepsChange',
   'allowlistEnds',
   'allowlistWidens',
@@ -166,7 +169,8 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
 
 /**
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee, or
- * what a Safe pays to a receiver whom the requester names. A change of the root quorum is all of its parts.
+ * what a Safe pays to a receiver whom the requester names. A change of the root quorum is all of its parts, and
+ * steps of authentication are as good as their means.
  */
 export function standsBesideWorse(warning: Note): boolean {
   return besideWorse.has(innermost(warning).code)
@@ -175,6 +179,7 @@ export function standsBesideWorse(warning: Note): boolean {
 const besideWorse: ReadonlySet<NoteCode> = new Set<NoteCode>([
   ...(['highFee', 'refundsFee'] as const),
   ...(['joinsQuorum', 'leavesQuorum', 'noneMayBeLost'] as const),
+  'stepsAlsoBy',
 ])
 
 /** A note about payloads, or that says how often, is no warning of its own. The note in it says what is the matter. */

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
-import { note, row, text } from '../explanation/values.ts'
+import { row, text } from '../explanation/values.ts'
 import { checkMfaCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
@@ -14,7 +14,7 @@ import {
   stepsOf,
   withMfaPolicy,
 } from './shared/mfa_policies.ts'
-import { mfaPolicyRows } from './shared/mfa_policy_rows.ts'
+import { mfaPolicyRows, stepWarnings } from './shared/mfa_policy_rows.ts'
 
 export default defineActivity({
   name: 'create_mfa_policy',
@@ -39,13 +39,15 @@ export default defineActivity({
   ],
   explain: ({ parameters, now }) => {
     const { userId, mfaPolicyName, order } = parameters
-    const others = now.find('user', userId)?.mfaPolicies ?? []
+    const owner = now.isBefore ? now.find('user', userId) : undefined
     // The first policy by its order is the one that is enforced.
-    const isBeforeOthers = now.isBefore && others.some((one) => one.order > order)
+    const later = owner?.mfaPolicies?.filter((one) => one.order > order) ?? []
+    const before = later.map((one) => one.requiredAuthenticationMethods)
+    const after = parameters.requiredAuthenticationMethods
     return changesContent(now, {
       code: 'create_mfa_policy',
       subject: [text(mfaPolicyName), now.named(userId)],
-      warnings: isBeforeOthers ? [note('stepsChange')] : [],
+      warnings: owner === undefined ? [] : stepWarnings({ before, after, user: owner }, now),
       rows: [
         row('user', now.named(userId)),
         row('mfaPolicyName', text(mfaPolicyName)),

@@ -1,20 +1,24 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { changesContent, textChange } from '../explanation/changes.ts'
+import type { Now } from '../explanation/explain_context.ts'
+import type { Note } from '../explanation/explanation.ts'
 import { note, number, row } from '../explanation/values.ts'
 import { checkMfaCondition } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { user } from '../needs.ts'
+import type { MfaPolicy, User } from '../records/records.ts'
 import {
   AuthenticationSteps,
   checkSteps,
+  type GivenSteps,
   mfaPolicyOf,
   Order,
   sessionProfilesOf,
   stepsOf,
   withMfaPolicy,
 } from './shared/mfa_policies.ts'
-import { stepsValue } from './shared/mfa_policy_rows.ts'
+import { stepsValue, stepWarnings } from './shared/mfa_policy_rows.ts'
 
 export default defineActivity({
   name: 'update_mfa_policy',
@@ -40,15 +44,15 @@ export default defineActivity({
   ],
   explain: ({ parameters, now }) => {
     const { userId, mfaPolicyId, mfaPolicyName, condition, order, notes, requiredAuthenticationMethods } = parameters
-    const policy = now.find('user', userId)?.mfaPolicies?.find((one) => one.mfaPolicyId === mfaPolicyId)
+    const owner = now.find('user', userId)
+    const policy = owner?.mfaPolicies?.find((one) => one.mfaPolicyId === mfaPolicyId)
+    const isKnown = owner !== undefined && policy !== undefined && now.isBefore
+    const changed = isKnown ? changeWarnings({ policy, given: parameters, owner }, now) : [note('stepsChange')]
     const numberOf = (given: number | undefined) => (given === undefined ? undefined : number(given))
     return changesContent(now, {
       code: 'update_mfa_policy',
-      subject: [now.named(mfaPolicyId)],
-      // The first policy by its order is the one that is enforced.
-      warnings: [condition, requiredAuthenticationMethods, order].every((one) => one === undefined)
-        ? []
-        : [note('stepsChange')],
+      subject: [now.named(mfaPolicyId), now.named(userId)],
+      warnings: [condition, requiredAuthenticationMethods, order].every((one) => one === undefined) ? [] : changed,
       rows: [row('mfa_policy', now.named(mfaPolicyId)), row('user', now.named(userId))],
       changes: {
         mfaPolicyName: textChange(policy?.mfaPolicyName, mfaPolicyName),
@@ -77,3 +81,27 @@ export default defineActivity({
     return { mfaPolicyId: policy.mfaPolicyId }
   },
 })
+
+type Change = {
+  readonly policy: MfaPolicy
+  readonly given: { readonly requiredAuthenticationMethods?: GivenSteps; readonly order?: number }
+  readonly owner: User
+}
+
+/**
+ * The first policy by its order is the one that is enforced. So another order puts the steps of this policy in the place
+ * of others, or those in the place of these.
+ */
+function changeWarnings({ policy, given, owner }: Change, now: Now): readonly Note[] {
+  const { order, requiredAuthenticationMethods: steps } = policy
+  const to = given.order ?? order
+  const others = owner.mfaPolicies?.filter((one) => one !== policy) ?? []
+  const stepsOf = (policies: readonly MfaPolicy[]) => policies.map((one) => one.requiredAuthenticationMethods)
+  const overtaken = stepsOf(others.filter((one) => to < one.order && one.order <= order))
+  const overtaking = stepsOf(others.filter((one) => order < one.order && one.order <= to))
+  const after = given.requiredAuthenticationMethods ?? steps
+  return [
+    ...stepWarnings({ before: [steps, ...overtaken], after, user: owner }, now),
+    ...overtaking.flatMap((one) => stepWarnings({ before: [steps], after: one, user: owner }, now)),
+  ]
+}
