@@ -40,8 +40,8 @@ export type PolicyEvaluator = {
   steps(): number
 }
 
-export function createPolicyEvaluator(input: PolicyInput): PolicyEvaluator {
-  const meter = { steps: 0 }
+/** `meter`: one for several evaluators, which then share the steps. */
+export function createPolicyEvaluator(input: PolicyInput, meter: StepMeter = { steps: 0 }): PolicyEvaluator {
   const environments = environmentsOf(input, meter)
   return {
     evaluate(policy) {

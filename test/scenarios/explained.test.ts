@@ -3,8 +3,9 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { plainLines } from '../../src/operations/explanation/plain_lines.ts'
-import { newAccount, startOrganization } from '../support/organization.ts'
+import { newAccount, newApiKey, newPolicy, startOrganization } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
+import { generateApiKey } from '../support/stamping.ts'
 import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 
 const bare = (lines: readonly string[]) => lines.map((line) => line.trim())
@@ -98,6 +99,45 @@ test('accounts that are to be exported or deleted have their address, and the na
   const walletAccountIds = accounts.map(({ walletAccountId }: { walletAccountId: string }) => walletAccountId)
   const deleted = await explained('delete_wallet_accounts', { walletAccountIds, deleteWithoutExport: true })
   expect(deleted).toContain(`deleted: “Cold” “Main” (${addresses[0]})`)
+})
+
+test('the search for voters takes the steps of one request, which policies share', async () => {
+  const { done, submit, found } = await startOrganization()
+  const users = Array.from({ length: 24 }, (_, index) => ({
+    ...{ userName: `User ${index}`, apiKeys: [newApiKey()], userTags: [] },
+    ...{ authenticators: [], oauthProviders: [] },
+  }))
+  const asker = generateApiKey()
+  const { userIds } = await done('create_users', { users })
+  const { userIds: askers } = await done('create_users', {
+    users: [{ ...users[0], userName: 'Asker', apiKeys: [newApiKey({ publicKey: asker.publicKey })] }],
+  })
+  // About 70,000 steps.
+  const letters = `[${Array.from({ length: 26 }, (_, index) => `'${index}'`).join(', ')}]`
+  const long = `${letters}.all(a, ${letters}.all(b, ${letters}.all(c, a != '')))`
+  const allows = (policyName: string, consensus: string) => newPolicy({ policyName, effect: 'EFFECT_ALLOW', consensus })
+  const explained = async () => {
+    const { body } = await submit('create_wallet', { walletName: 'New', accounts: [] }, { apiKey: asker })
+    const { explanation } = await found('explain_activity', { activityId: body.activity.id })
+    const lines = bare(plainLines(explanation))
+    await submit('reject_activity', { fingerprint: body.activity.fingerprint })
+    const idsIn = (label: string) => {
+      const line = lines.find((one) => one.startsWith(`${label}: `)) ?? ''
+      return userIds.filter((userId: string) => line.includes(userId))
+    }
+    return { able: idsIn('whose approval completes it'), others: idsIn('who may approve or reject as well') }
+  }
+  const { policyId } = await done('create_policy', allows('Two', `approvers.count() >= 2 && ${long}`))
+  const judged = await explained()
+  expect(judged.able.length).toBeGreaterThan(5)
+  expect(judged.others.length).toBeGreaterThan(5)
+  expect([...judged.able, ...judged.others].toSorted()).toEqual(userIds.toSorted())
+  await done('delete_policy', { policyId })
+  await done('create_policy', allows('Long', `approvers.any(user, user.id != '${askers[0]}' && ${long})`))
+  await done('create_policy', allows('Short', `approvers.any(user, user.id == '${userIds.at(-1)}')`))
+  const { able, others } = await explained()
+  expect(able.length + others.length).toBeLessThan(userIds.length)
+  expect([...able, ...others]).toContain(userIds.at(-1))
 })
 
 async function startedWithTag() {

@@ -5,6 +5,7 @@ import { type Decision, decide, isQuorumComplete, type Question } from '../../po
 import type { PolicyEvaluation } from '../../policy/effects.ts'
 import { createPolicyEvaluator, type PolicyInput } from '../../policy/evaluate_policies.ts'
 import { type Explanation, explainAll } from '../../policy/explain.ts'
+import type { StepMeter } from '../../policy/language/environment.ts'
 import { stepsMax, stepsOfPoliciesMax } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { isSpokenOf } from '../../policy/spoken_of.ts'
@@ -199,16 +200,17 @@ const stepsInARow = 10_000
 
 /**
  * Returns the outcome of each policy, in order. Undefined when all of them together take too many steps. Other requests
- * get their turn in between.
+ * get their turn in between. `meter`: one for several questions, which then share the steps.
  */
 export async function evaluatePolicies(
   policies: readonly CompiledPolicy[],
   input: PolicyInput,
   pause: Pause,
+  meter?: StepMeter,
 ): Promise<readonly PolicyEvaluation[] | undefined> {
-  const evaluator = createPolicyEvaluator(input)
+  const evaluator = createPolicyEvaluator(input, meter)
   const evaluations: PolicyEvaluation[] = []
-  let stepsAtPause = 0
+  let stepsAtPause = evaluator.steps()
   for (const policy of policies) {
     const evaluation = evaluator.evaluate(policy)
     if (evaluation === undefined) return undefined
@@ -247,27 +249,30 @@ export function policyInputOf({
 }
 
 /**
- * The users of whom a waiting policy speaks. Other requests get their turn in between. All searches together take as many
- * steps as the policies may: a policy that takes more speaks of no user that was not looked at yet.
+ * The users of whom a waiting policy speaks. Other requests get their turn in between. The policies share the steps of
+ * the search: what one leaves, the next ones have. A policy whose share is used up speaks of no user that was not looked
+ * at yet. The root quorum can decide.
  */
 async function votersOf(
   policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
-  { organization, pause }: Asked,
+  { organization, pause }: Pick<Asked, 'organization' | 'pause'>,
 ): Promise<readonly string[]> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return []
-  const meter = { steps: 0 }
-  const voterIds: string[] = []
-  for (const user of organization.allListed('user')) {
-    const theirs = possibleApprovals([user])
-    for (const { consensus } of waiting) {
+  const users = organization.allListed('user').map((user) => ({ user, theirs: possibleApprovals([user]) }))
+  const found = new Set<string>()
+  let stepsLeft = stepsOfPoliciesMax
+  for (const [index, { consensus }] of waiting.entries()) {
+    const share = stepsLeft / (waiting.length - index)
+    const meter = { steps: 0 }
+    for (const { user, theirs } of users) {
       await pause()
-      const stepsAtMost = Math.min(stepsOfPoliciesMax, meter.steps + stepsMax)
-      if (!isSpokenOf(consensus.root, theirs, { stepsMax: stepsAtMost, meter })) continue
-      voterIds.push(user.userId)
-      break
+      if (found.has(user.userId)) continue
+      const budget = { stepsMax: Math.min(share, meter.steps + stepsMax), meter }
+      if (isSpokenOf(consensus.root, theirs, budget)) found.add(user.userId)
     }
+    stepsLeft -= meter.steps
   }
-  return voterIds
+  return users.map(({ user }) => user.userId).filter((userId) => found.has(userId))
 }

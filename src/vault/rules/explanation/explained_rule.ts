@@ -12,18 +12,14 @@ import {
   wholeText,
 } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
-import type { User } from '../../../operations/records/records.ts'
-import { isQuorumComplete } from '../../../policy/decide.ts'
 import type { RequestContext } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
-import { type Approval, approvalsIn, everyApproval } from '../approvals.ts'
+import { approvalsIn } from '../approvals.ts'
 import { mfaStatusesOf } from '../mfa_statuses.ts'
 import type { preparedRequestOf } from '../request_of_activity.ts'
 import { type Ruling, rule } from '../rules.ts'
-
-/** The users for each of whom the rules are asked whether that user's approval is the last one needed. */
-const judgedMax = 32
+import { ableVoters } from './able_voters.ts'
 
 type Ruled = {
   readonly organization: Organization
@@ -44,20 +40,16 @@ async function waitingRows(context: RequestContext, ruled: Ruled): Promise<reado
   const { nowMs, pause } = context
   const { userId: submitterId } = submissionOf(activity)
   const approvals = approvalsIn(organization, counted)
-  const rulingOn = (given: readonly Approval[]) =>
-    rule({ ...request, organization, submitterId, approvals: given, nowMs, pause })
-  const ruling = await rulingOn(approvals)
+  const asked = { ...request, organization, submitterId, approvals, nowMs, pause }
+  const ruling = await rule(asked)
   const approverIds: ReadonlySet<string> = new Set(approvals.map(({ user }) => user.userId))
   const { rootQuorum } = organization.head
   const voters = [...new Set([...rootQuorum.userIds, ...ruling.voterIds])].filter((userId) => !approverIds.has(userId))
-  const able: string[] = []
-  for (const user of voters.slice(0, judgedMax).flatMap((userId) => organization.listed('user', userId) ?? [])) {
-    if (await completes(user, { approvals, rulingOn, ruling, rootQuorum })) able.push(user.userId)
-    await pause()
-  }
+  const { able, isWhole } = await ableVoters(asked, { voters, ruling })
   const others = voters.filter((userId) => !able.includes(userId))
   const waiting = policiesWith(ruling, 'OUTCOME_REQUIRES_CONSENSUS')
   const denying = policiesWith(ruling, 'OUTCOME_DENY_EXPLICIT')
+  const ofOthers = able.length === 0 && isWhole ? 'canApprove' : 'canAlsoApprove'
   return [
     row('decides', code(decidesNow(ruling, waiting))),
     ...waiting.map((policyId) => row('waitingPolicy', policyValue(policyId, now))),
@@ -65,25 +57,9 @@ async function waitingRows(context: RequestContext, ruled: Ruled): Promise<reado
     row('rootQuorum', quorumValue(organization, approverIds, now)),
     ...(await mfaRows(context, ruled)),
     ...(able.length === 0 ? [] : [row('missing', number(1)), row('canComplete', usersValue(able, now))]),
-    ...(others.length === 0 ? [] : [row(able.length === 0 ? 'canApprove' : 'canAlsoApprove', usersValue(others, now))]),
+    ...(others.length === 0 ? [] : [row(ofOthers, usersValue(others, now))]),
     ...(voters.length === 0 && ruling.kind === 'allow' ? [row('missing', number(0))] : []),
   ]
-}
-
-type Judging = {
-  readonly approvals: readonly Approval[]
-  readonly rulingOn: (approvals: readonly Approval[]) => Promise<Ruling>
-  readonly ruling: Ruling
-  readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] }
-}
-
-/** Whether one more approval, of this user, is enough. Each credential of the user is taken as used. */
-async function completes(user: User, { approvals, rulingOn, ruling, rootQuorum }: Judging): Promise<boolean> {
-  const given = [...approvals, ...everyApproval(user)]
-  const isByQuorum = isQuorumComplete({ rootQuorum, approverIds: given.map(({ user: { userId } }) => userId) })
-  if (isByQuorum) return true
-  if (!ruling.voterIds.includes(user.userId)) return false
-  return (await rulingOn(given)).kind === 'allow'
 }
 
 function decidesNow(ruling: Ruling, waiting: readonly string[]): string {

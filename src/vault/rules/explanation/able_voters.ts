@@ -1,0 +1,72 @@
+import { decide, isQuorumComplete } from '../../../policy/decide.ts'
+import type { StepMeter } from '../../../policy/language/environment.ts'
+import { compileExpressions } from '../../../policy/policy_expressions.ts'
+import { everyApproval } from '../approvals.ts'
+import { type CompiledPolicy, compiledPolicies } from '../compiled_policies.ts'
+import { type Asked, evaluatePolicies, policyInputOf, type Ruling } from '../rules.ts'
+
+/** The users for each of whom the rules are asked whether that user's approval is the last one needed. */
+const judgedMax = 32
+
+/** `isWhole`: every voter was judged. */
+type Able = { readonly able: readonly string[]; readonly isWhole: boolean }
+
+/**
+ * The voters of whom one approval more is enough, with each credential of the user taken as used. All questions together
+ * take the steps of one request at most: only the consensus of the policies that matter is asked again.
+ */
+export async function ableVoters(
+  asked: Asked,
+  { voters, ruling }: { readonly voters: readonly string[]; readonly ruling: Ruling },
+): Promise<Able> {
+  const { organization, approvals, submitterId, bound, isGranted, pause } = asked
+  const { rootQuorum } = organization.head
+  const meter: StepMeter = { steps: 0 }
+  const policies = await policiesLeft(asked, { ruling, meter })
+  const able: string[] = []
+  let isWhole = voters.length <= judgedMax && policies !== undefined
+  for (const user of voters.slice(0, judgedMax).flatMap((userId) => organization.listed('user', userId) ?? [])) {
+    const given = [...approvals, ...everyApproval(user)]
+    const approved = { rootQuorum, approverIds: given.map((one) => one.user.userId) }
+    if (isQuorumComplete(approved)) able.push(user.userId)
+    else if (policies !== undefined && ruling.voterIds.includes(user.userId)) {
+      const input = policyInputOf({ ...asked, approvals: given })
+      const evaluations = await evaluatePolicies(policies, input, pause, meter)
+      const ownerId = given.some((one) => one.user.userId === submitterId) ? bound.ownerOf(submitterId) : undefined
+      if (evaluations === undefined) isWhole = false
+      else if (decide({ ...approved, submitterId, ownerId, isGranted, evaluations }).kind === 'allow')
+        able.push(user.userId)
+    }
+    await pause()
+  }
+  return { able, isWhole }
+}
+
+/**
+ * The policies whose outcome one more approval may change, without what no approval changes: those that wait, and the
+ * denials with a consensus whose time and condition hold. Undefined if that takes too many steps to tell.
+ */
+async function policiesLeft(
+  asked: Asked,
+  { ruling, meter }: { readonly ruling: Ruling; readonly meter: StepMeter },
+): Promise<readonly CompiledPolicy[] | undefined> {
+  if (ruling.voterIds.length === 0 || ruling.evaluations.length === 0) return []
+  const policies = compiledPolicies(asked.organization)
+  const waits = new Set(
+    ruling.evaluations.flatMap(({ policyId, outcome }) => (outcome === 'OUTCOME_REQUIRES_CONSENSUS' ? [policyId] : [])),
+  )
+  const denials = policies.filter(({ effect, consensus }) => effect === 'EFFECT_DENY' && consensus.text !== '')
+  const alone = denials.map((policy) => ({ ...policy, consensus: anything.consensus }))
+  const found = await evaluatePolicies(alone, policyInputOf(asked), asked.pause, meter)
+  if (found === undefined) return undefined
+  const matching = denials.filter((_denial, index) => found[index]?.outcome === 'OUTCOME_DENY_EXPLICIT')
+  const { condition, time } = anything
+  return [...matching, ...policies.filter(({ policyId }) => waits.has(policyId))].map((policy) => ({
+    ...policy,
+    condition,
+    time,
+  }))
+}
+
+/** Expressions that are always true. */
+const anything = compileExpressions({})
