@@ -2,12 +2,7 @@ import type { BoundActivity } from '../../../operations/define.ts'
 import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Note } from '../../../operations/explanation/explanation.ts'
 import { list, namedInTitle, noteOf } from '../../../operations/explanation/values.ts'
-
-type Deleting = {
-  readonly deleteWithoutExport?: boolean
-  readonly walletIds?: readonly string[]
-  readonly privateKeyIds?: readonly string[]
-}
+import { isTrueUnder, textsUnder } from './parameters_in.ts'
 
 /**
  * Warns of keys that are deleted without an export: nobody has them afterwards. Accounts that are deleted alone are not
@@ -17,12 +12,11 @@ export function warningsOfLostKeys(
   { operation, parameters }: Pick<BoundActivity, 'operation' | 'parameters'>,
   now: Now,
 ): readonly Note[] {
-  const { deleteWithoutExport, walletIds = [], privateKeyIds = [] } = parameters as Deleting
-  if (!now.isBefore || deleteWithoutExport !== true) return []
+  if (!now.isBefore || !isTrueUnder(parameters, 'deleteWithoutExport')) return []
   const lost = new Set([
     ...(operation.endsOrganization === true ? [now.organizationId] : []),
-    ...walletIds.filter((id) => now.find('wallet', id)?.exported === false),
-    ...privateKeyIds.filter((id) => now.find('private_key', id)?.exported === false),
+    ...textsUnder(parameters, 'walletIds').filter((id) => now.find('wallet', id)?.exported === false),
+    ...textsUnder(parameters, 'privateKeyIds').filter((id) => now.find('private_key', id)?.exported === false),
   ])
   return lost.size === 0 ? [] : [noteOf('keysLost', list(namedInTitle([...lost].map((id) => now.named(id)))))]
 }

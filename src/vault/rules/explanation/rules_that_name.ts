@@ -4,6 +4,7 @@ import type { Note } from '../../../operations/explanation/explanation.ts'
 import { list, namedInTitle, noteOf, text } from '../../../operations/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Organization } from '../../state/organization.ts'
+import { textsUnder, textUnder } from './parameters_in.ts'
 
 /** What the expressions of rules compare of users, keys and wallets, and what requests set: names, addresses and tags. */
 const comparedNames: ReadonlySet<string> = new Set([
@@ -38,20 +39,13 @@ export function* warningsOfNames(
   )
 }
 
-type Tagging = {
-  readonly userTagName?: string
-  readonly userIds?: readonly string[]
-  readonly privateKeyTagName?: string
-  readonly privateKeyIds?: readonly string[]
-}
-
 /** The name of a new tag that somebody gets at once. It has no id that a rule could name. */
 function newTagsIn(parameters: unknown): readonly string[] {
-  const { userTagName, userIds = [], privateKeyTagName, privateKeyIds = [] } = parameters as Tagging
-  return [
-    userIds.length > 0 ? userTagName : undefined,
-    privateKeyIds.length > 0 ? privateKeyTagName : undefined,
-  ].filter((name) => name !== undefined)
+  const newTags = [
+    ['userTagName', 'userIds'],
+    ['privateKeyTagName', 'privateKeyIds'],
+  ] as const
+  return newTags.flatMap(([name, ids]) => (textsUnder(parameters, ids).length > 0 ? textsUnder(parameters, name) : []))
 }
 
 /** What the request sets, and what that takes the place of. Not what stays. */
@@ -79,28 +73,20 @@ function comparedIn(parameters: unknown): Compared {
   return { names, tagIds }
 }
 
-type Updated = {
-  readonly userId?: string
-  readonly walletId?: string
-  readonly userName?: string
-  readonly userEmail?: string
-  readonly walletName?: string
-  readonly userTagIds?: readonly string[]
-}
-
 /** What the request takes the place of. An empty list of tags changes none. */
 function beforeOf(parameters: unknown, { find }: Pick<Now, 'find'>): Compared {
-  const { userId, walletId, userName, userEmail, walletName, userTagIds = [] } = parameters as Updated
+  const [userId, walletId] = [textUnder(parameters, 'userId'), textUnder(parameters, 'walletId')]
   const user = userId === undefined ? undefined : find('user', userId)
   const wallet = walletId === undefined ? undefined : find('wallet', walletId)
+  const changes = (name: string) => textUnder(parameters, name) !== undefined
   const names = [
-    userName === undefined ? undefined : user?.userName,
-    userEmail === undefined ? undefined : user?.userEmail,
-    walletName === undefined ? undefined : wallet?.walletName,
+    changes('userName') ? user?.userName : undefined,
+    changes('userEmail') ? user?.userEmail : undefined,
+    changes('walletName') ? wallet?.walletName : undefined,
   ]
   return {
     names: new Set(names.filter((name) => name !== undefined)),
-    tagIds: new Set(userTagIds.length === 0 ? [] : user?.userTags),
+    tagIds: new Set(changes('userTagIds') ? user?.userTags : []),
   }
 }
 
