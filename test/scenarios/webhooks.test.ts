@@ -76,7 +76,7 @@ const endpointAt = (url: string) => ({ url, name: 'ours', subscriptions: [{ even
 async function waitingIn({ server, organizationId, clock }: TestOrganization) {
   return server.store.dueWebhooks({
     organizationId,
-    exceptEndpointIds: '',
+    exceptEndpointIds: [],
     nowMs: clock.nowMs + 10 * dayMs,
     limit: 100,
   })

@@ -629,7 +629,7 @@ async function failDelivery(
   await done('update_webhook_endpoint', { endpointId, isActive: false })
   const due = await server.store.dueWebhooks({
     organizationId,
-    exceptEndpointIds: '',
+    exceptEndpointIds: [],
     nowMs: farAheadMs,
     limit: 10_000,
   })

@@ -72,7 +72,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
   async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
     let room = limit
     let hasPassedOver = true
-    let exceptEndpointIds = ''
+    const exceptEndpointIds: string[] = []
     // Each round that passes over events makes room in the list for those of another endpoint.
     while (room > 0 && hasPassedOver) {
       hasPassedOver = false
@@ -83,7 +83,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         const isFull =
           hands.count(endpoint) >= webhooksOfEndpointMax || slow.some((own) => hands.count(own) >= webhooksOfSlowMax)
         if (wait !== undefined) await hold(event, wait)
-        else if (isFull) exceptEndpointIds += ` ${event.endpointId}`
+        else if (isFull) exceptEndpointIds.push(event.endpointId)
         if (wait !== undefined || isFull) {
           hasPassedOver = true
           continue

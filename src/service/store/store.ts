@@ -57,8 +57,8 @@ export type Store = {
   /** Events of an organization's endpoints that are due now, at most `limit`: of each activity the earliest only. */
   dueWebhooks(due: {
     readonly organizationId: string
-    /** A text in which their ids stand. */
-    readonly exceptEndpointIds: string
+    /** The endpoints that are left out. */
+    readonly exceptEndpointIds: readonly string[]
     readonly nowMs: number
     readonly limit: number
   }): Promise<readonly DueWebhook[]>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Bind, builder, familyOf, query } from './query.ts'
+import type { Store } from './store.ts'
 
 type EndpointKey = { organizationId: string; endpointId: string }
 type MessageKey = { organizationId: string; messageId: string }
@@ -51,7 +52,7 @@ export const webhookReadQueries = {
       .limit(sql.lit(1)),
   ),
   /** Events that are due. An event waits for those about earlier versions of the same activity. */
-  dueWebhooks: query<{ organizationId: string; exceptEndpointIds: string; nowMs: number; limit: number }>()((bind) =>
+  dueWebhooks: query<ReturnType<typeof dueWebhookParameters>>()((bind) =>
     builder
       .selectFrom('webhook_messages as waiting')
       .select([
@@ -188,3 +189,13 @@ export const webhookWriteQueries = {
       .where('ended_at_ms', '<', bind('endedBeforeMs')),
   ),
 } as const
+
+/** A statement has a fixed number of places, so the ids of a list stand in one text. Ids are of one length. */
+export function dueWebhookParameters({
+  organizationId,
+  exceptEndpointIds,
+  nowMs,
+  limit,
+}: Parameters<Store['dueWebhooks']>[0]) {
+  return { organizationId, exceptEndpointIds: exceptEndpointIds.join(' '), nowMs, limit }
+}

@@ -3,6 +3,7 @@ import { portionsOf } from '../change_marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Health, MessageId, Store } from '../store.ts'
+import { dueWebhookParameters } from '../webhook_queries.ts'
 import { answered } from './answers.ts'
 import type { Result } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
@@ -95,7 +96,7 @@ export async function openPostgresStore(
     },
     async dueWebhooks(due) {
       const connection = await reader.connection()
-      return (await connection.run(readStatements.dueWebhooks, due)).rows
+      return (await connection.run(readStatements.dueWebhooks, dueWebhookParameters(due))).rows
     },
     async dueNoticeUsers(due) {
       const connection = await reader.connection()

@@ -22,6 +22,7 @@ import {
   type Store,
   type WaitingOrganization,
 } from '../store.ts'
+import { dueWebhookParameters } from '../webhook_queries.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
@@ -103,7 +104,7 @@ export function createReader(database: DatabaseSync): Reader {
     },
     dueWebhooks(due) {
       refreshSchema()
-      return statements.dueWebhooks.all(due)
+      return statements.dueWebhooks.all(dueWebhookParameters(due))
     },
     vaultState() {
       refreshSchema()
