@@ -1,5 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import {
+  Authorized,
   ComputeBudgetProgram,
   PublicKey,
   StakeProgram,
@@ -122,9 +123,31 @@ test('Solana: what comes back, and a stake that stays one, is not sent', async (
     [there, paymentTo(keyAt(3), lamports, keyAt(2)), paymentTo(payer, lamports, keyAt(3))],
   ])
     expect(await solana(lamports, 6_000_000_000n, instructions)).toEqual(expect.arrayContaining(high))
-  const through = [paymentTo(keyAt(3), lamports, keyAt(2)), paymentTo(keyAt(4), lamports, keyAt(3))]
-  expect(await solana(lamports, 6_000_000_000n, through)).toEqual([])
+  // Lamports of somebody else are not the sender's, wherever they go.
+  const ofOthers = [paymentTo(keyAt(3), lamports, keyAt(2)), paymentTo(keyAt(4), lamports, keyAt(3))]
+  expect(await solana(lamports, 6_000_000_000n, ofOthers)).toEqual(expect.arrayContaining(high))
+  const around = [paymentTo(keyAt(3), lamports, keyAt(2)), paymentTo(keyAt(2), lamports, keyAt(3))]
+  expect(await solana(lamports, 6_000_000_000n, [...around, paymentTo(keyAt(5), 1)])).toEqual(
+    expect.arrayContaining(high),
+  )
+  const through = [there, paymentTo(keyAt(3), lamports, keyAt(2))]
+  expect(await solana(lamports, 6_000_000_000n, through)).toEqual([['goesTo', BigInt(lamports), keyAt(3).toBase58()]])
   expect(await solana(lamports, 10_000_000n, [paymentTo(payer, lamports)])).toEqual([])
+})
+
+test('Solana: what a new account of the sender gets is not sent', async () => {
+  const lamports = 90_000_000_000
+  const stake = { fromPubkey: payer, stakePubkey: keyAt(7), lamports }
+  const stakeOf = (withdrawer: PublicKey) =>
+    StakeProgram.createAccount({ ...stake, authorized: new Authorized(payer, withdrawer) }).instructions
+  const nonceOf = (authorizedPubkey: PublicKey) =>
+    SystemProgram.createNonceAccount({ fromPubkey: payer, noncePubkey: keyAt(7), authorizedPubkey, lamports })
+      .instructions
+  for (const made of [stakeOf, nonceOf]) {
+    expect(await solana(lamports, 6_000_000_000n, made(payer))).toEqual([['highFee', 6_000_000_000n]])
+    const codes = (await solana(lamports, 6_000_000_000n, made(keyAt(5)))).map(([code]) => code)
+    expect(codes).toEqual(['changesControl'])
+  }
 })
 
 function tron(type: string, value: object, fee_limit: number) {

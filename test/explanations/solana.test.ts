@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest'
 import type { Value } from '../../src/operations/explanation/explanation.ts'
 import { explainingSolana, keyOf as key, token2022, tokens } from '../support/explaining_solana.ts'
-import { memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 
 const { done, signWith, payer, explainWith, explainTransaction, call } = await explainingSolana()
 const [to, mint, program] = [key(2), key(4), key(8)]
@@ -54,14 +54,20 @@ test('a title counts recipients, not transfers, and names the only one', async (
   const several = Array.from({ length: 3 }, () => payment)
   expect(await titleOf(...several)).toBe(`Send 4.5 SOL (4500000000 lamport) to ${to.toBase58()}`)
   const other = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(3), lamports: 1_500_000_000n })
-  expect(await titleOf(...several, other)).toBe('Send 6 SOL (6000000000 lamport) to 2 recipients')
+  expect(await titleOf(...several, other)).toBe(
+    `WARNING: ${to} gets 4.5 SOL (4500000000 lamport), and 1 more. Send 6 SOL (6000000000 lamport) to 2 recipients`,
+  )
   const amount = Buffer.alloc(9)
   amount.writeUInt8(3)
   amount.writeBigUInt64LE(7n, 1)
   const ofTokens = call(tokens, [key(5), to, payer], amount)
-  expect(await titleOf(ofTokens, ofTokens)).toBe(`Send 2 transfers of tokens and coins to ${to.toBase58()}`)
-  expect(await titleOf(ofTokens, payment)).toBe(`Send 2 transfers of tokens and coins to ${to.toBase58()}`)
-  expect(await titleOf(ofTokens, other)).toBe('Send 2 transfers of tokens and coins to 2 recipients')
+  const gets = (amount: string, more = '') => `WARNING: ${to} gets ${amount}${more}. `
+  const sentTwice = `Send 2 transfers of tokens and coins to ${to}`
+  expect(await titleOf(ofTokens, ofTokens)).toBe(`${gets('14 of the smallest unit')}${sentTwice}`)
+  expect(await titleOf(ofTokens, payment)).toBe(`${gets('1.5 SOL (1500000000 lamport)', ', and 1 more')}${sentTwice}`)
+  expect(await titleOf(ofTokens, other)).toBe(
+    `WARNING: ${key(3)} gets 1.5 SOL (1500000000 lamport), and 1 more. Send 2 transfers of tokens and coins to 2 recipients`,
+  )
 })
 
 test('a title says who validates with a stake', async () => {
@@ -330,7 +336,9 @@ test('a durable nonce is shown as one, which never expires', async () => {
   // Only the first instruction makes a nonce durable.
   const late = await explainTransaction(payment, advance)
   expect(valuesAt(late.explanation, 'transaction', 'recentBlockhash').map(plain)).toEqual([key(9).toBase58()])
-  expect(late.lines[0]).toBe(`Call the program ${SystemProgram.programId} and send 1.5 SOL (1500000000 lamport)`)
+  expect(late.lines[0]).toBe(
+    `Call the program ${SystemProgram.programId} and send 1.5 SOL (1500000000 lamport) to ${to}`,
+  )
 })
 
 test('a recipient from a lookup table is named by the table and the index', async () => {
@@ -365,7 +373,7 @@ test('the instructions of a batch are shown, and what they move', async () => {
   )
   const { explanation, lines } = await explainTransaction(batch)
   expect(lines[0]).toBe(
-    `WARNING: ${key(5)} may spend 5 of the smallest unit. Call the program ${tokens} and send 5 of the smallest unit`,
+    `WARNING: ${key(5)} may spend 5 of the smallest unit. Call the program ${tokens} and send 5 of the smallest unit to ${to}`,
   )
   expect(valuesAt(explanation, 'transfers', 'transfer')).toHaveLength(1)
   const parts = memberOf(valuesAt(explanation, 'calls', 'call')[0], 'batch')
@@ -400,7 +408,7 @@ test('a transfer beside another call is no payment in the title, and an unknown 
   const data = Buffer.from('0102030405060708090a', 'hex')
   const { explanation, lines } = await explainTransaction(payment, call(program, [to], data))
   expect(lines[0]).toBe(
-    `WARNING: 10 bytes that are signed are not read. Call the program ${program.toBase58()} and send 1.5 SOL (1500000000 lamport)`,
+    `WARNING: 10 bytes that are signed are not read. Call the program ${program.toBase58()} and send 1.5 SOL (1500000000 lamport) to ${to}`,
   )
   expect(valuesAt(explanation, 'transfers', 'transfer')).toHaveLength(1)
   expect(lines).toContain('not known: [Unknown call, selector: “0x0102030405060708”]')
@@ -413,7 +421,7 @@ test('a program that is not read stands in the title also without data, of which
   const empty = call(program, [payer, to], Buffer.of())
   expect((await explainTransaction(empty)).lines[0]).toBe(`${unread}Call the program ${program}`)
   expect((await explainTransaction(payment, empty, empty)).lines[0]).toBe(
-    `${unread}Call the program ${program} and send 1.5 SOL (1500000000 lamport)`,
+    `${unread}Call the program ${program} and send 1.5 SOL (1500000000 lamport) to ${to}`,
   )
 })
 
@@ -496,12 +504,13 @@ test('a stake that is locked up is a warning with who may lift that, unless it i
 test('a new account beside a payment says which program gets control of it, if no instruction says who', async () => {
   const ownedBy = (programId: PublicKey) =>
     SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: key(6), lamports: 5, space: 0, programId })
-  const warning = (owner: PublicKey) => `WARNING: control of ${key(6)} goes to ${owner}. Call `
+  const warning = (owner: PublicKey) => `WARNING: control of ${key(6)} goes to ${owner}`
   expect((await explainTransaction(payment, ownedBy(key(5)))).lines[0]).toContain(warning(key(5)))
   const multisig = call(token2022, [key(6), key(5)], Buffer.of(19, 1))
   expect((await explainTransaction(ownedBy(token2022), multisig)).lines[0]).toContain(warning(token2022))
   // An account of the System program is a payment to its key.
-  expect((await explainTransaction(payment, ownedBy(SystemProgram.programId))).lines[0]).toMatch(/^Call /)
+  const ofKey = await explainTransaction(payment, ownedBy(SystemProgram.programId))
+  expect(warningsOf(ofKey.explanation)).toEqual(['goesTo', 'goesTo'])
 })
 
 test('a call by an uploaded IDL has the name, arguments and accounts of the IDL', async () => {

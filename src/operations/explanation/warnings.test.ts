@@ -50,6 +50,11 @@ test('an allowance without a bound comes before one as good as that, and both be
   expect(warned(title, [ofSome, ofAll]).warnings).toEqual([ofAll, ofSome])
 })
 
+test('a gift of which only the chain says how much it is comes before amounts', () => {
+  const [some, all] = [goes(amountOf(10n ** 12n, sol), 'a'), noteOf('goesTo', code('allLamports'), address('b'))]
+  expect(warned(title, [some, all]).warnings).toEqual([all, some])
+})
+
 test('of tokens with one number the most come first', () => {
   const gets = (count: number, id: number) =>
     noteOf('goesTo', noteOf('singleTokens', number(count), number(id), address('c')), address('a'))

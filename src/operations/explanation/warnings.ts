@@ -13,6 +13,7 @@ const worstFirst: readonly NoteCode[] = [
   'delegateCall',
   'letsMoveAll',
   'letsSpend',
+  'locksUp',
   'goesTo',
   'lostOrOwn',
   'endsOrLetsTake',
@@ -21,7 +22,6 @@ const worstFirst: readonly NoteCode[] = [
   'takenBySignature',
   'highFee',
   'refundsFee',
-  'locksUp',
   'delegatesStake',
   'makesTokens',
   'destroysTokens',
@@ -100,11 +100,14 @@ export function warned(title: Title, warnings: readonly Note[]): Title {
 
 type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: number }
 
-/** An allowance without a bound, or that cannot be read, comes before one as good as that, and both before amounts. */
-function boundOf({ code, values: [allowed] = [] }: Note): number {
-  if (code !== 'letsSpend' || allowed === undefined) return 0
-  if (allowed.kind === 'amount' || isCode(allowed, 'amountOrNumber') || isCode(allowed, 'singleTokens')) return 2
-  return isCode(allowed, 'nearlyUnlimitedTokens') ? 1 : 0
+/**
+ * An allowance without a bound, one that cannot be read, and a gift of which only the chain says how much it is come before
+ * one as good as unbounded, and all of these before amounts.
+ */
+function boundOf({ code, values: [given] = [] }: Note): number {
+  if ((code !== 'letsSpend' && code !== 'goesTo') || given === undefined) return 0
+  if (given.kind === 'amount' || isCode(given, 'amountOrNumber') || isCode(given, 'singleTokens')) return 2
+  return isCode(given, 'nearlyUnlimitedTokens') ? 1 : 0
 }
 
 function isCode(value: Value, code: NoteCode): boolean {

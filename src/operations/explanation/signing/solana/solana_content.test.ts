@@ -49,7 +49,7 @@ function explained(...instructions: readonly TransactionInstruction[]) {
   }).compileToV0Message()
   const bytes = new VersionedTransaction(message).serialize()
   const { struct: tx } = finished(solanaStruct(parseSolanaTransaction(bytes).message, new Map()))
-  return { tx, ...solanaContent({ tx, interfaces: [], from: address }) }
+  return { tx, ...solanaContent({ tx, interfaces: [], from: address, signer: { publicKey: payer.toBytes() } }) }
 }
 
 function titleOf(...instructions: readonly TransactionInstruction[]): string {
@@ -64,7 +64,7 @@ test('a payment that opens the account of its recipient has the title of a payme
 
 test('an account of somebody else, and one that nothing is sent to, are calls of the program', () => {
   const called = `Call the program ${associatedToken}`
-  const sent = `${called} and send 5 of the smallest unit of the token ${mint}`
+  const sent = `${called} and send 5 of the smallest unit of the token ${mint} to ${to}`
   expect(titleOf(opening(key(6)), transfer)).toBe(sent)
   expect(titleOf(opening(to))).toBe(called)
   expect(titleOf(unitLimit, opening(to))).toBe(called)

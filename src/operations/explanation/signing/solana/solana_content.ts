@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base'
 import { isList, type Struct } from '../../../../policy/language/values.ts'
 import {
   accountOf,
@@ -18,28 +19,33 @@ import type { Content, TransactionContent } from '../signing_content.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
-import { lockupNote } from './solana_effects.ts'
-import { lamportsSent, sumOf, titleOf } from './solana_title.ts'
+import { lockupNote, ownAccounts } from './solana_controls.ts'
+import { lamportsSent } from './solana_gains.ts'
+import { sumOf, titleOf } from './solana_title.ts'
 
 /** Explains a transaction of Solana, from what conditions see of it. */
 export function solanaContent({
   tx,
   interfaces,
   from,
-}: Pick<TransactionContent, 'tx' | 'interfaces' | 'from'>): Content {
+  signer,
+}: Pick<TransactionContent, 'tx' | 'interfaces' | 'from'> & {
+  readonly signer: Pick<TransactionContent['signer'], 'publicKey'>
+}): Content {
   const calls = callsOfStruct(tx)
   const flat = flatCalls(calls)
   const lamports = movesOf(flat, 'lamports')
   const keys = tx.account_keys !== undefined && isList(tx.account_keys) ? tx.account_keys : []
   const structs = ownInstructions(tx)
-  const { title, warnings } = titleOf(calls)
+  const own = ownAccounts(flat, base58.encode(signer.publicKey))
+  const { title, warnings } = titleOf(calls, own)
   const fee = typeof tx.priority_fee === 'bigint' ? tx.priority_fee : 0n
   return {
     title: warned(title, [
       ...warnings,
       ...feeWarnings({
         fee,
-        sent: lamportsSent(lamports, String(keys[0])),
+        sent: lamportsSent(flat, own),
         bounds: sol.fees,
         shown: amountOf(fee, sol),
       }),

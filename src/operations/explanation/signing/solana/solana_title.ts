@@ -1,5 +1,4 @@
 import {
-  type Account,
   accountOf,
   type Call,
   createsAccount,
@@ -12,16 +11,19 @@ import type { Note, Title, Value } from '../../explanation.ts'
 import { address, number } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
-import { effectNotes, effectsOf, keyOrNone, notesOf, takenAmount } from './solana_effects.ts'
+import { keyOrNone, textOf } from './solana_controls.ts'
+import { effectNotes, effectsOf, notesOf } from './solana_effects.ts'
+import { type Gain, gainNotes, gainsOf, takenAmount } from './solana_gains.ts'
 
 type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
 
 /**
  * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
  * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control of an
- * account. The one who pays for a new account may get control of it without a warning.
+ * account. The one who pays for a new account may get control of it without a warning. What somebody else gets is a
+ * warning, unless the title names the account with that amount. `own`: the ids of the signer's accounts.
  */
-export function titleOf(calls: readonly Call[]): WarnedTitle {
+export function titleOf(calls: readonly Call[], own: ReadonlySet<string>): WarnedTitle {
   const flat = flatCalls(calls)
   const moves = [...movesOf(flat, 'lamports'), ...movesOf(flat, 'tokens')]
   const paid = moves.filter(({ call }) => call.read?.form.kind === 'payment')
@@ -33,11 +35,21 @@ export function titleOf(calls: readonly Call[]): WarnedTitle {
       !(call === flat[0] && instructionName(call) === 'AdvanceNonceAccount'),
   )
   const [first] = paid
-  if (others.length === 0 && first !== undefined) return { title: paymentTitle(first, paid), warnings: [] }
   const [other, ...more] = others
-  const own = more.length === 0 && paid.length === 0 ? ownTitle(other) : undefined
-  if (own !== undefined) return own
-  return { title: callTitle(others.length === 0 ? flat : others, moves), warnings: effectNotes(others) }
+  const single = more.length === 0 && paid.length === 0 ? ownTitle(other) : undefined
+  if (single !== undefined) return single
+  const title =
+    others.length === 0 && first !== undefined
+      ? paymentTitle(first, paid)
+      : callTitle(others.length === 0 ? flat : others, { moves, gains: gainsOf(flat, own) })
+  const gained = gainNotes(flat, own).filter((note) => !isSaid(note, title))
+  return { title, warnings: [...effectNotes(others), ...gained] }
+}
+
+/** Whether a title has all that a note says. */
+function isSaid({ values: said = [] }: Note, { values }: Title): boolean {
+  const texts = new Set(values.map(textOf))
+  return said.every((value) => texts.has(textOf(value)))
 }
 
 /** The opened account of tokens must be one that is paid to. */
@@ -74,30 +86,11 @@ function paymentTitle(first: Move, paid: readonly Move[]): Title {
 
 /** The lamports that these move. */
 export function sumOf(moves: readonly Move[]): Value {
-  return amountOf(lamportsIn(moves), sol)
+  return amountOf(sumIn(moves), sol)
 }
 
-function lamportsIn(moves: readonly Move[]): bigint {
+function sumIn(moves: readonly Move[]): bigint {
   return moves.reduce((sum, { amount = 0n }) => sum + amount, 0n)
-}
-
-/**
- * The lamports that others have more afterwards, as far as the message says it. What goes on or comes back is not sent, nor
- * is a stake that is split.
- */
-export function lamportsSent(moves: readonly Move[], payer: string): bigint {
-  const gains = new Map<string, bigint>()
-  const add = (account: Account, amount: bigint) => {
-    const id = accountId(account)
-    gains.set(id, (gains.get(id) ?? 0n) + amount)
-  }
-  for (const { call, from, to, amount = 0n } of moves) {
-    if (instructionName(call) === 'Split') continue
-    add(from, -amount)
-    add(to, amount)
-  }
-  gains.delete(accountId({ key: payer }))
-  return [...gains.values()].reduce((sum, gain) => (gain > 0n ? sum + gain : sum), 0n)
 }
 
 /** The title of a transaction with this instruction alone. What else it does is a warning. */
@@ -126,14 +119,21 @@ function moveTitle(move: Move): Title | undefined {
   return { code: 'withdraw', values: [takenAmount(move), ...accounts] }
 }
 
-/** Names the programs, and what the message moves. */
-function callTitle(others: readonly Call[], moves: readonly Move[]): Title {
+type Moved = { readonly moves: readonly Move[]; readonly gains: readonly Gain[] }
+
+/** Names the programs, and what the message moves: to whom, if all of it goes to one account of somebody else. */
+function callTitle(others: readonly Call[], { moves, gains }: Moved): Title {
   const programs = new Set(others.map(({ program }) => program))
   const [program] = programs
   const isOne = programs.size === 1 && program !== undefined
   const called = isOne ? address(program) : number(programs.size)
   const [first, ...more] = moves
   if (first === undefined) return { code: isOne ? 'callProgram' : 'callPrograms', values: [called] }
+  const gain = onlyGain(moves, gains)
+  if (gain !== undefined) {
+    const values = [called, gain.shown, accountValue(gain.to)]
+    return { code: isOne ? 'callProgramWithPayment' : 'callProgramsWithPayment', values }
+  }
   const isSum = moves.every((move) => !isTokens(move) && move.amount !== undefined)
   if (more.length > 0 && !isSum) {
     const values = [called, number(moves.length)]
@@ -141,4 +141,11 @@ function callTitle(others: readonly Call[], moves: readonly Move[]): Title {
   }
   const values = [called, more.length === 0 ? movedAmount(first) : sumOf(moves)]
   return { code: isOne ? 'callProgramWithAmount' : 'callProgramsWithAmount', values }
+}
+
+/** The only gain, if it is all that the message moves. */
+function onlyGain(moves: readonly Move[], [gain, ...more]: readonly Gain[]): Gain | undefined {
+  if (gain === undefined || more.length > 0) return undefined
+  const isAll = moves.every(({ to, amount }) => amount !== undefined && isSameAccount(to, gain.to))
+  return isAll && sumIn(moves) === gain.amount ? gain : undefined
 }

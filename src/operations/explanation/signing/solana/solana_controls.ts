@@ -1,0 +1,147 @@
+import type { FieldValue } from '../../../../policy/transactions/solana/read_instruction.ts'
+import {
+  type Account,
+  accountOf,
+  type Call,
+  instructionName,
+  movesOf,
+} from '../../../../policy/transactions/solana/solana_calls.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { address, code, none, note, noteOf } from '../../values.ts'
+import { accountId, accountValue } from './solana_accounts.ts'
+
+/** The account that an instruction is about, and the account or the field that names who gets control of it. */
+type Control = {
+  readonly of: string
+  readonly field?: string
+  readonly account?: string
+  readonly isFirst?: true
+  /** Without it, nobody gets this control, or it stays as it is. */
+  readonly isOptional?: true
+}
+
+const firstOf = (of: string, field: string): Control => ({ of, field, isFirst: true })
+/** An authority over something of a new mint. */
+const firstOfMint = (field: string): Control => ({ ...firstOf('mint', field), isOptional: true })
+
+const controls: Readonly<Record<string, readonly Control[]>> = {
+  SetAuthority: [{ of: 'account', field: 'newAuthority' }],
+  AuthorizeNonceAccount: [{ of: 'nonceAccount', field: 'newAuthority' }],
+  Authorize: [{ of: 'stakeAccount', field: 'newAuthority' }],
+  AuthorizeWithSeed: [{ of: 'stakeAccount', field: 'newAuthority' }],
+  AuthorizeChecked: [{ of: 'stakeAccount', account: 'newAuthority' }],
+  AuthorizeCheckedWithSeed: [{ of: 'stakeAccount', account: 'newAuthority' }],
+  // While a stake is locked up, nobody withdraws without the custodian.
+  SetLockup: [{ of: 'stakeAccount', field: 'custodian', isOptional: true }],
+  SetLockupChecked: [{ of: 'stakeAccount', account: 'custodian', isOptional: true }],
+  Assign: [{ of: 'account', field: 'ownerProgram' }],
+  AssignWithSeed: [{ of: 'account', field: 'ownerProgram' }],
+  AllocateWithSeed: [{ of: 'account', field: 'ownerProgram' }],
+  InitializePermanentDelegate: [{ of: 'mint', field: 'delegate' }],
+  InitializeNonceAccount: [firstOf('nonceAccount', 'newAuthority')],
+  Initialize: [firstOf('stakeAccount', 'withdrawer'), firstOf('stakeAccount', 'staker')],
+  InitializeChecked: [
+    { of: 'stakeAccount', account: 'withdrawer', isFirst: true },
+    { of: 'stakeAccount', account: 'staker', isFirst: true },
+  ],
+  InitializeAccount: [{ of: 'account', account: 'owner', isFirst: true }],
+  InitializeAccount2: [firstOf('account', 'owner')],
+  InitializeAccount3: [firstOf('account', 'owner')],
+  InitializeMint: [firstOf('mint', 'mintAuthority'), firstOfMint('freezeAuthority')],
+  InitializeMint2: [firstOf('mint', 'mintAuthority'), firstOfMint('freezeAuthority')],
+  InitializeMintCloseAuthority: [firstOfMint('closeAuthority')],
+  InitializeTransferFeeConfig: [firstOfMint('feeAuthority'), firstOfMint('withdrawAuthority')],
+  InitializeConfidentialTransferMint: [firstOfMint('newAuthority')],
+  InitializeInterestBearingMint: [firstOfMint('newAuthority')],
+  // A program that every transfer calls may refuse it.
+  InitializeTransferHook: [firstOfMint('newAuthority'), { of: 'mint', field: 'hookProgram', isOptional: true }],
+  UpdateTransferHook: [{ of: 'mint', field: 'hookProgram' }],
+  InitializeConfidentialTransferFee: [firstOfMint('newAuthority')],
+  InitializeMetadataPointer: [firstOfMint('newAuthority')],
+  InitializeGroupPointer: [firstOfMint('newAuthority')],
+  InitializeGroupMemberPointer: [firstOfMint('newAuthority')],
+  InitializeScaledUiAmount: [firstOfMint('newAuthority')],
+  InitializePausable: [firstOfMint('newAuthority')],
+  InitializePermissionedBurn: [firstOfMint('newAuthority')],
+}
+
+/** Who gets control of an account. `isFirst`: nobody was set to have it before. */
+type SetControl = { readonly of: Value; readonly authority: Value; readonly isFirst: boolean }
+
+/** Each who gets control by an instruction, once. */
+export function controlsBy(call: Call): readonly SetControl[] {
+  const set = controlsOf(call).flatMap(({ of, field, account, isFirst = false, isOptional }): readonly SetControl[] => {
+    const holder = account === undefined ? undefined : accountOf(call, account)
+    const key = call.read?.fields.get(field ?? '')
+    if (isOptional && holder === undefined && key === undefined) return []
+    const authority = account === undefined ? keyOrNone(key) : accountOrNote(holder)
+    return [{ of: accountOrNote(accountOf(call, of)), authority, isFirst }]
+  })
+  return [...new Map(set.map((one) => [textOf([one.of, one.authority]), one])).values()]
+}
+
+/** The account that an instruction is the first to set the control of. An extension, which comes before, sets optional ones. */
+export function firstSetBy(call: Call): string | undefined {
+  const [{ of = '', isFirst = false, isOptional = false } = {}] = controlsOf(call)
+  return isFirst && !isOptional ? textOf(accountOrNote(accountOf(call, of))) : undefined
+}
+
+function controlsOf(call: Call): readonly Control[] {
+  const name = instructionName(call)
+  return Object.hasOwn(controls, name) ? (controls[name] ?? []) : []
+}
+
+/**
+ * The ids of the accounts that are the signer's: its key, the accounts of tokens that are opened for it, and those that
+ * get it as their only authority here. One that something is taken from may be nobody's afterwards, and so is none.
+ */
+export function ownAccounts(calls: readonly Call[], signer: string): ReadonlySet<string> {
+  const key = accountId({ key: signer })
+  const set = calls.flatMap(controlsBy).map(({ of, authority, isFirst }) => {
+    return { id: textOf(of), isFirst, isOwn: textOf(authority) === key }
+  })
+  const lost = new Set([
+    ...set.flatMap(({ id, isOwn }) => (isOwn ? [] : [id])),
+    ...calls.flatMap((call) => (lockupNote(call)?.values?.slice(0, 1) ?? []).map(textOf)),
+    ...movesOf(calls, 'lamports').map(({ from }) => accountId(from)),
+  ])
+  const got = [...set.flatMap(({ id, isFirst }) => (isFirst ? [id] : [])), ...openedFor(calls, key)]
+  return new Set([...got.filter((id) => !lost.has(id)), key])
+}
+
+/** The accounts of tokens that the program for them opens. It refuses one that has another owner. */
+function openedFor(calls: readonly Call[], owner: string): readonly string[] {
+  return calls.flatMap((call) => {
+    const [opened, holder] = [accountOf(call, 'newAccount'), accountOf(call, 'owner')]
+    const isOpening = call.read?.form.kind === 'newTokenAccount'
+    return isOpening && opened && holder && accountId(holder) === owner ? [accountId(opened)] : []
+  })
+}
+
+/** A stake that is locked up until a time or an epoch stays there, unless the custodian agrees to a withdrawal. */
+export function lockupNote(call: Call): Note | undefined {
+  const { fields } = call.read ?? {}
+  const [until, epoch] = [fields?.get('lockupUnixTimestamp') ?? 0n, fields?.get('lockupEpoch') ?? 0n]
+  if (until === 0n && epoch === 0n) return undefined
+  const stake = accountOrNote(accountOf(call, 'stakeAccount'))
+  // A change may leave the custodian who there is.
+  const custodian = fields?.get('custodian')
+  const holder = accountOf(call, 'custodian')
+  if (holder !== undefined) return noteOf('locksUp', stake, accountValue(holder))
+  if (custodian === undefined) return noteOf('locksUp', stake, code('presentCustodian'))
+  return custodian === fields?.get('withdrawer') ? undefined : noteOf('locksUp', stake, keyOrNone(custodian))
+}
+
+/** A key that a field names. */
+export function keyOrNone(value: FieldValue): Value {
+  return typeof value === 'string' ? address(value) : none
+}
+
+export function accountOrNote(account: Account | undefined): Value {
+  return account === undefined ? note('unreadable') : accountValue(account)
+}
+
+/** Two values are one if they have the same text. */
+export function textOf(value: Value | readonly Value[]): string {
+  return JSON.stringify(value)
+}
