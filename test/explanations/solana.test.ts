@@ -504,10 +504,15 @@ test('a stake that is locked up is a warning with who may lift that, unless it i
 test('a new account beside a payment says which program gets control of it, if no instruction says who', async () => {
   const ownedBy = (programId: PublicKey) =>
     SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: key(6), lamports: 5, space: 0, programId })
-  const warning = (owner: PublicKey) => `WARNING: control of ${key(6)} goes to ${owner}`
-  expect((await explainTransaction(payment, ownedBy(key(5)))).lines[0]).toContain(warning(key(5)))
+  const control = (owner: PublicKey) => `WARNING: control of ${key(6)} goes to ${owner}`
+  expect((await explainTransaction(payment, ownedBy(key(5)))).lines[0]).toContain(control(key(5)))
   const multisig = call(token2022, [key(6), key(5)], Buffer.of(19, 1))
-  expect((await explainTransaction(ownedBy(token2022), multisig)).lines[0]).toContain(warning(token2022))
+  expect((await explainTransaction(ownedBy(token2022), multisig)).lines[0]).toContain(control(key(5)))
+  // A program that is read here is nobody who could get it.
+  for (const known of [tokens, token2022, StakeProgram.programId])
+    expect((await explainTransaction(payment, ownedBy(known))).lines[0]).toContain(
+      `WARNING: the program ${known} owns ${key(6)} from then on, and whoever sets it up there first controls it`,
+    )
   // An account of the System program is a payment to its key.
   const ofKey = await explainTransaction(payment, ownedBy(SystemProgram.programId))
   expect(warningsOf(ofKey.explanation)).toEqual(['goesTo', 'goesTo'])

@@ -191,7 +191,7 @@ test('each authority of an extension is named, unless it is that of who pays for
   expect(warningsOf(both.explanation)).toEqual(['changesControl', 'changesControl'])
   // Without a mint of its own, the account stays with its program.
   expect((await explainTransaction(makeMint, configOf(payer, payer))).lines[0]).toContain(
-    `WARNING: ${control(mint, token2022)}. Call `,
+    `WARNING: the program ${token2022} owns ${mint} from then on, and whoever sets it up there first controls it. Call `,
   )
 })
 
@@ -223,4 +223,122 @@ test('what many instructions make or destroy is one sum in the title, and equal 
   expect(await titleOf(closing)).toContain(`WARNING: 10 times: ${stranger} gets all lamports. `)
   const allowing = call(token2022, [account, stranger, payer], 4, ...u64(5n))
   expect(await titleOf(allowing)).toContain(`WARNING: 10 times: ${stranger} may spend 5`)
+})
+
+test('a wallet that gets data or another owner program has a warning, and an account of somebody else with data none', async () => {
+  const titleOf = async (...instructions: TransactionInstruction[]) =>
+    (await explainTransaction(...instructions)).lines[0]
+  const allocate = (accountPubkey: PublicKey) => SystemProgram.allocate({ accountPubkey, space: 8 })
+  const data = `WARNING: ${payer} gets data, so its key can move nothing out of it any more. Call `
+  expect(await titleOf(allocate(payer))).toContain(data)
+  expect(await titleOf(payment, allocate(payer))).toContain(data)
+  expect(await titleOf(payment, allocate(account))).toMatch(/^Call /)
+  expect(await titleOf(payment, SystemProgram.allocate({ accountPubkey: payer, space: 0 }))).toMatch(/^Call /)
+  const withSeed = (basePubkey: PublicKey, programId: PublicKey) =>
+    SystemProgram.allocate({ accountPubkey: account, basePubkey, seed: 's', space: 8, programId })
+  expect(await titleOf(payment, withSeed(payer, SystemProgram.programId))).toContain(`WARNING: ${account} gets data`)
+  expect(await titleOf(payment, withSeed(stranger, SystemProgram.programId))).toMatch(/^Call /)
+  expect(await titleOf(payment, withSeed(payer, stranger))).toContain(`WARNING: ${control(account, stranger)}. `)
+
+  const assign = (programId: PublicKey) => SystemProgram.assign({ accountPubkey: payer, programId })
+  expect(await titleOf(payment, assign(stranger))).toContain(`WARNING: ${control(payer, stranger)}. `)
+  expect(await titleOf(payment, assign(token2022))).toContain(`WARNING: the program ${token2022} owns ${payer} from`)
+  expect(await titleOf(assign(token2022))).toBe(`Make the program ${token2022} the owner of ${payer}`)
+  expect(await titleOf(payment, assign(SystemProgram.programId))).toMatch(/^Call /)
+})
+
+test('who gets control of a new account counts only after it was made, and only who alone paid for it gives nothing away', async () => {
+  const setUp = (owner: PublicKey) =>
+    StakeProgram.initialize({ stakePubkey: stake, authorized: new Authorized(owner, owner) })
+  const made = { fromPubkey: payer, newAccountPubkey: stake, lamports: 5, space: 200, programId: stakes }
+  const create = SystemProgram.createAccount(made)
+  const titleOf = async (...instructions: TransactionInstruction[]) =>
+    (await explainTransaction(...instructions)).lines[0]
+  expect(await titleOf(create, setUp(payer))).toMatch(/^Call /)
+  const open = `WARNING: the program ${stakes} owns ${stake} from then on, and whoever sets it up there first controls it`
+  expect(await titleOf(setUp(payer), create)).toContain(open)
+  const [split] = StakeProgram.split(
+    { stakePubkey: account, authorizedPubkey: payer, splitStakePubkey: stake, lamports: 5 },
+    0,
+  ).instructions.slice(-1)
+  expect(await titleOf(create, ...(split ? [split] : []))).not.toContain(open)
+
+  // `CreateAccountAllowPrefund`, which somebody else pays for, after the payer has put lamports there.
+  const prefund = SystemProgram.transfer({ fromPubkey: payer, toPubkey: stake, lamports: 1_000 })
+  const data = [13, 0, 0, 0, ...u64(1n), ...u64(200n), ...bytesOf(stakes)]
+  const allowing = call(SystemProgram.programId, [stake, stranger], ...data)
+  expect(await titleOf(allowing, setUp(stranger))).toMatch(/^Call /)
+  for (const order of [
+    [prefund, allowing, setUp(stranger)],
+    [allowing, setUp(stranger), prefund],
+  ])
+    expect(await titleOf(...order)).toContain(`WARNING: ${control(stake, stranger)}`)
+})
+
+test('what the signer itself may spend stands behind what others may spend', async () => {
+  const letSpend = (delegate: PublicKey, of: PublicKey, amount: bigint) =>
+    call(token2022, [account, of, delegate, payer], 13, ...u64(amount), 6)
+  const { explanation, lines } = await explainTransaction(
+    letSpend(payer, key(7), 2n ** 64n - 1n),
+    letSpend(stranger, mint, 10n ** 9n),
+  )
+  expect(lines[0]).toContain(
+    `WARNING: ${stranger} may spend 1000000000 of the smallest unit of the token ${mint}, and `,
+  )
+  expect(warningsOf(explanation)).toEqual(['letsSpend', 'toOwn', 'unlimited'])
+})
+
+test.each<[string, TransactionInstruction, string]>([
+  ['DisableCpiGuard', call(token2022, [account, payer], 34, 1), `“DisableCpiGuard” ends a protection of ${account}`],
+  [
+    'DisableMemoTransfers',
+    call(token2022, [account, payer], 30, 1),
+    `“DisableMemoTransfers” ends a protection of ${account}`,
+  ],
+  [
+    'UpdateMetadataPointer',
+    call(token2022, [mint, payer], 39, 1, ...bytesOf(stranger)),
+    `for the token ${mint}, “UpdateMetadataPointer” sets ${stranger}`,
+  ],
+  [
+    'UpdateGroupPointer',
+    call(token2022, [mint, payer], 40, 1, ...none),
+    `for the token ${mint}, “UpdateGroupPointer” sets none`,
+  ],
+  [
+    'UpdateGroupMemberPointer',
+    call(token2022, [mint, payer], 41, 1, ...bytesOf(stranger)),
+    `for the token ${mint}, “UpdateGroupMemberPointer” sets ${stranger}`,
+  ],
+  [
+    'UpdateInterestRate',
+    call(token2022, [mint, payer], 33, 1, 0xff, 0x7f),
+    `for the token ${mint}, “UpdateInterestRate” sets 32767`,
+  ],
+])('%s is a warning, alone and beside a payment', async (_name, instruction, warning) => {
+  expect((await explainTransaction(instruction)).lines[0]).toBe(`WARNING: ${warning}. Call the program ${token2022}`)
+  const beside = await explainTransaction(payment, instruction)
+  expect(beside.lines[0]).toContain(
+    `WARNING: ${warning}. Call 2 programs`.replace('2 programs', `the program ${token2022}`),
+  )
+})
+
+test('what tokens withhold from several transfers is one sum, and stands in front', async () => {
+  const withFee = (to: PublicKey, fee: bigint) =>
+    call(token2022, [account, mint, to, payer], 26, 1, ...u64(100n), 6, ...u64(fee))
+  const { explanation, lines } = await explainTransaction(withFee(stranger, 60n), withFee(key(7), 40n))
+  const fee = `a fee of 100 of the smallest unit of the token ${mint} is withheld from what is sent`
+  expect(lines[0]).toContain(`; ${fee}, and 1 more. Send 2 transfers of tokens and coins to 2 recipients`)
+  expect(warningsOf(explanation)).toEqual(['goesTo', 'goesTo', 'feeWithheld'])
+  expect(warningsOf((await explainTransaction(withFee(stranger, 0n), withFee(stranger, 0n))).explanation)).toEqual([
+    'goesTo',
+  ])
+})
+
+test('a stake that is locked up stands before small payments to others', async () => {
+  const locked = call(stakes, [stake, payer], 6, 0, 0, 0, 0, 1, ...u64(900n), 0)
+  const other = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(7), lamports: 1 })
+  expect((await explainTransaction(payment, other, locked)).lines[0]).toContain(
+    `WARNING: nobody can withdraw from ${stake} while it is locked up`,
+  )
 })

@@ -91,6 +91,10 @@ export const noteCodes = [
   'changesControl',
   /** The key that signs does not control an account of Tron afterwards. `values`: the key, and the account. */
   'losesControl',
+  /** A program owns an account of Solana which nobody has set up there. `values`: the account, and the program. */
+  'programOwns',
+  /** An account of Solana gets data, so that the System program moves nothing of it any more. `values`: the account. */
+  'getsData',
   /** Others or fewer control a contract afterwards. `values`: the contract, and the function that does it. */
   'changesWhoControls',
   /** Somebody may spend tokens. `values`: how much, and who. */
@@ -133,6 +137,12 @@ export const noteCodes = [
   'freezesNewAccounts',
   /** A token withholds a fee from each transfer. `values`: the mint, hundredths of a percent, and how much at most. */
   'withholdsFee',
+  /** Fees that tokens withhold from what is sent. `values`: how much. */
+  'feeWithheld',
+  /** An account of tokens is no longer protected. `values`: the account, and the instruction that does it. */
+  'endsProtection',
+  /** What a token shows or allows changes. `values`: the mint, the instruction that does it, and what it sets. */
+  'setsForToken',
   /** The private key of an own account was exported. `values`: the account. */
   'ownIsExported',
   /** A program of Solana that is not read here and gets no data, so that there is nothing to count. `values`: the program. */

@@ -8,6 +8,7 @@ const adding: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'goesToScript',
   'makesTokens',
   'destroysTokens',
+  'feeWithheld',
 ])
 
 /** What happens as often as it is said, without a sum: an allowance may take the place of another one or come to it. */

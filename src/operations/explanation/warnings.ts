@@ -9,6 +9,8 @@ const worstFirst: readonly NoteCode[] = [
   'beyondLimit',
   'changesControl',
   'losesControl',
+  'programOwns',
+  'getsData',
   'changesWhoControls',
   'delegateCall',
   'letsMoveAll',
@@ -21,6 +23,7 @@ const worstFirst: readonly NoteCode[] = [
   'outputsOpen',
   'takenBySignature',
   'highFee',
+  'feeWithheld',
   'refundsFee',
   'delegatesStake',
   'makesTokens',
@@ -28,6 +31,8 @@ const worstFirst: readonly NoteCode[] = [
   'freezesAccount',
   'freezesNewAccounts',
   'withholdsFee',
+  'endsProtection',
+  'setsForToken',
   'isAuthorization',
   'isTransaction',
   'isTypedData',
@@ -171,16 +176,16 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
 }
 
 /**
- * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee, or
- * what a Safe pays to a receiver whom the requester names. A change of the root quorum is all of its parts, and
- * steps of authentication are as good as their means.
+ * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
+ * what a token withholds, or what a Safe pays to a receiver whom the requester names. A change of the root quorum is all
+ * of its parts, and steps of authentication are as good as their means.
  */
 export function standsBesideWorse(warning: Note): boolean {
   return besideWorse.has(innermost(warning).code)
 }
 
 const besideWorse: ReadonlySet<NoteCode> = new Set<NoteCode>([
-  ...(['highFee', 'refundsFee'] as const),
+  ...(['highFee', 'feeWithheld', 'refundsFee'] as const),
   ...(['joinsQuorum', 'leavesQuorum', 'noneMayBeLost'] as const),
   'stepsAlsoBy',
 ])

@@ -37,8 +37,9 @@ export function solanaContent({
   const lamports = movesOf(flat, 'lamports')
   const keys = tx.account_keys !== undefined && isList(tx.account_keys) ? tx.account_keys : []
   const structs = ownInstructions(tx)
-  const own = ownAccounts(flat, base58.encode(signer.publicKey))
-  const { title, warnings } = titleOf(calls, own)
+  const key = base58.encode(signer.publicKey)
+  const own = ownAccounts(flat, key)
+  const { title, warnings } = titleOf(calls, { own, signer: from(key) })
   const fee = typeof tx.priority_fee === 'bigint' ? tx.priority_fee : 0n
   return {
     title: warned(title, [

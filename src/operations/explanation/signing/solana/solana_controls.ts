@@ -5,6 +5,7 @@ import {
   type Call,
   instructionName,
   movesOf,
+  roleAt,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, none, note, noteOf } from '../../values.ts'
@@ -45,6 +46,8 @@ const controls: Readonly<Record<string, readonly Control[]>> = {
     { of: 'stakeAccount', account: 'staker', isFirst: true },
   ],
   InitializeAccount: [{ of: 'account', account: 'owner', isFirst: true }],
+  InitializeMultisig: [{ of: 'account', account: 'signers', isFirst: true }],
+  InitializeMultisig2: [{ of: 'account', account: 'signers', isFirst: true }],
   InitializeAccount2: [firstOf('account', 'owner')],
   InitializeAccount3: [firstOf('account', 'owner')],
   InitializeMint: [firstOf('mint', 'mintAuthority'), firstOfMint('freezeAuthority')],
@@ -71,17 +74,25 @@ type SetControl = { readonly of: Value; readonly authority: Value; readonly isFi
 /** Each who gets control by an instruction, once. */
 export function controlsBy(call: Call): readonly SetControl[] {
   const set = controlsOf(call).flatMap(({ of, field, account, isFirst = false, isOptional }): readonly SetControl[] => {
-    const holder = account === undefined ? undefined : accountOf(call, account)
+    const holders = account === undefined ? [] : accountsOf(call, account)
     const key = call.read?.fields.get(field ?? '')
-    if (isOptional && holder === undefined && key === undefined) return []
-    const authority = account === undefined ? keyOrNone(key) : accountOrNote(holder)
-    return [{ of: accountOrNote(accountOf(call, of)), authority, isFirst }]
+    if (isOptional && holders.length === 0 && key === undefined) return []
+    const unread = account === undefined ? keyOrNone(key) : note('unreadable')
+    const authorities = holders.length === 0 ? [unread] : holders.map((holder) => accountValue(holder))
+    return authorities.map((authority) => ({ of: accountOrNote(accountOf(call, of)), authority, isFirst }))
   })
   return [...new Map(set.map((one) => [textOf([one.of, one.authority]), one])).values()]
 }
 
+/** All accounts with this role: those of `signers` may be several. */
+function accountsOf(call: Call, role: string): readonly Account[] {
+  return call.accounts.filter((_, index) => roleAt(call, index) === role)
+}
+
 /** The account that an instruction is the first to set the control of. An extension, which comes before, sets optional ones. */
 export function firstSetBy(call: Call): string | undefined {
+  // Both parts of a stake have the authorities of the whole.
+  if (instructionName(call) === 'Split') return textOf(accountOrNote(accountOf(call, 'newAccount')))
   const [{ of = '', isFirst = false, isOptional = false } = {}] = controlsOf(call)
   return isFirst && !isOptional ? textOf(accountOrNote(accountOf(call, of))) : undefined
 }

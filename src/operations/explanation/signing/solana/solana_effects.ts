@@ -1,4 +1,8 @@
-import { systemProgram } from '../../../../policy/transactions/solana/read_instruction.ts'
+import {
+  builtInPrograms,
+  type FieldValue,
+  systemProgram,
+} from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   accountOf,
   type Call,
@@ -7,9 +11,10 @@ import {
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, NoteCode, Value } from '../../explanation.ts'
-import { code, none, noteOf, number } from '../../values.ts'
+import { code, none, noteOf, number, text } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
-import { accountValue, tokensValue } from './solana_accounts.ts'
+import { isSame, ownNote } from '../own_accounts.ts'
+import { accountId, accountValue, tokensValue } from './solana_accounts.ts'
 import { accountOrNote, controlsBy, firstSetBy, keyOrNone, textOf } from './solana_controls.ts'
 
 /**
@@ -24,6 +29,8 @@ type Effect = {
   readonly values: readonly Value[]
   /** Whether it is the first to set who controls an account. */
   readonly isFirst?: true
+  /** It counts only if this is the key that signs. */
+  readonly ofKey?: Value
 }
 
 export function effectsOf(call: Call): readonly Effect[] {
@@ -38,6 +45,16 @@ export function effectsOf(call: Call): readonly Effect[] {
     return [{ title: 'withdraw', titleValues: [what, from, to], note: 'goesTo', values: [what, to] }]
   }
   switch (name) {
+    case 'Assign':
+    case 'AssignWithSeed':
+      return ownerEffects(of('account'), fields?.get('ownerProgram'))
+    case 'AllocateWithSeed':
+      return [...ownerEffects(of('account'), fields?.get('ownerProgram')), ...dataEffects(call)]
+    case 'Allocate':
+      return dataEffects(call)
+    case 'DisableCpiGuard':
+    case 'DisableMemoTransfers':
+      return [{ note: 'endsProtection', values: [of('account'), text(name)] }]
     case 'Approve':
     case 'ApproveChecked':
       return [{ title: 'approveSpender', note: 'letsSpend', values: [allowed, of('delegate')] }]
@@ -71,7 +88,47 @@ export function effectsOf(call: Call): readonly Effect[] {
     case 'UpdateDefaultAccountState':
       return fields?.get('accountState') === 'Frozen' ? [{ note: 'freezesNewAccounts', values: [of('mint')] }] : []
   }
-  return [...controlsBy(call).map(controlEffect), ...feeOf(call)]
+  return [...controlsBy(call).map(controlEffect), ...feeOf(call), ...settingOf(call)]
+}
+
+/** What a token or its holders rest on, by the instructions that change it. */
+const settings: ReadonlyMap<string, string> = new Map([
+  ['UpdateMetadataPointer', 'metadata'],
+  ['UpdateGroupPointer', 'group'],
+  ['UpdateGroupMemberPointer', 'group'],
+  ['UpdateInterestRate', 'rate'],
+  ['UpdateConfidentialTransferMint', 'approvesNewAccounts'],
+])
+
+function settingOf(call: Call): readonly Effect[] {
+  const name = instructionName(call)
+  const field = settings.get(name)
+  if (field === undefined) return []
+  const value = call.read?.fields.get(field)
+  const shown = typeof value === 'bigint' ? number(value) : keyOrNone(value)
+  return [{ note: 'setsForToken', values: [accountOrNote(accountOf(call, 'mint')), text(name), shown] }]
+}
+
+/**
+ * Another program owns an account. Where it is one of those that are read here, nobody got anything by that: somebody has
+ * to set the account up there. The System program owns every account that no other one does.
+ */
+function ownerEffects(account: Value, program: FieldValue): readonly Effect[] {
+  const values = [account, keyOrNone(program)]
+  if (program === systemProgram) return []
+  return builtInPrograms.has(String(program))
+    ? [{ title: 'assignAccount', note: 'programOwns', values }]
+    : [{ title: 'changeControl', note: 'changesControl', values }]
+}
+
+/** The System program moves no lamports of an account with data. The accounts of others may be new ones. */
+function dataEffects(call: Call): readonly Effect[] {
+  const { fields } = call.read ?? {}
+  const staysItsOwn = (fields?.get('ownerProgram') ?? systemProgram) === systemProgram
+  if (fields?.get('space') === 0n || !staysItsOwn) return []
+  const account = accountOf(call, 'account')
+  const ofKey = accountOrNote(accountOf(call, 'baseAccount') ?? account)
+  return [{ note: 'getsData', values: [accountOrNote(account)], ofKey }]
 }
 
 function controlEffect({ of, authority, isFirst }: ReturnType<typeof controlsBy>[number]): Effect {
@@ -88,30 +145,41 @@ function feeOf(call: Call): readonly Effect[] {
   return [{ note: 'withholdsFee', values: [mint, number(points), tokensValue(most, call)] }]
 }
 
-/** The control of a new account is its program's, if no instruction of these says whose. The System program pays to its key. */
-function newAccountNotes(calls: readonly Call[]): readonly Note[] {
-  const set = new Set(calls.map(firstSetBy))
-  return calls.flatMap((call) => {
+/**
+ * The control of a new account is its program's, if no instruction after it says whose. The System program pays to its key.
+ */
+function newAccountEffects(calls: readonly Call[]): readonly Effect[] {
+  return calls.flatMap((call, index) => {
     const [account, owner] = [accountOf(call, 'newAccount'), call.read?.fields.get('ownerProgram')]
-    if (!createsAccount(call) || account === undefined || owner === systemProgram) return []
+    if (!createsAccount(call) || account === undefined) return []
     const shown = accountValue(account)
-    return set.has(textOf(shown)) ? [] : [noteOf('changesControl', shown, keyOrNone(owner))]
+    const isSet = calls.slice(index + 1).some((later) => firstSetBy(later) === textOf(shown))
+    return isSet ? [] : ownerEffects(shown, owner)
   })
 }
 
-/** What these instructions do. Who pays for a new account and gets control of it gives nothing away. */
-export function effectNotes(calls: readonly Call[]): readonly Note[] {
-  const funders = new Map(
-    movesOf(calls, 'lamports')
-      .filter(({ call }) => createsAccount(call))
-      .map(({ to, from }) => [textOf(accountValue(to)), textOf(accountValue(from))]),
-  )
-  const effects = calls.flatMap(effectsOf).filter(({ isFirst, values: [account = none, authority = none] }) => {
-    return isFirst !== true || funders.get(textOf(account)) !== textOf(authority)
-  })
-  return [...notesOf(effects), ...newAccountNotes(calls)]
+type Within = {
+  /** All instructions of the message. */
+  readonly calls: readonly Call[]
+  readonly signer: Value
 }
 
-export function notesOf(effects: readonly Effect[]): readonly Note[] {
-  return effects.map(({ note, values }) => noteOf(note, ...values))
+/** What some instructions of a message do. Who alone pays for a new account and gets control of it gives nothing away. */
+export function effectNotes(some: readonly Call[], { calls, signer }: Within): readonly Note[] {
+  const lamports = movesOf(calls, 'lamports')
+  const isSoleFunder = (account: Value, authority: Value) => {
+    const into = lamports.filter(({ to }) => accountId(to) === textOf(account))
+    return into.length > 0 && into.every(({ from }) => accountId(from) === textOf(authority))
+  }
+  const effects = some.flatMap(effectsOf).filter(({ isFirst, values: [account = none, authority = none] }) => {
+    return isFirst !== true || !isSoleFunder(account, authority)
+  })
+  return notesOf([...effects, ...newAccountEffects(some)], signer)
+}
+
+/** What the signer itself gets is no reason to be warned of what others get later. */
+export function notesOf(effects: readonly Effect[], signer: Value): readonly Note[] {
+  return effects
+    .filter(({ ofKey }) => ofKey === undefined || isSame(ofKey, signer))
+    .map(({ note, values }) => ownNote(noteOf(note, ...values), { signer }))
 }

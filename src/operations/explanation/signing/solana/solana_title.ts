@@ -8,12 +8,15 @@ import {
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Title, Value } from '../../explanation.ts'
-import { address, number } from '../../values.ts'
+import { address, noteOf, number } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
 import { keyOrNone, textOf } from './solana_controls.ts'
 import { effectNotes, effectsOf, notesOf } from './solana_effects.ts'
 import { type Gain, gainNotes, gainsOf, takenAmount } from './solana_gains.ts'
+
+/** The ids of the signer's accounts, and the key that signs. */
+type Signing = { readonly own: ReadonlySet<string>; readonly signer: Value }
 
 type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
 
@@ -21,9 +24,9 @@ type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
  * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
  * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control of an
  * account. The one who pays for a new account may get control of it without a warning. What somebody else gets is a
- * warning, unless the title names the account with that amount. `own`: the ids of the signer's accounts.
+ * warning, unless the title names the account with that amount.
  */
-export function titleOf(calls: readonly Call[], own: ReadonlySet<string>): WarnedTitle {
+export function titleOf(calls: readonly Call[], { own, signer }: Signing): WarnedTitle {
   const flat = flatCalls(calls)
   const moves = [...movesOf(flat, 'lamports'), ...movesOf(flat, 'tokens')]
   const paid = moves.filter(({ call }) => call.read?.form.kind === 'payment')
@@ -36,20 +39,32 @@ export function titleOf(calls: readonly Call[], own: ReadonlySet<string>): Warne
   )
   const [first] = paid
   const [other, ...more] = others
-  const single = more.length === 0 && paid.length === 0 ? ownTitle(other) : undefined
+  const single = more.length === 0 && paid.length === 0 ? ownTitle(other, signer) : undefined
   if (single !== undefined) return single
   const title =
     others.length === 0 && first !== undefined
       ? paymentTitle(first, paid)
       : callTitle(others.length === 0 ? flat : others, { moves, gains: gainsOf(flat, own) })
   const gained = gainNotes(flat, own).filter((note) => !isSaid(note, title))
-  return { title, warnings: [...effectNotes(others), ...gained] }
+  return {
+    title,
+    warnings: [...effectNotes(others, { calls: flat, signer }), ...gained, ...withheldNotes(flat, title)],
+  }
 }
 
 /** Whether a title has all that a note says. */
 function isSaid({ values: said = [] }: Note, { values }: Title): boolean {
   const texts = new Set(values.map(textOf))
   return said.every((value) => texts.has(textOf(value)))
+}
+
+/** The fees that tokens withhold from transfers. The title of a single one says its fee. */
+function withheldNotes(calls: readonly Call[], title: Title): readonly Note[] {
+  if (title.code === 'sendWithFee') return []
+  return calls.flatMap((call) => {
+    const fee = call.read?.fields.get('withheldFee')
+    return typeof fee === 'bigint' && fee > 0n ? [noteOf('feeWithheld', tokensValue(fee, call))] : []
+  })
 }
 
 /** The opened account of tokens must be one that is paid to. */
@@ -94,12 +109,12 @@ function sumIn(moves: readonly Move[]): bigint {
 }
 
 /** The title of a transaction with this instruction alone. What else it does is a warning. */
-function ownTitle(call: Call | undefined): WarnedTitle | undefined {
+function ownTitle(call: Call | undefined, signer: Value): WarnedTitle | undefined {
   if (call === undefined) return undefined
   const [effect, ...others] = effectsOf(call)
   if (effect?.title !== undefined) {
     const { title: code, values, titleValues = values } = effect
-    return { title: { code, values: titleValues }, warnings: notesOf(others) }
+    return { title: { code, values: titleValues }, warnings: notesOf(others, signer) }
   }
   const [move] = movesOf([call], 'lamports')
   const title = move && moveTitle(move)
