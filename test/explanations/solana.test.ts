@@ -560,4 +560,15 @@ test('a call by an uploaded IDL has the name, arguments and accounts of the IDL'
   expect(lines.some((line) => line.startsWith('decoded by the interface: “Rent”'))).toBe(true)
   const cut = await explainTransaction(call(program, [to, payer], whole.subarray(0, 40)))
   expect(cut.lines).toContain('arguments: [The arguments are not encoded as the interface says]')
+
+  // That its arguments are readable says nothing of what it does.
+  const alone = await explainTransaction(
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 9 }),
+    call(program, [to], whole),
+  )
+  expect(warningsOf(alone.explanation)).toEqual([])
+  const beside = await explainTransaction(payment, call(program, [to, payer], whole))
+  expect(beside.lines[0]).toBe(
+    `WARNING: there is a call of “pay_rent” of ${program}, whose effect is not known here. Call the program ${program} and send 1.5 SOL (1500000000 lamport) to ${to}`,
+  )
 })

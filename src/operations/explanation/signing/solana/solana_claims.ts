@@ -58,9 +58,22 @@ export function instructionNotes(instructions: readonly Instruction[]): readonly
   const opaqueBytes = instructions.reduce((sum, one) => sum + opaqueBytesOf(one), 0)
   return [
     ...unreadPrograms(instructions).map((program) => noteOf('unreadProgram', address(program))),
+    ...claimedCalls(instructions),
     ...unreadNotes({ unreadBytes, opaqueBytes }),
     ...instructions.flatMap(otherNames),
   ]
+}
+
+/** Calls beside others that only an IDL reads. That their arguments are readable says nothing of what they do. */
+function claimedCalls(instructions: readonly Instruction[]): readonly Note[] {
+  const acting = instructions.filter(({ call: { read } }) => {
+    return read?.form.isHarmless !== true || read.form.kind === 'newTokenAccount'
+  })
+  if (acting.length < 2) return []
+  return acting.flatMap(({ call, struct }) => {
+    const claim = call.read === undefined ? claimIn(struct) : undefined
+    return claim === undefined ? [] : [noteOf('callsInside', text(claim.functionName), address(call.program))]
+  })
 }
 
 /** Programs that get no data, of which nothing could be counted. Each is named once. */
