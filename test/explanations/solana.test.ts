@@ -436,6 +436,21 @@ test('a memo that imitates a statement is a quoted text of the requester, and no
   ])
 })
 
+test('a memo that may be an order to another program is a warning beside what moves, and an ordinary one is not', async () => {
+  const memo = (text: string) =>
+    call(new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'), [payer], Buffer.from(text))
+  const sent = `Send 1.5 SOL (1500000000 lamport) to ${to}`
+  const warning = 'WARNING: data beside the payment may say what becomes of it. '
+  const titleOf = async (...instructions: TransactionInstruction[]) =>
+    (await explainTransaction(...instructions)).lines[0]
+  for (const order of [`=:ETH.ETH:0x${'ab'.repeat(20)}`, 's:r:bob', `for ${to}`]) {
+    expect(await titleOf(payment, memo(order))).toBe(`${warning}${sent}`)
+    expect(await titleOf(memo('rent'), payment, memo(order))).toBe(`${warning}${sent}`)
+    expect(await titleOf(memo(order))).toMatch(/^Call /)
+  }
+  expect(await titleOf(payment, memo('invoice 17'))).toBe(sent)
+})
+
 test('a transaction of nothing but a memo or a limit names its program', async () => {
   const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
   expect((await explainTransaction(call(memo, [payer], Buffer.from('rent')))).lines[0]).toBe(`Call the program ${memo}`)

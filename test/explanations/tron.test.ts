@@ -197,6 +197,24 @@ test('a memo that is not shown to its end changes the title', async () => {
   expect(lines[0]).toMatch(/^WARNING: a text is not shown to its end\. Send /)
 })
 
+test('a memo that may be an order to another program is a warning beside a payment, and an ordinary one is not', async () => {
+  const titleOf = async (text: string, contract: object = { to_address: hexOf(stranger), amount: 5 }) => {
+    const data = Buffer.from(text).toString('hex')
+    const type = 'amount' in contract ? 'TransferContract' : 'TriggerSmartContract'
+    return (await explainTransaction(rawDataOf(type, contract, { data }))).lines[0]
+  }
+  const warning = /^WARNING: data beside the payment may say what becomes of it\. /
+  const call = (data: string) => ({ contract_address: `41${'ab'.repeat(20)}`, data })
+  const transfer = `a9059cbb${'0'.repeat(24)}${'cd'.repeat(20)}${'7'.padStart(64, '0')}`
+  for (const order of [`=:ETH.ETH:0x${'ab'.repeat(20)}`, 'SWAP:BTC.BTC:bob', `for ${stranger}`]) {
+    expect(await titleOf(order)).toMatch(warning)
+    expect(await titleOf(order, call(transfer))).toMatch(warning)
+    // Nothing is paid.
+    expect(await titleOf(order, call('a22cb465'))).not.toContain('data beside')
+  }
+  expect(await titleOf('invoice 17')).toMatch(/^Send /)
+})
+
 test('a change of permissions says in the title who gets control of the account', async () => {
   const [eve, mallory] = ['2', '3'].map((digit) => String(TronWeb.address.fromPrivateKey(digit.repeat(64))))
   const key = (address = '') => ({ address: hexOf(address), weight: 1 })

@@ -163,7 +163,7 @@ export const noteCodes = [
   'callsBeyondLimit',
   /** What it says has more values or levels than are read here. `values`: the most values. */
   'beyondLimit',
-  /** An output of Bitcoin has a text, which other programs may read as an order. */
+  /** A text beside a payment, which other programs may read as an order: of an output of Bitcoin, or a memo. */
   'dataBeside',
   /** The domain of typed data names no chain. */
   'noChain',

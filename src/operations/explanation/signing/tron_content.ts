@@ -13,7 +13,8 @@ import { decodedValue } from './decoded_values.ts'
 import { type CallReading, callWarnings, functionIn, readContractCall } from './ethereum/contract_calls.ts'
 import type { TokenCall } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
-import { printableText } from './printable_text.ts'
+import { mayBeOrder } from './orders_in_text.ts'
+import { printableText, readableText } from './printable_text.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { permissionNotes, permissionTitle } from './tron_permissions.ts'
 
@@ -40,6 +41,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
   const call = called && (yield* readContractCall(called, context))
   const token = call?.token
   const memo = typeof tx.data === 'string' && tx.data !== '' ? bytesValue(tx.data) : undefined
+  const transfers = transferRows(contract, { owner, token })
   const title = titleOf(contract, { call, called })
   const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
@@ -49,6 +51,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
       ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
       ...(call === undefined || called === undefined ? [] : callWarnings(call, called.data)),
       ...memoWarnings(memo),
+      ...(transfers.length > 0 && isOrder(tx) ? [note('dataBeside')] : []),
     ]),
     sections: [
       ...section('transaction', [
@@ -60,7 +63,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
         ...(typeof tx.expiration === 'bigint' ? [row('expiresAt', timeOf(tx.expiration))] : []),
         ...(memo === undefined ? [] : [row('memo', memo)]),
       ]),
-      ...section('transfers', transferRows(contract, { owner, token })),
+      ...section('transfers', transfers),
       ...section('calls', fieldRows(contract, call)),
     ],
   }
@@ -87,6 +90,11 @@ function ownAddress({ curve, publicKey }: TransactionContent['signer']): string 
 /** A memo that is no text is not read. */
 function memoWarnings(memo: Value | undefined): readonly Note[] {
   return memo?.kind === 'hex' ? [unreadNote(memo.bytes)] : []
+}
+
+/** Whether another program may read the memo as an order. */
+function isOrder({ data }: Struct): boolean {
+  return typeof data === 'string' && mayBeOrder(readableText(hexToBytes(data)) ?? '')
 }
 
 /** The latest time that a `Temporal.Instant` has. */

@@ -1,3 +1,4 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { isList, type Struct } from '../../../../policy/language/values.ts'
 import {
@@ -10,11 +11,13 @@ import {
   movesOf,
   ownInstructions,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
-import type { Row, Value } from '../../explanation.ts'
+import type { Note, Row, Value } from '../../explanation.ts'
 import { code, itemRows, listed, note, number, row, section, text, tree } from '../../values.ts'
 import { warned } from '../../warnings.ts'
 import { amountOf, sol } from '../coins.ts'
 import { feeWarnings } from '../fee_warnings.ts'
+import { mayBeOrder } from '../orders_in_text.ts'
+import { readableText } from '../printable_text.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
@@ -52,6 +55,7 @@ export function solanaContent({
       }),
       ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
       ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? []),
+      ...orderNotes(flat),
       ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
     ]),
     sections: [
@@ -75,6 +79,14 @@ export function solanaContent({
       ),
     ],
   }
+}
+
+/** A memo beside what moves may be an order that another program reads. */
+function orderNotes(calls: readonly Call[]): readonly Note[] {
+  const memos = calls.flatMap(({ read }) => (read?.form.code === 'Memo' ? [String(read.fields.get('memo'))] : []))
+  const isOrder = memos.some((memo) => mayBeOrder(readableText(hexToBytes(memo)) ?? ''))
+  const moves = [...movesOf(calls, 'lamports'), ...movesOf(calls, 'tokens')]
+  return isOrder && moves.length > 0 ? [note('dataBeside')] : []
 }
 
 /** The limits that the transaction sets, and the most that they can cost. */
