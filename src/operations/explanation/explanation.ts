@@ -30,9 +30,7 @@ export type Section = { readonly kind: SectionKind; readonly rows: readonly Row[
 export type Row = { readonly label: string; readonly value: Value } | { readonly name: string; readonly value: Value }
 
 export type Value =
-  /**
-   * A text that somebody set, or the name of a known function as its source has it. Never a word of ours. `characters`: the length of the whole text, if it is cut here.
-   */
+  /** Set by somebody, or the name of a known function. Never a word of ours. `characters`: how long a cut one is. */
   | { readonly kind: 'text'; readonly text: string; readonly characters?: number }
   /** A word of ours, or a value of an enum of the interface. */
   | { readonly kind: 'code'; readonly code: string }
@@ -71,10 +69,7 @@ export type Value =
   /** So many more follow, which are not shown, with their sum if they have one. */
   | { readonly kind: 'leftOut'; readonly count: number; readonly sum?: Value }
 
-/**
- * What could not be decoded, or what a reader must know. `values` go into the sentence of the code. `detail` says more, in
- * English.
- */
+/** What was not decoded, or what a reader must know. `values` go into its sentence. `detail` says more, in English. */
 export type Note = {
   readonly kind: 'note'
   readonly code: NoteCode
@@ -91,6 +86,8 @@ export const noteCodes = [
   'changesControl',
   /** The key that signs does not control an account of Tron afterwards. `values`: the key, and the account. */
   'losesControl',
+  /** A program of Solana gets other code. `values`: the program, and the account with the code. */
+  'upgradesProgram',
   /** A program owns an account of Solana which nobody has set up there. `values`: the account, and the program. */
   'programOwns',
   /** An account of Solana gets data, so that the System program moves nothing of it any more. `values`: the account. */

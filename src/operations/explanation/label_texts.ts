@@ -65,6 +65,7 @@ const titles = {
   callProgramsWithPayment: 'Call {0} programs and send {1} to {2}',
   callProgramsWithTransfers: 'Call {0} programs and make {1} transfers',
   changeControl: 'Give control of {0} to {1}',
+  upgradeProgram: 'Give the program {0} the code in {1}',
   assignAccount: 'Make the program {1} the owner of {0}',
   createAccount: 'Create the account {0} of the program {2} with {1}',
   withdraw: 'Withdraw {0} from {1} to {2}',

@@ -6,6 +6,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   highFee: 'the fee is up to {0}',
   changesControl: 'control of {0} goes to {1}',
   losesControl: '{0} has no control of {1} afterwards',
+  upgradesProgram: 'the program {0} gets the code in {1}, and may do something else from then on',
   programOwns: 'the program {1} owns {0} from then on, and whoever sets it up there first controls it',
   getsData: '{0} gets data, so its key can move nothing out of it any more',
   changesWhoControls: 'who controls {0} changes: {1}',

@@ -9,6 +9,7 @@ const worstFirst: readonly NoteCode[] = [
   'beyondLimit',
   'changesControl',
   'losesControl',
+  'upgradesProgram',
   'programOwns',
   'getsData',
   'changesWhoControls',

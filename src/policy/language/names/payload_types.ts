@@ -32,6 +32,9 @@ export const solanaLamportMoves = [
   'UnwrapLamports',
   'Split',
   'Withdraw',
+  'CloseLookupTable',
+  'Upgrade',
+  'Close',
 ] as const
 
 const ethereumAddress = text(forms.ethereumAddress)

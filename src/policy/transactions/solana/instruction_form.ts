@@ -26,6 +26,8 @@ export type FieldType =
   | 'accountState'
   /** A u32 that stands for one of `stakeAuthorities`. */
   | 'stakeAuthority'
+  /** A u32 that stands for one of `voteAuthorities`. */
+  | 'voteAuthority'
   /** Everything that follows. */
   | 'bytes'
 
@@ -70,6 +72,9 @@ export function form(
 ): InstructionForm {
   return { prefix, code, fields, roles, ...rest }
 }
+
+/** The number of an instruction or a variant, as bincode writes it. */
+export const u32 = (number: number) => [number, 0, 0, 0]
 
 export const lamports = (from: string, to: string): Rest => ({ moves: { asset: 'lamports', from, to } })
 export const tokens: Rest = { moves: { asset: 'tokens', from: 'source', to: 'destination' } }

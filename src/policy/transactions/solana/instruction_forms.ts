@@ -1,5 +1,5 @@
 import { extensionForms } from './extension_forms.ts'
-import { allowance, form, harmless, type InstructionForm, lamports, payment, tokens } from './instruction_form.ts'
+import { allowance, form, harmless, type InstructionForm, lamports, payment, tokens, u32 } from './instruction_form.ts'
 
 /** The authorities of `SetAuthority`, by their numbers. The first four are those of both token programs. */
 export const authorityTypes = [
@@ -27,8 +27,6 @@ export const authorityTypes = [
 export const stakeAuthorities = ['Staker', 'Withdrawer'] as const
 
 const newAccount = { ...lamports('fundingAccount', 'newAccount'), kind: 'newAccount' } as const
-
-const u32 = (number: number) => [number, 0, 0, 0]
 
 /** `SystemInstruction` of solana-system-interface. The program reads it with bincode, which ignores bytes that follow. */
 export const systemForms: readonly InstructionForm[] = [

@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
+import { loaderForms, lookupTableForms, voteAuthorities, voteForms } from './chain_forms.ts'
 import { accountStates } from './extension_forms.ts'
 import type { FieldType, InstructionForm } from './instruction_form.ts'
 import {
@@ -37,6 +38,9 @@ export const builtInPrograms: ReadonlyMap<string, Program> = new Map<string, Pro
   ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', memo],
   ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwDQxFMNo', memo],
   ['Stake11111111111111111111111111111111111111', { name: 'stakeProgram', forms: stakeForms }],
+  ['Vote111111111111111111111111111111111111111', { name: 'voteProgram', forms: voteForms }],
+  ['AddressLookupTab1e1111111111111111111111111', { name: 'lookupTableProgram', forms: lookupTableForms }],
+  ['BPFLoaderUpgradeab1e11111111111111111111111', { name: 'upgradeableLoader', forms: loaderForms }],
   [
     'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
     { name: 'associatedToken', forms: associatedTokenForms, refusesTail: true },
@@ -150,5 +154,6 @@ const readers: Readonly<Record<FieldType, Reader>> = {
   authorityType: oneOf(authorityTypes, 1),
   accountState: oneOf(accountStates, 1),
   stakeAuthority: oneOf(stakeAuthorities, 4),
+  voteAuthority: oneOf(voteAuthorities, 4),
   bytes: (bytes) => ({ value: bytesToHex(bytes), length: bytes.length }),
 }

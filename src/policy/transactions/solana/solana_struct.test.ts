@@ -1,5 +1,6 @@
 import {
   AddressLookupTableAccount,
+  AddressLookupTableProgram,
   ComputeBudgetProgram,
   TransactionInstruction as Instruction,
   PublicKey,
@@ -7,6 +8,7 @@ import {
   type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
+  VoteProgram,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import { finished } from '../../../protocol/tools/steps.ts'
@@ -28,6 +30,7 @@ const [payer, to, mint, owner, member, tableKey] = [1, 2, 3, 4, 5, 6].map(key) a
 ]
 const token = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const token2022 = new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
+const loader = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
 const table = new AddressLookupTableAccount({
   key: tableKey,
   state: {
@@ -198,6 +201,11 @@ test('lamport_transfers: everything of the message that moves lamports', () => {
     call(token, [member, to, owner], [45, 1, ...five]),
     call(token, [member, to, owner], [45, 0]),
     call(token2022, [member, to, owner], [38]),
+    ...VoteProgram.withdraw({ votePubkey: member, authorizedWithdrawerPubkey: owner, toPubkey: to, lamports: 6 })
+      .instructions,
+    AddressLookupTableProgram.closeLookupTable({ lookupTable: member, authority: owner, recipient: to }),
+    call(loader, [payer, programId, member, to, key(9), key(10), owner], [3, 0, 0, 0]),
+    call(loader, [member, to, owner], [5, 0, 0, 0]),
   ])
   const moved = (instruction_name: string, from: PublicKey, target: PublicKey, amount?: bigint) => ({
     ...{ instruction_name, from: from.toBase58(), to: target.toBase58(), amount },
@@ -212,6 +220,10 @@ test('lamport_transfers: everything of the message that moves lamports', () => {
     moved('UnwrapLamports', member, to, 5n),
     moved('UnwrapLamports', member, to),
     moved('WithdrawExcessLamports', member, to),
+    moved('Withdraw', member, to, 6n),
+    moved('CloseLookupTable', member, to),
+    moved('Upgrade', member, to),
+    moved('Close', member, to),
   ])
   // The interface calls only `Transfer` a transfer.
   expect(struct.transfers).toEqual([])

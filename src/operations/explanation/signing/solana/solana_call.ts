@@ -93,7 +93,8 @@ function fieldValue(value: FieldValue, { type, call, from }: Field): Value {
     return type === 'tokens' ? tokensValue(value, call) : number(value)
   }
   if (type === 'key' || type === 'optionalKey' || type === 'nonZeroKey') return from(value)
-  if (type === 'authorityType' || type === 'accountState' || type === 'stakeAuthority') return code(value)
+  if (type === 'authorityType' || type === 'accountState' || type === 'stakeAuthority' || type === 'voteAuthority')
+    return code(value)
   return type === 'text' ? text(value) : bytesValue(value)
 }
 

@@ -1,4 +1,4 @@
-import type { FieldValue } from '../../../../policy/transactions/solana/read_instruction.ts'
+import { builtInPrograms, type FieldValue } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   type Account,
   accountOf,
@@ -9,7 +9,7 @@ import {
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, none, note, noteOf } from '../../values.ts'
-import { accountId, accountValue } from './solana_accounts.ts'
+import { accountId, accountValue, isSameAccount } from './solana_accounts.ts'
 
 /** The account that an instruction is about, and the account or the field that names who gets control of it. */
 type Control = {
@@ -17,14 +17,19 @@ type Control = {
   readonly field?: string
   readonly account?: string
   readonly isFirst?: true
+  /** The account that pays for it gives nothing away if it gets this control. */
+  readonly payer?: string
   /** Without it, nobody gets this control, or it stays as it is. */
   readonly isOptional?: true
 }
 
 const firstOf = (of: string, field: string): Control => ({ of, field, isFirst: true })
+/** An account that may be missing. Then nobody gets control. */
+const optionalAccount = (account: string) => ({ account, field: account })
 /** An authority over something of a new mint. */
 const firstOfMint = (field: string): Control => ({ ...firstOf('mint', field), isOptional: true })
 
+/** By the names of instructions. Those of programs that use the same names have that of the program before it. */
 const controls: Readonly<Record<string, readonly Control[]>> = {
   SetAuthority: [{ of: 'account', field: 'newAuthority' }],
   AuthorizeNonceAccount: [{ of: 'nonceAccount', field: 'newAuthority' }],
@@ -66,6 +71,20 @@ const controls: Readonly<Record<string, readonly Control[]>> = {
   InitializeScaledUiAmount: [firstOfMint('newAuthority')],
   InitializePausable: [firstOfMint('newAuthority')],
   InitializePermissionedBurn: [firstOfMint('newAuthority')],
+  'voteProgram.InitializeAccount': [firstOf('voteAccount', 'withdrawer'), firstOf('voteAccount', 'voter')],
+  'voteProgram.Authorize': [{ of: 'voteAccount', field: 'newAuthority' }],
+  'voteProgram.AuthorizeWithSeed': [{ of: 'voteAccount', field: 'newAuthority' }],
+  'voteProgram.AuthorizeChecked': [{ of: 'voteAccount', account: 'newAuthority' }],
+  'voteProgram.AuthorizeCheckedWithSeed': [{ of: 'voteAccount', account: 'newAuthority' }],
+  // It gets fees of the blocks.
+  UpdateValidatorIdentity: [{ of: 'voteAccount', account: 'validatorIdentity' }],
+  CreateLookupTable: [{ of: 'lookupTable', account: 'tableAuthority', isFirst: true, payer: 'fundingAccount' }],
+  InitializeBuffer: [{ of: 'buffer', ...optionalAccount('bufferAuthority'), isFirst: true }],
+  DeployWithMaxDataLen: [
+    { of: 'deployedProgram', account: 'upgradeAuthority', isFirst: true, payer: 'fundingAccount' },
+  ],
+  'upgradeableLoader.SetAuthority': [{ of: 'account', ...optionalAccount('newAuthority') }],
+  SetAuthorityChecked: [{ of: 'account', account: 'newAuthority' }],
 }
 
 /** Who gets control of an account. `isFirst`: nobody was set to have it before. */
@@ -73,12 +92,17 @@ type SetControl = { readonly of: Value; readonly authority: Value; readonly isFi
 
 /** Each who gets control by an instruction, once. */
 export function controlsBy(call: Call): readonly SetControl[] {
-  const set = controlsOf(call).flatMap(({ of, field, account, isFirst = false, isOptional }): readonly SetControl[] => {
+  const set = controlsOf(call).flatMap((control): readonly SetControl[] => {
+    const { of, field, account, payer, isFirst = false, isOptional } = control
     const holders = account === undefined ? [] : accountsOf(call, account)
     const key = call.read?.fields.get(field ?? '')
     if (isOptional && holders.length === 0 && key === undefined) return []
-    const unread = account === undefined ? keyOrNone(key) : note('unreadable')
-    const authorities = holders.length === 0 ? [unread] : holders.map((holder) => accountValue(holder))
+    const paying = payer === undefined ? undefined : accountOf(call, payer)
+    const missing = field === undefined ? note('unreadable') : keyOrNone(key)
+    const authorities =
+      holders.length === 0
+        ? [missing]
+        : holders.filter((one) => !(paying && isSameAccount(one, paying))).map((one) => accountValue(one))
     return authorities.map((authority) => ({ of: accountOrNote(accountOf(call, of)), authority, isFirst }))
   })
   return [...new Map(set.map((one) => [textOf([one.of, one.authority]), one])).values()]
@@ -99,7 +123,9 @@ export function firstSetBy(call: Call): string | undefined {
 
 function controlsOf(call: Call): readonly Control[] {
   const name = instructionName(call)
-  return Object.hasOwn(controls, name) ? (controls[name] ?? []) : []
+  const names = [`${builtInPrograms.get(call.program)?.name}.${name}`, name]
+  const known = names.find((one) => Object.hasOwn(controls, one))
+  return (known === undefined ? undefined : controls[known]) ?? []
 }
 
 /**

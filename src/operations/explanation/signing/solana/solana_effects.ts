@@ -78,6 +78,8 @@ export function effectsOf(call: Call): readonly Effect[] {
     case 'WithdrawConfidentialFeesFromMint':
     case 'WithdrawConfidentialFeesFromAccounts':
       return taken('withheldFees', of('mint'))
+    case 'Upgrade':
+      return [{ title: 'upgradeProgram', note: 'upgradesProgram', values: [of('deployedProgram'), of('buffer')] }]
     case 'DelegateStake':
       return [{ title: 'delegateStake', note: 'delegatesStake', values: [of('stakeAccount'), of('voteAccount')] }]
     case 'FreezeAccount':

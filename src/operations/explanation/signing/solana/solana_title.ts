@@ -39,7 +39,7 @@ export function titleOf(calls: readonly Call[], { own, signer }: Signing): Warne
   )
   const [first] = paid
   const [other, ...more] = others
-  const single = more.length === 0 && paid.length === 0 ? ownTitle(other, signer) : undefined
+  const single = more.length === 0 && paid.length === 0 ? ownTitle(other, { own, signer }) : undefined
   if (single !== undefined) return single
   const title =
     others.length === 0 && first !== undefined
@@ -109,17 +109,20 @@ function sumIn(moves: readonly Move[]): bigint {
 }
 
 /** The title of a transaction with this instruction alone. What else it does is a warning. */
-function ownTitle(call: Call | undefined, signer: Value): WarnedTitle | undefined {
+function ownTitle(call: Call | undefined, { own, signer }: Signing): WarnedTitle | undefined {
   if (call === undefined) return undefined
   const [effect, ...others] = effectsOf(call)
   if (effect?.title !== undefined) {
     const { title: code, values, titleValues = values } = effect
-    return { title: { code, values: titleValues }, warnings: notesOf(others, signer) }
+    return { title: { code, values: titleValues }, warnings: [...notesOf(others, signer), ...gainNotes([call], own)] }
   }
   const [move] = movesOf([call], 'lamports')
   const title = move && moveTitle(move)
   return title && { title, warnings: [] }
 }
+
+/** They send all that an account holds. */
+const closing: ReadonlySet<string> = new Set(['CloseAccount', 'CloseLookupTable', 'Close'])
 
 function moveTitle(move: Move): Title | undefined {
   const { call, from, to } = move
@@ -128,7 +131,7 @@ function moveTitle(move: Move): Title | undefined {
     const owner = call.read?.fields.get('ownerProgram')
     return { code: 'createAccount', values: [accountValue(to), movedAmount(move), keyOrNone(owner)] }
   }
-  if (instructionName(call) === 'CloseAccount') return { code: 'closeAccount', values: accounts }
+  if (closing.has(instructionName(call))) return { code: 'closeAccount', values: accounts }
   // A stake that is split stays with its authorities.
   if (instructionName(call) === 'Split') return undefined
   return { code: 'withdraw', values: [takenAmount(move), ...accounts] }

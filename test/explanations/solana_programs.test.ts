@@ -1,0 +1,182 @@
+import {
+  AddressLookupTableInstruction,
+  AddressLookupTableProgram,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+  VoteInit,
+  VoteInstruction,
+  VoteProgram,
+} from '@solana/web3.js'
+import { expect, test } from 'vitest'
+import { explainingSolana, keyOf as key } from '../support/explaining_solana.ts'
+import { memberOf, plain, valuesAt } from '../support/explanations.ts'
+
+/** The programs for votes and lookup tables as web3.js builds and reads them, and the loader, which no library of ours builds. */
+
+const { payer, explainTransaction, call: callWith } = await explainingSolana()
+const [vote, eve, node, account, program] = [key(2), key(3), key(4), key(5), key(8)]
+const loader = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
+const payment = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(7), lamports: 5n })
+
+const toLoader = (keys: readonly PublicKey[], ...data: readonly number[]) => callWith(loader, keys, Buffer.from(data))
+const only = ([one, ...more]: readonly TransactionInstruction[]) => {
+  if (one === undefined || more.length > 0) throw new Error('one instruction was built')
+  return one
+}
+const authority = { votePubkey: vote, voteAuthorizationType: { index: 1 } }
+const fieldsOf = async (instruction: TransactionInstruction) => {
+  const { explanation } = await explainTransaction(instruction)
+  const [shown] = valuesAt(explanation, 'calls', 'call')
+  return (name: string) => plain(memberOf(shown, name))
+}
+
+test('instructions for votes have the fields that web3.js decodes', async () => {
+  const withdraw = only(
+    VoteProgram.withdraw({ votePubkey: vote, authorizedWithdrawerPubkey: payer, lamports: 77, toPubkey: eve })
+      .instructions,
+  )
+  expect((await fieldsOf(withdraw))('amount')).toBe(BigInt(VoteInstruction.decodeWithdraw(withdraw).lamports))
+  const authorize = only(
+    VoteProgram.authorize({ ...authority, authorizedPubkey: payer, newAuthorizedPubkey: eve }).instructions,
+  )
+  const authorized = await fieldsOf(authorize)
+  const read = VoteInstruction.decodeAuthorize(authorize)
+  expect(authorized('newAuthority')).toBe(read.newAuthorizedPubkey.toBase58())
+  expect(authorized('authorityType')).toBe(['Voter', 'Withdrawer'][read.voteAuthorizationType.index])
+  const derived = only(
+    VoteProgram.authorizeWithSeed({
+      ...authority,
+      currentAuthorityDerivedKeyBasePubkey: payer,
+      currentAuthorityDerivedKeyOwnerPubkey: program,
+      currentAuthorityDerivedKeySeed: 'seed',
+      newAuthorizedPubkey: eve,
+    }).instructions,
+  )
+  const withSeed = await fieldsOf(derived)
+  const seeded = VoteInstruction.decodeAuthorizeWithSeed(derived)
+  expect([withSeed('newAuthority'), withSeed('ownerProgram'), withSeed('seed')]).toEqual([
+    seeded.newAuthorizedPubkey.toBase58(),
+    seeded.currentAuthorityDerivedKeyOwnerPubkey.toBase58(),
+    seeded.currentAuthorityDerivedKeySeed,
+  ])
+  const voteInit = new VoteInit(node, eve, payer, 9)
+  const initialize = VoteProgram.initializeAccount({ votePubkey: vote, nodePubkey: node, voteInit })
+  const initialized = await fieldsOf(initialize)
+  const { voteInit: init } = VoteInstruction.decodeInitializeAccount(initialize)
+  expect([initialized('voter'), initialized('withdrawer'), initialized('commission')]).toEqual([
+    init.authorizedVoter.toBase58(),
+    init.authorizedWithdrawer.toBase58(),
+    BigInt(init.commission),
+  ])
+})
+
+const control = (of: PublicKey, to: PublicKey | 'none') => [
+  `Give control of ${of} to ${to}`,
+  `control of ${of} goes to ${to}`,
+]
+const closed = (of: PublicKey, to: PublicKey) => [
+  `Close the account ${of} and send what it holds to ${to}`,
+  `${to} gets all lamports`,
+]
+const closeTable = AddressLookupTableProgram.closeLookupTable({
+  lookupTable: account,
+  authority: payer,
+  recipient: eve,
+})
+
+test.each<[string, TransactionInstruction, readonly (string | undefined)[]]>([
+  [
+    'Withdraw',
+    only(
+      VoteProgram.withdraw({ votePubkey: vote, authorizedWithdrawerPubkey: payer, lamports: 77, toPubkey: eve })
+        .instructions,
+    ),
+    [`Withdraw 0.000000077 SOL (77 lamport) from ${vote} to ${eve}`, `${eve} gets 0.000000077 SOL (77 lamport)`],
+  ],
+  [
+    'Authorize',
+    only(VoteProgram.authorize({ ...authority, authorizedPubkey: payer, newAuthorizedPubkey: eve }).instructions),
+    control(vote, eve),
+  ],
+  [
+    'AuthorizeChecked',
+    callWith(VoteProgram.programId, [vote, key(9), payer, eve], Buffer.of(7, 0, 0, 0, 1, 0, 0, 0)),
+    control(vote, eve),
+  ],
+  [
+    'UpdateValidatorIdentity',
+    callWith(VoteProgram.programId, [vote, eve, payer], Buffer.of(4, 0, 0, 0)),
+    control(vote, eve),
+  ],
+  ['CloseLookupTable', closeTable, closed(account, eve)],
+  ['Close', toLoader([account, eve, payer], 5, 0, 0, 0), closed(account, eve)],
+  ['SetAuthority', toLoader([account, payer, eve], 4, 0, 0, 0), control(account, eve)],
+  ['SetAuthority', toLoader([account, payer], 4, 0, 0, 0), control(account, 'none')],
+  ['SetAuthorityChecked', toLoader([account, payer, eve], 7, 0, 0, 0), control(account, eve)],
+  [
+    'DeployWithMaxDataLen',
+    toLoader(
+      [payer, account, program, key(9), key(10), key(11), key(12), eve],
+      ...[2, 0, 0, 0],
+      ...new Uint8Array(BigUint64Array.of(100n).buffer),
+    ),
+    control(program, eve),
+  ],
+])('%s has a title of what it does, and a warning beside a payment', async (name, instruction, [title, warning]) => {
+  const { explanation, lines } = await explainTransaction(instruction)
+  expect(lines[0]).toBe(title)
+  expect(plain(memberOf(valuesAt(explanation, 'calls', 'call')[0], 'instruction'))).toBe(name)
+  expect((await explainTransaction(payment, instruction)).lines[0]).toContain(`WARNING: ${warning}`)
+})
+
+test('an upgrade says which code a program gets, and who gets the lamports of it', async () => {
+  const upgrade = toLoader([account, program, node, eve, key(9), key(10), payer], 3, 0, 0, 0)
+  expect((await explainTransaction(upgrade)).lines[0]).toBe(
+    `WARNING: ${eve} gets all lamports. Give the program ${program} the code in ${node}`,
+  )
+  expect((await explainTransaction(payment, upgrade)).lines[0]).toContain(
+    `WARNING: the program ${program} gets the code in ${node}, and may do something else from then on, and 2 more. `,
+  )
+})
+
+test('a lookup table of the payer gives nothing away, and that of somebody else does', async () => {
+  const made = (owner: PublicKey) => {
+    const [create, table] = AddressLookupTableProgram.createLookupTable({ authority: owner, payer, recentSlot: 9 })
+    return { create, table, read: AddressLookupTableInstruction.decodeCreateLookupTable(create) }
+  }
+  const own = made(payer)
+  expect((await fieldsOf(own.create))('recentSlot')).toBe(BigInt(own.read.recentSlot))
+  expect((await explainTransaction(payment, own.create)).lines[0]).toMatch(/^Call /)
+  const other = made(eve)
+  expect((await explainTransaction(payment, other.create)).lines[0]).toContain(
+    `WARNING: control of ${other.table} goes to ${eve}. Call `,
+  )
+})
+
+test('a vote account that the payer makes for itself gives nothing away', async () => {
+  const madeFor = (voter: PublicKey, withdrawer: PublicKey) =>
+    VoteProgram.createAccount({
+      ...{ fromPubkey: payer, votePubkey: vote, lamports: 9, voteInit: new VoteInit(node, voter, withdrawer, 9) },
+    }).instructions
+  expect((await explainTransaction(...madeFor(payer, payer))).lines[0]).toMatch(/^Call /)
+  for (const [voter, withdrawer] of [
+    [eve, payer],
+    [payer, eve],
+  ] as const)
+    expect((await explainTransaction(...madeFor(voter, withdrawer))).lines[0]).toContain(
+      `WARNING: control of ${vote} goes to ${eve}. `,
+    )
+})
+
+test('votes, addresses of a table and code are not read, and counted', async () => {
+  const extend = AddressLookupTableProgram.extendLookupTable({
+    ...{ lookupTable: account, authority: payer, payer, addresses: [eve] },
+  })
+  expect((await explainTransaction(extend)).lines[0]).toContain(`WARNING: ${extend.data.length} bytes that are signed`)
+  expect((await explainTransaction(toLoader([account, payer], 1, 0, 0, 0, 9, 9))).lines[0]).toContain(
+    'WARNING: 6 bytes',
+  )
+  const close = toLoader([account, eve, payer], 5, 0, 0, 0, 1)
+  expect((await explainTransaction(close)).lines[0]).toContain('WARNING: 1 bytes that are signed are not read. Close ')
+})
