@@ -61,6 +61,18 @@ test('of several recipients each is a warning with its sum, the greatest first',
   ])
 })
 
+test('a lamport does not stand before tokens', async () => {
+  const toEve = [1_000_000_000n, eve.toBase58()]
+  for (const [lamports, isFirst] of [
+    [500_000n, false],
+    [500_001n, true],
+  ] as const) {
+    const toOther = [lamports, other.toBase58()]
+    const { gains } = await explained(pay(other, lamports), payTokens(eve, 1_000_000_000n))
+    expect(gains).toEqual(isFirst ? [toOther, toEve] : [toEve, toOther])
+  }
+})
+
 test('a gain is what an account has more in the end', async () => {
   expect((await explained(pay(other, 100n * sol), pay(eve, 99n * sol, other))).gains).toEqual([
     [99n * sol, eve.toBase58()],

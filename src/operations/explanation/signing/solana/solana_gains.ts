@@ -18,10 +18,18 @@ type Asset = 'lamports' | 'tokens'
 /** What an account of somebody else has more after the message, as far as the message says it. */
 export type Gain = { readonly to: Account; readonly amount: bigint; readonly shown: Value }
 
-/** What others have more afterwards: those accounts that are not among `own`. */
+/**
+ * What others have more afterwards: those accounts that are not among `own`. A lamport must not stand before tokens. What
+ * tokens are worth is not known, so lamports stand before these if they are more than a small fee.
+ */
 export function gainsOf(calls: readonly Call[], own: ReadonlySet<string>): readonly Gain[] {
-  const changes = [...netChanges(calls, 'lamports'), ...netChanges(calls, 'tokens')]
-  return changes.flatMap(([id, { account, amount, shown }]) =>
+  const [lamports, tokens] = [gainsIn('lamports', calls, own), gainsIn('tokens', calls, own)]
+  const isMore = lamports.some(({ amount }) => amount > sol.fees.small)
+  return isMore ? [...lamports, ...tokens] : [...tokens, ...lamports]
+}
+
+function gainsIn(asset: Asset, calls: readonly Call[], own: ReadonlySet<string>): readonly Gain[] {
+  return [...netChanges(calls, asset)].flatMap(([id, { account, amount, shown }]) =>
     amount > 0n && !own.has(id) ? [{ to: account, amount, shown: shown(amount) }] : [],
   )
 }
