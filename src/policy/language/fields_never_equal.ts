@@ -1,8 +1,10 @@
-import type { Side } from './literals.ts'
 import { message } from './message.ts'
 import type { Form } from './names/forms.ts'
 import type { Fields, Type } from './names/types.ts'
 import { Problem } from './problem.ts'
+
+/** A side of a comparison. `source` is its text, for messages, and `start` its place. */
+export type Side = { readonly type: Type; readonly source: string; readonly start: number }
 
 /**
  * Why two fields have no text in common: their texts have other lengths, other beginnings or other words. Empty if

@@ -1,5 +1,5 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
-import { fieldsNeverEqual } from './fields_never_equal.ts'
+import { fieldsNeverEqual, type Side } from './fields_never_equal.ts'
 import { type Message, message } from './message.ts'
 import type { Form } from './names/forms.ts'
 import type { Fields, Literal, Type } from './names/types.ts'
@@ -7,9 +7,6 @@ import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 import { type Expression, mapped } from './syntax.ts'
 import { areEqual } from './values.ts'
-
-/** A side of a comparison. `source` is its text, for messages, and `start` its place. */
-export type Side = { readonly type: Type; readonly source: string; readonly start: number }
 
 /** A text beside a field. A list of 100 addresses beside ten fields takes a thousand. */
 const triesMax = 20_000
