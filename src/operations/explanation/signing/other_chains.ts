@@ -48,49 +48,6 @@ function isAlgorand([first, second, third = 0]: Uint8Array): boolean {
   return first === 0x54 && second === 0x58 && ((third >= 0x80 && third <= 0x8f) || third === 0xde)
 }
 
-/** Words in the names of members that transactions of many chains have, as in `receiver_id` and `payAmount`. */
-const wordsOfTransactions: ReadonlySet<string> = new Set([
-  ...['to', 'from', 'sender', 'receiver', 'receivers', 'recipient', 'recipients', 'destination', 'destinations', 'dst'],
-  ...[
-    'dest',
-    'src',
-    'payee',
-    'payer',
-    'beneficiary',
-    'spender',
-    'amount',
-    'amounts',
-    'amt',
-    'value',
-    'quantity',
-    'qty',
-  ],
-  ...['fee', 'fees', 'gas', 'msgs', 'actions', 'operations', 'instructions', 'calls', 'transaction', 'transactions'],
-  ...['tx', 'txs', 'transfer', 'transfers', 'pay', 'payment', 'payments', 'withdraw', 'withdrawal', 'contract'],
-])
-
-/** A text in quotes before a colon: the name of a member, in whichever JSON of the text. */
-const memberName = /"(?=((?:[^"\\]|\\.){1,200})"\s*:)/gs
-
-/** Whether a text is JSON that may be a transaction, or has such JSON in it, also inside a text of JSON. */
-export function mayBeTransaction(text: string): boolean {
-  if (!/[{[]/.test(text)) return false
-  return [text, text.replace(/\\+"/g, '"')].some((one) =>
-    one
-      .matchAll(memberName)
-      .some(([, name = '']) => wordsOf(written(name)).some((word) => wordsOfTransactions.has(word))),
-  )
-}
-
-/** A name as a parser reads it: `\u0074o` is `to`. */
-function written(name: string): string {
-  return name.replace(/\\u([0-9a-f]{4})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-}
-
-function wordsOf(name: string): readonly string[] {
-  return name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase())
-}
-
 function twice(bytes: Uint8Array): Uint8Array {
   return concatBytes(bytes, bytes)
 }

@@ -8,11 +8,11 @@ import type { Note, Row, Value } from '../explanation.ts'
 import { code, hex, note, noteOf, number, row, rowsOf, section, wholeText } from '../values.ts'
 import { isWarning, rankOf, warned } from '../warnings.ts'
 import { authorizationContent } from './ethereum/ethereum_content.ts'
-import { mayBeTransaction } from './other_chains.ts'
 import { payloadReadingOf, readingByPrefix } from './payload_forms.ts'
 import { readableText } from './printable_text.ts'
 import { signerValue } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
+import { digestBytes, textNotes } from './text_notes.ts'
 import { typedDataContent } from './typed_data/typed_data_content.ts'
 
 /** Explains payloads that are signed as they are. A single one of a known form is explained by that form. */
@@ -144,12 +144,10 @@ function blindness({ body, text, shownText, hashFunction }: Seen): readonly Note
   if (body.length === digestBytes) return [note('mayBeHash')]
   if (text === undefined || shownText === undefined) return [note('unknownMeaning')]
   return [
-    ...(mayBeTransaction(text) ? [note('mayBeTransaction')] : []),
+    ...textNotes(text),
     ...(shownText.kind === 'text' && shownText.characters !== undefined ? [note('cutText')] : []),
   ]
 }
-
-const digestBytes = 32
 
 /** Each warning once, with the number of the first payload that it is about. */
 function warningsOf(shown: readonly NumberedMeaning[]): readonly Note[] {

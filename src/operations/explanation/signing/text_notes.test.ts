@@ -1,0 +1,121 @@
+import { sha512 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base58 } from '@scure/base'
+import { keccak256, serializeTransaction } from 'viem'
+import { expect, test } from 'vitest'
+import { textNotes } from './text_notes.ts'
+
+const codesOf = (text: string) => textNotes(text).map(({ code }) => code)
+
+/** As well-known pages and wallets write them. */
+const logins = [
+  `app.example wants you to sign in with your Ethereum account:
+0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+
+I accept the terms: https://app.example/tos?from=login&to=app
+
+URI: https://app.example/login
+Version: 1
+Chain ID: 1
+Nonce: 32891756
+Issued At: 2026-09-30T16:25:24Z
+Expiration Time: 2026-10-01T16:25:24Z
+Resources:
+- ipfs://bafybeiemxf5abjwjbikoz4mc3a3dla6ual3jsgpdr4cjr3oz3evfyavhwq
+- https://example.com/my-web2-claim.json`,
+  `Sign in to example.com nonce ${'8f3a'.repeat(16)}`,
+  `Welcome to OpenSea!
+
+Click to sign in and accept the OpenSea Terms of Service (https://opensea.io/tos) and Privacy Policy (https://opensea.io/privacy).
+
+This request will not trigger a blockchain transaction or cost any gas fees.
+
+Wallet address:
+0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+
+Nonce:
+2f8a5b1c-7d4e-4b8a-9c3d-1e6f7a8b9c0d`,
+  'I am signing my one-time nonce: 481516',
+  'Sign this message for authenticating with your wallet. Nonce: 0x1f2e3d4c5b6a79880917a6b5c4d3e2f1',
+  `example.com wants you to sign in with your Solana account:
+7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU
+
+Sign in
+
+Nonce: oBbLoEldZs`,
+  '{"domain":"app.example","uri":"https://app.example","version":"1","chainId":1,"nonce":"x9","issuedAt":"2026-01-01T00:00:00Z","requestId":"7","resources":["a"]}',
+  '{"iss":"did:example:1","sub":"a","aud":"https://pay.example","exp":1700000000,"iat":1,"scope":"openid","state":"x","redirect_uri":"https://a.example","token_type":"b","payload":"c","type":"login","total":1}',
+  'action=login&nonce=5f2b&redirect_uri=https://app.example',
+  '8f3a6c1d2e4b5a6978877665',
+  '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  'Internationalization of the Donaudampfschifffahrtsgesellschaft',
+]
+
+test.each(logins)('a login has no warning: %s', (text) => {
+  expect(codesOf(text)).toEqual([])
+})
+
+const digest = keccak256('0x05')
+const digits = digest.slice(2)
+
+test.each([
+  ['in hex', digest, 'mayBeHash'],
+  ['in hex without a prefix', digits, 'mayBeHash'],
+  ['in upper case', digits.toUpperCase(), 'mayBeHash'],
+  ['in a line of its own', `${digest}\n`, 'mayBeHash'],
+  ['with blanks', digits.replace(/(.{8})/g, '$1 '), 'mayBeHash'],
+  ['in two lines', `${digits.slice(0, 32)}\r\n${digits.slice(32)}`, 'mayBeHash'],
+  ['with colons', digits.replace(/(..)(?=.)/g, '$1:'), 'mayBeHash'],
+  ['byte by byte', digits.replace(/(..)/g, '0x$1, '), 'mayBeHash'],
+  ['in quotes', `"${digest}"`, 'mayBeHash'],
+  ['in full width', digits.replace(/[0-9]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)), 'mayBeHash'],
+  ['with characters of no width', digits.replace(/(.{4})/g, '$1\u200b'), 'mayBeHash'],
+  ['behind a mark of byte order', `\ufeff${digits}`, 'mayBeHash'],
+  ['without zeros at its beginning', `0x${digits.slice(3)}`, 'mayBeHash'],
+  ['in Base64', Buffer.from(digits, 'hex').toString('base64'), 'mayBeHash'],
+  ['in Base64url', Buffer.from(digits, 'hex').toString('base64url'), 'mayBeHash'],
+  ['in Base58', base58.encode(Buffer.from(digits, 'hex')), 'mayBeHash'],
+  [
+    'of a transaction in hex',
+    serializeTransaction({ type: 'eip1559', chainId: 1, value: 5n }).repeat(3),
+    'unknownMeaning',
+  ],
+  ['of a longer hash', bytesToHex(sha512(Uint8Array.of(1))), 'unknownMeaning'],
+  [
+    'of lines in Base64',
+    Buffer.alloc(300, 7)
+      .toString('base64')
+      .replace(/(.{64})/g, '$1\n'),
+    'unknownMeaning',
+  ],
+  [
+    'of a token',
+    `${Buffer.from('{"alg":"ES256K","typ":"JWT"}').toString('base64url')}.${Buffer.from('{"to":"b"}').toString('base64url')}`,
+    'unknownMeaning',
+  ],
+  ['in a list of numbers', `[${Array.from({ length: 64 }, (_, index) => index)}]`, 'unknownMeaning'],
+] as const)('a text that only writes bytes down says nothing: %s', (_, text, code) => {
+  expect(codesOf(text)).toEqual([code])
+})
+
+test.each([
+  '{"toaddress":"bob"}',
+  '{"TOADDRESS":"bob"}',
+  '{"toAddr":"bob"}',
+  '{"TOAddress":"bob"}',
+  '{"recipientAddress":"bob"}',
+  '{"amount0":5}',
+  '{"payamountusd":5}',
+  '{"a":[[{"b":[{"to_address2":"bob"}]}]]}',
+  '["transfer","bob",5]',
+  '{"type":"MsgSend","args":["bob",5]}',
+  '{"method":"eth_sendTransaction","params":["0x02"]}',
+  '{"symbol":"BTCUSDT","side":"SELL","timeInForce":"GTC"}',
+  '{"hash":"0xabcdef"}',
+  "{'to':'bob','n':1}",
+  '{to:"bob",n:1}',
+  '<Document><CdtTrfTxInf><Amt Ccy="EUR">5</Amt></CdtTrfTxInf></Document>',
+  'symbol=BTCUSDT&side=SELL&type=MARKET&quantity=5&timestamp=1700000000000',
+])('a text that programs read and that names what transactions have may be one: %s', (text) => {
+  expect(codesOf(text)).toEqual(['mayBeTransaction'])
+})

@@ -1,0 +1,53 @@
+import type { Note } from '../explanation.ts'
+import { note } from '../values.ts'
+import { mayBeTransaction } from './transaction_words.ts'
+
+export const digestBytes = 32
+
+/**
+ * What a text may be beside what a person reads in it. One that only writes bytes down says nothing, whatever they are:
+ * some verifiers take it in the place of the bytes.
+ */
+export function textNotes(text: string): readonly Note[] {
+  const plain = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  if (isHashInHex(plain) || isHashInToken(plain)) return [note('mayBeHash')]
+  if (digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most)
+    return [note('unknownMeaning')]
+  return mayBeTransaction(plain) ? [note('mayBeTransaction')] : []
+}
+
+/** Nonces of logins are shorter than what has more digits than an address. */
+const addressDigits = 40
+/** Some libraries leave out the zeros at the beginning of a hash. */
+const hashDigitsMin = 57
+
+function isHashInHex(text: string): boolean {
+  const { length } = digitsIn(text)
+  return length >= hashDigitsMin && length <= 2 * digestBytes
+}
+
+/** The digits of a text of hex alone, with whatever stands between them: blanks, quotes, commas, `0x` before each byte. */
+function digitsIn(text: string): string {
+  const digits = text.replace(/[^\p{L}\p{N}]/gu, '').replace(/0x/gi, '')
+  return /^[0-9a-f]+$/i.test(digits) ? digits : ''
+}
+
+/** 32 bytes in Base64, and in Base58, where zeros at the beginning are shorter. */
+const hashCharacters = { least: 40, most: 44 }
+
+function isHashInToken(text: string): boolean {
+  const { length } = tokenIn(text)
+  return length >= hashCharacters.least && length <= hashCharacters.most
+}
+
+/** A line of bytes is longer than words are. */
+const lineCharactersMin = 24
+
+/** A text that is Base58 or Base64 in one line or several, or such parts of a token that dots divide. Hex is none. */
+function tokenIn(text: string): string {
+  if (digitsIn(text) !== '') return ''
+  const lines = text.replace(/["'`]/g, '').trim().split(/\s+/)
+  const token = lines.join('')
+  const isOne = lines.slice(0, -1).every((line) => line.length >= lineCharactersMin)
+  return isOne && /^[\w+/-]+={0,2}(\.[\w-]+)*$/.test(token) ? token : ''
+}

@@ -1,0 +1,84 @@
+const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+/** Words in the names of what transactions and orders have on many chains and markets, as in `receiver_id` and `payAmount`. */
+const wordsOfTransactions: ReadonlySet<string> = new Set(
+  words(`
+    to from sender senders receiver receivers recipient recipients destination destinations dest dst src payee payer
+    beneficiary spender counterparty maker taker amount amounts amt value values quantity qty price side fee fees tip gas
+    msgs actions operations instructions calls calldata transaction transactions tx txs transfer transfers send pay
+    payment payments payout withdraw withdrawal deposit contract order orders swap trade buy sell bid offer mint burn stake
+    unstake approve approval allowance permit delegate bridge borrow repay redeem lend hash digest
+  `),
+)
+
+/** Words that stand beside these where a name has neither capitals nor `_`, as in `toaddress`. */
+const wordsBeside: readonly string[] = words(`
+  address addresses addr addrs account accounts acct wallet wallets id ids key pubkey name token tokens coin coins asset
+  assets currency chain network list data info details params type max min net gross base quote in out wei limit unit units
+  usd usdt usdc eth btc sol trx sat sats lamports msg eth new
+`)
+
+/** What names of transactions are made of, by the first letter. */
+const parts: ReadonlyMap<string, readonly string[]> = Map.groupBy([...wordsOfTransactions, ...wordsBeside], (word) =>
+  word.charAt(0),
+)
+
+/** A text in quotes before a colon: the name of a member, in whichever JSON of the text. */
+const quotedName = /"(?=((?:[^"\\]|\\.){1,200})"\s*:)/gs
+/** The same in single quotes or in none, as lenient readers of JSON take it. */
+const bareName = /[{,]\s*'?(?=([\p{L}_$][\w$ -]{0,60})'?\s*:)/gu
+/** The name of an element of XML. */
+const elementName = /<(?=([A-Za-z_][\w:.-]{0,60})[\s/>])/g
+/** The name of a parameter of a query, as markets sign it. */
+const queryName = /(?<=^|&)(?=([^\s=&]{1,60})=)/g
+/** What a list begins with, and the type of a member: the name of what is done. */
+const command = /(?:\[\s*|"(?:type|@type|op|action|method|kind|command|cmd|function)"\s*:\s*)"(?=([A-Za-z_]{1,60})")/gi
+
+/** Whether a text is JSON, XML or a query that may be a transaction, or has such JSON in it, also inside a text of JSON. */
+export function mayBeTransaction(text: string): boolean {
+  const all = [text, text.replace(/\\+"/g, '"')]
+  return formsIn(text).some((form) =>
+    all.some((one) => one.matchAll(form).some(([, name = '']) => isOfTransaction(written(name)))),
+  )
+}
+
+function formsIn(text: string): readonly RegExp[] {
+  return [
+    ...(/[{[]/.test(text) ? [quotedName, command] : []),
+    ...(text.includes('{') ? [bareName] : []),
+    ...(text.includes('</') || text.includes('/>') ? [elementName] : []),
+    ...(/^[^\s=&?/]+=\S*&\S+$/.test(text.trim()) ? [queryName] : []),
+  ]
+}
+
+/** A name as a parser reads it: `\u0074o` is `to`. */
+function written(name: string): string {
+  return name.replace(/\\u([0-9a-f]{4})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+}
+
+function isOfTransaction(name: string): boolean {
+  return wordsOf(name).some((word) => wordsOfTransactions.has(word) || isCompound(word))
+}
+
+/** The words of a name: `toAddress`, `to_address`, `TOAddress` and `to-address2` have the same two. */
+function wordsOf(name: string): readonly string[] {
+  return name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase())
+}
+
+const compoundCharactersMax = 40
+
+/** Whether a word is made of known words alone, one of them of transactions: `payamount` is, and `payload` is not. */
+function isCompound(word: string): boolean {
+  if (word.length > compoundCharactersMax) return false
+  // For each place that words end at: whether one of them may be of transactions.
+  const ends = new Map([[0, false]])
+  for (let at = 0; at < word.length; at += 1) {
+    const isSaid = ends.get(at)
+    if (isSaid === undefined) continue
+    for (const part of parts.get(word.charAt(at)) ?? []) {
+      const end = at + part.length
+      if (word.startsWith(part, at)) ends.set(end, ends.get(end) === true || isSaid || wordsOfTransactions.has(part))
+    }
+  }
+  return ends.get(word.length) === true
+}
