@@ -13,13 +13,25 @@ import { messageWithIntent } from '@mysten/sui/cryptography'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { PublicKey, SystemProgram, TransactionInstruction, TransactionMessage } from '@solana/web3.js'
 import * as stellar from '@stellar/stellar-base'
 import { beginCell } from '@ton/core'
 import { Psbt, payments, script as scripts, Transaction } from 'bitcoinjs-lib'
-import { getBytes, hashMessage } from 'ethers'
+import { computeAddress, getBytes, hashMessage } from 'ethers'
 import fc from 'fast-check'
 import { utils } from 'tronweb'
-import { keccak256, maxUint256, serializeTransaction, toPrefixedMessage } from 'viem'
+import {
+  encodeFunctionData,
+  erc20Abi,
+  keccak256,
+  maxUint256,
+  parseAbi,
+  serializeTransaction,
+  toHex,
+  toPrefixedMessage,
+  toRlp,
+} from 'viem'
+import { hashAuthorization } from 'viem/utils'
 import { expect, test } from 'vitest'
 import { encodeForSigning } from 'xrpl'
 import type { Explanation, Value } from '../../src/operations/explanation/explanation.ts'
@@ -117,8 +129,8 @@ test.each(['NO_OP', 'SHA256'] as const)(
 test('the preimage of a payment (BIP-143) is shown as what it says, without recipients', async () => {
   const { preimage } = payment()
   const { explanation, lines } = await explainPayload(preimage, 'SHA256')
-  expect(codesIn(explanation)).toEqual(['isTransaction'])
-  expect(lines[0]).toMatch(/^WARNING: these bytes read as a transaction/)
+  expect(codesIn(explanation)).toEqual(['goesTo', 'isTransaction'])
+  expect(lines[0]).toMatch(/^WARNING: somebody whom only a hash names gets 0\.001 BTC \(100000 satoshi\), and 1 more\./)
   const readsAs = memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'readsAs')
   expect(plain(memberOf(readsAs, 'amount'))).toBe(spentAmount)
   expect(plain(memberOf(memberOf(readsAs, 'input'), 'spends'))).toBe(`0x${bytesToHex(spentHash.toReversed())}`)
@@ -131,8 +143,9 @@ test('the preimage of a payment before segregated witness is shown with its reci
   const preimage = concatBytes(transaction.toBuffer(), u32(Transaction.SIGHASH_ALL))
   transaction.setInputScript(0, new Uint8Array())
   expect(bytesToHex(twice(preimage))).toBe(bytesToHex(transaction.hashForSignature(0, scriptCode, 1)))
-  const { explanation } = await explainPayload(preimage, 'SHA256')
-  expect(codesIn(explanation)).toEqual(['isTransaction'])
+  const { explanation, lines } = await explainPayload(preimage, 'SHA256')
+  expect(codesIn(explanation)).toEqual(['goesTo', 'isTransaction'])
+  expect(lines[0]).toMatch(/^WARNING: bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 gets 0\.00099 BTC/)
   const readsAs = memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'readsAs')
   expect(plain(memberOf(memberOf(readsAs, 'output'), 'amount'))).toBe(99_000n)
   expect(plain(memberOf(memberOf(readsAs, 'output'), 'to'))).toBe('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
@@ -374,7 +387,7 @@ test('the one transaction of a hundred payloads stands in the title, and before 
   const payloads = texts.map(inHex).with(97, transaction.slice(2))
   const { explanation, lines } = await explain('sign_raw_payloads', batchOf(payloads))
   expect(lines[0]).toBe(
-    'WARNING: payload 98 of 100: these bytes read as a transaction, which rules about transactions do not see. Sign 100 payloads',
+    'WARNING: payload 98 of 100: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 gets 0.000000000000000005 ETH (5 wei), and 1 more. Sign 100 payloads',
   )
   const shown = valuesAt(explanation, 'payloads', 'payload')
   expect(shown.map(numberOf).slice(0, 3)).toEqual([98n, 1n, 2n])
@@ -386,12 +399,110 @@ test('several payloads with one warning are counted, the worst kind first', asyn
   const hash = 'c3'.repeat(32)
   const payloads = texts.map(inHex).with(9, hash).with(19, hash).with(49, transaction.slice(2))
   const { explanation, lines } = await explain('sign_raw_payloads', batchOf(payloads))
-  expect(lines[0]).toMatch(/^WARNING: payload 50 of 100: .*, and 1 more\. Sign 100 payloads$/)
+  expect(lines[0]).toMatch(/^WARNING: payload 50 of 100: .*, and 2 more\. Sign 100 payloads$/)
   expect(lines).toContain(
     'warning: [2 of 100 payloads, the first is number 10: these 32 bytes may be the hash of a transaction: nobody can tell what they mean]',
   )
   const numbers = valuesAt(explanation, 'payloads', 'payload').map(numberOf)
   expect(numbers.slice(0, 4)).toEqual([50n, 10n, 20n, 1n])
+})
+
+const shop = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const someone = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const call = (fields: object) =>
+  hexToBytes(
+    serializeTransaction({
+      ...{ type: 'eip1559', chainId: 1, nonce: 1, gas: 90_000n, maxFeePerGas: 1n, to: shop, ...fields },
+    }).slice(2),
+  )
+const solanaKey = (byte: number) => new PublicKey(new Uint8Array(32).fill(byte))
+const [payer, stranger1, stranger2] = [solanaKey(4), solanaKey(5), solanaKey(6)]
+const onSolana = (...instructions: TransactionInstruction[]) =>
+  new TransactionMessage({ payerKey: payer, recentBlockhash: solanaKey(9).toBase58(), instructions })
+    .compileToV0Message()
+    .serialize()
+const pay = (toPubkey: PublicKey, lamports: number) => SystemProgram.transfer({ fromPubkey: payer, toPubkey, lamports })
+
+test.each([
+  ['a payment', call({ value: 5n }), 'KECCAK256', `${shop} gets 0.000000000000000005 ETH (5 wei)`],
+  [
+    'a payment with a high fee',
+    call({ value: 5n, maxFeePerGas: 10n ** 14n }),
+    'KECCAK256',
+    `${shop} gets 0.000000000000000005 ETH (5 wei); the fee is up to 9 ETH (9000000000000000000 wei)`,
+  ],
+  [
+    'a transfer of tokens',
+    call({ data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [someone, 7n] }) }),
+    'KECCAK256',
+    `${someone} gets 7 of the smallest unit of the token ${shop}`,
+  ],
+  [
+    'an approval',
+    call({ data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, maxUint256] }) }),
+    'KECCAK256',
+    `${someone} may spend UNLIMITED tokens of ${shop}`,
+  ],
+  [
+    'an operator',
+    call({
+      data: encodeFunctionData({
+        ...{ abi: parseAbi(['function setApprovalForAll(address,bool)']), args: [someone, true] },
+      }),
+    }),
+    'KECCAK256',
+    `${someone} may move every token of ${shop}`,
+  ],
+  ['an unknown call', call({ data: '0xdeadbeef' }), 'KECCAK256', /there is a call of 0xdeadbeef \(4 bytes\) of 0x7099/],
+  ['an unknown call with an amount', call({ data: '0xdeadbeef', value: 9n }), 'KECCAK256', `${shop} gets 0.0`],
+  ['a payment of Solana', onSolana(pay(stranger1, 7)), 'NOT_APPLICABLE', `${stranger1} gets 0.000000007 SOL`],
+  [
+    'payments of Solana to two',
+    onSolana(pay(stranger1, 7), pay(stranger2, 9)),
+    'NOT_APPLICABLE',
+    `${stranger2} gets 0.000000009 SOL`,
+  ],
+  [
+    'a payment of Solana beside a program that is not read',
+    onSolana(pay(stranger1, 7), new TransactionInstruction({ programId: solanaKey(8), keys: [], data: Buffer.of(1) })),
+    'NOT_APPLICABLE',
+    `${stranger1} gets 0.000000007 SOL`,
+  ],
+  [
+    'another owner of an account of Solana',
+    onSolana(SystemProgram.assign({ accountPubkey: payer, programId: stranger1 })),
+    'NOT_APPLICABLE',
+    `control of ${payer} goes to ${stranger1}`,
+  ],
+] as const)('a payload that reads as %s says in the title who gets what', async (_, bytes, hash, said) => {
+  const { explanation, lines } = await explainPayload(bytes, hash)
+  if (typeof said === 'string') expect(lines[0]?.startsWith(`WARNING: ${said}`), lines[0]).toBe(true)
+  else expect(lines.join('\n')).toMatch(said)
+  expect(codesIn(explanation)).toContain('isTransaction')
+  const warnings = valuesAt(explanation, 'warnings', 'warning')
+  expect(warnings).toEqual(explanation.title.warnings)
+})
+
+test('what the key that signs gets by a payload that reads as a transaction costs nothing', async () => {
+  const address = computeAddress(`0x${bytesToHex(pubkey)}`)
+  const { explanation } = await explainPayload(call({ to: address, value: 5n }), 'KECCAK256')
+  expect(codesIn(explanation)).toEqual(['isTransaction', 'toOwn'])
+})
+
+test('an authorization names the code that gets control, also where its bytes are signed', async () => {
+  const authorization = { address: someone, chainId: 1, nonce: 7 } as const
+  const content = toRlp([toHex(1), someone, toHex(7)])
+  const bytes = concatBytes(Uint8Array.of(5), hexToBytes(content.slice(2)))
+  expect(keccak256(bytes)).toBe(hashAuthorization(authorization))
+  const { explanation, lines } = await explainPayload(bytes, 'KECCAK256')
+  expect(codesIn(explanation)).toEqual(['changesControl', 'isAuthorization'])
+  expect(lines[0]).toMatch(`WARNING: control of the account that signs goes to ${someone}, and 1 more. Sign a payload`)
+  const given = batchOf(
+    [JSON.stringify(authorization), '{"address":"0x0000000000000000000000000000000000000000","chainId":1,"nonce":8}'],
+    'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+  )
+  const many = await explain('sign_raw_payloads', given)
+  expect(many.lines[0]).toMatch(`WARNING: payload 1 of 2: control of the account that signs goes to ${someone}, and 1`)
 })
 
 test('what typed data of a batch lets others do stands in the title', async () => {
@@ -419,5 +530,5 @@ test('what typed data of a batch lets others do stands in the title', async () =
   expect(valuesAt(explanation, 'payloads', 'payload').map(numberOf).slice(0, 2)).toEqual([21n, 1n])
   const authorization = JSON.stringify({ address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', chainId: 1, nonce: 7 })
   const given = batchOf([authorization, authorization], 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION')
-  expect((await explain('sign_raw_payloads', given)).lines[0]).toMatch(/^WARNING: 2 of 2 payloads, .*\(EIP-7702\)/)
+  expect((await explain('sign_raw_payloads', given)).lines[0]).toMatch(/^WARNING: 2 of 2 payloads, .* control of /)
 })

@@ -37,9 +37,10 @@ const messageOf = (offer: readonly object[], consideration: readonly object[]) =
   ...{ zoneHash: zeros, salt: 1, conduitKey: zeros, counter: 0 },
 })
 
+const domainTypes = membersOf('string name,string version,uint256 chainId,address verifyingContract')
+const domain = { name: 'Seaport', version: '1.6', chainId: 1, verifyingContract: weth }
+
 function explainOrder(message: object, given: object = types, primaryType = 'OrderComponents') {
-  const domainTypes = membersOf('string name,string version,uint256 chainId,address verifyingContract')
-  const domain = { name: 'Seaport', version: '1.6', chainId: 1, verifyingContract: weth }
   return explain('sign_raw_payload', {
     ...{ signWith: offerer, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
     payload: JSON.stringify({ types: { EIP712Domain: domainTypes, ...given }, primaryType, domain, message }),
@@ -84,8 +85,26 @@ test('a bid for any token, and one for tokens that a hash names, are said to be 
 test('several things are counted in the title and listed below', async () => {
   const offer = [itemOf(2, nft, [7, 1]), itemOf(1, weth, [0, 9])]
   const { explanation, lines } = await explainOrder(messageOf(offer, [ether(5, offerer)]))
-  expect(lines[0]).toBe(`${taken}Offer 2 things for 1 things`)
+  expect(lines[0]).toBe(
+    `${taken}Offer 1 of the token number 7 of ${nft} and 9 of the smallest unit of the token ${weth} for 0.000000000000000005 ETH (5 wei)`,
+  )
   expect(valuesAt(explanation, 'typedData', 'offered')[0]).toMatchObject({ kind: 'list', items: [{}, {}] })
+})
+
+test('several orders in one request say what each offers, with its number', async () => {
+  const payload = (count: number) =>
+    JSON.stringify({
+      types: { EIP712Domain: domainTypes, ...types },
+      ...{ primaryType: 'OrderComponents', domain },
+      message: messageOf([itemOf(1, nft, [0, count])], [ether(5, offerer)]),
+    })
+  const { lines } = await explain('sign_raw_payloads', {
+    ...{ signWith: offerer, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    payloads: [payload(1), payload(1), payload(9)],
+  })
+  expect(lines[0]).toBe(
+    `WARNING: payload 3 of 3: whoever has the signature may take 9 of the smallest unit of the token ${nft} for 0.000000000000000005 ETH (5 wei), and 2 more. Sign 3 payloads`,
+  )
 })
 
 test('many orders under one signature have the warning, and another type with the same name is not known', async () => {

@@ -114,6 +114,10 @@ export const noteCodes = [
   'endsOrLetsTake',
   /** Whoever has the signature may take what is offered. Nobody has to ask again. */
   'takenBySignature',
+  /** The same, with what is offered. `values`: what, and for what. */
+  'offers',
+  /** Two things or more. `values`: the first, and the others. */
+  'and',
   /** A transaction of a Safe runs code of another contract as its own. `values`: the contract. */
   'delegateCall',
   /** A Safe pays for the execution of its transaction. `values`: whom, how much for each gas, and how much at least. */

@@ -21,6 +21,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   endsOrLetsTake: '{0} may take the token number 0 of {1} if it has single tokens, and an allowance ends if not',
   delegateCall: 'the code at {0} acts as the account itself, and may do everything with it',
   takenBySignature: 'whoever has the signature may take what is offered',
+  offers: 'whoever has the signature may take {0} for {1}',
+  and: '{0} and {1}',
   refundsFee: 'for the execution, the Safe pays {0} {1} for each gas, without a bound and at least {2}',
   locksUp: 'nobody can withdraw from {0} while it is locked up, unless {1} agrees',
   nearlyUnlimited: 'as good as UNLIMITED: hardly any token has so much',

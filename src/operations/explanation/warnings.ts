@@ -22,6 +22,7 @@ const worstFirst: readonly NoteCode[] = [
   'endsOrLetsTake',
   'goesToScript',
   'outputsOpen',
+  'offers',
   'takenBySignature',
   'highFee',
   'feeWithheld',

@@ -11,8 +11,9 @@ import { authorizationContent } from './ethereum/ethereum_content.ts'
 import { payloadReadingOf, readingByPrefix } from './payload_forms.ts'
 import { readableText } from './printable_text.ts'
 import { signerValue } from './signer_value.ts'
-import type { Content, TransactionContent } from './signing_content.ts'
+import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
 import { digestBytes, textNotes } from './text_notes.ts'
+import { effectsIn } from './title_effects.ts'
 import { typedDataContent } from './typed_data/typed_data_content.ts'
 
 /** Explains payloads that are signed as they are. A single one of a known form is explained by that form. */
@@ -21,7 +22,8 @@ export function* payloadContent(
   { request, now }: Pick<ExplainContext<unknown>, 'request' | 'now'>,
 ): Steps<Content | undefined> {
   if (request instanceof Failure) return undefined
-  const signedBy = row('signWith', signerValue(request, signWith))
+  const own = signerValue(request, signWith)
+  const signedBy = row('signWith', own)
   const [only, ...others] = payloads
   const isSingle = only !== undefined && others.length === 0
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP712') {
@@ -32,7 +34,7 @@ export function* payloadContent(
     return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signedBy)
   }
   const shown: NumberedMeaning[] = []
-  const form = { encoding, hashFunction, signer: request.organization.signer(signWith), now }
+  const form = { encoding, hashFunction, signer: request.organization.signer(signWith), own, now }
   for (const [index, payload] of payloads.entries()) {
     yield
     const value = yield* shownPayload(payload, form)
@@ -58,7 +60,8 @@ function withSigner(content: Content, signer: Row): Content {
     : { ...content, sections: [{ ...first, rows: [signer, ...first.rows] }, ...others] }
 }
 
-type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> & Pick<TransactionContent, 'signer' | 'now'>
+type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> &
+  Pick<TransactionContent, 'signer' | 'now'> & { readonly own: Value }
 type Payload = RawPayloads['payloads'][number]
 
 /** What is known of a payload, and of what an approver must be warned. */
@@ -80,9 +83,9 @@ function* shownPayload({ payload, fieldPath }: Payload, form: Form): Steps<Meani
 }
 
 /** Among others its own title is not shown, so warnings say what that title or a row would say. */
-function oneOfMany({ title, sections }: Content, ...warnings: readonly Note[]): Meaning {
-  const rows = rowsIn(sections)
-  return { rows, warnings: [...warnings, ...(title.warnings ?? []), ...rows.flatMap(({ value }) => warningsIn(value))] }
+function oneOfMany(content: Content, ...warnings: readonly Note[]): Meaning {
+  const rows = rowsIn(content.sections)
+  return { rows, warnings: [...warnings, ...effectsIn(content), ...rows.flatMap(({ value }) => warningsIn(value))] }
 }
 
 function rowsIn(sections: Content['sections']): readonly Row[] {
@@ -111,7 +114,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   // Some chains take what they sign as a personal message too.
   const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
   const blind = blindness({ body, text, shownText, hashFunction: form.hashFunction })
-  const warnings = reading === undefined ? blind : [reading.warning, ...(reading.content?.title.warnings ?? [])]
+  const warnings = reading === undefined ? blind : warningsOfReading(reading)
   return {
     warnings,
     rows: [
@@ -125,6 +128,12 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
       }),
     ],
   }
+}
+
+/** Who gets what comes before that it is a transaction. */
+function warningsOfReading({ warning, content, own }: PayloadReading): readonly Note[] {
+  const all = [...(content === undefined ? [] : effectsIn(content, own)), warning]
+  return warned({ code: 'signPayload', values: [] }, all).warnings ?? []
 }
 
 type Seen = {

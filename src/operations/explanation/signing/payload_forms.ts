@@ -6,14 +6,17 @@ import { parseSolanaTransaction } from '../../../policy/transactions/solana/sola
 import { solanaStruct } from '../../../policy/transactions/solana/solana_struct.ts'
 import type { DecodedTransaction } from '../../../policy/transactions/transaction_kind.ts'
 import { parseTronTransaction } from '../../../policy/transactions/tron/tron.ts'
+import type { AddressFormat } from '../../../protocol/chains/address_formats.ts'
 import { decodeRlp } from '../../../protocol/chains/rlp.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Signer } from '../../keys.ts'
-import { address, ethereumAddress, note, row, section } from '../values.ts'
+import type { Value } from '../explanation.ts'
+import { note, row, section } from '../values.ts'
 import { bitcoinReading } from './bitcoin/bitcoin_preimage_content.ts'
 import { authorizationContent, ethereumContent } from './ethereum/ethereum_content.ts'
 import { chainOf } from './other_chains.ts'
+import { fromValue, ownAccount } from './signer_value.ts'
 import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
 import { solanaContent } from './solana/solana_content.ts'
 import { tronContent } from './tron_content.ts'
@@ -21,6 +24,8 @@ import { tronContent } from './tron_content.ts'
 type Form = {
   readonly name: string
   readonly keyword: 'eth' | 'solana' | 'tron'
+  /** How addresses of the chain are written. */
+  readonly format: AddressFormat
   /** Throws a `Failure` for anything but such a transaction, in the one form that is read of it. */
   readonly read: (bytes: Uint8Array, signer: Signer) => Steps<DecodedTransaction>
   readonly explain: (transaction: TransactionContent) => Steps<Content>
@@ -35,6 +40,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
     {
       name: 'Ethereum',
       keyword: 'eth',
+      format: 'ADDRESS_FORMAT_ETHEREUM',
       read: (bytes, { publicKey }) => ethereumStruct(parseEthereumTransaction(bytes), { publicKey, abis: [] }),
       explain: ethereumContent,
       otherwise: (bytes) => otherForm(bytes) ?? undecodedEthereum(bytes),
@@ -45,6 +51,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
     {
       name: 'Solana',
       keyword: 'solana',
+      format: 'ADDRESS_FORMAT_SOLANA',
       read: (bytes) => solanaStruct(parseSolanaMessage(bytes), new Map()),
       explain: (given) => oneStep(() => solanaContent(given)),
     },
@@ -54,6 +61,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
     {
       name: 'Tron',
       keyword: 'tron',
+      format: 'ADDRESS_FORMAT_TRON',
       read: (bytes) => oneStep(() => ({ struct: parseTronTransaction(bytes).struct, usedInterfaces: new Map() })),
       explain: tronContent,
       otherwise: (bytes, signer) => undecodedTron(bytes) ?? bitcoinReading(bytes, signer),
@@ -61,7 +69,8 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ],
 ])
 
-type Around = Pick<TransactionContent, 'signer' | 'now'> & { readonly hashFunction: string }
+/** `own`: who signs, as the request names it. */
+type Around = Pick<TransactionContent, 'signer' | 'now'> & { readonly own: Value; readonly hashFunction: string }
 
 /**
  * Returns what the bytes read as, if a signature of them would be one of a transaction, an authorization or typed data.
@@ -69,21 +78,22 @@ type Around = Pick<TransactionContent, 'signer' | 'now'> & { readonly hashFuncti
  */
 export function* payloadReadingOf(
   bytes: Uint8Array,
-  { signer, now, hashFunction }: Around,
+  { signer, own: shown, now, hashFunction }: Around,
 ): Steps<PayloadReading | undefined> {
   const known = readingByPrefix(bytes)
   if (known !== undefined) return known
   const form = forms.get(hashFunction)
   if (form === undefined) return undefined
-  const { name, keyword, read, explain, otherwise } = form
+  const { name, keyword, format, read, explain, otherwise } = form
   const decoded = yield* orFailed(() => read(bytes, signer))
   if (decoded instanceof Failure) return otherwise?.(bytes, signer)
   const tx: Struct = decoded.struct
+  const own = ownAccount(signer, { format, shown })
   const content = yield* explain({
     ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now, interfaces: [] },
-    from: keyword === 'eth' ? ethereumAddress : address,
+    from: (given) => fromValue(given, { own, format }),
   })
-  return { warning: note('isTransaction', name), content }
+  return { warning: note('isTransaction', name), content, own }
 }
 
 /** The reading of bytes that tell their chain. Which, is all that is read of them. */

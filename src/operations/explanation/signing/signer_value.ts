@@ -1,6 +1,13 @@
+import {
+  type AddressFormat,
+  addressFormats,
+  addressOf,
+  lookupAddress,
+} from '../../../protocol/chains/address_formats.ts'
+import type { Signer } from '../../keys.ts'
 import type { ReadableRequest } from '../explain_context.ts'
 import type { Value } from '../explanation.ts'
-import { address } from '../values.ts'
+import { address, ethereumAddress } from '../values.ts'
 
 /** Shows the wallet account or private key that signs: its address, and what the organization calls it. */
 export function signerValue({ organization }: Pick<ReadableRequest, 'organization'>, signWith: string): Value {
@@ -12,4 +19,23 @@ export function signerValue({ organization }: Pick<ReadableRequest, 'organizatio
   const account = organization.walletAccounts.get(recordId)
   const { walletName } = organization.wallets.get(account.walletId)
   return address(account.address, { name: walletName, account: account.name })
+}
+
+/** The key that signs, by its address on a chain. Undefined for a key of a curve that the chain does not take. */
+export function ownAccount(
+  { curve, publicKey }: Signer,
+  { format, shown }: { readonly format: AddressFormat; readonly shown: Value },
+): Value | undefined {
+  if (!addressFormats[format].curves.includes(curve)) return undefined
+  const own = addressOf({ format, curve, publicKey })
+  return address(own, shown.kind === 'address' ? shown : {})
+}
+
+type Own = { readonly own: Value | undefined; readonly format?: AddressFormat }
+
+/** Shows a sender. Its names are there if it is the address that signs. */
+export function fromValue(given: string, { own, format }: Own): Value {
+  const isOwn = own?.kind === 'address' && lookupAddress(own.address) === lookupAddress(given)
+  const names = isOwn ? own : {}
+  return format === 'ADDRESS_FORMAT_ETHEREUM' ? ethereumAddress(given, names) : address(given, names)
 }

@@ -7,7 +7,12 @@ import type { Note, Section, Title, Value } from '../explanation.ts'
 export type Content = { readonly title: Title; readonly sections: readonly Section[] }
 
 /** A payload that reads as something that a signature of it would authorize. */
-export type PayloadReading = { readonly warning: Note; readonly content?: Content }
+export type PayloadReading = {
+  readonly warning: Note
+  readonly content?: Content
+  /** The account on that chain of the key that signs. */
+  readonly own?: Value | undefined
+}
 
 /** A transaction that could be read, as conditions see it, and its bytes. */
 export type TransactionContent = {

@@ -1,15 +1,13 @@
 import { isStruct, valueAt } from '../../../policy/language/values.ts'
 import type { TransactionType } from '../../../policy/transactions/transaction_kinds.ts'
 import { decodeTransactionHex } from '../../../policy/transactions/unsigned_transaction.ts'
-import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ExplainContext } from '../explain_context.ts'
-import type { Value } from '../explanation.ts'
-import { address, ethereumAddress, row } from '../values.ts'
+import { row } from '../values.ts'
 import { bitcoinContent } from './bitcoin/bitcoin_content.ts'
 import { ethereumContent } from './ethereum/ethereum_content.ts'
-import { signerValue } from './signer_value.ts'
+import { fromValue, signerValue } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { solanaContent } from './solana/solana_content.ts'
 import { tronContent } from './tron_content.ts'
@@ -40,18 +38,9 @@ export function* transactionContent(
     ...{ facts, tx, interfaces, bytes: decodeTransactionHex(unsignedTransaction) },
     signer: organization.signer(signWith),
     now,
-    from: (given) => fromValue(given, { own, keyword }),
+    from: (given) => fromValue(given, { own, ...(keyword === 'eth' ? { format: 'ADDRESS_FORMAT_ETHEREUM' } : {}) }),
   })
   const [first, ...others] = content.sections
   if (first === undefined) return content
   return { ...content, sections: [{ ...first, rows: [row('signWith', own), ...first.rows] }, ...others] }
-}
-
-type Own = { readonly own: Value; readonly keyword: string }
-
-/** Shows a sender. Its names are there if it is the address that signs. */
-function fromValue(given: string, { own, keyword }: Own) {
-  const isOwn = own.kind === 'address' && lookupAddress(own.address) === lookupAddress(given)
-  const names = isOwn ? own : {}
-  return keyword === 'eth' ? ethereumAddress(given, names) : address(given, names)
 }

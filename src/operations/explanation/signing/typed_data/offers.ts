@@ -1,7 +1,7 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, ethereumAddress, list, listed, none, note, noteOf, number, row } from '../../values.ts'
+import { code, ethereumAddress, list, listed, namedInTitle, none, note, noteOf, number, row } from '../../values.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
 import {
   addressIn,
@@ -73,14 +73,16 @@ function seaportOffer({ message, domain }: Signed): Offer {
   const asked = itemsIn(message.get('consideration'))
     .filter((one) => one.get('recipient') === offerer)
     .map((one) => itemValue(one, { chainId, pick: lesser }))
-  const [[given = none, ...moreGiven], [got = none, ...moreGot]] = [offered, asked]
-  const isShort = moreGiven.length === 0 && moreGot.length === 0
   return {
-    title: isShort
-      ? { code: 'offerFor', values: [given, got] }
-      : { code: 'offerManyFor', values: [number(offered.length), number(asked.length)] },
+    title: { code: 'offerFor', values: [inTitle(offered), inTitle(asked)] },
     rows: [row('offered', listOrNone(offered)), row('asked', listOrNone(asked))],
   }
+}
+
+/** The first things, and how many more there are. */
+function inTitle(values: readonly Value[]): Value {
+  const named = namedInTitle(values)
+  return named.length === 0 ? none : named.reduceRight((others, one) => noteOf('and', one, others))
 }
 
 function listOrNone(values: readonly Value[]): Value {
