@@ -25,7 +25,8 @@ const organization = await startOrganization()
 const explain = explaining(organization)
 const { addresses } = await organization.done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
 const signWith = String(addresses[0])
-const [account, token, someone, shop] = ['a1', 'b2', 'c3', 'd4'].map((pair) => getAddress(`0x${pair.repeat(20)}`)) as [
+const account = getAddress(signWith)
+const [token, someone, shop, other] = ['b2', 'c3', 'd4', 'e5'].map((pair) => getAddress(`0x${pair.repeat(20)}`)) as [
   ...[Address, Address, Address, Address],
 ]
 const [zeros, ones]: readonly [Hex, Hex] = [`0x${'00'.repeat(32)}`, `0x${'11'.repeat(32)}`]
@@ -280,3 +281,98 @@ test('what the execution of an account’s operation costs is a fee: packed, of 
     expect(plain(valuesAt(sponsored.explanation, 'typedData', 'maxFee')[0])).toBe(2n * 10n ** 17n)
   }
 })
+
+const execute = (to: Address, value: bigint, data: Hex = '0x') =>
+  encodeFunctionData({ abi: parseAbi(['function execute(address,uint256,bytes)']), args: [to, value, data] })
+const gas = { verificationGasLimit: 100_000n, callGasLimit: 200_000n, preVerificationGas: 700_000n }
+const operationOf = (callData: Hex) => ({
+  ...{ safe: account, nonce: 1, initCode: '0x', callData, paymasterAndData: '0x', validAfter: 0, validUntil: 0 },
+  ...{ entryPoint: shop, ...gas, maxPriorityFeePerGas: 1, maxFeePerGas: 10n ** 11n },
+})
+
+test.each([
+  ['what another contract sends', execute(shop, 0n, execute(someone, 10n ** 24n))],
+  ['what comes back', execute(account, 10n ** 24n)],
+  ['what comes back over itself', execute(account, 0n, execute(account, 10n ** 24n))],
+])('%s makes no fee a small one', async (_, callData) => {
+  const { explanation } = await explainDocument({ types: { SafeOp: safe(limits) }, message: operationOf(callData) })
+  expect(warningsOf(explanation)).toContain('highFee')
+  const zksyncPaid = await zksyncDocument({
+    ...{ to: shop, value: 0n, gas: 100_000n, maxFeePerGas: 10n ** 15n },
+    data: execute(someone, 10n ** 24n),
+  })
+  expect(warningsOf(zksyncPaid.explanation)).toContain('highFee')
+})
+
+test('what an account sends by a call of itself counts as sent', async () => {
+  const callData = execute(account, 0n, execute(someone, 10n ** 24n))
+  const { explanation } = await explainDocument({ types: { SafeOp: safe(limits) }, message: operationOf(callData) })
+  expect(warningsOf(explanation)).toEqual(['goesTo'])
+})
+
+test('what one document sends makes the fee of another one no small one', async () => {
+  const { explanation } = await explainDocument({
+    types: {
+      Both: 'SafeOp operation,ForwardRequest request',
+      SafeOp: safe(limits),
+      ForwardRequest: 'address from,address to,uint256 value,uint256 gas,uint256 nonce,bytes data',
+    },
+    message: {
+      operation: operationOf(execute(someone, 1n)),
+      request: { from: account, to: someone, value: 10n ** 24n, gas: 1n, nonce: 1n, data: '0x' },
+    },
+  })
+  expect(warningsOf(explanation)).toEqual(['goesTo', 'highFee', 'unknownDocument'])
+})
+
+test('what the account that signs gets by a document costs nothing', async () => {
+  const { explanation } = await explainDocument({
+    types: { Permit: permitType },
+    message: { ...permit, spender: account },
+  })
+  expect(warningsOf(explanation)).toEqual(['toOwn'])
+  const forward = await explainDocument({
+    types: { ForwardRequest: 'address from,address to,uint256 value,uint256 gas,uint256 nonce,bytes data' },
+    message: {
+      ...{ from: account, to: token, value: 0n, gas: 1n, nonce: 1n },
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, 7n] }),
+    },
+  })
+  expect(warningsOf(forward.explanation)).toEqual(['toOwn'])
+})
+
+test('a document for another account than the one that signs says so', async () => {
+  const { lines, explanation } = await explainDocument({
+    types: { Permit: permitType },
+    message: { ...permit, owner: other },
+  })
+  expect(warningsOf(explanation)).toEqual(['letsSpend', 'otherAccount'])
+  expect(lines).toContain(
+    `warning: [it speaks for ${other}, which is not the account that signs: it holds only if that is a contract that takes signatures of this key]`,
+  )
+  const times = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce'
+  const sent = await explainDocument({
+    types: { TransferWithAuthorization: times },
+    message: { from: other, to: other, value: 5, validAfter: 0, validBefore: 1, nonce: ones },
+  })
+  expect(warningsOf(sent.explanation)).toEqual(['otherAccount', 'toOwn'])
+  const inAccount = await explainDocument({
+    types: { TypedDataSign: `Permit contents,${wrapping}`, Permit: permitType },
+    message: { contents: { ...permit, owner: other }, ...wrapped, verifyingContract: other },
+  })
+  expect(warningsOf(inAccount.explanation)).toEqual(['letsSpend'])
+})
+
+test.each([2, 255])(
+  'a transaction of a Safe with the operation %i, which no Safe has, cannot be read',
+  async (operation) => {
+    const message = {
+      ...{ to: token, value: 0, operation, safeTxGas: 0, baseGas: 0, gasPrice: 0, nonce: 1 },
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [someone, 7n] }),
+      ...{ gasToken: zeroAddress, refundReceiver: zeroAddress },
+    }
+    const { explanation } = await explainDocument({ types: { SafeTx: signedDocuments.SafeTx.SafeTx }, message })
+    expect(warningsOf(explanation)).toEqual(['unreadable', 'innerBytes'])
+    expect(valuesAt(explanation, 'typedData', 'call')).toEqual([])
+  },
+)

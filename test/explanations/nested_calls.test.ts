@@ -560,6 +560,8 @@ test('a function that holds calls in another encoding says in front that they ca
 test('parts that do not fit together, deep calls and very many calls stay bytes with a warning', async () => {
   const broken = await explainCall(encodedCall('executeBatch(address[],bytes[])', [[token, shop], [approve]]))
   expect(warningsOf(broken.explanation)).toEqual(['unreadable', 'innerBytes'])
+  const other = multiSend([{ to: token, value: 0n, data: approve }], 2)
+  expect(warningsOf((await explainCall(other)).explanation)).toEqual(['unreadable', 'innerBytes'])
   const sound = multiSend([{ to: token, value: 0n, data: approve }])
   const packedAlone = encodedCall('multiSend(bytes)', [`0x${'00'.repeat(84)}`])
   expect(warningsOf((await explainCall(packedAlone)).explanation)).toEqual(['unreadable', 'innerBytes'])

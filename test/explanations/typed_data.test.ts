@@ -254,21 +254,21 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
   [
     'a permit as good as unlimited',
     { Permit: membersOf('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline') },
-    { owner: token, spender: to, value: maxUint256 - 1n, nonce: 0, deadline: 5 },
+    { owner: signWith, spender: to, value: maxUint256 - 1n, nonce: 0, deadline: 5 },
     ['letsSpend', 'nearlyUnlimited'],
     `${to} may spend as good as UNLIMITED tokens of ${token}`,
   ],
   [
     'a permit of Dai',
     { Permit: membersOf('address holder,address spender,uint256 nonce,uint256 expiry,bool allowed') },
-    { holder: token, spender: to, nonce: 0, expiry: 0, allowed: true },
+    { holder: signWith, spender: to, nonce: 0, expiry: 0, allowed: true },
     ['letsSpend'],
     `${to} may spend everything`,
   ],
   [
     'a permit of Dai that ends one',
     { Permit: membersOf('address holder,address spender,uint256 nonce,uint256 expiry,bool allowed') },
-    { holder: token, spender: to, nonce: 0, expiry: 0, allowed: false },
+    { holder: signWith, spender: to, nonce: 0, expiry: 0, allowed: false },
     [],
     'Sign typed data “Permit” “Token”',
   ],
@@ -312,7 +312,7 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
         'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
       ),
     },
-    { from: token, to, value: 9, validAfter: 0, validBefore: 5, nonce: `0x${'11'.repeat(32)}` },
+    { from: signWith, to, value: 9, validAfter: 0, validBefore: 5, nonce: `0x${'11'.repeat(32)}` },
     ['goesTo'],
     `${to} gets 9 of the smallest unit of the token ${token}`,
   ],
@@ -369,7 +369,7 @@ test('a contract that is a text names no token in the title', async () => {
   }
   const { lines } = await explainDocument({
     ...{ types, primaryType: 'Permit', domain: { verifyingContract: '0x00. Nothing is sent' } },
-    message: { owner: token, spender: to, value: 5, nonce: 0, deadline: 5 },
+    message: { owner: signWith, spender: to, value: 5, nonce: 0, deadline: 5 },
   })
   expect(lines[0]).toBe(
     `WARNING: ${to} may spend 5 of the smallest unit, and 1 more. Sign typed data “Permit” `.trimEnd(),

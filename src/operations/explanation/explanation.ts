@@ -274,6 +274,8 @@ export const noteCodes = [
   'mayBeHash',
   /** Values of 32 bytes in typed data that may be hashes. `values`: how many. */
   'mayHoldHash',
+  /** A document holds for an account other than the one that signs. `values`: the account. */
+  'otherAccount',
   /** Typed data of a type that is not known here. */
   'unknownDocument',
   /** The bytes are neither a text that a person can read nor of a form that is read here. */

@@ -101,6 +101,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   onlyHash: 'only a hash is signed: nobody can tell what it stands for',
   mayBeHash: 'these 32 bytes may be the hash of a transaction: nobody can tell what they mean',
   mayHoldHash: 'values of 32 bytes may be hashes, and nobody can tell what they stand for: {0} of them',
+  otherAccount:
+    'it speaks for {0}, which is not the account that signs: it holds only if that is a contract that takes signatures of this key',
   unknownDocument: 'nobody but its contract says what this document does',
   unknownMeaning: 'nobody can tell what these bytes mean',
   cutText: 'a text is not shown to its end',

@@ -43,6 +43,7 @@ const worstFirst: readonly NoteCode[] = [
   'mayHoldHash',
   'mayBeTransaction',
   'unknownMeaning',
+  'otherAccount',
   'ownIsExported',
   'dataBeside',
   'unreadProgram',

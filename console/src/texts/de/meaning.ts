@@ -180,6 +180,8 @@ export const meaning: Texts['meaning'] = {
       onlyHash: 'nur ein Hash wird unterschrieben: niemand kann sagen, wofür er steht',
       mayBeHash: 'diese 32 Bytes können der Hash einer Transaktion sein: niemand kann sagen, was sie bedeuten',
       mayHoldHash: 'Werte von 32 Bytes können Hashes sein, von denen niemand sagen kann, wofür sie stehen: {0} davon',
+      otherAccount:
+        'es spricht für {0} und nicht für das Konto, das unterschreibt: es gilt nur, wenn jenes ein Vertrag ist, der Unterschriften dieses Schlüssels nimmt',
       unknownDocument: 'nur der Vertrag sagt, was dieses Dokument bewirkt',
       unknownMeaning: 'niemand kann sagen, was diese Bytes bedeuten',
       cutText: 'ein Text ist nicht bis zu seinem Ende gezeigt',

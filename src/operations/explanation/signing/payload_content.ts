@@ -10,7 +10,7 @@ import { isWarning, rankOf, warned } from '../warnings.ts'
 import { authorizationContent } from './ethereum/ethereum_content.ts'
 import { payloadReadingOf, readingByPrefix } from './payload_forms.ts'
 import { readableText } from './printable_text.ts'
-import { signerValue } from './signer_value.ts'
+import { ownAccount, signerValue } from './signer_value.ts'
 import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
 import { digestBytes, textNotes } from './text_notes.ts'
 import { effectsIn } from './title_effects.ts'
@@ -24,17 +24,17 @@ export function* payloadContent(
   if (request instanceof Failure) return undefined
   const own = signerValue(request, signWith)
   const signedBy = row('signWith', own)
+  const form = { encoding, hashFunction, signer: request.organization.signer(signWith), own, now }
   const [only, ...others] = payloads
   const isSingle = only !== undefined && others.length === 0
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP712') {
     yield // the facts have just read the whole document once
-    return withSigner(yield* typedDataContent(only.payload, only.fieldPath, now), signedBy)
+    return withSigner(yield* typedDataIn(only, form), signedBy)
   }
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
     return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signedBy)
   }
   const shown: NumberedMeaning[] = []
-  const form = { encoding, hashFunction, signer: request.organization.signer(signWith), own, now }
   for (const [index, payload] of payloads.entries()) {
     yield
     const value = yield* shownPayload(payload, form)
@@ -72,7 +72,7 @@ type NumberedMeaning = Meaning & { readonly number: number }
 function* shownPayload({ payload, fieldPath }: Payload, form: Form): Steps<Meaning> {
   switch (form.encoding) {
     case 'PAYLOAD_ENCODING_EIP712':
-      return oneOfMany(yield* typedDataContent(payload, fieldPath, form.now))
+      return oneOfMany(yield* typedDataIn({ payload, fieldPath }, form))
     case 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION':
       return oneOfMany(authorizationContent(authorizationStruct(payload, fieldPath)), note('isAuthorization'))
     case 'PAYLOAD_ENCODING_TEXT_UTF8':
@@ -80,6 +80,13 @@ function* shownPayload({ payload, fieldPath }: Payload, form: Form): Steps<Meani
     case 'PAYLOAD_ENCODING_HEXADECIMAL':
       return yield* shownBytes(hexToBytes(payload.replace(/^0x/, '')), form)
   }
+}
+
+function typedDataIn({ payload, fieldPath }: Payload, { signer, own: shown, now }: Form): Steps<Content> {
+  return typedDataContent(payload, fieldPath, {
+    now,
+    own: ownAccount(signer, { format: 'ADDRESS_FORMAT_ETHEREUM', shown }),
+  })
 }
 
 /** Among others its own title is not shown, so warnings say what that title or a row would say. */

@@ -34,6 +34,8 @@ export type CallReading = {
   readonly warnings: readonly Note[]
   /** Names it where it stands in another call and nothing here knows what it does. */
   readonly called: Note | undefined
+  /** The wei that calls in it send from the account that pays to others. */
+  readonly sent: bigint
   /** Undefined if the arguments are not read. Calls inside that are read count as what they leave unread themselves. */
   readonly counts: UnreadCounts | undefined
 }
@@ -47,6 +49,8 @@ export type CallContext = {
   readonly caller?: string | undefined
   /** Whether the called code acts as the caller. */
   readonly isDelegate?: boolean
+  /** The account that pays for the execution, in the same form. Undefined: what it sends is not asked for. */
+  readonly payer?: string | undefined
 }
 
 /** The rows of the call of a transaction. */
@@ -126,6 +130,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       ...(held?.warnings ?? []),
     ],
     called: data === '' || isKnown ? undefined : noteOf('callsInside', functionName ?? selectorOf(data), addressOf(to)),
+    sent: held?.sent ?? 0n,
     counts:
       reading?.kind === 'read'
         ? {
@@ -191,12 +196,15 @@ function renamingNotes(known: KnownCall | undefined, claim: Claim | undefined): 
 }
 
 /** Their counts are what they add to those of the whole. */
-type Held = UnreadCounts & { readonly shown: Value; readonly warnings: readonly Note[] }
+type Held = UnreadCounts & Pick<CallReading, 'sent'> & { readonly shown: Value; readonly warnings: readonly Note[] }
 
 type Around = { readonly to: string; readonly place: Place }
 
 /** Lists that do not fit together: a contract may read them in another way. */
-const unfitting: Held = { shown: note('unreadable'), warnings: [note('unreadable')], unreadBytes: 0, opaqueBytes: 0 }
+const unfitting: Held = {
+  ...{ shown: note('unreadable'), warnings: [note('unreadable')], unreadBytes: 0, opaqueBytes: 0 },
+  sent: 0n,
+}
 
 /** That there are more calls, or more levels of them, than are read. */
 export function beyondCalls(max: number): Note {
@@ -213,7 +221,7 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
   if (calls.length === 0) return undefined
   const shown: Value[] = []
   const warnings: Note[] = []
-  let [unreadBytes, opaqueBytes] = [0, 0]
+  let [unreadBytes, opaqueBytes, sent] = [0, 0, 0n]
   for (const call of calls) {
     if (place.depth >= depthMax || place.count.calls >= callsMax) {
       warnings.push(beyondCalls(callsMax))
@@ -228,11 +236,17 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
     shown.push(heldValue(call, { read, place: inner }))
     warnings.push(...heldNotes(call, { read, place: inner }))
     opaqueBytes -= call.frameBytes
+    sent += sentBy(call, inner) + (read?.sent ?? 0n)
     if (read?.counts === undefined) continue
     unreadBytes += read.counts.unreadBytes
     opaqueBytes += read.counts.opaqueBytes - call.data.length / 2
   }
-  return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes }
+  return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes, sent }
+}
+
+/** Another contract sends its own, and code that acts as the account itself gets nothing. */
+function sentBy({ to, value, kind }: ContractCall, { caller, payer }: CallContext): bigint {
+  return kind !== 'delegate' && payer !== undefined && caller === payer && to !== payer ? value : 0n
 }
 
 /** `read`: undefined for the code of a new contract. */

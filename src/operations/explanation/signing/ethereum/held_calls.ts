@@ -40,7 +40,8 @@ export const single: HeldCalls = (args) => callIn(args)
 export const singleOrNew: HeldCalls = (args) => {
   const operation = args.get('operation')
   const isNew = operation === 2n || operation === 3n
-  return callIn(args).map((call) => (isNew ? { ...call, kind: 'create' as const } : call))
+  if (!isNew) return callIn(args)
+  return callIn(new Map([...args, ['operation', 0n]]))?.map((call) => ({ ...call, kind: 'create' }))
 }
 
 /** One call for each member of the list, each of which is a tuple of these names. */
@@ -50,16 +51,23 @@ export const tuples =
     const items = args.get(list)
     return items === undefined || !isList(items)
       ? undefined
-      : items.flatMap((item) => (isMap(item) ? callIn(item) : []))
+      : allOf(items.map((item) => (isMap(item) ? callIn(item) : [])))
   }
 
-function callIn(given: ReadonlyMap<string, Seen>): readonly ContractCall[] {
+/** Undefined if one of these does not fit. */
+function allOf(calls: readonly ReturnType<typeof callOf>[]): readonly ContractCall[] | undefined {
+  return calls.includes(undefined) ? undefined : calls.flatMap((one) => one ?? [])
+}
+
+function callIn(given: ReadonlyMap<string, Seen>): ReturnType<typeof callOf> {
   return callOf(Object.fromEntries(given))
 }
 
 type CallMembers = Readonly<Partial<Record<'to' | 'value' | 'data' | 'operation', Seen | undefined>>>
 
-function callOf({ to, value = 0n, data, operation = 0n }: CallMembers): readonly ContractCall[] {
+/** Undefined for an operation that is neither a call nor one of code of others. Contracts refuse it. */
+function callOf({ to, value = 0n, data, operation = 0n }: CallMembers): readonly ContractCall[] | undefined {
+  if (operation !== 0n && operation !== 1n) return undefined
   if (typeof to !== 'string' || typeof data !== 'string' || typeof value !== 'bigint') return []
   return [{ to, value, data: data.slice(2), kind: operation === 0n ? 'call' : 'delegate', frameBytes: 0 }]
 }
@@ -72,16 +80,14 @@ export const lists: HeldCalls = (args) => {
   })
   if (to === undefined || data?.length !== to.length) return undefined
   if (values.length !== 0 && values.length !== to.length) return undefined
-  return to.flatMap((one, index) => callOf({ to: one, value: values[index], data: data[index] }))
+  return allOf(to.map((one, index) => callOf({ to: one, value: values[index], data: data[index] })))
 }
 
 /** Calls that the contract makes of itself. */
 export const ofItself: HeldCalls = (args, { contract }) => {
   const data = args.get('data')
   const all = data !== undefined && isList(data) ? data : [data]
-  return all.flatMap((one) =>
-    callOf({ to: contract, data: one }).map((call) => ({ ...call, kind: 'ownCode' as const })),
-  )
+  return allOf(all.map((one) => callOf({ to: contract, data: one })))?.map((call) => ({ ...call, kind: 'ownCode' }))
 }
 
 /** A call of the contract that the argument `proxy` names. */
@@ -100,9 +106,10 @@ export const packed: HeldCalls = (args, holder) => {
   while (at < bytes.length) {
     const length = numberIn(bytes.subarray(at + 53, at + packedBytes))
     const end = at + packedBytes + length
-    if (!(end <= bytes.length)) return undefined
+    const operation = bytes[at] ?? 0
+    if (!(end <= bytes.length) || operation > 1) return undefined
     const call: ContractCall = {
-      kind: bytes[at] === 0 ? 'call' : 'delegate',
+      kind: operation === 0 ? 'call' : 'delegate',
       to: hexOf(bytes.subarray(at + 1, at + 21)),
       value: BigInt(hexOf(bytes.subarray(at + 21, at + 53))),
       data: bytesToHex(bytes.subarray(at + packedBytes, end)),

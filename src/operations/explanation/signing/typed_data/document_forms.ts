@@ -26,8 +26,14 @@ export type DocumentForm = {
   readonly call?: (signed: Signed) => OrderedCall | undefined
   /** The account that gives what it gives, and makes the call. */
   readonly by?: (signed: Signed) => Value
+  /** Whether that account is a contract, which takes the signatures of its owners. Any other one has to sign itself. */
+  readonly isOfContract?: true
   /** The most wei that it pays to be executed. */
   readonly fee?: (message: Members) => bigint
+  /** The account that pays the fee. */
+  readonly payer?: (signed: Signed) => Value
+  /** The wei that the payer sends beside those of the call. */
+  readonly sent?: (message: Members) => bigint
   /** What it says as a transaction. */
   readonly transaction?: (signed: Signed) => Readonly<Record<string, Value>>
   /** What it offers, where it is the whole document. */

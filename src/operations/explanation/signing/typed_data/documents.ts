@@ -3,8 +3,15 @@ import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.t
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
 import { note, noteOf, number, row, tree } from '../../values.ts'
-import { ownNote } from '../own_accounts.ts'
-import type { DocumentForm, Members, Offer, OrderedCall, Signed } from './document_forms.ts'
+import { isSame, ownNote } from '../own_accounts.ts'
+import {
+  addressIn,
+  type DocumentForm,
+  type Members,
+  type Offer,
+  type OrderedCall,
+  type Signed,
+} from './document_forms.ts'
 import { orders } from './offers.ts'
 import { orderedCalls } from './ordered_calls.ts'
 import { permits } from './permits.ts'
@@ -23,8 +30,7 @@ const forms: readonly DocumentForm[] = [...permits, ...orderedCalls, ...orders, 
 /** What the structs of a document mean, wherever they stand in it. */
 export type Documents = {
   readonly notes: readonly Note[]
-  readonly calls: readonly (OrderedCall & { readonly caller: string | undefined })[]
-  readonly fee: bigint
+  readonly orders: readonly Order[]
   readonly rows: readonly Row[]
   /** Of the document as a whole. Undefined if it is no order. */
   readonly offer: Offer | undefined
@@ -32,9 +38,24 @@ export type Documents = {
   readonly leaves: readonly Leaf[]
 }
 
+/** What a document has done, who does it, and what that costs. Accounts are 20 bytes as `0x` and hex. */
+export type Order = {
+  readonly call: OrderedCall | undefined
+  readonly caller: string | undefined
+  readonly payer: string | undefined
+  /** The most wei that it costs. */
+  readonly fee: bigint
+  /** The wei that the payer sends to others beside those of the call. */
+  readonly sent: bigint
+}
+
 export type Leaf = { readonly value: Seen; readonly type: MemberType }
 
-export function documentsIn({ primaryType, types }: TypedData, { message, domain }: Signed): Documents {
+/** `signer`: the account that signs. */
+export function documentsIn(
+  { primaryType, types }: TypedData,
+  { message, domain, signer }: Signed & { readonly signer: Value | undefined },
+): Documents {
   const formOf = formsOf(types)
   const isDomainAlone = primaryType === domainType
   const ofMessage = isDomainAlone ? [] : structsOf(message, primaryType, types)
@@ -46,16 +67,19 @@ export function documentsIn({ primaryType, types }: TypedData, { message, domain
   return {
     notes: [
       ...known.flatMap(({ form, signed }) =>
-        (form.notes?.(signed) ?? []).map((one) => ownNote(one, { giver: form.by?.(signed) })),
+        (form.notes?.(signed) ?? []).map((one) => ownNote(one, { signer, giver: form.by?.(signed) })),
       ),
+      ...otherAccountNotes(known, signer),
       ...hashNotes(ofMessage, ofDomain, formOf),
       ...(isDomainAlone || isWhole(primaryType, types, formOf) ? [] : [note('unknownDocument')]),
     ],
-    calls: known.flatMap(({ form, signed }) => {
-      const call = form.call?.(signed)
-      return call === undefined ? [] : [{ ...call, caller: textOf(form.by?.(signed)) }]
-    }),
-    fee: known.reduce((sum, { form, signed }) => sum + (form.fee?.(signed.message) ?? 0n), 0n),
+    orders: known.map(({ form, signed }) => ({
+      call: form.call?.(signed),
+      caller: textOf(form.by?.(signed)),
+      payer: textOf(form.payer?.(signed)),
+      fee: form.fee?.(signed.message) ?? 0n,
+      sent: form.sent?.(signed.message) ?? 0n,
+    })),
     rows: known.flatMap(({ form, signed }) => {
       const shown = form.transaction?.(signed)
       return shown === undefined ? [] : [row('transaction', tree(shown))]
@@ -67,6 +91,24 @@ export function documentsIn({ primaryType, types }: TypedData, { message, domain
 
 function textOf(account: Value | undefined): string | undefined {
   return account?.kind === 'address' ? account.address.toLowerCase() : undefined
+}
+
+type Known = { readonly form: DocumentForm; readonly signed: Signed }
+
+/**
+ * A document for another account than the one that signs holds only if that account is a contract that takes signatures
+ * of this key. An account that wraps a document says so (ERC-7739).
+ */
+function otherAccountNotes(known: readonly Known[], signer: Value | undefined): readonly Note[] {
+  const own = [signer, ...known.flatMap(({ form, signed }) => (form.wraps === undefined ? [] : wrapperOf(signed)))]
+  return known.flatMap(({ form, signed }) => {
+    const by = form.isOfContract === true ? undefined : form.by?.(signed)
+    return by?.kind !== 'address' || own.some((one) => isSame(one, by)) ? [] : [noteOf('otherAccount', by)]
+  })
+}
+
+function wrapperOf({ message }: Signed): readonly Value[] {
+  return [addressIn(message, 'verifyingContract')]
 }
 
 type FormOf = (name: string) => DocumentForm | undefined

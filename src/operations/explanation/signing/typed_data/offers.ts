@@ -29,13 +29,23 @@ const cowType =
 
 /** Orders of markets. */
 export const orders: readonly DocumentForm[] = [
-  { type: exactly(orderType), notes: takenNotes, offer: seaportOffer, noHashes: ['zoneHash', 'conduitKey'] },
+  {
+    type: exactly(orderType),
+    notes: takenNotes,
+    offer: seaportOffer,
+    by: offererOf,
+    noHashes: ['zoneHash', 'conduitKey'],
+  },
   { type: bulkType, notes: takenNotes },
   { type: exactly(cowType), notes: cowNotes, offer: cowOffer, noHashes: ['appData'] },
 ]
 
 function exactly(type: string): RegExp {
   return new RegExp(`^${type.replace(/[()[\]]/g, String.raw`\$&`)}$`)
+}
+
+function offererOf({ message }: Signed): Value {
+  return addressIn(message, 'offerer')
 }
 
 function takenNotes(): readonly Note[] {

@@ -26,6 +26,7 @@ export const orderedCalls: readonly DocumentForm[] = [
     notes: safeNotes,
     call: safeCall,
     by: ({ domain }) => addressIn(domain, 'verifyingContract'),
+    isOfContract: true,
   },
   // ERC-4337: the entry point calls the account, also where the account is a Safe.
   {
@@ -34,6 +35,7 @@ export const orderedCalls: readonly DocumentForm[] = [
       /^[^)]*callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData\)$/,
     call: ({ message }) => orderedCall(message.get('sender'), message.get('callData')),
     fee: packedFee,
+    payer: ({ message }) => addressIn(message, 'sender'),
     noHashes: ['accountGasLimits', 'gasFees'],
   },
   {
@@ -42,6 +44,7 @@ export const orderedCalls: readonly DocumentForm[] = [
       /^[^)]*callData(,uint(128|256) (verificationGasLimit|callGasLimit|preVerificationGas|maxPriorityFeePerGas|maxFeePerGas)){5},bytes paymasterAndData(,uint48 validAfter,uint48 validUntil,address entryPoint)?\)$/,
     call: ({ message }) => orderedCall(message.get('safe') ?? message.get('sender'), message.get('callData')),
     fee: unpackedFee,
+    payer: ({ message }) => addressIn(message, message.has('safe') ? 'safe' : 'sender'),
   },
   // ERC-2771: a forwarder calls for the signer.
   {
@@ -63,6 +66,8 @@ export const orderedCalls: readonly DocumentForm[] = [
     call: ({ message }) => orderedCall(hexAddress(numberIn(message, 'to')), message.get('data')),
     by: ({ message }) => numberAddress(message, 'from'),
     fee: (message) => numberIn(message, 'gasLimit') * numberIn(message, 'maxFeePerGas'),
+    payer: ({ message }) => numberAddress(message, 'from'),
+    sent: (message) => (message.get('to') === message.get('from') ? 0n : numberIn(message, 'value')),
     transaction: ({ message, domain }) => ({
       from: numberAddress(message, 'from'),
       to: numberAddress(message, 'to'),
@@ -82,6 +87,7 @@ function paymentNotes(value: bigint, to: Value, chainId: bigint | undefined): re
 }
 
 function safeCall({ message }: Signed): OrderedCall | undefined {
+  if (!isOperation(message)) return undefined
   const call = orderedCall(message.get('to'), message.get('data'))
   return call && { ...call, isDelegate: message.get('operation') !== 0n }
 }
@@ -93,11 +99,17 @@ function safeCall({ message }: Signed): OrderedCall | undefined {
 function safeNotes({ message, domain }: Signed): readonly Note[] {
   const [to, chainId] = [addressIn(message, 'to'), chainIn(domain)]
   // A delegate call ignores the value.
-  const isDelegate = message.get('operation') !== 0n
+  const isDelegate = message.get('operation') === 1n
   return [
+    ...(isOperation(message) ? [] : [note('unreadable')]),
     ...(isDelegate ? [noteOf('delegateCall', to)] : paymentNotes(numberIn(message, 'value'), to, chainId)),
     ...refundNotes(message, ethereumForms(chainId)),
   ]
+}
+
+/** No Safe executes any other one. */
+function isOperation(message: Members): boolean {
+  return message.get('operation') === 0n || message.get('operation') === 1n
 }
 
 const limits = ['verificationGasLimit', 'callGasLimit', 'preVerificationGas']

@@ -22,6 +22,7 @@ export const permits: readonly DocumentForm[] = [
     type: /^Permit\(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed\)$/,
     notes: ({ message }) =>
       message.get('allowed') === true ? [noteOf('letsSpend', code('everything'), addressIn(message, 'spender'))] : [],
+    by: ({ message }) => addressIn(message, 'holder'),
   },
   // EIP-4494, for single tokens.
   {
@@ -53,12 +54,17 @@ export const permits: readonly DocumentForm[] = [
     by: ({ message }) => addressIn(message, 'from'),
     noHashes: ['nonce'],
   },
-  { type: /^CancelAuthorization\(address authorizer,bytes32 nonce\)$/, noHashes: ['nonce'] },
+  {
+    type: /^CancelAuthorization\(address authorizer,bytes32 nonce\)$/,
+    by: ({ message }) => addressIn(message, 'authorizer'),
+    noHashes: ['nonce'],
+  },
   // Aave: a loan on the account of the signer.
   {
     type: /^DelegationWithSig\((address delegator,)?address delegatee,uint256 value,uint256 nonce,uint256 deadline\)$/,
     notes: ({ message, domain }) =>
       allowance(message, { amount: message.get('value'), token: tokenOf(domain), bits: 256, to: 'delegatee' }),
+    by: ({ message }) => addressIn(message, 'delegator'),
   },
   // Uniswap v4, Morpho and Compound.
   everythingOf(/^PermitForAll\(address operator,bool approved,uint256 nonce,uint256 deadline\)$/, [
@@ -82,6 +88,7 @@ function everythingOf(type: RegExp, [who, isGiven]: readonly [string, string]): 
       message.get(isGiven) === true
         ? [noteOf('letsMoveAll', addressIn(message, who), ethereumToken(tokenOf(domain)))]
         : [],
+    by: ({ message }) => addressIn(message, message.has('owner') ? 'owner' : 'authorizer'),
   }
 }
 

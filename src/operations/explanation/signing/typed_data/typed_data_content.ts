@@ -23,7 +23,7 @@ import {
 import { warned } from '../../warnings.ts'
 import { unreadNote } from '../call_arguments.ts'
 import { ethereumForms } from '../chain_forms.ts'
-import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
+import { ethereumChain, weiFees } from '../coins.ts'
 import {
   beyondCalls,
   type CallContext,
@@ -43,13 +43,17 @@ const domainType = 'EIP712Domain'
  * Explains typed data (EIP-712) from what is hashed. Its types say which values those are, and how each is shown. Throws
  * FIELD_INVALID for a payload that signing refuses too.
  */
-export function* typedDataContent(payload: string, fieldPath: string, now: TransactionContent['now']): Steps<Content> {
+export function* typedDataContent(
+  payload: string,
+  fieldPath: string,
+  { now, own: signer }: Pick<TransactionContent, 'now'> & { readonly own: Value | undefined },
+): Steps<Content> {
   const typedData = readTypedData(payload, fieldPath)
   const { primaryType, types } = typedData
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
   const chainId = chainIn(domain)
-  const documents = documentsIn(typedData, { message, domain })
-  const calls = yield* readCalls(documents.calls, { forms: ethereumForms(chainId), now })
+  const documents = documentsIn(typedData, { message, domain, signer })
+  const calls = yield* readCalls(documents.orders, { chainId, context: { forms: ethereumForms(chainId), now, signer } })
   const { offer } = documents
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
@@ -58,12 +62,6 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
       ...domainWarnings(typedData),
       ...documents.notes,
       ...calls.notes,
-      ...feeWarnings({
-        fee: documents.fee,
-        sent: weiIn([...documents.notes, ...calls.notes]),
-        bounds: weiFees(chainId),
-        shown: weiAmount(documents.fee, chainId),
-      }),
       ...(calls.unreadBytes === 0 ? [] : [unreadNote(calls.unreadBytes)]),
       ...(isDomainAlone ? [note('onlyDomain')] : []),
       ...valueWarnings(documents.leaves, calls.readBytes),
@@ -74,7 +72,6 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
       row('domain', domainValue(domain, types)),
       row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, types)),
       ...documents.rows,
-      ...(documents.fee === 0n ? [] : [row('maxFee', weiAmount(documents.fee, chainId))]),
       ...calls.rows,
       ...(offer?.rows ?? []),
       ...textsRow('notSigned', unsigned),
@@ -85,8 +82,8 @@ export function* typedDataContent(payload: string, fieldPath: string, now: Trans
   }
 }
 
-/** The calls that a document orders and that are read. There is hardly ever more than one. */
-const callsMax = 10
+/** The documents in one whose calls and fees are read. There is hardly ever more than one. */
+const ordersMax = 10
 
 type ReadCalls = {
   readonly notes: readonly Note[]
@@ -96,27 +93,32 @@ type ReadCalls = {
   readonly readBytes: number
 }
 
-function* readCalls(given: Documents['calls'], context: CallContext): Steps<ReadCalls> {
+function* readCalls(
+  given: Documents['orders'],
+  { chainId, context }: { readonly chainId: bigint | undefined; readonly context: CallContext },
+): Steps<ReadCalls> {
   const read: { readonly call: CallReading; readonly bytes: number }[] = []
-  for (const one of given.slice(0, callsMax)) {
-    read.push({ call: yield* readContractCall(one, { ...context, ...one }), bytes: one.data.length / 2 })
+  const fees: { readonly fee: bigint; readonly sent: bigint }[] = []
+  for (const { call, caller, payer, fee, sent } of given.slice(0, ordersMax)) {
+    const reading = call && (yield* readContractCall(call, { ...context, ...call, caller, payer }))
+    if (call !== undefined && reading !== undefined) read.push({ call: reading, bytes: call.data.length / 2 })
+    if (fee > 0n) fees.push({ fee, sent: sent + (reading?.sent ?? 0n) })
   }
+  const shownFee = (fee: bigint) => context.forms.coin(fee)
   const sum = (countOf: (one: (typeof read)[number]) => number) => read.reduce((all, one) => all + countOf(one), 0)
   return {
-    notes: [...read.flatMap(({ call }) => doneBy(call)), ...(given.length > callsMax ? [beyondCalls(callsMax)] : [])],
-    rows: read.map(({ call }) => row('call', tree({ asToken: call.token?.shown, ...call.parts }))),
+    notes: [
+      ...read.flatMap(({ call }) => doneBy(call)),
+      ...fees.flatMap(({ fee, sent }) => feeWarnings({ fee, sent, bounds: weiFees(chainId), shown: shownFee(fee) })),
+      ...(given.length > ordersMax ? [beyondCalls(ordersMax)] : []),
+    ],
+    rows: [
+      ...fees.map(({ fee }) => row('maxFee', shownFee(fee))),
+      ...read.map(({ call }) => row('call', tree({ asToken: call.token?.shown, ...call.parts }))),
+    ],
     unreadBytes: sum(({ call }) => call.counts?.unreadBytes ?? 0),
     readBytes: sum(({ call, bytes }) => (call.counts === undefined ? 0 : bytes - call.counts.opaqueBytes)),
   }
-}
-
-/** What these say that somebody gets of the coin of the chain. */
-function weiIn(notes: readonly Note[]): bigint {
-  const amounts = notes.flatMap(({ code, values = [] }) => (code === 'goesTo' ? values : []))
-  return amounts.reduce(
-    (sum, one) => (one.kind === 'amount' && one.smallestUnit === 'wei' ? sum + BigInt(one.smallest) : sum),
-    0n,
-  )
 }
 
 function textsRow(label: string, texts: readonly string[]): readonly Row[] {
