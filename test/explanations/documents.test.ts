@@ -73,6 +73,8 @@ test.each<readonly [string, string, object, string]>([
   ['bytes of a Safe', 'bytes message', { message: hash }, onlyHash],
   ['a login', 'string site,bytes32 hash', { site: 'shop.example', hash }, mayHold],
   ['an agent', 'string source,bytes32[] ids', { source: 'a', ids: [zeros, hash] }, mayHold],
+  ['a text', 'string message', { message: hash.slice(2) }, onlyHash],
+  ['a number', 'uint256 orderHash,string site', { orderHash: hash, site: 'a' }, mayHold],
 ])('a hash in typed data stands in the title: %s', async (_, type, message, text) => {
   const { explanation, lines } = await explainDocument({ types: { Message: type }, message })
   expect(lines).toContain(`warning: [${text}]`)
@@ -376,3 +378,38 @@ test.each([2, 255])(
     expect(valuesAt(explanation, 'typedData', 'call')).toEqual([])
   },
 )
+
+test('a text in a document that may be an order, or that hides characters, has its warning', async () => {
+  const codesOf = async (text: string) =>
+    warningsOf((await explainDocument({ types: { Message: 'string text' }, message: { text } })).explanation)
+  expect(await codesOf('{"toaddress":"bob","payamount":5}')).toEqual(['mayBeTransaction', 'unknownDocument'])
+  expect(await codesOf('Log in \u202eevil')).toEqual(['hiddenCharacters', 'unknownDocument'])
+  expect(await codesOf('Log in to the shop')).toEqual(['unknownDocument'])
+})
+
+const transferType = 'TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline'
+const permissions = 'address token,uint256 amount'
+
+test('of a transfer by Permit2, all that may be spent stands in front, the greatest first, and a witness is not known', async () => {
+  const permitted = (amount: bigint) => ({ token, amount })
+  const message = { spender: someone, nonce: 1, deadline: 1 }
+  const alone = await explainDocument({
+    types: { PermitTransferFrom: transferType, TokenPermissions: permissions },
+    message: { ...message, permitted: permitted(5n) },
+  })
+  expect(warningsOf(alone.explanation)).toEqual(['letsSpend'])
+  const batch = await explainDocument({
+    types: {
+      PermitBatchWitnessTransferFrom: `${transferType.replace(' ', '[] ')},Witness witness`,
+      TokenPermissions: permissions,
+      Witness: 'address recipient',
+    },
+    message: { ...message, permitted: [1n, 9n, maxUint256, 3n].map(permitted), witness: { recipient: shop } },
+  })
+  expect(warningsOf(batch.explanation)).toEqual([
+    ...['letsSpend', 'letsSpend', 'letsSpend', 'letsSpend', 'unlimited', 'unknownDocument'],
+  ])
+  expect(batch.explanation.title.warnings?.slice(0, 4).map(({ values: [amount] = [] }) => plain(amount))).toEqual([
+    ...[expect.objectContaining({ code: 'unlimitedTokens' }), 9n, 3n, 1n],
+  ])
+})

@@ -257,11 +257,15 @@ test('a readable text that is a transaction of MultiversX, Cosmos or ICON is nam
   }
 })
 
-test('transactions of EOS and Algorand are named by their prefix', async () => {
+test('transactions of EOS, Algorand, Flow and the Internet Computer are named by their prefix', async () => {
   const eos = hexToBytes('aca376f206b8fc25a6ed44dbdc66547c36c6c33e3a119ffbeaef943642f0e906')
   for (const [bytes, hash, chain] of [
     [concatBytes(eos, new Uint8Array(60)), 'SHA256', 'EOS'],
     [concatBytes(utf8ToBytes('TX'), Uint8Array.of(0x88), utf8ToBytes('amt')), 'NOT_APPLICABLE', 'Algorand'],
+    // Bytecode of version 10 that is a readable text: `txn`, `balance`.
+    [utf8ToBytes('Program\n1 `'), 'NOT_APPLICABLE', 'Algorand'],
+    [utf8ToBytes(`\nic-request${'a hash that reads as a text, yes'}`), 'NOT_APPLICABLE', 'Internet Computer'],
+    [concatBytes(utf8ToBytes('FLOW-V0.0-transaction'), new Uint8Array(11), Uint8Array.of(0xc0)), 'SHA256', 'Flow'],
   ] as const) {
     const { explanation } = await explainPayload(bytes, hash)
     expect(explanation.title.warnings).toEqual([{ kind: 'note', code: 'isTransaction', detail: chain }])
@@ -316,6 +320,22 @@ test('a text that is a hash in hex, and JSON of an order, have a warning, also a
       expect(codesIn((await explainPayload(payload, 'KECCAK256')).explanation)).toEqual(expected)
     }
   }
+})
+
+test('hashes of typed data are named, also where only a domain is signed', async () => {
+  for (const size of [32, 64]) {
+    const bytes = concatBytes(Uint8Array.of(0x19, 0x01), new Uint8Array(size).fill(0x11))
+    expect(codesIn((await explainPayload(bytes, 'KECCAK256')).explanation)).toEqual(['isTypedData'])
+  }
+})
+
+test('bytes that a chain takes from keys of another curve only mean nothing there', async () => {
+  const { privateKeys } = await done('create_private_keys', {
+    privateKeys: [newPrivateKey({ privateKeyName: 'P-256', curve: 'CURVE_P256' })],
+  })
+  const given = { ...payloadOf(hexToBytes(transaction.slice(2)), 'KECCAK256'), signWith: privateKeys[0].privateKeyId }
+  const { explanation } = await explain('sign_raw_payload', given)
+  expect(codesIn(explanation)).toEqual(['unknownMeaning'])
 })
 
 test('a transaction of Aptos is named by its prefix', async () => {

@@ -302,7 +302,7 @@ test.each<readonly [string, Types, object, readonly string[], string]>([
       Witness: membersOf('address user'),
     },
     { permitted: { token, amount: 5 }, spender: to, nonce: 0, deadline: 5, witness: { user: token } },
-    ['letsSpend'],
+    ['letsSpend', 'unknownDocument'],
     `${to} may spend 5 of the smallest unit of the token ${token}`,
   ],
   [

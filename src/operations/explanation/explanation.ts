@@ -69,7 +69,7 @@ export type Value =
   /** So many more follow, which are not shown, with their sum if they have one. */
   | { readonly kind: 'leftOut'; readonly count: number; readonly sum?: Value }
 
-/** What was not decoded, or what a reader must know. `values` go into its sentence. `detail` says more, in English. */
+/** What could not be decoded, or a reader must know. `values` go into the sentence of the code. `detail` is English. */
 export type Note = {
   readonly kind: 'note'
   readonly code: NoteCode
@@ -280,6 +280,8 @@ export const noteCodes = [
   'unknownDocument',
   /** The bytes are neither a text that a person can read nor of a form that is read here. */
   'unknownMeaning',
+  /** A text has characters without a shape, or that change the order of others. `values`: how many. */
+  'hiddenCharacters',
   /** A text is shown up to some character. */
   'cutText',
   /** Happens several times. `values`: how often, and the note. */

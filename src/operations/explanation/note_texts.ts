@@ -105,6 +105,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
     'it speaks for {0}, which is not the account that signs: it holds only if that is a contract that takes signatures of this key',
   unknownDocument: 'nobody but its contract says what this document does',
   unknownMeaning: 'nobody can tell what these bytes mean',
+  hiddenCharacters: '{0} characters of the text are hidden or change its order',
   cutText: 'a text is not shown to its end',
   severalTimes: '{0} times: {1}',
   inPayload: 'payload {0} of {1}: {2}',

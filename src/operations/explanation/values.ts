@@ -10,7 +10,7 @@ export const listedMax = 1_000
 /** The characters of one text that are shown. */
 export const textCharactersMax = 1_000
 /** Those of one parameter, in which each character may decide: an expression, the value of a feature, an address. */
-const parameterCharactersMax = 10_000
+export const wholeTextCharactersMax = 10_000
 /** Those of a name that somebody set, where it must not push the rest out of a title. */
 const titleNameCharactersMax = 80
 /** Those of a name or an address. */
@@ -34,7 +34,7 @@ export function shortName(given: string): Value {
 
 /** A parameter that is shown whole, because its end may change what its beginning says. */
 export function wholeText(given: string): Value {
-  return textUpTo(parameterCharactersMax, given)
+  return textUpTo(wholeTextCharactersMax, given)
 }
 
 function textUpTo(charactersMax: number, given: string): Value {

@@ -52,6 +52,7 @@ const worstFirst: readonly NoteCode[] = [
   'unreadBytes',
   'tooMuch',
   'cutText',
+  'hiddenCharacters',
   'innerBytes',
   'toOwn',
   'unlimited',

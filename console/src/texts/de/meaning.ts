@@ -184,6 +184,7 @@ export const meaning: Texts['meaning'] = {
         'es spricht für {0} und nicht für das Konto, das unterschreibt: es gilt nur, wenn jenes ein Vertrag ist, der Unterschriften dieses Schlüssels nimmt',
       unknownDocument: 'nur der Vertrag sagt, was dieses Dokument bewirkt',
       unknownMeaning: 'niemand kann sagen, was diese Bytes bedeuten',
+      hiddenCharacters: '{0} Zeichen des Textes sind verborgen oder ändern seine Reihenfolge',
       cutText: 'ein Text ist nicht bis zu seinem Ende gezeigt',
       severalTimes: '{0}-mal: {1}',
       inPayload: 'Nutzdaten {0} von {1}: {2}',

@@ -20,6 +20,11 @@ const prefixes: readonly (readonly [chain: string, prefix: Uint8Array])[] = [
   ['EOS', hexToBytes('aca376f206b8fc25a6ed44dbdc66547c36c6c33e3a119ffbeaef943642f0e906')],
   // The serialization of ICON, which is a text: the method and its parameters.
   ['ICON', utf8ToBytes('icx_sendTransaction.')],
+  // The Internet Computer: the separator of the hash of a request, and that of a delegation to another key.
+  ['Internet Computer', utf8ToBytes('\x0aic-request')],
+  ['Internet Computer', utf8ToBytes('\x1aic-request-auth-delegation')],
+  // The domain tag of Flow, with zeros up to 32 bytes.
+  ['Flow', utf8ToBytes(`FLOW-V0.0-transaction${'\0'.repeat(11)}`)],
   // BIP-341: the tag of its signature message, twice.
   ['Bitcoin', twice(sha256(utf8ToBytes('TapSighash')))],
 ]
@@ -43,9 +48,14 @@ function jsonChainOf(bytes: Uint8Array): string | undefined {
     ?.chain
 }
 
-/** `TX`, and a map of MessagePack with up to 15 members, or with more. */
-function isAlgorand([first, second, third = 0]: Uint8Array): boolean {
-  return first === 0x54 && second === 0x58 && ((third >= 0x80 && third <= 0x8f) || third === 0xde)
+/**
+ * `TX`, and a map of MessagePack with up to 15 members, or with more. Or a program with its version, which pays from the
+ * account of whoever signed it, whenever it agrees to a transaction. It may be a text that a person can read.
+ */
+function isAlgorand(bytes: Uint8Array): boolean {
+  const [tag = ''] = /^(TX|(Msig)?Program)/.exec(Buffer.from(bytes.subarray(0, 11)).toString('latin1')) ?? []
+  const next = bytes[tag.length] ?? 0
+  return tag === 'TX' ? (next >= 0x80 && next <= 0x8f) || next === 0xde : tag !== '' && next > 0 && next < 0x20
 }
 
 function twice(bytes: Uint8Array): Uint8Array {

@@ -85,10 +85,12 @@ export function* payloadReadingOf(
   const form = forms.get(hashFunction)
   if (form === undefined) return undefined
   const { name, keyword, format, read, explain, otherwise } = form
+  // A key of another curve signs nothing that this chain takes.
+  const own = ownAccount(signer, { format, shown })
+  if (own === undefined) return undefined
   const decoded = yield* orFailed(() => read(bytes, signer))
   if (decoded instanceof Failure) return otherwise?.(bytes, signer)
   const tx: Struct = decoded.struct
-  const own = ownAccount(signer, { format, shown })
   const content = yield* explain({
     ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now, interfaces: [] },
     from: (given) => fromValue(given, { own, format }),
@@ -113,11 +115,12 @@ function* orFailed<T>(work: () => Steps<T>): Steps<T | Failure> {
 }
 
 const authorizationMagic = 0x05
-/** EIP-712: `0x1901`, the hash of the domain and the hash of the message. */
-const typedDataBytes = 66
+/** EIP-712: `0x1901`, the hash of the domain and the hash of the message, if there is one. */
+const typedDataBytes: readonly number[] = [34, 66]
 
 function otherForm(bytes: Uint8Array): PayloadReading | undefined {
-  if (bytes.length === typedDataBytes && bytes[0] === 0x19 && bytes[1] === 0x01) return { warning: note('isTypedData') }
+  if (typedDataBytes.includes(bytes.length) && bytes[0] === 0x19 && bytes[1] === 0x01)
+    return { warning: note('isTypedData') }
   if (bytes[0] !== authorizationMagic) return undefined
   const authorization = orFailure(() => decodeRlp(bytes.subarray(1)))
   if (authorization instanceof Failure || authorization.kind === 'malformed') return undefined

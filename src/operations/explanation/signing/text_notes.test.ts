@@ -119,3 +119,21 @@ test.each([
 ])('a text that programs read and that names what transactions have may be one: %s', (text) => {
   expect(codesOf(text)).toEqual(['mayBeTransaction'])
 })
+
+test.each([
+  ['tags', 'Log in \u{e0074}\u{e006f}', 'hiddenCharacters'],
+  ['an override of the direction', 'Log in \u202eevil', 'hiddenCharacters'],
+  ['characters of no width', 'Log\u200b in', 'hiddenCharacters'],
+  ['so many marks that they cover it', `a${'\u0301'.repeat(50)}`, 'hiddenCharacters'],
+  ['blanks alone', ' '.repeat(60), 'unknownMeaning'],
+  ['fillers alone', '\u3164'.repeat(40), 'unknownMeaning'],
+] as const)('a text of %s has a warning', (_, text, code) => {
+  expect(codesOf(text)).toEqual([code])
+})
+
+test.each(['ünïcode 株式会社\u3000次の行 👩‍🚀 ❤️ 1️⃣', 'می‌خواهم وارد شوم', 'שלום עולם', 'prix\u00a0: aucun', 'क्‍ष'])(
+  'a text as languages are written has no warning: %s',
+  (text) => {
+    expect(codesOf(text)).toEqual([])
+  },
+)

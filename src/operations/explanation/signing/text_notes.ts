@@ -1,5 +1,6 @@
+import { type TextFlag, visibleParts } from '../../../protocol/tools/visible_text.ts'
 import type { Note } from '../explanation.ts'
-import { note } from '../values.ts'
+import { note, noteOf, number, wholeTextCharactersMax } from '../values.ts'
 import { mayBeTransaction } from './transaction_words.ts'
 
 export const digestBytes = 32
@@ -11,10 +12,23 @@ export const digestBytes = 32
 export function textNotes(text: string): readonly Note[] {
   const plain = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   if (isHashInHex(plain) || isHashInToken(plain)) return [note('mayBeHash')]
-  if (digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most)
-    return [note('unknownMeaning')]
-  return mayBeTransaction(plain) ? [note('mayBeTransaction')] : []
+  const isBytes = digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most
+  if (isBytes || !visible.test(plain)) return [note('unknownMeaning')]
+  return [...(mayBeTransaction(plain) ? [note('mayBeTransaction')] : []), ...hiddenNotes(text)]
 }
+
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** Warns of characters that nobody sees or that change the order of others, and of marks that would cover the text. */
+export function hiddenNotes(text: string): readonly Note[] {
+  const shown = visibleParts(text.slice(0, wholeTextCharactersMax))
+  const count = shown.filter((part) => part.kind === 'hidden' && unseen.has(part.flag) && !blank.test(part.text)).length
+  return count === 0 ? [] : [noteOf('hiddenCharacters', number(count))]
+}
+
+const unseen: ReadonlySet<TextFlag> = new Set<TextFlag>(['direction', 'invisible', 'leftOut'])
+/** Blanks of other widths are usual in some languages. */
+const blank = /^[\p{Zs}\u2800]$/u
 
 /** Nonces of logins are shorter than what has more digits than an address. */
 const addressDigits = 40

@@ -4,6 +4,7 @@ import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712
 import type { Note, Row, Value } from '../../explanation.ts'
 import { note, noteOf, number, row, tree } from '../../values.ts'
 import { isSame, ownNote } from '../own_accounts.ts'
+import { textNotes } from '../text_notes.ts'
 import {
   addressIn,
   type DocumentForm,
@@ -165,16 +166,26 @@ function itemsOf(value: Seen | undefined, type: MemberType): readonly Leaf[] {
 function hashNotes(ofMessage: readonly StructHere[], ofDomain: readonly StructHere[], formOf: FormOf): readonly Note[] {
   const all = [...ofMessage, ...ofDomain].flatMap(({ name, leaves }) => {
     const read = formOf(name)?.noHashes ?? []
-    return leaves.filter(({ member, leaf }) => isHash(leaf) && !read.includes(member))
+    return leaves.filter((one) => isHash(one) && !read.includes(one.member))
   })
   if (all.length === 0) return []
-  const isAll = ofMessage.every(({ leaves }) => leaves.every(({ leaf }) => isHash(leaf)))
+  const isAll = ofMessage.every(({ leaves }) => leaves.every(isHash))
   return [isAll && ofMessage.length > 0 ? note('onlyHash') : noteOf('mayHoldHash', number(all.length))]
 }
 
 /** 32 bytes of which not all are 0. */
 const hash = /^0x(?!0+$)[0-9a-f]{64}$/
 
-function isHash({ value, type }: Leaf): boolean {
-  return (type.kind === 'fixedBytes' || type.kind === 'bytes') && hash.test(String(value))
+function isHash({ member, leaf: { value, type } }: StructHere['leaves'][number]): boolean {
+  switch (type.kind) {
+    case 'fixedBytes':
+    case 'bytes':
+      return hash.test(String(value))
+    case 'string':
+      return textNotes(String(value)).some(({ code }) => code === 'mayBeHash')
+    case 'integer':
+      return type.bits === 256 && value !== 0n && /hash|root|digest/i.test(member)
+    default:
+      return false
+  }
 }

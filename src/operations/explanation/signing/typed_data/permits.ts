@@ -43,6 +43,8 @@ export const permits: readonly DocumentForm[] = [
     type: new RegExp(
       String.raw`^Permit(Batch)?(Witness)?TransferFrom\(TokenPermissions(\[\])? permitted,address spender,uint256 nonce,uint256 deadline[,)](.*\))?${tokenPermissions}`,
     ),
+    // The spender does what a witness says, as to whom the tokens go.
+    whole: /^[^)]*,uint256 deadline\)/,
     notes: ({ message }) => allowances(message, { of: message.get('permitted'), bits: 256 }),
   },
   // EIP-3009.

@@ -33,6 +33,7 @@ import {
 } from '../ethereum/contract_calls.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
+import { textNotes } from '../text_notes.ts'
 import { chainIn } from './document_forms.ts'
 import { type Documents, documentsIn, type Leaf } from './documents.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
@@ -159,8 +160,14 @@ function valueWarnings(leaves: readonly Leaf[], readBytes: number): readonly Not
   const bytes = digits / 2 - readBytes
   return [
     ...(leaves.some(isUnlimited) ? [note('unlimited')] : []),
+    ...leaves.flatMap(({ value, type }) => (type.kind === 'string' ? textWarnings(String(value)) : [])),
     ...(bytes === 0 ? [] : [noteOf('innerBytes', number(bytes))]),
   ]
+}
+
+/** A text in a document may be an order, as a message is. That it writes bytes down is no reason to warn, as of keys. */
+function textWarnings(given: string): readonly Note[] {
+  return textNotes(given).filter(({ code }) => code === 'mayBeTransaction' || code === 'hiddenCharacters')
 }
 
 function mapValue(map: ReadonlyMap<string, Seen>, name: string, types: StructTypes): Value {
