@@ -110,7 +110,8 @@ describe('bytes that are signed as they are', () => {
   test('and read as a transaction come with a warning and its meaning', async () => {
     const { unsignedTransaction } = paymentOf({})
     const lines = await linesOf('sign_raw_payload', payloadOf(String(unsignedTransaction)))
-    expect(lines[0]).toMatch(/^WARNING: these bytes read as a transaction, .*\. Sign a payload$/)
+    expect(lines[0]).toBe(`WARNING: ${to} gets 1.5 ETH (1500000000000000000 wei), and 1 more. Sign a payload`)
+    expect(lines.join()).toContain('these bytes read as a transaction, which rules about transactions do not see')
     expect(lines).toContain('what these bytes say:')
     expect(lines).toContain(`to: ${to}`)
     expect(lines).toContain('amount: 1.5 ETH (1500000000000000000 wei)')

@@ -47,8 +47,13 @@ function formsIn(text: string): readonly RegExp[] {
     ...(/[{[]/.test(text) ? [quotedName, command] : []),
     ...(text.includes('{') ? [bareName] : []),
     ...(text.includes('</') || text.includes('/>') ? [elementName] : []),
-    ...(/^[^\s=&?/]+=\S*&\S+$/.test(text.trim()) ? [queryName] : []),
+    ...(isQuery(text.trim()) ? [queryName] : []),
   ]
+}
+
+/** Looks for blanks apart: one pattern for all would try each `&` of a long text. */
+function isQuery(text: string): boolean {
+  return text.includes('&') && !/\s/.test(text) && /^[^=&?/]+=/.test(text)
 }
 
 /** A name as a parser reads it: `\u0074o` is `to`. */
