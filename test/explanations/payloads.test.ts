@@ -367,6 +367,27 @@ test('a text that is shown whole has no warning, also as a message of EIP-191', 
   expect(plain(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'ethereumMessage'))).toBe('Log in to Example')
 })
 
+test('an off-chain message of Solana is its text, and its header has to fit', async () => {
+  const messageOf = (text: string, length = text.length, version = 0) =>
+    concatBytes(
+      ...[Uint8Array.of(0xff), utf8ToBytes('solana offchain'), Uint8Array.of(version, 0, length & 0xff, length >> 8)],
+      utf8ToBytes(text),
+    )
+  const { explanation } = await explainPayload(messageOf('Log in to Example'), 'NOT_APPLICABLE')
+  expect(explanation.title.warnings).toBeUndefined()
+  expect(plain(memberOf(valuesAt(explanation, 'payloads', 'payload')[0], 'solanaMessage'))).toBe('Log in to Example')
+  for (const [message, code] of [
+    [messageOf('{"toaddress":"bob"}'), 'mayBeTransaction'],
+    [messageOf('a text of thirty-two characters.'), 'mayBeHash'],
+    [messageOf('x '.repeat(300)), undefined],
+    [messageOf('Log in', 5), 'unknownMeaning'],
+    [messageOf('Log in', 6, 1), 'unknownMeaning'],
+  ] as const) {
+    const warned = codesIn((await explainPayload(message, 'NOT_APPLICABLE')).explanation)
+    expect(warned).toEqual(code === undefined ? [] : [code])
+  }
+})
+
 test('a message whose text has 32 bytes may be a hash that a Safe takes', async () => {
   for (const prefix of ['\x19Ethereum Signed Message:\n32', '\x19TRON Signed Message:\n32']) {
     const message = utf8ToBytes(`${prefix}a text of thirty-two characters.`)

@@ -211,6 +211,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   transactionType: 'Art der Transaktion',
   transfer: 'Überweisung',
   transfersLeftOut: 'weitere Überweisungen',
+  solanaMessage: 'Nachricht von Solana',
   tronMessage: 'Nachricht (TIP-191)',
   type: 'Art',
   types: 'Typen',

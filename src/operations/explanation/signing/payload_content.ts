@@ -9,6 +9,7 @@ import { code, hex, note, noteOf, number, row, rowsOf, section, wholeText } from
 import { isWarning, rankOf, warned } from '../warnings.ts'
 import { authorizationContent } from './ethereum/ethereum_content.ts'
 import { payloadReadingOf, readingByPrefix } from './payload_forms.ts'
+import { personalMessage } from './personal_messages.ts'
 import { readableText } from './printable_text.ts'
 import { ownAccount, signerValue } from './signer_value.ts'
 import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
@@ -201,25 +202,3 @@ function numbered({ number: place, rows }: NumberedMeaning): Value {
 function treeOf(rows: readonly Row[]): Value {
   return { kind: 'tree', rows }
 }
-
-type PersonalMessage = { readonly label: string; readonly body: Uint8Array }
-
-/** What stands behind the prefix of EIP-191 (`personal_sign`) or TIP-191, if the payload is such a message. */
-function personalMessage(bytes: Uint8Array): PersonalMessage | undefined {
-  const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1')
-  const [prefix, label] = personalPrefixes.find(([one]) => start.startsWith(one)) ?? []
-  if (prefix === undefined || label === undefined) return undefined
-  const [digits = ''] = /^[1-9][0-9]{0,7}/.exec(start.slice(prefix.length)) ?? []
-  // The length may be followed by digits of the text: take the one that fits.
-  for (let count = digits.length; count > 0; count -= 1) {
-    const prefixBytes = prefix.length + count
-    if (Number(digits.slice(0, count)) === bytes.length - prefixBytes)
-      return { label, body: bytes.subarray(prefixBytes) }
-  }
-  return undefined
-}
-
-const personalPrefixes = [
-  ['\x19Ethereum Signed Message:\n', 'ethereumMessage'],
-  ['\x19TRON Signed Message:\n', 'tronMessage'],
-] as const
