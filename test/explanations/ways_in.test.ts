@@ -3,6 +3,7 @@ import { explaining } from '../support/explanations.ts'
 import {
   newApiKey,
   newAuthenticator,
+  newUser,
   organizationOf,
   type Parameters,
   startOrganization,
@@ -155,4 +156,29 @@ test('a new way in for another user says as whom its holder acts, and one of the
     expect(await titleOf(name, { ...given, userId: grace.userId })).toContain(acts)
     expect(await titleOf(name, { ...given, userId: rootUserId }), name).not.toContain('WARNING')
   }
+})
+
+test('a user who keeps no credential is a warning, and one who keeps another is none', async () => {
+  const { users } = await organization.found('list_users', {})
+  const { apiKeys } = users.find(({ userId }: { userId: string }) => userId === linus)
+  const [{ apiKeyId }] = apiKeys
+  const title = () => titleOf('delete_api_keys', { userId: linus, apiKeyIds: [apiKeyId] })
+  expect(await title()).toBe(
+    `WARNING: “Linus” (user ${linus}) keeps no credential. Delete api keys: “Linus” (user ${linus})`,
+  )
+  await approved('create_api_keys', { userId: linus, apiKeys: [newApiKey()] })
+  expect(await title()).toMatch(/^Delete api keys: /)
+})
+
+test('a name that looks like that of another user is a warning', async () => {
+  const users = (userName: string) => ({ users: [newUser({ userName })] })
+  for (const name of ['Grace', 'GRÁCE.', 'G. race']) {
+    expect(await titleOf('create_users', users(name)), name).toContain(
+      `looks like that of “Grace” (user ${grace.userId})`,
+    )
+    expect(await titleOf('update_user_name', { userId: linus, userName: name })).toContain('looks like that of “Grace”')
+  }
+  expect(await titleOf('create_users', users('Gracia'))).toMatch(/^Create users: /)
+  const own = { userId: grace.userId, userName: 'GRACE' }
+  expect(await titleOf('update_user_name', own)).not.toContain('looks like')
 })

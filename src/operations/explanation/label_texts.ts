@@ -1,4 +1,5 @@
-import type { Note, NoteCode, Title, Value } from './explanation.ts'
+import type { Note, Title, Value } from './explanation.ts'
+import type { NoteCode } from './note_codes.ts'
 import { noteTexts } from './note_texts.ts'
 import type { SectionKind } from './section_kinds.ts'
 import { standsBesideWorse } from './warnings.ts'

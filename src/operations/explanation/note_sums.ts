@@ -1,5 +1,6 @@
 import { decimalSum } from './decimals.ts'
-import type { Note, NoteCode, Value } from './explanation.ts'
+import type { Note, Value } from './explanation.ts'
+import type { NoteCode } from './note_codes.ts'
 
 /** What happens as often as it is said, and whose amounts add up. */
 const adding: ReadonlySet<NoteCode> = new Set<NoteCode>([

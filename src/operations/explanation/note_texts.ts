@@ -1,4 +1,4 @@
-import type { NoteCode } from './explanation.ts'
+import type { NoteCode } from './note_codes.ts'
 
 /** The notes in English. `{0}` and `{1}` stand for the values. */
 export const noteTexts: Readonly<Record<NoteCode, string>> = {
@@ -67,6 +67,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   leavesQuorum: 'no longer in the root quorum: {0}',
   noneMayBeLost: 'one member who loses access locks the organization for good: all {0} must approve',
   actsAs: 'whoever has the new credential acts as {0}',
+  losesWayIn: '{0} keeps no credential',
+  looksLike: 'the name {0} looks like that of {1}',
   contactLogsIn: 'whoever reads what is sent to {0} can log in as {1}',
   sentTo: '{0} gets every activity',
   stepsEnd: 'steps of authentication end',

@@ -1,5 +1,6 @@
 import { checksummed, readAddress } from '../../protocol/chains/ethereum_values.ts'
-import type { Explanation, Note, NoteCode, Row, Section, Title, Value } from './explanation.ts'
+import type { Explanation, Note, Row, Section, Title, Value } from './explanation.ts'
+import type { NoteCode } from './note_codes.ts'
 import type { SectionKind } from './section_kinds.ts'
 import { saysOf, warned } from './warnings.ts'
 

@@ -1,4 +1,5 @@
-import type { Note, NoteCode, Title, Value } from './explanation.ts'
+import type { Note, Title, Value } from './explanation.ts'
+import type { NoteCode } from './note_codes.ts'
 import { together } from './note_sums.ts'
 
 /** The notes that may stand in a title, the worst first. */
@@ -74,6 +75,8 @@ const worstFirst: readonly NoteCode[] = [
   'noneMayBeLost',
   'actsAs',
   'contactLogsIn',
+  'looksLike',
+  'losesWayIn',
   'allowsAll',
   'opens',
   'allowsAllBy',

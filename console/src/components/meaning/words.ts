@@ -1,5 +1,6 @@
-import type { Note, NoteCode, Row } from '../../../../src/operations/explanation/explanation.ts'
+import type { Note, Row } from '../../../../src/operations/explanation/explanation.ts'
 import { inWords } from '../../../../src/operations/explanation/label_texts.ts'
+import type { NoteCode } from '../../../../src/operations/explanation/note_codes.ts'
 import { isWarning } from '../../../../src/operations/explanation/warnings.ts'
 import { useTexts } from '../../texts/texts.tsx'
 

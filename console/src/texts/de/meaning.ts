@@ -146,6 +146,8 @@ export const meaning: Texts['meaning'] = {
       noneMayBeLost:
         'ein Mitglied, das den Zugang verliert, sperrt die Organisation für immer: alle {0} müssen zustimmen',
       actsAs: 'wer den neuen Zugang hat, handelt als {0}',
+      losesWayIn: '{0} behält keinen Zugang',
+      looksLike: 'der Name {0} sieht aus wie der von {1}',
       contactLogsIn: 'wer liest, was an {0} geschickt wird, kann sich als {1} anmelden',
       sentTo: '{0} bekommt jede Aktivität',
       stepsEnd: 'Schritte der Anmeldung enden',

@@ -1,4 +1,5 @@
-import type { Note, NoteCode, Value } from '../explanation.ts'
+import type { Note, Value } from '../explanation.ts'
+import type { NoteCode } from '../note_codes.ts'
 import { noteOf } from '../values.ts'
 
 /**

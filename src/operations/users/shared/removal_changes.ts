@@ -3,7 +3,7 @@ import { changesContent, namedList } from '../../explanation/changes.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { row, rowsOf } from '../../explanation/values.ts'
+import { noteOf, row, rowsOf } from '../../explanation/values.ts'
 import { withoutCredentialsAndSessions } from '../../records/factors.ts'
 import type { User } from '../../records/records.ts'
 
@@ -20,12 +20,15 @@ type Removing = {
 export function explainRemoval({ code, userId, deleted, left }: Removing, now: Now): Steps<Content> {
   const user = now.find('user', userId)
   const kept = user === undefined ? {} : left(user)
-  const remaining = user === undefined ? [] : withoutCredentialsAndSessions(user, kept).apiKeys
+  const after = user === undefined ? undefined : withoutCredentialsAndSessions(user, kept)
+  const remaining = after?.apiKeys ?? []
+  const isLast = after !== undefined && [after.apiKeys, after.authenticators, after.oauthProviders].flat().length === 0
   const ended = (kept.apiKeys ?? user?.apiKeys ?? []).filter((key) => !remaining.includes(key))
   const endedIds = ended.map(({ apiKeyId }) => apiKeyId)
   return changesContent(now, {
     code,
     subject: [now.named(userId)],
+    warnings: isLast && now.isBefore ? [noteOf('losesWayIn', now.named(userId))] : [],
     rows: [
       row('user', now.named(userId)),
       ...deleted.map((one) => row('deleted', one)),

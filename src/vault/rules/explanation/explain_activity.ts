@@ -25,6 +25,7 @@ import { preparedRequestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
 import { requestRows, voteRows } from './explained_votes.ts'
+import { warningsOfLikeNames } from './like_names.ts'
 import { warningsOfLostKeys } from './lost_keys.ts'
 import { warningsOfCredentials } from './new_credentials.ts'
 import { warningsOfNames } from './rules_that_name.ts'
@@ -77,6 +78,7 @@ async function meaningOf(
       ...named,
       ...warningsOfCredentials(bound, { activity, now }),
       ...warningsOfLostKeys(bound, now),
+      ...warningsOfLikeNames(bound, { organization, now }),
     ]),
     sections: [
       ...section('request', requestRows(activity, { organization, counted, now })),

@@ -16,3 +16,9 @@ export function textUnder(parameters: unknown, name: string): string | undefined
 export function isTrueUnder(parameters: unknown, name: string): boolean {
   return parameterOf(parameters, name) === true
 }
+
+/** The items of a parameter that is a list. */
+export function itemsUnder(parameters: unknown, name: string): readonly unknown[] {
+  const value = parameterOf(parameters, name)
+  return Array.isArray(value) ? value : []
+}

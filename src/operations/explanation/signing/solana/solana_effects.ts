@@ -10,7 +10,8 @@ import {
   instructionName,
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
-import type { Note, NoteCode, Value } from '../../explanation.ts'
+import type { Note, Value } from '../../explanation.ts'
+import type { NoteCode } from '../../note_codes.ts'
 import { code, none, noteOf, number, text } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { isSame, ownNote } from '../own_accounts.ts'

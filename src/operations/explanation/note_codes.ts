@@ -1,0 +1,238 @@
+/** The notes of an explanation, each with its values. Web pages read this file too. */
+export const noteCodes = [
+  /** Something here failed while the request was read. Nothing of its meaning is known. */
+  'notExplained',
+  /** The fee may be more than what is sent, or a large share of it. `values`: the greatest fee. */
+  'highFee',
+  /** Somebody gets control of something. `values`: of what, and who. */
+  'changesControl',
+  /** The key that signs does not control an account of Tron afterwards. `values`: the key, and the account. */
+  'losesControl',
+  /** A program of Solana gets other code. `values`: the program, and the account with the code. */
+  'upgradesProgram',
+  /** A program owns an account of Solana which nobody has set up there. `values`: the account, and the program. */
+  'programOwns',
+  /** An account of Solana gets data, so that the System program moves nothing of it any more. `values`: the account. */
+  'getsData',
+  /** Others or fewer control a contract afterwards. `values`: the contract, and the function that does it. */
+  'changesWhoControls',
+  /** Somebody may spend tokens. `values`: how much, and who. */
+  'letsSpend',
+  /** Somebody may move every token of a contract. `values`: who, and the contract. */
+  'letsMoveAll',
+  /** Somebody gets something. `values`: how much, and who. */
+  'goesTo',
+  /** An account gets it that signs, or that gives it. `values`: the note. */
+  'toOwn',
+  /** An output of Bitcoin has no address. `values`: how much it gets, and its script. */
+  'goesToScript',
+  /** A signature of Bitcoin fixes not all outputs. `values`: which it fixes. */
+  'outputsOpen',
+  /** A batch sends coins to address zero, which stands for the account itself in some versions. `values`: how much, and the account. */
+  'lostOrOwn',
+  /** A call creates a contract. `values`: the bytes of its code. */
+  'createsContract',
+  /** An approval of 0: for single tokens, it is the number of one. `values`: who may take that token, and the contract. */
+  'endsOrLetsTake',
+  /** Whoever has the signature may take what is offered. Nobody has to ask again. */
+  'takenBySignature',
+  /** The same, with what is offered. `values`: what, and for what. */
+  'offers',
+  /** Two things or more. `values`: the first, and the others. */
+  'and',
+  /** A transaction of a Safe runs code of another contract as its own. `values`: the contract. */
+  'delegateCall',
+  /** A Safe pays for the execution of its transaction. `values`: whom, how much for each gas, and how much at least. */
+  'refundsFee',
+  /** Nobody can withdraw a stake before its lockup ends. `values`: the stake, and who may lift the lockup. */
+  'locksUp',
+  /** An allowance so great that hardly any token has as much. */
+  'nearlyUnlimited',
+  /** A validator gets a stake to validate with. `values`: the stake, and its vote account. */
+  'delegatesStake',
+  /** Tokens are made. `values`: how many, and for which account. */
+  'makesTokens',
+  /** Tokens are destroyed. `values`: how many, and of which account. */
+  'destroysTokens',
+  /** Nobody can move the tokens of an account any more. `values`: the account. */
+  'freezesAccount',
+  /** New accounts of a token are frozen until somebody thaws them. `values`: the mint. */
+  'freezesNewAccounts',
+  /** A token withholds a fee from each transfer. `values`: the mint, hundredths of a percent, and how much at most. */
+  'withholdsFee',
+  /** Fees that tokens withhold from what is sent. `values`: how much. */
+  'feeWithheld',
+  /** An account of tokens is no longer protected. `values`: the account, and the instruction that does it. */
+  'endsProtection',
+  /** What a token shows or allows changes. `values`: the mint, the instruction that does it, and what it sets. */
+  'setsForToken',
+  /** The private key of an own account was exported. `values`: the account. */
+  'ownIsExported',
+  /** A program of Solana that is not read here and gets no data, so that there is nothing to count. `values`: the program. */
+  'unreadProgram',
+  /** A call in another one does what nobody here knows. `values`: its function or selector, and the contract. */
+  'callsInside',
+  /** Bytes that are signed and that nothing here reads. `values`: how many. */
+  'unreadBytes',
+  /** An uploaded interface gives other names to a function that is known without it. `values`: its name. */
+  'otherNames',
+  /** A function of an uploaded interface has the name of one that is known, and is another. `values`: its signature. */
+  'borrowedName',
+  /** An uploaded interface describes a program that is read here without it. `values`: its name. */
+  'knownProgram',
+  /** Bytes in arguments, which may hold further calls. Nothing here reads them. `values`: how many. */
+  'innerBytes',
+  /** A call holds more calls, or more levels of them, than are read. `values`: the most calls, and the most levels. */
+  'callsBeyondLimit',
+  /** What it says has more values or levels than are read here. `values`: the most values. */
+  'beyondLimit',
+  /** A text beside a payment, which other programs may read as an order: of an output of Bitcoin, or a memo. */
+  'dataBeside',
+  /** The domain of typed data names no chain. */
+  'noChain',
+  /** The domain of typed data names no contract. */
+  'noContract',
+  /** Members of a document that its types lack, and which nobody signs. `values`: how many. */
+  'notSigned',
+  /** Typed data without a message. */
+  'onlyDomain',
+  /** A denial is deleted, or allows from then on. */
+  'denialEnds',
+  /** A denial has another condition, consensus or time. */
+  'denialChanges',
+  /** A policy that allows has no condition, consensus or time any more. */
+  'limitEnds',
+  /** A policy allows whatever is asked, by whomever. `values`: its name. */
+  'allowsAll',
+  /** A policy allows whatever is asked, if one of some users approves. `values`: its name, and the users. */
+  'allowsAllBy',
+  /** A policy lets every user do what decides over others or over keys. `values`: its name, and the deeds. */
+  'opens',
+  /** The same for some users, each alone. `values`: its name, the deeds, and the users. */
+  'opensTo',
+  /** The same for any users, if enough approve. `values`: its name, and the deeds. */
+  'opensToSeveral',
+  /** A policy names ids that nothing has, or nothing any more. `values`: its name, and the ids. */
+  'namesUnknown',
+  /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */
+  'rulesGoBy',
+  /** A policy that allows has another condition, consensus or time. */
+  'allowanceChanges',
+  /** The root quorum needs fewer approvals. `values`: how many, and how many before. */
+  'fewerApprovals',
+  /** Users get into the root quorum. `values`: the users. */
+  'joinsQuorum',
+  /** Users leave the root quorum. `values`: the users. */
+  'leavesQuorum',
+  /** All members of the root quorum must approve, which was not so before. `values`: how many they are. */
+  'noneMayBeLost',
+  /** A user gets a credential that somebody else asked for. `values`: the user. */
+  'actsAs',
+  /** A user keeps no credential. `values`: the user. */
+  'losesWayIn',
+  /** A user has a name that looks like that of another one. `values`: the name, and who has it. */
+  'looksLike',
+  /** A user gets another contact by which one can log in. `values`: the contact, and the user. */
+  'contactLogsIn',
+  /** Every activity is sent to an address. `values`: the address. */
+  'sentTo',
+  /** An MFA policy is deleted. */
+  'stepsEnd',
+  /** Fewer steps of authentication are enough. `values`: how many, and how many before. */
+  'fewerSteps',
+  /** Steps of authentication can be taken by more means. `values`: the user, and the means. */
+  'stepsAlsoBy',
+  /** A user has no means of a step of authentication, so what needs it is blocked. `values`: the user, and its means. */
+  'stepImpossible',
+  /** An MFA policy has another condition or other steps. */
+  'stepsChange',
+  /** An IP allowlist that counts is removed or switched off. */
+  'allowlistEnds',
+  /** An IP allowlist gets ranges that it did not have, or allows what cannot be judged. */
+  'allowlistWidens',
+  /** Another list of origins holds for passkeys, or none any more. */
+  'originsChange',
+  /** Keys are deleted that were never exported. `values`: what has them. */
+  'keysLost',
+  /** A way to log in or to recover, which was switched off, is on again. */
+  'wayInOpens',
+  /** More things than the title names. `values`: how many. */
+  'andMore',
+  /** The content cannot be read. */
+  'unreadable',
+  /** No interface names the function. `detail`: the selector. */
+  'unknownCall',
+  /** The function is known, and its arguments are not encoded as its interface says. */
+  'argumentsUnreadable',
+  /** A program or contract type that is not decoded here. */
+  'notDecoded',
+  /** The content does not say it. */
+  'notInContent',
+  /** Its value before the activity is not known any more. */
+  'notKnownAnyMore',
+  /** It does not exist, or does not exist any more. */
+  'doesNotExist',
+  /** Tokens that have a number. `values`: how many, the number, and the contract. */
+  'singleTokens',
+  /** Whichever tokens of a contract. `values`: how many, and the contract. */
+  'anyTokens',
+  /** Tokens of a contract of which only a hash is signed. `values`: how many, and the contract. */
+  'hashedTokens',
+  /** Read as ERC-20. For a contract of single tokens (ERC-721), the number names the token. */
+  'amountOrTokenId',
+  /** The same in a title. `values`: the amount. */
+  'amountOrNumber',
+  /** Tokens that lists in the call name. `values`: their contract. */
+  'listedTokens',
+  /** The greatest amount that there is: everything, for ever. */
+  'unlimited',
+  /** An allowance of everything, in a sentence. `values`: the token. */
+  'unlimitedTokens',
+  /** One of as good as everything. `values`: the token. */
+  'nearlyUnlimitedTokens',
+  /** Valid on every chain. */
+  'everyChain',
+  /** The fee would hold for another one too: somebody could have it signed twice and combine the signatures. */
+  'feeUncertain',
+  /** Only a hash is signed. What it stands for cannot be known. */
+  'onlyHash',
+  /** The 32 bytes may be a hash, or what is hashed once more before a transaction is signed. */
+  'mayBeHash',
+  /** Values of 32 bytes in typed data that may be hashes. `values`: how many. */
+  'mayHoldHash',
+  /** A document holds for an account other than the one that signs. `values`: the account. */
+  'otherAccount',
+  /** Typed data of a type that is not known here. */
+  'unknownDocument',
+  /** The bytes are neither a text that a person can read nor of a form that is read here. */
+  'unknownMeaning',
+  /** A text has characters without a shape, or that change the order of others. `values`: how many. */
+  'hiddenCharacters',
+  /** A text is shown up to some character. */
+  'cutText',
+  /** Happens several times. `values`: how often, and the note. */
+  'severalTimes',
+  /** Holds for one payload of several. `values`: its number, how many there are, and the note. */
+  'inPayload',
+  /** Holds for some payloads of several. `values`: how many of them, of how many, the number of the first, and the note. */
+  'inPayloads',
+  /** The bytes read as a transaction. Rules about transactions do not see it here. `detail`: of which chain. */
+  'isTransaction',
+  /** A text that a program may read as a transaction: JSON with members that transactions have. */
+  'mayBeTransaction',
+  /** The bytes read as an authorization of EIP-7702. */
+  'isAuthorization',
+  /** The bytes read as the two hashes of typed data (EIP-712), without the data. */
+  'isTypedData',
+  /** Only a lookup table on the chain names the account. */
+  'addressTableLookup',
+  /** The same, with its place. `values`: the index, and the table. */
+  'lookedUpAccount',
+  /** A transaction of Solana with a durable nonce does not expire. */
+  'untilNonceAdvances',
+  /** More than fits into one explanation. */
+  'tooMuch',
+  /** A secret or a token, which is not shown. */
+  'hidden',
+] as const
+export type NoteCode = (typeof noteCodes)[number]

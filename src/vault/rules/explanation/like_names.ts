@@ -1,0 +1,34 @@
+import type { BoundActivity } from '../../../operations/define.ts'
+import type { Now } from '../../../operations/explanation/explain_context.ts'
+import type { Note } from '../../../operations/explanation/explanation.ts'
+import { noteOf, text } from '../../../operations/explanation/values.ts'
+import type { Organization } from '../../state/organization.ts'
+import { itemsUnder, textsUnder, textUnder } from './parameters_in.ts'
+
+/** Warns of a new name of a user that looks like that of another user: several users may have one name. */
+export function warningsOfLikeNames(
+  { operation, parameters }: Pick<BoundActivity, 'operation' | 'parameters'>,
+  { organization, now }: { readonly organization: Organization; readonly now: Now },
+): readonly Note[] {
+  // The users of a new organization are not among those of this one.
+  if (!now.isBefore || operation.name === 'create_sub_organization') return []
+  const given = [parameters, ...itemsUnder(parameters, 'users'), ...itemsUnder(parameters, 'invitations')]
+  const names = given.flatMap((one) => ['userName', 'receiverUserName'].flatMap((name) => textsUnder(one, name)))
+  if (names.length === 0) return []
+  const ownId = textUnder(parameters, 'userId')
+  const users = organization.allListed('user').filter(({ userId }) => userId !== ownId)
+  const byLook = new Map(users.map(({ userId, userName }) => [lookOf(userName), userId]))
+  return names.flatMap((name) => {
+    const other = byLook.get(lookOf(name))
+    return other === undefined ? [] : [noteOf('looksLike', text(name), now.named(other))]
+  })
+}
+
+/** Letters and digits alone, without accents and capitals: nothing else tells two names apart at a glance. */
+function lookOf(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+  return letters === '' ? name : letters
+}
