@@ -6,6 +6,7 @@ import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { JsonValue } from '../protocol/wire/json.ts'
 import type { ExplainContext } from './explanation/explain_context.ts'
 import type { Content } from './explanation/signing/signing_content.ts'
+import { bearerTokensOf } from './fields/bearer_token.ts'
 import { readParameters } from './fields/parameters.ts'
 import type { Need } from './needs.ts'
 import type { OidcToken } from './oidc.ts'
@@ -85,8 +86,6 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R>
   readonly concurrent?: true
   /** Whether a user of the parent may submit it, for example to log in a user of a sub-organization. */
   readonly openToParent?: true
-  /** The result fields that only the submitter sees: tokens that anybody who has them can use. */
-  readonly submitterOnly?: readonly (keyof Static<R> & string)[]
   /** The derived addresses; each gets a proof. If absent or empty, the proof covers the decision instead. */
   readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
   /** Whether the organization and everything in it is deleted after `run`. */
@@ -168,7 +167,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     openToParent: definition.openToParent === true,
     endsOrganization: definition.endsOrganization === true,
     casts: undefined,
-    submitterOnly: definition.submitterOnly ?? [],
+    submitterOnly: bearerTokensOf(result),
     takesOidcTokens: definition.oidcTokens !== undefined,
   }
 

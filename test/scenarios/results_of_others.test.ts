@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/operations/catalogue.ts'
+import { unverifiedClaims } from '../../src/protocol/tokens/jwt.ts'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
 import { type Ask, newApiKey, newMfaPolicy, startOrganization } from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { generateApiKey } from '../support/stamping.ts'
+import { prepareRequests } from '../support/valid_requests.ts'
 
 /** Anybody who has a token from a result can use it, so only the submitter sees it. */
 
@@ -102,3 +106,29 @@ describe('where votes are needed', async () => {
     expect(tokenIn(await send(rootKey))).toEqual(jwt)
   })
 })
+
+test('no other user is shown a token in the result of any operation', { timeout: 120_000 }, async () => {
+  const whole = await startOrganizationWithIssuer()
+  const requests = await prepareRequests(whole)
+  const { apiKey } = await whole.anotherUser()
+  const activities = operations.flatMap(({ kind, name }) => (kind === 'activity' ? [name] : []))
+  const withToken: string[] = []
+  for (const name of requests.names.filter((one) => activities.includes(one))) {
+    const given = requests.parametersOf(name)
+    const { status, body } = await whole.submit(name, given, { apiKey: requests.signerOf(name) })
+    expect(status, `${name}: ${JSON.stringify(body)}`).toBe(200)
+    const { id: activityId, organizationId, result } = body.activity
+    if (tokensIn(result).length > 0) withToken.push(name)
+    if (organizationId !== whole.organizationId) continue
+    const { activity } = await whole.found('get_activity', { activityId }, { apiKey })
+    expect(tokensIn(activity.result), name).toEqual([])
+  }
+  const logins = ['oauth_login', 'otp_login', 'stamp_login']
+  expect(new Set(withToken)).toEqual(new Set([...logins, 'oauth2_authenticate', 'verify_otp']))
+})
+
+/** The texts in it that are tokens, wherever they stand. */
+function tokensIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return unverifiedClaims(value) === undefined ? [] : [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(tokensIn) : []
+}

@@ -4,6 +4,7 @@ import { compactPlaintextBytesMax } from '../../protocol/bundles/compact_bundle.
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { BearerToken } from '../fields/bearer_token.ts'
 import { fields, Oauth2CredentialId, optional, TargetPublicKey } from '../fields/fields.ts'
 import type { Keys } from '../keys.ts'
 import { oauth2Credential } from '../needs.ts'
@@ -31,9 +32,8 @@ export default defineActivity({
     nonce: text(256),
     bearerTokenTargetPublicKey: optional(TargetPublicKey),
   }),
-  result: Type.Object({ oidcToken: Type.String() }),
+  result: Type.Object({ oidcToken: BearerToken }),
   concurrent: true,
-  submitterOnly: ['oidcToken'],
   check: ({ bearerTokenTargetPublicKey: target }) => {
     if (target !== undefined) parseTargetPublicKey(target, targetPath)
   },

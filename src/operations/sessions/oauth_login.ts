@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { accountOfIdentity, isBoundTo, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
+import { BearerToken } from '../fields/bearer_token.ts'
 import { fields } from '../fields/fields.ts'
 import { IdToken, identityReads } from '../oauth_providers/shared/new_oauth_providers.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
@@ -13,7 +14,7 @@ export default defineActivity({
   summary: 'Logs in the user whose identity an ID token of an OIDC issuer proves.',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: fields({ oidcToken: IdToken, ...sessionParameters }),
-  result: Type.Object({ session: Type.String() }),
+  result: Type.Object({ session: BearerToken }),
   openToParent: true,
   check: checkSession,
   needs: (parameters) => [...sessionReads(parameters), ...identityReads([parameters])],

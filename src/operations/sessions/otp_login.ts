@@ -4,6 +4,7 @@ import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { isJsonObject } from '../../protocol/wire/json.ts'
 import { defineActivity, olderType } from '../define.ts'
+import { BearerToken } from '../fields/bearer_token.ts'
 import { fields, optional } from '../fields/fields.ts'
 import { all } from '../needs.ts'
 import { requireOn } from '../records/features.ts'
@@ -26,7 +27,7 @@ export default defineActivity({
   resultKey: 'otpLoginResult',
   policy: { resource: 'AUTH', action: 'CREATE' },
   parameters: Type.Unsafe<Parameters>(newest),
-  result: Type.Object({ session: Type.String() }),
+  result: Type.Object({ session: BearerToken }),
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_OTP_LOGIN',

@@ -6,6 +6,7 @@ import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { parseBody } from '../../protocol/wire/json.ts'
 import { type ActivityContext, defineActivity, olderType } from '../define.ts'
+import { BearerToken } from '../fields/bearer_token.ts'
 import { EncryptedBundle, fields, idText, optional, TokenSeconds } from '../fields/fields.ts'
 import { maybe } from '../needs.ts'
 import type { PasscodeFlow } from '../records/records.ts'
@@ -32,7 +33,7 @@ export default defineActivity({
   resultKey: 'verifyOtpResult',
   policy: { resource: 'OTP', action: 'VERIFY' },
   parameters: Type.Unsafe<Parameters>(newest),
-  result: Type.Object({ verificationToken: Type.String() }),
+  result: Type.Object({ verificationToken: BearerToken }),
   versions: [
     olderType({
       type: 'ACTIVITY_TYPE_VERIFY_OTP',
@@ -41,7 +42,6 @@ export default defineActivity({
     }),
   ],
   openToParent: true,
-  submitterOnly: ['verificationToken'],
   check: (parameters) => {
     if ('encryptedOtpBundle' in parameters) {
       parseEncryptedBundle(parameters.encryptedOtpBundle, 'parameters.encryptedOtpBundle')
