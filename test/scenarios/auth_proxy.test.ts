@@ -36,15 +36,20 @@ type How = {
   readonly timestampMs?: number
   readonly path?: string
   readonly stamped?: boolean
+  readonly sourceAddress?: string
 }
 
 /** Asks the auth proxy as the HTTP server does. */
-async function ask(name: string, body: Parameters | string, { path = `/v1/${name}`, stamped, ...how }: How = {}) {
+async function ask(
+  name: string,
+  body: Parameters | string,
+  { path = `/v1/${name}`, stamped, sourceAddress, ...how }: How = {},
+) {
   clock.nowMs += 1
   const proxied = { configId: organizationId, origin, requestId: randomUUID(), timestampMs: clock.nowMs, ...how }
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const stamps = stamped === true ? [{ header: 'x-stamp', value: 'e30' } as const] : []
-  const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec', proxied })
+  const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec', proxied, sourceAddress })
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
 }
 
@@ -172,6 +177,44 @@ describe('a person without a credential', () => {
       const late = await organization.query('whoami', {}, { apiKey: sessionKey })
       expectRefused(late, 401, 'expired api key publicKey')
     })
+  })
+})
+
+describe('an IP allowlist', () => {
+  const [office, elsewhere] = [{ sourceAddress: '203.0.113.7' }, { sourceAddress: '192.0.2.7' }]
+  const officeOnly = { rules: [{ cidr: '203.0.113.0/24' }] }
+
+  test('of the organization in which a session opens is asked, and nothing is used up', async () => {
+    const { contact } = await newMailUser()
+    await done('set_ip_allowlist', officeOnly, office)
+    try {
+      const { parameters } = await loginFor(contact)
+      const blocked = 'request not authorized: 192.0.2.7 is not in the IP allowlist of organization'
+      expectRefused(await ask('otp_login_v2', parameters, elsewhere), 403, blocked)
+      expectRefused(await ask('otp_login_v2', parameters), 403, 'an unknown address is not in the IP allowlist')
+      await asked('otp_login_v2', parameters, office)
+    } finally {
+      await done('remove_ip_allowlist', {}, office)
+    }
+  })
+
+  test('of the parent is not asked for a session in a sub-organization, but the list of that one', async () => {
+    const contact = 'far-away@example.org'
+    const child = await organization.subOrganization()
+    const inChild = organizationOf(organization, child)
+    const { tokenFor: tokenOfParent } = await loginsOf(organization)
+    const verificationToken = await tokenOfParent(contact, generateApiKey())
+    await inChild.done('update_user_email', { userId: child.rootUserId, userEmail: contact, verificationToken })
+    await done('set_ip_allowlist', officeOnly, office)
+    try {
+      await asked('otp_login_v2', (await loginFor(contact)).parameters, elsewhere)
+      await inChild.done('set_ip_allowlist', officeOnly, office)
+      const { parameters } = await loginFor(contact)
+      expectRefused(await ask('otp_login_v2', parameters, elsewhere), 403, child.organizationId)
+      await asked('otp_login_v2', parameters, office)
+    } finally {
+      await done('remove_ip_allowlist', {}, office)
+    }
   })
 })
 

@@ -7,9 +7,11 @@ import type { ProxiedName, ProxiedRequest } from '../../protocol/wire/auth_proxy
 import { Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { isJsonObject, type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
+import { requireAllowedBy } from '../caller/allowed_source.ts'
 import { type OpenProxy, openProxy, proxyCaller } from '../caller/auth_proxy.ts'
 import { accountOf, mayLogInTo } from '../caller/proxied_account.ts'
 import { openTarget, type RequestContext } from '../caller/request_context.ts'
+import type { Organization } from '../state/organization.ts'
 import type { Decided } from './release.ts'
 import { decideSubmission } from './submit_activity.ts'
 
@@ -45,8 +47,10 @@ export async function decideProxied(
     }
     case 'activity': {
       const made = operation.made(body, opened.proxy)
-      const organizationId = await organizationOf(context, opened, made)
-      return submit(context, { opened, made, name, proxied, organizationId })
+      const target = openTarget(context, await organizationOf(context, opened, made))
+      // A session opens there. The list of the parent says nothing of its sub-organization's users.
+      if (made.account !== undefined) requireAllowedBy(context, target)
+      return submit(context, { opened, made, name, proxied, target })
     }
   }
 }
@@ -79,18 +83,19 @@ async function submit(
     made: { type, parameters },
     name,
     proxied: { origin, requestId, timestampMs },
-    organizationId,
+    target,
   }: {
     readonly opened: OpenProxy
     readonly made: MadeActivity
     readonly name: ProxiedName
     readonly proxied: ProxiedRequest
-    readonly organizationId: string
+    readonly target: Organization
   },
 ): Promise<Decided> {
   const typed = operationOfType(type)
   if (typed === undefined) throw new Error(`${type} is no activity type`)
   const { operation, accepted } = typed
+  const { organizationId } = target.head
   const authProxy = { operation: name, requestId, ...(origin === undefined ? {} : { origin }) }
   const body: JsonObject = { type, timestampMs: String(timestampMs), organizationId, parameters, authProxy }
   const bytes = jsonBytes(body)
@@ -99,7 +104,7 @@ async function submit(
     {
       operation,
       envelope: { organizationId, timestampMs, accepted, parameters },
-      target: openTarget(context, organizationId),
+      target,
       caller: proxyCaller(organization, context.nowMs),
       body,
     },

@@ -1,5 +1,5 @@
 import type { VaultRequest } from '../../link/verbs.ts'
-import { isAllowedSource } from '../../policy/ip_allowlist.ts'
+import { type IpAllowlist, isAllowedSource } from '../../policy/ip_allowlist.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
@@ -18,22 +18,30 @@ type Asked = {
  * operator has lifted is not asked.
  */
 export function requireAllowedSource(
-  { request: { sourceAddress }, services: { liftedAllowlists }, nowMs }: Asked,
+  asked: Asked,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
 ): void {
   for (const organization of organizationsOf(target, caller)) {
-    const { organizationId } = organization.head
-    const organizationList = organization.listed('ip_allowlist', organizationId)
-    if (organizationList?.enabled !== true) continue
-    const isOwn = organizationId === caller.organization.head.organizationId
-    const keyList = isOwn ? apiKeyOf(caller)?.ipAllowlist : undefined
-    if (isAllowedSource({ organizationList, keyList, sourceAddress })) continue
-    if (liftedAllowlists.isLifted(organizationId, nowMs)) continue
-    throw new Failure(
-      'SOURCE_FORBIDDEN',
-      `${sourceAddress ?? 'an unknown address'} is not in the IP allowlist of organization ${organizationId}`,
-    )
+    const isOwn = organization.head.organizationId === caller.organization.head.organizationId
+    requireAllowedBy(asked, organization, isOwn ? apiKeyOf(caller)?.ipAllowlist : undefined)
   }
+}
+
+/** Refuses a request from an address that is not on the IP allowlist of this organization, or on the one of the key. */
+export function requireAllowedBy(
+  { request: { sourceAddress }, services: { liftedAllowlists }, nowMs }: Asked,
+  organization: Organization,
+  keyList?: IpAllowlist,
+): void {
+  const { organizationId } = organization.head
+  const organizationList = organization.listed('ip_allowlist', organizationId)
+  if (organizationList?.enabled !== true) return
+  if (isAllowedSource({ organizationList, keyList, sourceAddress })) return
+  if (liftedAllowlists.isLifted(organizationId, nowMs)) return
+  throw new Failure(
+    'SOURCE_FORBIDDEN',
+    `${sourceAddress ?? 'an unknown address'} is not in the IP allowlist of organization ${organizationId}`,
+  )
 }
 
 /** If the parent's id stands for a sub-organization, the request is not for the parent. */
