@@ -123,7 +123,14 @@ async function exchange(stream: Duplex, url: URL, { body, headers }: FetchReques
     createConnection: () => stream,
     method: body === undefined ? 'GET' : 'POST',
     path: url.pathname + url.search,
-    headers: { ...headers, host: url.host, accept: 'application/json', connection: 'close' },
+    headers: {
+      ...headers,
+      host: url.host,
+      accept: 'application/json',
+      // RFC 9110, 12.5.3: without this header, any encoding of the answer is acceptable.
+      'accept-encoding': 'identity',
+      connection: 'close',
+    },
   })
   outgoing.end(body)
   const incoming = await answered(outgoing)

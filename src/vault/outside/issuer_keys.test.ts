@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type OidcIssuer, startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
 import { verifierFor } from '../../../test/support/oidc_verifier.ts'
+import type { JsonObject } from '../../protocol/wire/json.ts'
 
 const configurationPath = '/.well-known/openid-configuration'
 const minuteMs = 60_000
@@ -34,6 +36,16 @@ async function fetchOwnJson(path: string) {
   const { json } = await fetchJson({ url: issuer.url + path })
   issuer.requests.length = 0
   return json
+}
+
+/** Other keys of the same names. */
+async function otherKeysOf({ keys }: JsonObject) {
+  const given: readonly JWK[] = Array.isArray(keys) ? keys : []
+  const others = given.map(async ({ kid, alg = 'RS256' }) => {
+    const { publicKey } = await generateKeyPair(alg, { extractable: true })
+    return { ...(await exportJWK(publicKey)), kid, alg }
+  })
+  return { keys: await Promise.all(others) }
 }
 
 describe('keys', () => {
@@ -86,6 +98,23 @@ describe('keys', () => {
     expect(both).toMatchObject([{ subject: 'ada' }, { subject: 'ada' }, { subject: 'ada' }])
     expect(issuer.requests.length).toBe(4)
     await expect(verify(old, nowMs + 2)).rejects.toThrow('its issuer has no key of that kid and alg')
+  })
+
+  test('that changed under the same name are fetched when a signature does not verify, once a minute', async () => {
+    const { verify } = verifierFor(issuer)
+    const nowMs = Date.now()
+    const token = await issuer.mint({ sub: 'ada' })
+    const jwks = await fetchOwnJson('/jwks')
+    const others = await otherKeysOf(jwks)
+    answer('/jwks', (response) => sendJson(response, others))
+    const refused = async (afterMs: number) =>
+      expect(verify(token, nowMs + afterMs)).rejects.toThrow('its signature does not verify')
+    for (const afterMs of [0, 1, 2]) await refused(afterMs)
+    expect(issuer.requests.length).toBe(4)
+    answer('/jwks', (response) => sendJson(response, jwks))
+    await refused(minuteMs)
+    expect(await verify(token, nowMs + minuteMs + 1)).toMatchObject({ subject: 'ada' })
+    expect(issuer.requests.length).toBe(6)
   })
 
   test('are fetched once a minute for unknown key names, however many there are', async () => {

@@ -17,7 +17,7 @@ export const tokenAlgorithms: readonly string[] = ['RS256', 'PS256', 'ES256', 'E
 const keptMsMin = 60_000
 const keptMsMax = 3_600_000
 const keptMsUnsaid = 600_000
-/** The shortest time between two fetches for unknown keys: invented keys must not flood an issuer with requests. */
+/** The shortest time between two fetches for keys that lack or do not fit: invented ones must not flood an issuer. */
 const renewMsMin = 60_000
 /** For how long a failure is repeated without another fetch. */
 const failedMs = 1_000
@@ -30,7 +30,10 @@ type Known = { readonly keys: IssuerKeys; readonly freshUntilMs: number }
 export type IssuerKeySource = {
   /** Returns the kept keys, or fetches them. If `isKept`, the keys may be older than the token. */
   current(issuer: string, nowMs: number): Promise<{ readonly keys: IssuerKeys; readonly isKept: boolean }>
-  /** Fetches the keys because the kept ones lack a key. Undefined if that was done less than `renewMsMin` ago. */
+  /**
+   * Fetches the keys because the kept ones lack a key, or have another one of its name. Undefined if that was done less
+   * than `renewMsMin` ago.
+   */
   renewed(issuer: string, nowMs: number): Promise<IssuerKeys | undefined>
 }
 

@@ -88,6 +88,14 @@ describe('a token', () => {
     })
   })
 
+  test('may have claims that are empty, which are absent ones', async () => {
+    for (const empty of ['', null, false]) {
+      const token = await issuer.mint({ sub: 'ada', email: empty, nonce: empty, tknonce: empty })
+      expect(await identityOf(token)).toMatchObject({ email: undefined, nonce: undefined, tknonce: undefined })
+    }
+    expect((await refusalOf(await issuer.mint({ sub: 'ada', nonce: 0 }))).message).toContain('its nonce must be a text')
+  })
+
   test('is accepted up to a minute before and after its time', async () => {
     const nowMs = Date.now()
     const { verify } = verifierFor(issuer)

@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
-import { JOSEError, JWTClaimValidationFailed } from 'jose/errors'
+import { JOSEError, JWKSNoMatchingKey, JWSSignatureVerificationFailed, JWTClaimValidationFailed } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
 import { compactToken, subjectOf, TokenError, textClaim } from '../../protocol/tokens/id_tokens.ts'
@@ -53,8 +53,7 @@ export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own
       requireAudience(claims, audiences)
       const { keys, isKept } = await issuerKeys.current(issuer, nowMs)
       await verify(keys).catch(async (error: unknown) => {
-        const renewed =
-          isKept && hasCode(error, 'ERR_JWKS_NO_MATCHING_KEY') && (await issuerKeys.renewed(issuer, nowMs))
+        const renewed = isKept && mayBeOfNewKey(error) && (await issuerKeys.renewed(issuer, nowMs))
         if (!renewed) throw error
         await verify(renewed)
       })
@@ -115,8 +114,11 @@ function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
   }
 }
 
+/** Some issuers write a claim that they have no value for as an empty text or as false. */
+const emptyClaims: ReadonlySet<unknown> = new Set([undefined, null, '', false])
+
 function optionalText(claims: JsonObject, name: string): string | undefined {
-  return claims[name] === undefined || claims[name] === null ? undefined : textClaim(claims, name)
+  return emptyClaims.has(claims[name]) ? undefined : textClaim(claims, name)
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -134,8 +136,9 @@ function reasonOf(error: unknown): string {
   return reason ?? 'it is no signed JWT that can be verified'
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof JOSEError && error.code === code
+/** The issuer may have a new key, also under the name of an older one. */
+function mayBeOfNewKey(error: unknown): boolean {
+  return error instanceof JWKSNoMatchingKey || error instanceof JWSSignatureVerificationFailed
 }
 
 function quoted(value: string): string {
