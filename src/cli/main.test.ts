@@ -188,6 +188,23 @@ describe('request', () => {
     })
   }
 
+  test('prints no character that a terminal obeys or hides', async () => {
+    const name = 'a\u001b[2J\u202eb\u0085c\u{e0041}d\u200be\ue000f é 日本'
+    const answer = JSON.stringify({ name })
+    for (const parts of [['whoami'], ['whoami', '--json']]) {
+      const { stdout } = await requesting(parts, { answer })
+      expect(JSON.parse(stdout)).toEqual({ name })
+      expect(stdout).toContain('a\\u001b[2J\\u202eb\\u0085c\\udb40\\udc41d\\u200be\\ue000f é 日本')
+    }
+    const refused = await requesting(['check'], {
+      command: 'policies',
+      answer: JSON.stringify({ message: name }),
+      status: 401,
+    })
+    expect(refused.stderr).toContain('\\u202e')
+    expect(refused.stderr).not.toContain('\u202e')
+  })
+
   test('ends with 5 for a 502 of a proxy, whose page is no JSON', async () => {
     const ran = await requesting(['whoami', '--json'], { status: 502, answer: '<html>' })
     expect([ran.code, JSON.parse(ran.stdout)]).toEqual([5, { error: { message: expect.stringContaining('502') } }])

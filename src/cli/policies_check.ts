@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { PolicyCheck } from '../operations/policy_check.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { printable } from './printable.ts'
 import { answerOf, exitCodeOf, post } from './stamped_request.ts'
 
 export function registerPolicies(program: Command): void {
@@ -16,7 +17,7 @@ export function registerPolicies(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (options) => {
       const check = await ask(await readCredentials(options.credentials))
-      console.log(options.json ? JSON.stringify(check) : textOf(check))
+      console.log(printable(options.json ? JSON.stringify(check) : textOf(check)))
     })
 }
 

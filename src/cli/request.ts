@@ -7,6 +7,7 @@ import { type JsonObject, parseBody } from '../protocol/wire/json.ts'
 import { nearestOf } from '../service/settings/nearest_name.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { printable } from './printable.ts'
 import { answerOf, exitCodeOf, post } from './stamped_request.ts'
 
 export function registerRequest(program: Command): void {
@@ -25,7 +26,7 @@ export function registerRequest(program: Command): void {
       const body = Buffer.from(complete(text, operation, credentials))
       const answer = await post(credentials, operation.path, body)
       const shown = answerOf(answer)
-      console.log(options.json ? JSON.stringify(shown) : JSON.stringify(shown, null, 2))
+      console.log(printable(JSON.stringify(shown, null, options.json ? undefined : 2)))
       process.exitCode = exitCodeOf(answer.status)
     })
 }

@@ -1,6 +1,7 @@
 import { LineOutput, standardError, unwritable } from '../link/line_output.ts'
 import { codeOf } from '../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { printable } from './printable.ts'
 
 const place = { name: 'standard output', descriptor: 1, stream: () => process.stdout } as const
 
@@ -35,7 +36,7 @@ export function refuseLostResult(): void {
 
 /** Prints the message with which a command ends. One output stands in for the other if that cannot be written. */
 export function printLast(message: string, { json }: { readonly json: boolean }): void {
-  const line = json ? `${JSON.stringify({ error: { message } })}\n` : `claviger: ${message}\n`
+  const line = printable(json ? `${JSON.stringify({ error: { message } })}\n` : `claviger: ${message}\n`)
   const [output, other] = json ? [standardOutput, standardError] : [standardError, standardOutput]
   output.write(line)
   if (output.fault() !== undefined) other.write(line)
