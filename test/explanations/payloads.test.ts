@@ -164,7 +164,7 @@ test.each([
   const { explanation, lines } = await explainPayload(concatBytes(preimage.slice(0, -4), u32(type)), 'SHA256')
   const open = `warning: [the signature fixes ${fixed}: whoever has it may change where the money goes]`
   expect(lines.includes(open)).toBe(fixed !== undefined)
-  expect(codesIn(explanation)).toEqual([...(fixed === undefined ? [] : ['outputsOpen']), 'isTransaction'])
+  expect(codesIn(explanation)).toEqual([...(fixed === undefined ? [] : ['outputsOpen']), 'goesTo', 'isTransaction'])
   expect(lines.includes('others may add: inputs')).toBe(type >= 0x80)
 })
 

@@ -15,7 +15,7 @@ export type Explanation = {
 }
 
 /**
- * `code` stands for a sentence of ours, into which the values go (`titles` of `label_texts.ts`, or else the name of the
+ * `code` stands for a sentence of ours, into which the values go (`title_texts.ts`, or else the name of the
  * operation). `warnings`: what a reader must know before anything else, the worst first. A title is never shown without
  * its first warning.
  */

@@ -2,6 +2,7 @@ import type { Note, Title, Value } from './explanation.ts'
 import type { NoteCode } from './note_codes.ts'
 import { noteTexts } from './note_texts.ts'
 import type { SectionKind } from './section_kinds.ts'
+import { type TitleCode, titleTexts } from './title_texts.ts'
 import { standsBesideWorse } from './warnings.ts'
 
 /** The texts of the codes of an explanation in one language. */
@@ -31,64 +32,6 @@ const sections: ExplanationTexts['sections'] = {
   parameters: 'Parameters',
   outcome: 'Outcome',
 }
-
-const titles = {
-  send: 'Send {0} to {1}',
-  sendWithFee: 'Send {0} to {1}, less a fee of {2} that is withheld',
-  sendToMany: 'Send {0} to {1} recipients',
-  sendToSelf: 'Send {0} back to the own key',
-  sendToOwn: 'Send {0} to own accounts',
-  sendManyTokens: 'Send {0} transfers of tokens and coins to {1} recipients',
-  sendManyTokensTo: 'Send {0} transfers of tokens and coins to {1}',
-  approveSpender: 'Let {1} spend {0}',
-  raiseAllowance: 'Let {1} spend {0} more',
-  approveOperator: 'Let {0} move every token of {1}',
-  revokeOperator: 'No longer let {0} move the tokens of {1}',
-  createContract: 'Create a contract',
-  createContractWithAmount: 'Create a contract with {0}',
-  changeCode: 'Change the code of accounts',
-  changeCodeAndApproveSpender: 'Change the code of accounts, and let {1} spend {0}',
-  changeCodeAndSend: 'Change the code of accounts, and send {0} to {1}',
-  changeCodeAndCall: 'Change the code of accounts, and call {0} of {1}',
-  changeCodeAndCallWithAmount: 'Change the code of accounts, and call {0} of {1} with {2}',
-  call: 'Call {0} of {1}',
-  callWithAmount: 'Call {0} of {1} with {2}',
-  callWithAmounts: 'Call {0} of {1} with {2} and {3}',
-  callContract: 'Call the contract {0}',
-  callContractWithAmount: 'Call the contract {0} with {1}',
-  callContractWithAmounts: 'Call the contract {0} with {1} and {2}',
-  callProgram: 'Call the program {0}',
-  callProgramWithAmount: 'Call the program {0} and send {1}',
-  callProgramWithPayment: 'Call the program {0} and send {1} to {2}',
-  callProgramWithTransfers: 'Call the program {0} and make {1} transfers',
-  callPrograms: 'Call {0} programs',
-  callProgramsWithAmount: 'Call {0} programs and send {1}',
-  callProgramsWithPayment: 'Call {0} programs and send {1} to {2}',
-  callProgramsWithTransfers: 'Call {0} programs and make {1} transfers',
-  changeControl: 'Give control of {0} to {1}',
-  upgradeProgram: 'Give the program {0} the code in {1}',
-  assignAccount: 'Make the program {1} the owner of {0}',
-  createAccount: 'Create the account {0} of the program {2} with {1}',
-  withdraw: 'Withdraw {0} from {1} to {2}',
-  delegateStake: 'Delegate the stake {0} to {1}',
-  makeTokens: 'Make {0} for {1}',
-  destroyTokens: 'Destroy {0} in {1}',
-  freezeAccount: 'Freeze the tokens in {0}',
-  closeAccount: 'Close the account {0} and send what it holds to {1}',
-  changeRootQuorum: 'Update root quorum: {0} of {1} users decide',
-  replaceKeys: 'Replace every key of {0}: {1} of {2} keys may do everything, and every other key loses what it may do',
-  signTron: 'Sign {0} for Tron',
-  signTronWithAmount: 'Sign {0} for Tron: {1}',
-  signTronWithAmountFor: 'Sign {0} for Tron: {1} for {2}',
-  authorize: 'Let the code at {0} act for the account',
-  authorizeNone: 'Let no code act for the account any more',
-  offerFor: 'Offer {0} for {1}',
-  signTypedData: 'Sign typed data {0} {1}',
-  signPayload: 'Sign a payload',
-  signPayloads: 'Sign {0} payloads',
-}
-
-type TitleCode = keyof typeof titles
 
 /** No text that somebody set stands at the beginning of a title. */
 export const warningStart = 'WARNING: '
@@ -240,7 +183,7 @@ const labels: ExplanationTexts['labels'] = {
   AUTHENTICATION_TYPE_SESSION: 'session',
 }
 
-export const englishTexts: ExplanationTexts = { sections, titles, warned, notes: noteTexts, labels }
+export const englishTexts: ExplanationTexts = { sections, titles: titleTexts, warned, notes: noteTexts, labels }
 
 /** Words for a code: `newUserTagName` and `ACTIVITY_TYPE_SIGN_V2` become `new user tag name` and `sign`. */
 export function inWords(code: string, texts: ExplanationTexts = englishTexts): string {
