@@ -267,7 +267,7 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
 
 function requireVoter(...asked: Parameters<typeof isVoter>): void {
   if (isVoter(...asked)) return
-  throw new Failure('FORBIDDEN', 'this activity was submitted by another user, and you are not one of its voters')
+  throw new Failure('FORBIDDEN', 'others decide about this activity, and you are not one of its voters')
 }
 
 /** Throws unless the head says that the activity waits in this version: an older one was put back. */
