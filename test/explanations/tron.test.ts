@@ -323,3 +323,15 @@ test('bytes that are a transaction in another form than the canonical one come w
   const whole = await explainPayload(rawData)
   expect(whole.lines).toContain('amount: 0.000005 TRX (5 sun)')
 })
+
+test.each([
+  [{}],
+  [{ call_value: 2 }],
+  [{ call_token_value: 3, token_id: 1_000_001 }],
+  [{ call_value: 2, call_token_value: 3, token_id: 1_000_001 }],
+])('an unknown call in a payload is named, whatever it sends along: %o', async (sent) => {
+  const { explanation } = await explainPayload(
+    rawDataOf('TriggerSmartContract', { contract_address: `41${'ab'.repeat(20)}`, data: '12345678', ...sent }),
+  )
+  expect(warningsOf(explanation)).toContain('callsInside')
+})

@@ -1,4 +1,4 @@
-import type { Note, Title, Value } from '../explanation.ts'
+import type { Note, Value } from '../explanation.ts'
 import { isTitleCode, type TitleCode } from '../title_texts.ts'
 import { code, none, noteOf } from '../values.ts'
 import { rankOf } from '../warnings.ts'
@@ -10,14 +10,16 @@ type Effects = (values: readonly Value[]) => readonly Note[]
 const goesTo: Effects = ([amount = none, to = none]) => [noteOf('goesTo', amount, to)]
 const letsSpend: Effects = ([amount = none, spender = none]) => [noteOf('letsSpend', amount, spender)]
 const nothing: Effects = () => []
-/** A call of a function or of a program, and the amounts for its contract. */
-const calledWith: Effects = ([, contract = none, ...amounts]) => calledWithAll([contract, ...amounts])
-const calledWithAll: Effects = ([contract = none, ...amounts]) => amounts.flatMap((one) => goesTo([one, contract]))
+/** A call of a function, and the amounts for its contract. */
+const calls: Effects = ([called = none, contract = none, ...amounts]) => [
+  ...amounts.flatMap((one) => goesTo([one, contract])),
+  noteOf('callsInside', called, contract),
+]
+const callsContract: Effects = (values) => calls([code('unknownFunction'), ...values])
+/** The warnings say who gets what a program moves. */
+const callsProgram: Effects = ([program = none]) => callsContract([program])
 
-/**
- * The effects that a title says, with the values that it has. `nothing`: it says none that its warnings do not say too. A
- * call is added where nothing else is known of it.
- */
+/** The effects that a title says, with the values that it has. `nothing`: it says none that its warnings do not say too. */
 const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   send: goesTo,
   sendWithFee: goesTo,
@@ -35,18 +37,18 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   changeCode: nothing,
   changeCodeAndApproveSpender: letsSpend,
   changeCodeAndSend: goesTo,
-  changeCodeAndCall: nothing,
-  changeCodeAndCallWithAmount: calledWith,
-  call: nothing,
-  callWithAmount: calledWith,
-  callWithAmounts: calledWith,
-  callContract: nothing,
-  callContractWithAmount: calledWithAll,
-  callContractWithAmounts: calledWithAll,
-  callProgram: nothing,
-  callProgramWithAmount: nothing,
+  changeCodeAndCall: calls,
+  changeCodeAndCallWithAmount: calls,
+  call: calls,
+  callWithAmount: calls,
+  callWithAmounts: calls,
+  callContract: callsContract,
+  callContractWithAmount: callsContract,
+  callContractWithAmounts: callsContract,
+  callProgram: callsProgram,
+  callProgramWithAmount: callsProgram,
   callProgramWithPayment: ([, ...payment]) => goesTo(payment),
-  callProgramWithTransfers: nothing,
+  callProgramWithTransfers: callsProgram,
   callPrograms: nothing,
   callProgramsWithAmount: nothing,
   callProgramsWithPayment: ([, ...payment]) => goesTo(payment),
@@ -77,15 +79,6 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   signPayloads: nothing,
 }
 
-/** The titles of calls of a function, with the contract behind it, and those of a contract alone. */
-const titlesOfFunctions: ReadonlySet<string> = new Set([
-  ...['call', 'callWithAmount', 'changeCodeAndCall', 'changeCodeAndCallWithAmount'],
-])
-const titlesOfContracts: ReadonlySet<string> = new Set([
-  ...['callContract', 'callContractWithAmount', 'callContractWithAmounts', 'callProgram', 'callProgramWithAmount'],
-  'callProgramWithTransfers',
-])
-
 /**
  * All that a content does, as warnings: what its title says and what the title warns of. For a place where the title of
  * something else stands. `signer`: the account that signs.
@@ -93,16 +86,12 @@ const titlesOfContracts: ReadonlySet<string> = new Set([
 export function effectsIn({ title }: Pick<Content, 'title'>, signer?: Value): readonly Note[] {
   const { code: titleCode, values, warnings = [] } = title
   const said = isTitleCode(titleCode) ? effectsOfTitles[titleCode](values) : []
-  const all = [...said.map((one) => ownNote(one, { signer })), ...warnings]
-  return [...all, ...(warnings.some(isEffect) ? [] : calledBy(title))]
+  const all = [...said.filter(isEffect).map((one) => ownNote(one, { signer })), ...warnings]
+  // A call is added where nothing else is known of it.
+  return warnings.some(isEffect) ? all : [...all, ...said.filter((one) => !isEffect(one))]
 }
 
 /** What calls do is worse than what is only not read of them. */
 function isEffect(warning: Note): boolean {
   return rankOf(warning) < rankOf(noteOf('isTransaction'))
-}
-
-function calledBy({ code: titleCode, values: [first = none, second = none] }: Title): readonly Note[] {
-  if (titlesOfFunctions.has(titleCode)) return [noteOf('callsInside', first, second)]
-  return titlesOfContracts.has(titleCode) ? [noteOf('callsInside', code('unknownFunction'), first)] : []
 }
