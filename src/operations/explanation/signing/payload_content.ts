@@ -11,7 +11,7 @@ import { authorizationContent } from './ethereum/ethereum_content.ts'
 import { payloadReadingOf, readingByPrefix } from './payload_forms.ts'
 import { personalMessage } from './personal_messages.ts'
 import { readableText } from './printable_text.ts'
-import { ownAccount, signerValue } from './signer_value.ts'
+import { ownAccount, signerValue, withSigner } from './signer_value.ts'
 import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
 import { digestBytes, textNotes } from './text_notes.ts'
 import { effectsIn } from './title_effects.ts'
@@ -24,16 +24,15 @@ export function* payloadContent(
 ): Steps<Content | undefined> {
   if (request instanceof Failure) return undefined
   const own = signerValue(request, signWith)
-  const signedBy = row('signWith', own)
   const form = { encoding, hashFunction, signer: request.organization.signer(signWith), own, now }
   const [only, ...others] = payloads
   const isSingle = only !== undefined && others.length === 0
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP712') {
     yield // the facts have just read the whole document once
-    return withSigner(yield* typedDataIn(only, form), signedBy)
+    return withSigner(yield* typedDataIn(only, form), own)
   }
   if (isSingle && encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
-    return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), signedBy)
+    return withSigner(authorizationContent(authorizationStruct(only.payload, only.fieldPath)), own)
   }
   const shown: NumberedMeaning[] = []
   for (const [index, payload] of payloads.entries()) {
@@ -41,24 +40,17 @@ export function* payloadContent(
     const value = yield* shownPayload(payload, form)
     shown.push({ ...value, number: index + 1 })
   }
-  return {
+  const content = {
     title: isSingle
       ? warned({ code: 'signPayload', values: [] }, shown[0]?.warnings ?? [])
       : warned({ code: 'signPayloads', values: [number(payloads.length)] }, warningsOf(shown)),
     sections: section('payloads', [
-      signedBy,
       row('encoding', code(encoding)),
       row('hashFunction', code(hashFunction)),
       ...shown.toSorted(byWorst).map((one) => row('payload', isSingle ? treeOf(one.rows) : numbered(one))),
     ]),
   }
-}
-
-function withSigner(content: Content, signer: Row): Content {
-  const [first, ...others] = content.sections
-  return first === undefined
-    ? content
-    : { ...content, sections: [{ ...first, rows: [signer, ...first.rows] }, ...others] }
+  return withSigner(content, own)
 }
 
 type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> &

@@ -7,7 +7,8 @@ import {
 import type { Signer } from '../../keys.ts'
 import type { ReadableRequest } from '../explain_context.ts'
 import type { Value } from '../explanation.ts'
-import { address, ethereumAddress } from '../values.ts'
+import { address, ethereumAddress, row } from '../values.ts'
+import type { Content } from './signing_content.ts'
 
 /** Shows the wallet account or private key that signs: its address, and what the organization calls it. */
 export function signerValue({ organization }: Pick<ReadableRequest, 'organization'>, signWith: string): Value {
@@ -19,6 +20,13 @@ export function signerValue({ organization }: Pick<ReadableRequest, 'organizatio
   const account = organization.walletAccounts.get(recordId)
   const { walletName } = organization.wallets.get(account.walletId)
   return address(account.address, { name: walletName, account: account.name })
+}
+
+/** A content whose first section begins with the one who signs. */
+export function withSigner(content: Content, signer: Value): Content {
+  const [first, ...others] = content.sections
+  if (first === undefined) return content
+  return { ...content, sections: [{ ...first, rows: [row('signWith', signer), ...first.rows] }, ...others] }
 }
 
 /** The key that signs, by its address on a chain. Undefined for a key of a curve that the chain does not take. */

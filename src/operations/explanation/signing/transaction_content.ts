@@ -4,10 +4,9 @@ import { decodeTransactionHex } from '../../../policy/transactions/unsigned_tran
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ExplainContext } from '../explain_context.ts'
-import { row } from '../values.ts'
 import { bitcoinContent } from './bitcoin/bitcoin_content.ts'
 import { ethereumContent } from './ethereum/ethereum_content.ts'
-import { fromValue, signerValue } from './signer_value.ts'
+import { fromValue, signerValue, withSigner } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { solanaContent } from './solana/solana_content.ts'
 import { tronContent } from './tron_content.ts'
@@ -40,7 +39,5 @@ export function* transactionContent(
     now,
     from: (given) => fromValue(given, { own, ...(keyword === 'eth' ? { format: 'ADDRESS_FORMAT_ETHEREUM' } : {}) }),
   })
-  const [first, ...others] = content.sections
-  if (first === undefined) return content
-  return { ...content, sections: [{ ...first, rows: [row('signWith', own), ...first.rows] }, ...others] }
+  return withSigner(content, own)
 }
