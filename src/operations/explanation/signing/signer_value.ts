@@ -29,14 +29,18 @@ export function withSigner(content: Content, signer: Value): Content {
   return { ...content, sections: [{ ...first, rows: [row('signWith', signer), ...first.rows] }, ...others] }
 }
 
-/** The key that signs, by its address on a chain. Undefined for a key of a curve that the chain does not take. */
+/** The address of the key that signs on a chain. Undefined for a key of a curve that the chain does not take. */
+export function ownAddress({ curve, publicKey }: Signer, format: AddressFormat): string | undefined {
+  return addressFormats[format].curves.includes(curve) ? addressOf({ format, curve, publicKey }) : undefined
+}
+
+/** The same with the names of the account or key as which it is shown. */
 export function ownAccount(
-  { curve, publicKey }: Signer,
+  signer: Signer,
   { format, shown }: { readonly format: AddressFormat; readonly shown: Value },
 ): Value | undefined {
-  if (!addressFormats[format].curves.includes(curve)) return undefined
-  const own = addressOf({ format, curve, publicKey })
-  return address(own, shown.kind === 'address' ? shown : {})
+  const own = ownAddress(signer, format)
+  return own === undefined ? undefined : address(own, shown.kind === 'address' ? shown : {})
 }
 
 type Own = { readonly own: Value | undefined; readonly format?: AddressFormat }

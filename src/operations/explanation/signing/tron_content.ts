@@ -1,7 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
-import { addressOf } from '../../../protocol/chains/address_formats.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Title, Value } from '../explanation.ts'
 import { address, code, hex, list, listed, namedRow, note, row, rowsOf, section, time, tree } from '../values.ts'
@@ -15,6 +14,7 @@ import type { TokenCall } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import { mayBeOrder } from './orders_in_text.ts'
 import { printableText, readableText } from './printable_text.ts'
+import { ownAddress } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { permissionNotes, permissionTitle } from './tron_permissions.ts'
 
@@ -34,7 +34,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
   const [contract = {}] = structsIn(tx.contract)
   const type = String(contract.type)
   const owner = from(String(contract.owner_address))
-  const key = ownAddress(signer)
+  const key = ownAddress(signer, 'ADDRESS_FORMAT_TRON')
   const own = key === undefined ? undefined : from(key)
   const called = calledIn(contract)
   const context = { forms: tronForms, now, signer: own, caller: bytesOf(String(contract.owner_address)) }
@@ -80,11 +80,6 @@ function calledIn({ type, contract_address: contract, data }: Struct): TronCall 
 /** The 20 bytes behind the version of an address, as `0x` and hex. */
 function bytesOf(given: string): string {
   return `0x${bytesToHex(base58.decode(given).subarray(1, 21))}`
-}
-
-/** The address of the key that signs. One of another curve has none. */
-function ownAddress({ curve, publicKey }: TransactionContent['signer']): string | undefined {
-  return curve === 'CURVE_SECP256K1' ? addressOf({ format: 'ADDRESS_FORMAT_TRON', curve, publicKey }) : undefined
 }
 
 /** A memo that is no text is not read. */
