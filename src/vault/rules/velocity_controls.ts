@@ -1,11 +1,10 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../operations/define.ts'
 import { signs } from '../../operations/operation.ts'
 import type { VelocityBucket, VelocityControl } from '../../operations/records/records.ts'
 import type { Environment } from '../../policy/language/evaluate.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'
 import { type Amount, withAmount } from '../../policy/spending.ts'
-import { ownScript, scriptKinds } from '../../policy/transactions/bitcoin/bitcoin_scripts.ts'
+import { scriptsOwnedBy } from '../../policy/transactions/bitcoin/bitcoin_scripts.ts'
 import { explainControl } from '../../policy/velocity/explain_control.ts'
 import {
   amountIn,
@@ -158,8 +157,7 @@ export function controlsAbout(organization: Organization, acting: Acting): reado
 
 function ownScriptsOf({ bound: { spendsFrom: signWith }, reader }: Acting): ReadonlySet<string> {
   if (signWith === undefined || reader === undefined) return new Set()
-  const { publicKey } = reader.signer(signWith)
-  return new Set(scriptKinds.map((kind) => bytesToHex(ownScript(kind, publicKey).script)))
+  return scriptsOwnedBy(reader.signer(signWith).publicKey)
 }
 
 function addAmount(

@@ -1,6 +1,6 @@
 import { equalBytes } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import {
   type BitcoinNetwork,
   base58Check,
@@ -44,6 +44,11 @@ export function ownScript(kind: ScriptKind, publicKey: Uint8Array): OwnScript {
     case 'P2TR':
       return { ...none, script: framed(templates.P2TR, taprootOutputKey(publicKey)) }
   }
+}
+
+/** All scripts by which a key owns an output, in hex. `publicKey` is compressed. */
+export function scriptsOwnedBy(publicKey: Uint8Array): ReadonlySet<string> {
+  return new Set(scriptKinds.map((kind) => bytesToHex(ownScript(kind, publicKey).script)))
 }
 
 /** BIP-143 uses this script as the script code of an output of P2WPKH. */

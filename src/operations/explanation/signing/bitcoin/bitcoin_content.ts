@@ -1,8 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { type Struct, structsIn } from '../../../../policy/language/values.ts'
 import { type Psbt, readPsbt } from '../../../../policy/transactions/bitcoin/bitcoin.ts'
-import { addressOfScript, ownScript, scriptKinds } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
-import { bitcoinNetwork } from '../../../../policy/transactions/transaction_kinds.ts'
+import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Signer } from '../../../keys.ts'
 import type { WalletAccount } from '../../../records/records.ts'
@@ -16,6 +15,7 @@ import { decodedValue } from '../decoded_values.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { dataIn, dataNotes, dataValue } from './bitcoin_data.ts'
+import { scriptValue } from './script_value.ts'
 
 /**
  * Explains a PSBT: amounts, addresses and the fee of its outputs from what conditions see, and the outputs that its
@@ -24,7 +24,7 @@ import { dataIn, dataNotes, dataValue } from './bitcoin_data.ts'
 export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent): Steps<Content> {
   const psbt = yield* readPsbt(bytes)
   const outputs = structsIn(tx.outputs)
-  const own = new Set(scriptKinds.map((kind) => bytesToHex(ownScript(kind, signer.publicKey).script)))
+  const own = scriptsOwnedBy(signer.publicKey)
   const isOwn = ({ script_pubkey: script }: Struct) => own.has(String(script))
   const accounts = now.accountsAt(outputs.filter((output) => !isOwn(output)).flatMap(addressIn))
   const ownAccount = signer.kind === 'wallet_account' ? now.find('wallet_account', signer.recordId) : undefined
@@ -164,21 +164,18 @@ function inputRows(
   { spent, transaction }: Psbt,
   { signer, own }: { readonly signer: Signer; readonly own: ReadonlySet<string> },
 ): readonly Row[] {
-  const network = bitcoinNetwork(signer)
   const inputs = spent.map((output, index) => ({ ...output, source: transaction.inputs[index] }))
   const shown = listed(
     inputs,
-    ({ script, amount, isVerified, source }) => {
-      const from = addressOfScript(script, network)
-      return tree({
-        from: from === undefined ? hex(bytesToHex(script)) : address(from.address),
+    ({ script, amount, isVerified, source }) =>
+      tree({
+        from: scriptValue(script, signer),
         amount: amountOf(amount, btc),
         ...(isVerified ? {} : { stated: code('byRequestOnly') }),
         ...(own.has(bytesToHex(script)) ? { signedBy: code('ownKey') } : {}),
         spends: source === undefined ? undefined : hex(source.txid),
         output: source === undefined ? undefined : number(source.index),
-      })
-    },
+      }),
     (leftOut) => amountOf(satoshisOf(leftOut), btc),
   )
   return itemRows('input', shown)

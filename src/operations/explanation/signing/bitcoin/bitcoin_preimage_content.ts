@@ -4,15 +4,15 @@ import {
   readLegacyPreimage,
   readWitnessPreimage,
 } from '../../../../policy/transactions/bitcoin/bitcoin_preimages.ts'
-import { addressOfScript, ownScript, scriptKinds } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
-import { bitcoinNetwork } from '../../../../policy/transactions/transaction_kinds.ts'
+import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
 import { Failure, orFailure } from '../../../../protocol/wire/failures.ts'
 import type { Signer } from '../../../keys.ts'
-import type { Note, Value } from '../../explanation.ts'
-import { address, code, hex, listed, note, noteOf, number, row, rowsOf, section, tree } from '../../values.ts'
+import type { Note } from '../../explanation.ts'
+import { code, hex, listed, note, noteOf, number, row, rowsOf, section, tree } from '../../values.ts'
 import { warned } from '../../warnings.ts'
 import { amountOf, btc } from '../coins.ts'
 import type { PayloadReading } from '../signing_content.ts'
+import { scriptValue } from './script_value.ts'
 
 /** What the bytes say if they are hashed to the digest of an input of Bitcoin. */
 export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReading | undefined {
@@ -44,23 +44,17 @@ function paidBy({ outputs, amount }: BitcoinPreimage, signer: Signer): readonly 
   if (outputs === undefined) {
     return amount === undefined ? [] : [noteOf('goesTo', amountOf(amount, btc), code('unnamedRecipients'))]
   }
-  const ownKinds = signer.curve === 'CURVE_SECP256K1' ? scriptKinds : []
-  const own = new Set(ownKinds.map((kind) => bytesToHex(ownScript(kind, signer.publicKey).script)))
+  const own = signer.curve === 'CURVE_SECP256K1' ? scriptsOwnedBy(signer.publicKey) : new Set()
   return outputs.map(({ amount: paid, script }) => {
-    const gift = noteOf('goesTo', amountOf(paid, btc), recipientOf(script, signer))
+    const gift = noteOf('goesTo', amountOf(paid, btc), scriptValue(script, signer))
     return own.has(bytesToHex(script)) ? noteOf('toOwn', gift) : gift
   })
-}
-
-function recipientOf(script: Uint8Array, signer: Signer): Value {
-  const to = addressOfScript(script, bitcoinNetwork(signer))
-  return to === undefined ? hex(bytesToHex(script)) : address(to.address)
 }
 
 function outputRows({ outputs }: BitcoinPreimage, signer: Signer) {
   if (outputs === undefined) return [row('recipients', note('notInContent'))]
   const shown = listed(outputs, ({ amount, script }) =>
-    tree({ to: recipientOf(script, signer), amount: amountOf(amount, btc) }),
+    tree({ to: scriptValue(script, signer), amount: amountOf(amount, btc) }),
   )
   return shown.map((output) => row('output', output))
 }
