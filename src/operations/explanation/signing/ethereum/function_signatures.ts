@@ -1,4 +1,7 @@
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { AbiParameter, AbiType } from '../../../../policy/contracts/ethereum/abi_types.ts'
+import { keccak256 } from '../../../../protocol/crypto/keccak.ts'
+import { selectorBytes } from './called.ts'
 
 /** A function of a contract as source code declares it. */
 export type Signature = { readonly name: string; readonly parameters: readonly AbiParameter[] }
@@ -7,6 +10,11 @@ export type Signature = { readonly name: string; readonly parameters: readonly A
 export function signatureOf(declaration: string): Signature {
   const at = declaration.indexOf('(')
   return { name: declaration.slice(0, at), parameters: parametersIn(declaration.slice(at + 1, -1)) }
+}
+
+/** The four bytes that tell a function, in hex without `0x`. */
+export function hashedSelector(signature: Signature): string {
+  return bytesToHex(keccak256(utf8ToBytes(hashedText(signature))).subarray(0, selectorBytes))
 }
 
 /** What is hashed to the selector: `grantRole(bytes32,address)`. */

@@ -1,8 +1,6 @@
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { AbiParameter } from '../../../../policy/contracts/ethereum/abi_types.ts'
-import { keccak256 } from '../../../../protocol/crypto/keccak.ts'
 import type { Effect } from './function_effects.ts'
-import { hashedText, type Signature, signatureOf, typesText } from './function_signatures.ts'
+import { hashedSelector, type Signature, signatureOf, typesText } from './function_signatures.ts'
 import { functionTable } from './function_table.ts'
 import type { HeldCalls } from './held_calls.ts'
 import { namesOtherRoles, parametersOf, plainName, tokenFunctions } from './token_functions.ts'
@@ -21,8 +19,7 @@ export const knownFunctions: ReadonlyMap<string, KnownFunction> = new Map([
   ]),
   ...functionTable.map(({ declaration, effect, calls, callsBy }): [string, KnownFunction] => {
     const signature = signatureOf(declaration)
-    const selector = bytesToHex(keccak256(utf8ToBytes(hashedText(signature))).subarray(0, 4))
-    return [selector, { ...signature, effect, calls, callsBy }]
+    return [hashedSelector(signature), { ...signature, effect, calls, callsBy }]
   }),
 ])
 

@@ -5,7 +5,7 @@ import { ethereumAddress, note, noteOf } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
 import { ethereumForms } from '../chain_forms.ts'
 import { amountOfToken, weiAmount } from '../coins.ts'
-import { signatureOf } from '../ethereum/function_signatures.ts'
+import { hashedSelector, signatureOf } from '../ethereum/function_signatures.ts'
 import { refundNotes } from '../ethereum/safe_transactions.ts'
 import {
   addressIn,
@@ -150,7 +150,7 @@ function zksyncNotes({ message, domain }: Signed): readonly Note[] {
 }
 
 const approvalBased = signatureOf('approvalBased(address token, uint256 minAllowance, bytes innerInput)')
-const approvalSelector = '0x949431dc'
+const approvalSelector = `0x${hashedSelector(approvalBased)}`
 
 /** An account of ZKsync lets the paymaster spend a token if the input says so. */
 function paymasterNotes(message: Members): readonly Note[] {
