@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { base58Check } from '../../../protocol/chains/address_formats.ts'
 import type { Value } from '../explanation.ts'
-import { address, ethereumAddress, note } from '../values.ts'
+import { address, ethereumAddress } from '../values.ts'
 import { amountOf, amountOfToken, tokenAmount, trx, weiAmount } from './coins.ts'
 
 /** How a chain whose contracts are called as those of Ethereum shows addresses and amounts. */
@@ -22,10 +22,8 @@ export function ethereumForms(chainId: bigint | undefined): ChainForms {
 export const tronForms: ChainForms = {
   addressOf: (given) => address(tronAddress(given)),
   coin: (sun) => amountOf(sun, trx),
-  token: (smallest, token) => (isAddress.test(token) ? tokenAmount(smallest, tronAddress(token)) : note('unreadable')),
+  token: (smallest, token) => tokenAmount(smallest, tronAddress(token)),
 }
-
-const isAddress = /^0x[0-9a-f]{40}$/i
 
 function tronAddress(given: string): string {
   return base58Check(0x41, hexToBytes(given.slice(2)))

@@ -1,4 +1,5 @@
 import type { Value as Seen } from '../../../policy/language/values.ts'
+import { readAddress } from '../../../protocol/chains/ethereum_values.ts'
 import { decimalOf } from '../decimals.ts'
 import type { Value } from '../explanation.ts'
 import { ethereumAddress, none, noteOf } from '../values.ts'
@@ -91,12 +92,12 @@ export function orTokenNumber(amount: Value): Value {
   return amount.kind === 'amount' ? noteOf('amountOrNumber', amount) : amount
 }
 
-/** A document may declare a token as a text, which must not stand in a title as an address does. */
-const isAddress = /^0x[0-9a-f]{40}$/i
-
-/** The token of Ethereum with this address. None if the text is no address. */
+/**
+ * The token of Ethereum with this address, in any case. None if the text is no address: a document may declare a token as a
+ * text, which must not stand in a title as an address does.
+ */
 export function ethereumToken(token: string): Value {
-  return isAddress.test(token) ? ethereumAddress(token) : none
+  return readAddress(token.toLowerCase()) === undefined ? none : ethereumAddress(token)
 }
 
 /** An amount of a token of Ethereum, as far as the amount and the token are what they should be. */
