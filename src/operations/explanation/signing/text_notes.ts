@@ -20,7 +20,7 @@ export function textNotes(text: string): readonly Note[] {
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Warns of characters that nobody sees or that change the order of others, and of marks that would cover the text. */
-export function hiddenNotes(text: string): readonly Note[] {
+function hiddenNotes(text: string): readonly Note[] {
   const shown = visibleParts(text.slice(0, wholeTextCharactersMax))
   const count = shown.filter((part) => part.kind === 'hidden' && unseen.has(part.flag) && !blank.test(part.text)).length
   return count === 0 ? [] : [noteOf('hiddenCharacters', number(count))]

@@ -15,7 +15,7 @@ const wordsOfTransactions: ReadonlySet<string> = new Set(
 const wordsBeside: readonly string[] = words(`
   address addresses addr addrs account accounts acct wallet wallets id ids key pubkey name token tokens coin coins asset
   assets currency chain network list data info details params type max min net gross base quote in out wei limit unit units
-  usd usdt usdc eth btc sol trx sat sats lamports msg eth new
+  usd usdt usdc eth btc sol trx sat sats lamports msg new
 `)
 
 /** What names of transactions are made of, by the first letter. */

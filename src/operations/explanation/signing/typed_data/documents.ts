@@ -76,8 +76,8 @@ export function documentsIn(
     ],
     orders: known.map(({ form, signed }) => ({
       call: form.call?.(signed),
-      caller: textOf(form.by?.(signed)),
-      payer: textOf(form.payer?.(signed)),
+      caller: hexOf(form.by?.(signed)),
+      payer: hexOf(form.payer?.(signed)),
       fee: form.fee?.(signed.message) ?? 0n,
       sent: form.sent?.(signed.message) ?? 0n,
     })),
@@ -90,7 +90,8 @@ export function documentsIn(
   }
 }
 
-function textOf(account: Value | undefined): string | undefined {
+/** An account as 20 bytes in `0x` and lower-case hex. */
+function hexOf(account: Value | undefined): string | undefined {
   return account?.kind === 'address' ? account.address.toLowerCase() : undefined
 }
 
