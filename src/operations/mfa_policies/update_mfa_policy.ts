@@ -96,9 +96,9 @@ function changeWarnings({ policy, given, owner }: Change, now: Now): readonly No
   const { order, requiredAuthenticationMethods: steps } = policy
   const to = given.order ?? order
   const others = owner.mfaPolicies?.filter((one) => one !== policy) ?? []
-  const stepsOf = (policies: readonly MfaPolicy[]) => policies.map((one) => one.requiredAuthenticationMethods)
-  const overtaken = stepsOf(others.filter((one) => to < one.order && one.order <= order))
-  const overtaking = stepsOf(others.filter((one) => order < one.order && one.order <= to))
+  const stepsIn = (policies: readonly MfaPolicy[]) => policies.map((one) => one.requiredAuthenticationMethods)
+  const overtaken = stepsIn(others.filter((one) => to < one.order && one.order <= order))
+  const overtaking = stepsIn(others.filter((one) => order < one.order && one.order <= to))
   const after = given.requiredAuthenticationMethods ?? steps
   return [
     ...stepWarnings({ before: [steps, ...overtaken], after, user: owner }, now),
