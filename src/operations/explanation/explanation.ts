@@ -27,7 +27,7 @@ export type Title = {
 
 export type Section = { readonly kind: SectionKind; readonly rows: readonly Row[] }
 
-/** `label` is a word of ours: a code of `labelTexts`, or the name of a field. `name` was set by others. */
+/** `label` is a word of ours: a code of `labels` in `label_texts.ts`, or the name of a field. `name` was set by others. */
 export type Row = { readonly label: string; readonly value: Value } | { readonly name: string; readonly value: Value }
 
 export type Value =

@@ -9,7 +9,7 @@ type Exporting = {
   /** The name of the operation. */
   readonly code: string
   readonly exported: Value
-  /** The secret that leaves, as a word of `labelTexts`. */
+  /** The secret that leaves, as a code of `labels` in `label_texts.ts`. */
   readonly secret: 'mnemonicOfWallet' | 'keyOfAccount' | 'privateKeyItself'
   readonly addresses?: readonly string[]
   /** Undefined: the record is gone. */

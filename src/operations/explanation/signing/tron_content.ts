@@ -3,6 +3,7 @@ import { base58 } from '@scure/base'
 import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Title, Value } from '../explanation.ts'
+import type { TitleCode } from '../title_texts.ts'
 import { address, code, hex, list, listed, namedRow, note, row, rowsOf, section, time, tree } from '../values.ts'
 import { warned } from '../warnings.ts'
 import { unreadNote } from './call_arguments.ts'
@@ -119,8 +120,8 @@ function titleOf(contract: Struct, { call, called }: Read): Title {
 type Read = { readonly call: CallReading | undefined; readonly called: TronCall | undefined }
 
 /** By how many amounts a call sends along: TRX, and a token. */
-const callTitles = ['call', 'callWithAmount', 'callWithAmounts']
-const titlesWithoutData = ['callContract', 'callContractWithAmount', 'callContractWithAmounts']
+const callTitles: readonly TitleCode[] = ['call', 'callWithAmount', 'callWithAmounts']
+const titlesWithoutData: readonly TitleCode[] = ['callContract', 'callContractWithAmount', 'callContractWithAmounts']
 
 function callTitleOf(contract: Struct, { call, called }: Read): Title {
   const sent = sentWithCall(contract)

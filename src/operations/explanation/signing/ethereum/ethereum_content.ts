@@ -9,6 +9,7 @@ import type { AccessListEntry } from '../../../../policy/transactions/ethereum/e
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Note, Row, Section, Title, Value } from '../../explanation.ts'
+import type { TitleCode } from '../../title_texts.ts'
 import {
   code,
   ethereumAddress,
@@ -132,7 +133,7 @@ function titleOf(sent: CallSent) {
 type CallTitle = TokenCall['title']['code'] | 'call' | 'callWithAmount'
 
 /** Other titles are those of the call by its name. */
-const titlesWithCode: Readonly<Partial<Record<CallTitle, string>>> = {
+const titlesWithCode: Readonly<Partial<Record<CallTitle, TitleCode>>> = {
   approveSpender: 'changeCodeAndApproveSpender',
   send: 'changeCodeAndSend',
   call: 'changeCodeAndCall',

@@ -12,6 +12,7 @@ import {
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import type { NoteCode } from '../../note_codes.ts'
+import type { TitleCode } from '../../title_texts.ts'
 import { code, none, noteOf, number, text } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { isSame, ownNote } from '../own_accounts.ts'
@@ -23,7 +24,7 @@ import { accountOrNote, controlsBy, firstSetBy, keyOrNone, textOf } from './sola
  * Without `title` it has no title of its own.
  */
 type Effect = {
-  readonly title?: string
+  readonly title?: TitleCode
   /** Those of the title, if they are others than those of the note. */
   readonly titleValues?: readonly Value[]
   readonly note: NoteCode
