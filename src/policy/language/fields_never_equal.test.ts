@@ -15,6 +15,7 @@ test.each([
   ['eth.tx.to[0..8] == eth.tx.data[0..10]', 20],
   ['[eth.tx.from].any(x, x == eth.tx.function_signature)', 27],
   ['wallet.id == wallet_account.public_key', 14],
+  ['solana.tx.account_keys[0] == eth.tx.function_signature', 30],
   // Another beginning.
   ['eth.tx.data == wallet_account.public_key', 16],
   ['tron.tx.data == eth.tx.data', 17],
@@ -44,6 +45,10 @@ test.each([
   'wallet_account.public_key[0..4] == eth.tx.data[2..6]',
   'activity.params.wallet_id == wallet.id',
   'wallet.label == private_key.label',
+  // A key of Solana equals its bytes in hex.
+  'solana.tx.account_keys[0] == wallet_account.public_key',
+  'wallet_account.public_key in solana.tx.program_keys',
+  'solana.tx.instructions.any(i, i.instruction_data_hex[8..72] == solana.tx.account_keys[0])',
 ])('two fields that may have the same text are not: %s', (text) => {
   expect(problemsOf(text).filter((one) => one.includes('never have the same text'))).toEqual([])
 })

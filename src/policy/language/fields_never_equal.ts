@@ -30,8 +30,21 @@ function fieldsOf(type: Type): readonly Fields[] {
 
 function areApart(one: Fields, other: Fields): boolean {
   if (one.kind !== 'string' || other.kind !== 'string') return false
+  if (mayBeOneKey(one, other) || mayBeOneKey(other, one)) return false
   const [first, second] = [lengthsOf(one), lengthsOf(other)]
   return first.max < second.min || second.max < first.min || beginsApart(one, other) || beginsApart(other, one)
+}
+
+/** Any key of Solana and its bytes in hex. The evaluation takes such two texts for equal. */
+const [key, bytesOfKey] = ['1'.repeat(32), '0'.repeat(64)] as const
+
+function mayBeOneKey(one: Fields, other: Fields): boolean {
+  return mayHold(one, key) && mayHold(other, bytesOfKey)
+}
+
+function mayHold({ form, piece }: Fields, text: string): boolean {
+  const spelling = piece === undefined ? form?.canonical(text) : form?.canonicalPiece(text, piece.from)
+  return (form === undefined || spelling === text) && (piece?.length ?? text.length) === text.length
 }
 
 function lengthsOf({ form, piece }: Fields): { readonly min: number; readonly max: number } {

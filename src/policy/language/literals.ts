@@ -33,7 +33,7 @@ export class ComparedLiterals {
     const before = this.#comparedFields.get(left.type) ?? new Set()
     if (before.has(right.type)) return
     this.#comparedFields.set(left.type, before.add(right.type))
-    this.#apart.push(...(fieldsNeverEqual(left, right) ?? []))
+    this.#apart.push(...fieldsNeverEqual(left, right))
   }
 
   #compareTexts(field: Side, written: Side): void {
