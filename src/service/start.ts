@@ -30,6 +30,7 @@ import { SchemaError } from './store/schema_error.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit } from './submit.ts'
+import { unlessAborted } from './unless_aborted.ts'
 import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
 import { vaultOpener } from './vault/vault_opener.ts'
 import { createWatches } from './watches.ts'
@@ -89,7 +90,8 @@ export async function startServer(
 
   const vault = openVault(open, { store, log })
   started.defer(() => vault.close())
-  await unlessStopped(stopping, vault.started.catch(refuseToStart))
+  // Of all steps, only this one takes long. The end of the vault makes it fail too, and later.
+  await unlessAborted(stopping, vault.started.catch(refuseToStart), () => stopping.reason)
 
   const over = new AbortController()
   const delivery = startDeliveries(settings, { store, vault, development, log })
@@ -207,16 +209,6 @@ type Closing = { close(over: AbortSignal): Promise<void> }
 
 async function closeAll(ending: readonly Closing[], over: AbortSignal): Promise<void> {
   await Promise.all(ending.map((one) => one.close(over)))
-}
-
-/** Of all steps, only that of the vault takes long. */
-async function unlessStopped(stopping: AbortSignal, step: Promise<void>): Promise<void> {
-  const stopped = Promise.withResolvers<never>()
-  const stop = () => stopped.reject(stopping.reason)
-  stopping.addEventListener('abort', stop)
-  if (stopping.aborted) stop()
-  // The end of the vault makes the step fail too, and later.
-  await Promise.race([stopped.promise, step]).finally(() => stopping.removeEventListener('abort', stop))
 }
 
 function webhookCarrier({ webhookPrivateAddresses, caFile }: Settings, { development }: Surroundings) {

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../unless_aborted.ts'
 import { VaultUnavailable } from '../vault/client.ts'
 
 export type Delivery = {
@@ -57,12 +58,9 @@ export function nextAttemptMs({
 /** Looks whenever it is woken, a delivery has ended or `lookMs` have passed, until it is closed. */
 export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Delivery {
   const inHand = new Map<Promise<void>, readonly string[]>()
-  const stopped = Promise.withResolvers<never>()
-  stopped.promise.catch(() => {}) // nobody may wait for it
   let woken = Promise.withResolvers<void>()
   let isClosing = false
   const stop = new AbortController()
-  stop.signal.addEventListener('abort', () => stopped.reject(new VaultUnavailable('the server ends')))
   const hands: Hands = {
     count: (owner) =>
       owner === undefined ? inHand.size : [...inHand.values()].filter((owners) => owners.includes(owner)).length,
@@ -83,7 +81,7 @@ export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Deliv
       woken.resolve()
     },
     attemptSignal: (msMax) => AbortSignal.any([AbortSignal.timeout(msMax), stop.signal]),
-    unlessStopped: (asked) => Promise.race([asked, stopped.promise]),
+    unlessStopped: (asked) => unlessAborted(stop.signal, asked, () => new VaultUnavailable('the server ends')),
   }
   const ended = run()
 
