@@ -5,6 +5,7 @@ import { generatedOperands, ofContent } from '../../../test/support/denial_condi
 import { generatedRuns } from '../../../test/support/generated_runs.ts'
 import { longestStep } from '../../../test/support/longest_step.ts'
 import { realRequests, type SigningRequest } from '../../../test/support/signing_facts.ts'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import { finished, inSteps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../evaluate_policies.ts'
 import type { Environment } from '../language/evaluate.ts'
@@ -103,14 +104,14 @@ describe('takes no long step', () => {
       () => [denialOf("eth.tx.to == '0xab'"), Array.from({ length: 99 }, () => denialOf(expensive))],
     ],
   ]
-  // Code is compiled and memory collected at other moments in each run, so the shortest of some runs counts.
+  // Code is compiled and memory collected at other moments in each run, so one of some runs has to do.
   test.each(cases)('%s', async (_what, make) => {
-    const stepsMs: number[] = []
-    for (let run = 0; run < 5; run += 1) {
+    let stepMs = Number.POSITIVE_INFINITY
+    for (let run = 0; run < 5 && stepMs > 30; run += 1) {
       const [denial, others] = make()
-      stepsMs.push(await longestStep(() => inSteps(unseenBy(denial, others), () => setImmediate())))
+      stepMs = Math.min(stepMs, await longestStep(() => inSteps(unseenBy(denial, others), () => setImmediate())))
     }
-    expect(Math.min(...stepsMs)).toBeLessThanOrEqual(30)
+    expect(stepMs).toBeLessThanOrEqual(30)
   })
 })
 
@@ -295,21 +296,22 @@ test('every request of the table is among the real ones', () => {
 
 const isOfSigner = (field: string) => /^(wallet|private_key)\b/.test(field)
 
-/** Whether a real request is one of those that a report names. */
-function isReported({ requests, missingFields }: Unseen, request: SigningRequest): boolean {
+/** Returns a function that says whether a real request is one of those that a report names. */
+function reportedBy({ requests, missingFields }: Unseen): (request: SigningRequest) => boolean {
   const [, kind = '', types, signer] =
     /^(.*?)(?: \((.*)\))?(?:, signed by a (wallet account|private key))?$/.exec(requests) ?? []
-  if (!request.kinds.includes(kind)) return false
-  if (types !== undefined && !types.split(', ').includes(typeOf(request))) return false
-  if (signer !== undefined && signer.startsWith('wallet') !== (request.signer === 'wallet')) return false
-  // What is named by its type lacks fields of other types.
-  return types !== undefined || missingFields.every((field) => isOfSigner(field) || lacks(field, request))
+  const lacking = missingFields.filter((field) => !isOfSigner(field)).map(lackOf)
+  return (request) => {
+    if (!request.kinds.includes(kind)) return false
+    if (types !== undefined && !types.split(', ').includes(typeOf(request))) return false
+    if (signer !== undefined && signer.startsWith('wallet') !== (request.signer === 'wallet')) return false
+    // What is named by its type lacks fields of other types.
+    return types !== undefined || lacking.every((lacks) => lacks(request))
+  }
 }
 
-/** Whether something of the request is unknown. What is unknown may deny. */
-function isUnknown({ facts }: SigningRequest): boolean {
-  return hasUnknown(facts)
-}
+/** The requests of which something is unknown. What is unknown may deny. */
+const unknownRequests = new Set(realRequests.filter(({ facts }) => hasUnknown(facts)))
 
 function hasUnknown(value: Value): boolean {
   if (isList(value)) return value.some(hasUnknown)
@@ -324,10 +326,10 @@ function typeOf({ facts }: SigningRequest): string {
   return String(contract?.type ?? valueAt(facts, ['eth', 'tx', 'type']))
 }
 
-function lacks(field: string, request: SigningRequest): boolean {
-  if (field.startsWith('spent(')) return !request.isTransaction
+function lackOf(field: string): (request: SigningRequest) => boolean {
+  if (field.startsWith('spent(')) return ({ isTransaction }) => !isTransaction
   const steps = [...field.matchAll(/\[\]|\['([^']*)'\]|\[(\d+)\]|([a-z_0-9]+)/g)]
-  return isMissing(request.facts, steps)
+  return ({ facts }) => isMissing(facts, steps)
 }
 
 function isMissing(value: Value | undefined, [step, ...rest]: readonly RegExpMatchArray[]): boolean {
@@ -366,21 +368,25 @@ describe('for generated conditions and real requests', () => {
     fc.assert(
       fc.property(alternative, (operands) => {
         const condition = operands.join(' && ')
+        // One request may be in several reports.
+        const isDenied = onceFor((request: SigningRequest) => denies(condition, request))
+        const isLeftOut = onceFor((request: SigningRequest) =>
+          operands.some((operand) => {
+            const verdict = verdictOf(operand, request)
+            if (verdict.kind === 'value') return !verdict.value
+            return !contentOf(operand) || readsOtherSigner(operand, request)
+          }),
+        )
         for (const unseen of unseenIn(condition)) {
-          for (const request of realRequests.filter((one) => isReported(unseen, one))) {
+          for (const request of realRequests.filter(reportedBy(unseen))) {
             reported += 1
             const told = { condition, unseen, request: request.name }
-            if (!isUnknown(request) && denies(condition, request)) expect(told).toBe('not denied')
-            const isLeftOut = operands.some((operand) => {
-              const verdict = verdictOf(operand, request)
-              if (verdict.kind === 'value') return !verdict.value
-              return !contentOf(operand) || readsOtherSigner(operand, request)
-            })
-            if (!isLeftOut && !denies(unseen.clause, request)) expect(told).toBe('denied by the clause')
+            if (!unknownRequests.has(request) && isDenied(request)) expect(told).toBe('not denied')
+            if (!isLeftOut(request) && !denies(unseen.clause, request)) expect(told).toBe('denied by the clause')
           }
         }
       }),
-      { numRuns: 10 * generatedRuns, examples: [[mixedOperands]] },
+      { numRuns: 2 * generatedRuns, examples: [[mixedOperands]] },
     )
     expect(reported).toBeGreaterThan(generatedRuns)
   })
@@ -404,7 +410,10 @@ describe('for generated conditions and real requests', () => {
     )
   })
 
-  test('a single comparison of any field that has no value for a request is reported with a clause that denies it', () => {
+  const ofFields =
+    'a single comparison of any field that has no value for a request is reported with a clause that denies it'
+  // Every field with every request, however busy the machine is.
+  test(ofFields, { timeout: 180_000 }, () => {
     // Nothing is in a list that is not there, as the author of `any` means it. One text for each field is enough.
     const conditions = ofContent.negative.filter(
       (condition) => !/\.(actives|keys)\.any\(|'(w1|k1|t1|transfer|0x.*)'/.test(condition),
