@@ -17,7 +17,8 @@ export async function untilStopped(stopping: AbortSignal): Promise<void> {
 
 /**
  * Returns a signal that is aborted by the first signal of the operating system that ends the process. A second one while
- * it drains changes nothing. The process ends `stopMsMax` after the first one at the latest. SIGHUP ends it too: there is no file to open again, because the log is standard error.
+ * it drains changes nothing. The process ends `stopMsMax` after the first one at the latest. SIGHUP ends it too: there
+ * is no file to open again, because the log is standard error.
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()

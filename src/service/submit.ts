@@ -150,7 +150,7 @@ export function createSubmit({
         // A request takes no place in the queue before it would be committed. Else a stranger could delay an
         // organization's changes for hours: by refused requests, or by any after an incident.
         const isTrial = !isAllowed && line !== undefined && changes.isFull(line)
-        const ofBefore = incidents.length
+        const incidentsBefore = incidents.length
         const decideNow = () => attemptOnce({ ...request, ...(isTrial ? { isTrial } : {}) }, reads(), incidents)
         const attempted = await (line === undefined || isTrial
           ? decideNow()
@@ -158,7 +158,7 @@ export function createSubmit({
         if (attempted !== undefined) return finish(attempted)
         const contradiction = contradictionIn(incidents)
         if (contradiction !== undefined) return refuse(contradiction, request)
-        if (incidents.length === ofBefore) isAllowed = true
+        if (incidents.length === incidentsBefore) isAllowed = true
         if (!isTrial || !isAllowed) attempt += 1
       }
     } catch (error) {

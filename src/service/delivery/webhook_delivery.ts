@@ -90,9 +90,11 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         }
         const dueAtMs = nowMs() + inHandMsMax
         if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
-        const isQuick = slow.length === 0
+        const isKnownAsSlow = slow.length > 0
         // Nobody could know that it is slow. So it takes a place of its organization no longer than a quick one does.
-        const onSlow = () => isQuick && hands.release(delivered, organizationId)
+        const onSlow = () => {
+          if (!isKnownAsSlow) hands.release(delivered, organizationId)
+        }
         const delivered = deliver(event, { ...troubles.begin(event, nowMs()), hands, onSlow })
         hands.take(delivered, [...owners, endpoint, ...slow])
         room -= 1

@@ -23,9 +23,9 @@ import {
 
 /**
  * Returns `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the
- * token's smallest unit. `account_keys` are those of the message itself, and then one for each account from a lookup table. Such an account from a lookup table has the key
- * `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its instruction and of the transaction.
- * `instructions` has a `Batch` of tokens and then those of which it consists.
+ * token's smallest unit. `account_keys` are those of the message itself, and then one for each account from a lookup
+ * table. Such an account has the key `ADDRESS_TABLE_LOOKUP`. Its lookup stands in the `address_table_lookups` of its
+ * instruction and of the transaction. `instructions` has a `Batch` of tokens and then those of which it consists.
  * `transfers`, `lamport_transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs
  * order beyond that cannot be seen here. The fees are the most that may be paid. `idls` are the texts of IDLs by program.
  * A call about which two contradict each other has no names.
