@@ -642,7 +642,8 @@ test('strangers who name an organization take no place of a user whose stamp was
     const request = requestOf('/public/v1/query/whoami', body, root.apiKey)
     return from(`198.51.100.${index % 3}`, { ...request, stamps: [{ header: 'x-stamp', value }] })
   })
-  for (let count = 0; count < 20; count += 1) {
+  // Few: the strangers would be told after ten seconds that it took too long.
+  for (let count = 0; count < 3; count += 1) {
     expect((await from('192.0.2.1', rename(`Change ${count}`))).status).toBe(200)
   }
   release.resolve()
