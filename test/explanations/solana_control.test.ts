@@ -1,4 +1,11 @@
-import { Authorized, type PublicKey, StakeProgram, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import {
+  Authorized,
+  type PublicKey,
+  StakeProgram,
+  SYSVAR_RENT_PUBKEY,
+  SystemProgram,
+  type TransactionInstruction,
+} from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import { explainingSolana, keyOf as key, token2022 } from '../support/explaining_solana.ts'
 import { memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
@@ -49,7 +56,7 @@ test('whoever may stake with a new account of the payer, or may withdraw from it
   }
   const [create] = made(payer, payer)
   if (create === undefined) throw new Error('the first instruction makes the account')
-  const checked = call(stakes, [stake, key(7), stranger, payer], 9, 0, 0, 0)
+  const checked = call(stakes, [stake, SYSVAR_RENT_PUBKEY, stranger, payer], 9, 0, 0, 0)
   expect((await explainTransaction(create, checked)).lines[0]).toContain(`WARNING: ${control(stake, stranger)}. Call `)
 })
 

@@ -48,6 +48,11 @@ export type InstructionForm = {
   /** It changes nobody's control, and moves nothing but the rent of an account of tokens that it opens. */
   readonly isHarmless?: true
   readonly kind?: InstructionKind
+  /**
+   * The address of the first of its sysvars. An instruction that has another account in this place has no sysvars: the
+   * next roles take their places (stake program from version 5 on).
+   */
+  readonly firstSysvar?: string
 }
 
 /** What explanations tell from other instructions. */
@@ -61,7 +66,7 @@ type InstructionKind =
   /** It opens an account of tokens. */
   | 'newTokenAccount'
 
-type Rest = Pick<InstructionForm, 'moves' | 'isHarmless' | 'kind'>
+type Rest = Pick<InstructionForm, 'moves' | 'isHarmless' | 'kind' | 'firstSysvar'>
 
 export function form(
   prefix: readonly number[],
@@ -80,4 +85,6 @@ export const lamports = (from: string, to: string): Rest => ({ moves: { asset: '
 export const tokens: Rest = { moves: { asset: 'tokens', from: 'source', to: 'destination' } }
 export const harmless: Rest = { isHarmless: true }
 export const allowance: Rest = { kind: 'allowance' }
+export const clockFirst: Rest = { firstSysvar: 'SysvarC1ock11111111111111111111111111111111' }
+export const rentFirst: Rest = { firstSysvar: 'SysvarRent111111111111111111111111111111111' }
 export const payment = (moves: Rest): Rest => ({ ...moves, kind: 'payment' })

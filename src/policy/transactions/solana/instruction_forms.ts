@@ -1,5 +1,16 @@
 import { extensionForms } from './extension_forms.ts'
-import { allowance, form, harmless, type InstructionForm, lamports, payment, tokens, u32 } from './instruction_form.ts'
+import {
+  allowance,
+  clockFirst,
+  form,
+  harmless,
+  type InstructionForm,
+  lamports,
+  payment,
+  rentFirst,
+  tokens,
+  u32,
+} from './instruction_form.ts'
 
 /** The authorities of `SetAuthority`, by their numbers. The first four are those of both token programs. */
 export const authorityTypes = [
@@ -181,13 +192,20 @@ const newLockup = { lockupUnixTimestamp: 'optionalI64', lockupEpoch: 'optionalU6
 /** `StakeInstruction`. The program reads it with bincode, which ignores bytes that follow. */
 export const stakeForms: readonly InstructionForm[] = [
   form(u32(0), 'Initialize', { staker: 'key', withdrawer: 'key', ...lockup }, ['stakeAccount', 'rent']),
-  form(u32(1), 'Authorize', { newAuthority: 'key', authorityType: 'stakeAuthority' }, [
-    'stakeAccount',
-    'sysvar',
-    'currentAuthority',
-    'custodian',
-  ]),
-  form(u32(2), 'DelegateStake', {}, ['stakeAccount', 'voteAccount', 'sysvar', 'sysvar', 'sysvar', 'staker']),
+  form(
+    u32(1),
+    'Authorize',
+    { newAuthority: 'key', authorityType: 'stakeAuthority' },
+    ['stakeAccount', 'sysvar', 'currentAuthority', 'custodian'],
+    clockFirst,
+  ),
+  form(
+    u32(2),
+    'DelegateStake',
+    {},
+    ['stakeAccount', 'voteAccount', 'sysvar', 'sysvar', 'sysvar', 'staker'],
+    clockFirst,
+  ),
   form(
     u32(3),
     'Split',
@@ -200,31 +218,32 @@ export const stakeForms: readonly InstructionForm[] = [
     'Withdraw',
     { amount: 'lamports' },
     ['stakeAccount', 'destination', 'sysvar', 'sysvar', 'withdrawer', 'custodian'],
-    lamports('stakeAccount', 'destination'),
+    { ...lamports('stakeAccount', 'destination'), ...clockFirst },
   ),
-  form(u32(5), 'Deactivate', {}, ['stakeAccount', 'sysvar', 'staker']),
+  form(u32(5), 'Deactivate', {}, ['stakeAccount', 'sysvar', 'staker'], clockFirst),
   form(u32(6), 'SetLockup', { ...newLockup, custodian: 'optionalKey' }, ['stakeAccount', 'currentAuthority']),
-  form(u32(7), 'Merge', {}, ['destination', 'source', 'sysvar', 'sysvar', 'staker']),
+  form(u32(7), 'Merge', {}, ['destination', 'source', 'sysvar', 'sysvar', 'staker'], clockFirst),
   form(
     u32(8),
     'AuthorizeWithSeed',
     { newAuthority: 'key', authorityType: 'stakeAuthority', seed: 'text', ownerProgram: 'key' },
     ['stakeAccount', 'baseAccount', 'sysvar', 'custodian'],
+    clockFirst,
   ),
-  form(u32(9), 'InitializeChecked', {}, ['stakeAccount', 'rent', 'staker', 'withdrawer']),
-  form(u32(10), 'AuthorizeChecked', { authorityType: 'stakeAuthority' }, [
-    'stakeAccount',
-    'sysvar',
-    'currentAuthority',
-    'newAuthority',
-    'custodian',
-  ]),
-  form(u32(11), 'AuthorizeCheckedWithSeed', { authorityType: 'stakeAuthority', seed: 'text', ownerProgram: 'key' }, [
-    'stakeAccount',
-    'baseAccount',
-    'sysvar',
-    'newAuthority',
-    'custodian',
-  ]),
+  form(u32(9), 'InitializeChecked', {}, ['stakeAccount', 'rent', 'staker', 'withdrawer'], rentFirst),
+  form(
+    u32(10),
+    'AuthorizeChecked',
+    { authorityType: 'stakeAuthority' },
+    ['stakeAccount', 'sysvar', 'currentAuthority', 'newAuthority', 'custodian'],
+    clockFirst,
+  ),
+  form(
+    u32(11),
+    'AuthorizeCheckedWithSeed',
+    { authorityType: 'stakeAuthority', seed: 'text', ownerProgram: 'key' },
+    ['stakeAccount', 'baseAccount', 'sysvar', 'newAuthority', 'custodian'],
+    clockFirst,
+  ),
   form(u32(12), 'SetLockupChecked', newLockup, ['stakeAccount', 'currentAuthority', 'custodian']),
 ]

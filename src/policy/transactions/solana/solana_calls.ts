@@ -106,16 +106,45 @@ export function createsAccount(call: Pick<Call, 'read'>): boolean {
   return call.read?.form.kind === 'newAccount'
 }
 
+type Roles = readonly string[]
+
+const sysvarRoles: ReadonlySet<string> = new Set(['sysvar', 'rent'])
+
+/**
+ * The roles of the accounts in their order: first as the program of today reads them, then as another version of it may.
+ * An account that only a lookup table names may be the sysvar.
+ */
+function readingsOf({ read, accounts }: Call): readonly [Roles, ...Roles[]] {
+  const { roles = [], firstSysvar } = read?.form ?? {}
+  const { key } = accounts[roles.findIndex((role) => sysvarRoles.has(role))] ?? {}
+  if (firstSysvar === undefined || key === firstSysvar) return [roles]
+  const withoutSysvars = roles.filter((role) => !sysvarRoles.has(role))
+  return key === addressTableLookup ? [roles, withoutSysvars] : [withoutSysvars, roles]
+}
+
+/** What the accounts of an instruction are to it, in their order. */
+export function rolesOf(call: Call): Roles {
+  return readingsOf(call)[0]
+}
+
 /** What the account at this place is to its instruction. */
-export function roleAt({ read }: Pick<Call, 'read'>, index: number): string | undefined {
-  const roles = read?.form.roles ?? []
+export function roleAt(call: Call, index: number): string | undefined {
+  return roleIn(rolesOf(call), index)
+}
+
+function roleIn(roles: Roles, index: number): string | undefined {
   return roles[index] ?? (roles.at(-1) === 'signers' ? 'signers' : undefined)
 }
 
 /** The account with this role. Undefined if the instruction has none. */
 export function accountOf(call: Call, role: string): Account | undefined {
-  const index = call.read?.form.roles.indexOf(role) ?? -1
+  const index = rolesOf(call).indexOf(role)
   return index === -1 ? undefined : call.accounts[index]
+}
+
+/** All accounts that have this role in any version of the program: those of `signers` may be several. */
+export function accountsOf(call: Call, role: string): readonly Account[] {
+  return readingsOf(call).flatMap((roles) => call.accounts.filter((_, index) => roleIn(roles, index) === role))
 }
 
 /** What an instruction moves. `amount` is undefined if the message does not say it. */

@@ -3,7 +3,7 @@ import { keptReading, type Reading } from '../../../../policy/contracts/reading.
 import { isMap, isStruct, type Value as Seen, type Struct } from '../../../../policy/language/values.ts'
 import type { InstructionForm } from '../../../../policy/transactions/solana/instruction_form.ts'
 import type { ReadInstruction } from '../../../../policy/transactions/solana/read_instruction.ts'
-import type { Call } from '../../../../policy/transactions/solana/solana_calls.ts'
+import { type Call, rolesOf } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, list, none, noteOf, number, text } from '../../values.ts'
 import { argumentsValue, unreadNotes } from '../call_arguments.ts'
@@ -108,11 +108,13 @@ function opaqueBytesOf({ call: { read }, struct }: Instruction): number {
   return reading?.kind === 'read' ? reading.opaqueBytes : 0
 }
 
-function otherNames({ call: { read }, struct }: Instruction): readonly Note[] {
+function otherNames({ call, struct }: Instruction): readonly Note[] {
+  const { read } = call
   const claim = claimIn(struct)
   if (read === undefined || claim === undefined) return []
   const { functionName, accounts, reading } = claim
-  const isSame = isNamedAlike(read.form, {
+  const known = { ...read.form, roles: rolesOf(call) }
+  const isSame = isNamedAlike(known, {
     functionName,
     accountNames: [...accounts.keys()],
     argumentNames: reading.kind === 'read' ? [...reading.args.keys()] : [],

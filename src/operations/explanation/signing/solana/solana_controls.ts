@@ -2,10 +2,10 @@ import { builtInPrograms, type FieldValue } from '../../../../policy/transaction
 import {
   type Account,
   accountOf,
+  accountsOf,
   type Call,
   instructionName,
   movesOf,
-  roleAt,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, none, note, noteOf } from '../../values.ts'
@@ -106,11 +106,6 @@ export function controlsBy(call: Call): readonly SetControl[] {
     return authorities.map((authority) => ({ of: accountOrNote(accountOf(call, of)), authority, isFirst }))
   })
   return [...new Map(set.map((one) => [textOf([one.of, one.authority]), one])).values()]
-}
-
-/** All accounts with this role: those of `signers` may be several. */
-function accountsOf(call: Call, role: string): readonly Account[] {
-  return call.accounts.filter((_, index) => roleAt(call, index) === role)
 }
 
 /** The account that an instruction is the first to set the control of. An extension, which comes before, sets optional ones. */

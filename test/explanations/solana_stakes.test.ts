@@ -1,0 +1,92 @@
+import {
+  SYSVAR_CLOCK_PUBKEY as clock,
+  type PublicKey,
+  SYSVAR_RENT_PUBKEY as rent,
+  StakeInstruction,
+  StakeProgram,
+  SystemProgram,
+  type TransactionInstruction,
+} from '@solana/web3.js'
+import { expect, test } from 'vitest'
+import { explainingSolana, keyOf as key } from '../support/explaining_solana.ts'
+import { memberOf, plain, valuesAt } from '../support/explanations.ts'
+
+/** The stake program takes its accounts with the sysvars of its older versions or without. web3.js builds the older form. */
+
+const { payer, explainTransaction, call: callWith } = await explainingSolana()
+const [stake, eve, other] = [key(6), key(5), key(7)]
+const stakes = StakeProgram.programId
+
+const u64 = (number: bigint) => [...new Uint8Array(BigUint64Array.of(number).buffer)]
+const call = (keys: readonly PublicKey[], ...data: readonly number[]) => callWith(stakes, keys, Buffer.from(data))
+const control = (to: PublicKey) => `control of ${stake} goes to ${to}`
+const titleOf = async (...instructions: TransactionInstruction[]) =>
+  (await explainTransaction(...instructions)).lines[0] ?? ''
+const rolesOf = async (instruction: TransactionInstruction) => {
+  const [shown] = valuesAt((await explainTransaction(instruction)).explanation, 'calls', 'call')
+  const accounts = memberOf(shown, 'accounts')
+  const items = accounts?.kind === 'list' ? accounts.items : []
+  return items.map((item) => plain(memberOf(item, 'accountRole')))
+}
+
+const withdrawer = [1, 0, 0, 0]
+const seed = [...u64(1n), 97, ...SystemProgram.programId.toBytes()]
+const made = (lamports: number) =>
+  SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: stake, lamports, space: 200, programId: stakes })
+
+test.each<[string, readonly PublicKey[], readonly PublicKey[], readonly number[]]>([
+  ['AuthorizeChecked', [stake, clock, payer, eve], [stake, payer, eve], [10, 0, 0, 0, ...withdrawer]],
+  ['AuthorizeCheckedWithSeed', [stake, payer, clock, eve], [stake, payer, eve], [11, 0, 0, 0, ...withdrawer, ...seed]],
+])('%s gives control to the same account with sysvars and without', async (_name, older, newer, data) => {
+  const title = `Give control of ${stake} to ${eve}`
+  for (const accounts of [older, newer]) {
+    expect(await titleOf(call(accounts, ...data))).toBe(title)
+    expect(await titleOf(call([...accounts, other], ...data))).toContain(title)
+  }
+  // A version with fixed places would give control to the custodian here.
+  expect(await titleOf(call([...newer, other], ...data))).toContain(`WARNING: ${control(other)}. `)
+  expect(await titleOf(call([...newer, payer], ...data))).toContain(title)
+  expect(await titleOf(call([...older, other], ...data))).not.toContain(control(other))
+})
+
+test('whoever may stake or withdraw is named, with the sysvar and without', async () => {
+  const checked = (...accounts: readonly PublicKey[]) => call([stake, ...accounts], 9, 0, 0, 0)
+  for (const accounts of [
+    [eve, payer],
+    [payer, eve],
+    [eve, payer, payer],
+    [rent, eve, payer],
+    [clock, eve, payer],
+  ]) {
+    expect(await titleOf(made(5), checked(...accounts))).toContain(`WARNING: ${control(eve)}`)
+  }
+  expect(await titleOf(made(5), checked(payer, payer))).toMatch(/^Call /)
+  expect(await titleOf(made(5), checked(rent, payer, payer))).toMatch(/^Call /)
+})
+
+test('accounts without sysvars have their own roles', async () => {
+  const [roleOfStake, authority] = ['stakeAccount', 'currentAuthority']
+  const checked = [10, 0, 0, 0, ...withdrawer]
+  expect(await rolesOf(call([stake, clock, payer, eve, other], ...checked))).toEqual([
+    ...[roleOfStake, 'sysvar', authority, 'newAuthority', 'custodian'],
+  ])
+  expect(await rolesOf(call([stake, payer, eve, other], ...checked))).toEqual([
+    ...[roleOfStake, authority, 'newAuthority', 'custodian'],
+  ])
+  const withdraw = [4, 0, 0, 0, ...u64(5n)]
+  expect(await rolesOf(call([stake, eve, payer, other], ...withdraw))).toEqual([
+    ...[roleOfStake, 'destination', 'withdrawer', 'custodian'],
+  ])
+  expect(await rolesOf(call([stake, eve, payer], 2, 0, 0, 0))).toEqual([roleOfStake, 'voteAccount', 'staker'])
+  expect(await rolesOf(call([stake, payer], 5, 0, 0, 0))).toEqual([roleOfStake, 'staker'])
+  expect(await rolesOf(call([stake, other, payer], 7, 0, 0, 0))).toEqual(['destination', 'source', 'staker'])
+  const [older] = StakeProgram.withdraw({
+    stakePubkey: stake,
+    authorizedPubkey: payer,
+    toPubkey: eve,
+    lamports: 5,
+  }).instructions
+  if (older === undefined) throw new Error('one instruction was built')
+  expect(StakeInstruction.decodeWithdraw(older).authorizedPubkey).toEqual(payer)
+  expect(await rolesOf(older)).toEqual([roleOfStake, 'destination', 'sysvar', 'sysvar', 'withdrawer'])
+})
