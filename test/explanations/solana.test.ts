@@ -233,7 +233,7 @@ test.each([
       ...{ fromPubkey: payer, newAccountPubkey: to, basePubkey: payer, seed, programId: program, space: 165 },
       lamports: 5_000_000_000,
     }),
-    `Create the account ${to} of the program ${program} with 5 SOL (5000000000 lamport)`,
+    `WARNING: control of ${to} goes to ${program}. Create the account ${to} of the program ${program} with 5 SOL (5000000000 lamport)`,
     { amount: 5_000_000_000n, base: signWith, seed, space: 165n, ownerProgram: program.toBase58() },
     { fundingAccount: payer, newAccount: to },
   ],

@@ -274,8 +274,9 @@ test('who gets control of a new account counts only after it was made, and only 
   const prefund = SystemProgram.transfer({ fromPubkey: payer, toPubkey: stake, lamports: 1_000 })
   const data = [13, 0, 0, 0, ...u64(1n), ...u64(200n), ...bytesOf(stakes)]
   const allowing = call(SystemProgram.programId, [stake, stranger], ...data)
-  expect(await titleOf(allowing, setUp(stranger))).toMatch(/^Call /)
   for (const order of [
+    // The account may hold lamports already.
+    [allowing, setUp(stranger)],
     [prefund, allowing, setUp(stranger)],
     [allowing, setUp(stranger), prefund],
   ])

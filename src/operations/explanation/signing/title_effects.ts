@@ -56,10 +56,7 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   changeControl: (values) => [noteOf('changesControl', ...values)],
   upgradeProgram: (values) => [noteOf('upgradesProgram', ...values)],
   assignAccount: (values) => [noteOf('programOwns', ...values)],
-  createAccount: ([account = none, amount = none, program = none]) => [
-    noteOf('changesControl', account, program),
-    ...goesTo([amount, account]),
-  ],
+  createAccount: ([account = none, amount = none]) => goesTo([amount, account]),
   withdraw: ([amount = none, , to = none]) => goesTo([amount, to]),
   delegateStake: (values) => [noteOf('delegatesStake', ...values)],
   makeTokens: (values) => [noteOf('makesTokens', ...values)],

@@ -61,8 +61,10 @@ type InstructionKind =
   | 'payment'
   /** It lets a delegate spend its field `amount`. */
   | 'allowance'
-  /** It makes an account of the System program. */
+  /** It makes an account of the System program, and fails if the account holds lamports. */
   | 'newAccount'
+  /** It makes an account of the System program, which may hold lamports already. */
+  | 'prefundedAccount'
   /** It opens an account of tokens. */
   | 'newTokenAccount'
 

@@ -92,7 +92,7 @@ export const systemForms: readonly InstructionForm[] = [
     'CreateAccountAllowPrefund',
     { amount: 'lamports', space: 'u64', ownerProgram: 'key' },
     ['newAccount', 'fundingAccount'],
-    newAccount,
+    { ...newAccount, kind: 'prefundedAccount' },
   ),
 ]
 

@@ -101,8 +101,13 @@ export function instructionName({ read }: Pick<Call, 'read'>): string {
   return read?.form.code ?? ''
 }
 
-/** Whether it makes a new account of the System program. */
+/** Whether it makes an account of the System program. Only some instructions prove that the account held nothing before. */
 export function createsAccount(call: Pick<Call, 'read'>): boolean {
+  return provesNew(call) || call.read?.form.kind === 'prefundedAccount'
+}
+
+/** Whether it makes an account that held nothing before. */
+export function provesNew(call: Pick<Call, 'read'>): boolean {
   return call.read?.form.kind === 'newAccount'
 }
 

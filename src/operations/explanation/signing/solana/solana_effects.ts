@@ -4,11 +4,13 @@ import {
   systemProgram,
 } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
+  type Account,
   accountOf,
   type Call,
   createsAccount,
   instructionName,
   movesOf,
+  provesNew,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import type { NoteCode } from '../../note_codes.ts'
@@ -51,9 +53,12 @@ export function effectsOf(call: Call): readonly Effect[] {
     case 'AssignWithSeed':
       return ownerEffects(of('account'), fields?.get('ownerProgram'))
     case 'AllocateWithSeed':
-      return [...ownerEffects(of('account'), fields?.get('ownerProgram')), ...dataEffects(call)]
+      return [
+        ...ownerEffects(of('account'), fields?.get('ownerProgram')),
+        ...dataEffects(call, { account: of('account'), key: keyOrNone(fields?.get('base')) }),
+      ]
     case 'Allocate':
-      return dataEffects(call)
+      return dataEffects(call, { account: of('account'), key: of('account') })
     case 'DisableCpiGuard':
     case 'DisableMemoTransfers':
       return [{ note: 'endsProtection', values: [of('account'), text(name)] }]
@@ -113,26 +118,31 @@ function settingOf(call: Call): readonly Effect[] {
   return [{ note: 'setsForToken', values: [accountOrNote(accountOf(call, 'mint')), text(name), shown] }]
 }
 
-/**
- * Another program owns an account. Where it is one of those that are read here, nobody got anything by that: somebody has
- * to set the account up there. The System program owns every account that no other one does.
- */
+/** The System program owns every account that no other one does. */
 function ownerEffects(account: Value, program: FieldValue): readonly Effect[] {
-  const values = [account, keyOrNone(program)]
-  if (program === systemProgram) return []
-  return builtInPrograms.has(String(program))
-    ? [{ title: 'assignAccount', note: 'programOwns', values }]
-    : [{ title: 'changeControl', note: 'changesControl', values }]
+  return program === systemProgram ? [] : [ownedEffect(account, program)]
 }
 
+/**
+ * A program owns an account. Where it is one of those that are read here, nobody got anything by that: somebody has to set
+ * the account up there.
+ */
+function ownedEffect(account: Value, program: FieldValue): Effect {
+  const values = [account, keyOrNone(program)]
+  return builtInPrograms.has(String(program))
+    ? { title: 'assignAccount', note: 'programOwns', values }
+    : { title: 'changeControl', note: 'changesControl', values }
+}
+
+/** `key`: the one that moves lamports of the account, until it has data. */
+type Allocated = { readonly account: Value; readonly key: Value }
+
 /** The System program moves no lamports of an account with data. The accounts of others may be new ones. */
-function dataEffects(call: Call): readonly Effect[] {
+function dataEffects(call: Call, { account, key }: Allocated): readonly Effect[] {
   const { fields } = call.read ?? {}
   const staysItsOwn = (fields?.get('ownerProgram') ?? systemProgram) === systemProgram
   if (fields?.get('space') === 0n || !staysItsOwn) return []
-  const account = accountOf(call, 'account')
-  const ofKey = accountOrNote(accountOf(call, 'baseAccount') ?? account)
-  return [{ note: 'getsData', values: [accountOrNote(account)], ofKey }]
+  return [{ note: 'getsData', values: [account], ofKey: key }]
 }
 
 function controlEffect({ of, authority, isFirst }: ReturnType<typeof controlsBy>[number]): Effect {
@@ -149,36 +159,51 @@ function feeOf(call: Call): readonly Effect[] {
   return [{ note: 'withholdsFee', values: [mint, number(points), tokensValue(most, call)] }]
 }
 
-/**
- * The control of a new account is its program's, if no instruction after it says whose. The System program pays to its key.
- */
-function newAccountEffects(calls: readonly Call[]): readonly Effect[] {
-  return calls.flatMap((call, index) => {
-    const [account, owner] = [accountOf(call, 'newAccount'), call.read?.fields.get('ownerProgram')]
-    if (!createsAccount(call) || account === undefined) return []
-    const shown = accountValue(account)
-    const isSet = calls.slice(index + 1).some((later) => firstSetBy(later) === textOf(shown))
-    return isSet ? [] : ownerEffects(shown, owner)
-  })
-}
-
 type Within = {
   /** All instructions of the message. */
   readonly calls: readonly Call[]
   readonly signer: Value
 }
 
-/** What some instructions of a message do. Who alone pays for a new account and gets control of it gives nothing away. */
-export function effectNotes(some: readonly Call[], { calls, signer }: Within): readonly Note[] {
-  const lamports = movesOf(calls, 'lamports')
-  const isSoleFunder = (account: Value, authority: Value) => {
-    const into = lamports.filter(({ to }) => accountId(to) === textOf(account))
-    return into.length > 0 && into.every(({ from }) => accountId(from) === textOf(authority))
+/**
+ * The control of a new account is its program's, if no instruction after it says whose. The System program moves the
+ * lamports of one without data for its key, or for the one that its address is derived from. A wallet of another program
+ * is no wallet any more, whoever sets it up there.
+ */
+function newAccountEffects(call: Call, { calls, signer }: Within): readonly Effect[] {
+  const [account, { fields }] = [accountOf(call, 'newAccount'), call.read ?? {}]
+  if (!createsAccount(call) || account === undefined || fields === undefined) return []
+  const [shown, owner, base] = [accountValue(account), fields.get('ownerProgram'), fields.get('base')]
+  if (owner === systemProgram && fields.get('space') === 0n) {
+    const values = [shown, keyOrNone(base)]
+    return base === undefined ? [] : [{ note: 'changesControl', values, isFirst: true }]
   }
-  const effects = some.flatMap(effectsOf).filter(({ isFirst, values: [account = none, authority = none] }) => {
-    return isFirst !== true || !isSoleFunder(account, authority)
-  })
-  return notesOf([...effects, ...newAccountEffects(some)], signer)
+  const later = calls.slice(calls.indexOf(call) + 1)
+  const isSet = !isSame(shown, signer) && later.some((one) => firstSetBy(one) === textOf(shown))
+  return [...(isSet ? [] : [ownedEffect(shown, owner)]), ...dataEffects(call, { account: shown, key: shown })]
+}
+
+/** What some instructions of a message do. Who alone pays for a new account and gets control of it gives nothing away. */
+export function effectNotes(some: readonly Call[], within: Within): readonly Note[] {
+  const effects = (list: (call: Call) => readonly Effect[]) =>
+    some.flatMap((call) => list(call).filter((effect) => !givesNothing(effect, { call, ...within })))
+  return notesOf([...effects(effectsOf), ...effects((call) => newAccountEffects(call, within))], within.signer)
+}
+
+/**
+ * Whether who gets control first is the one that signs or that alone pays. Any other account than one that the message
+ * proves to be new may hold what nobody here pays into it.
+ */
+function givesNothing(effect: Effect, { call, calls, signer }: Within & { readonly call: Call }): boolean {
+  const [account = none, authority = none] = effect.values
+  if (effect.isFirst !== true) return false
+  if (isSame(authority, signer)) return true
+  if (isSame(account, signer)) return false
+  const isAccount = (one: Account | undefined) => one !== undefined && accountId(one) === textOf(account)
+  const before = calls.slice(0, calls.indexOf(call) + 1)
+  const isNew = before.some((one) => provesNew(one) && isAccount(accountOf(one, 'newAccount')))
+  const into = movesOf(calls, 'lamports').filter(({ to }) => isAccount(to))
+  return isNew && into.length > 0 && into.every(({ from }) => accountId(from) === textOf(authority))
 }
 
 /** What the signer itself gets is no reason to be warned of what others get later. */

@@ -118,7 +118,7 @@ function ownTitle(call: Call | undefined, { own, signer }: Signing): WarnedTitle
   }
   const [move] = movesOf([call], 'lamports')
   const title = move && moveTitle(move)
-  return title && { title, warnings: [] }
+  return title && { title, warnings: effectNotes([call], { calls: [call], signer }) }
 }
 
 /** They send all that an account holds. */
