@@ -34,6 +34,11 @@ const seed = [...u64(1n), 97, ...SystemProgram.programId.toBytes()]
 const made = (lamports: number) =>
   SystemProgram.createAccount({ fromPubkey: payer, newAccountPubkey: stake, lamports, space: 200, programId: stakes })
 
+const setUp = (one: PublicKey, of = stake) =>
+  call([of, rent], 0, 0, 0, 0, ...one.toBytes(), ...one.toBytes(), ...u64(0n), ...u64(0n), ...key(0).toBytes())
+const split = (to: PublicKey, lamports: bigint, from = stake) => call([from, to, payer], 3, 0, 0, 0, ...u64(lamports))
+const sol = 1_000_000_000
+
 test.each<[string, readonly PublicKey[], readonly PublicKey[], readonly number[]]>([
   ['AuthorizeChecked', [stake, clock, payer, eve], [stake, payer, eve], [10, 0, 0, 0, ...withdrawer]],
   ['AuthorizeCheckedWithSeed', [stake, payer, clock, eve], [stake, payer, eve], [11, 0, 0, 0, ...withdrawer, ...seed]],
@@ -45,7 +50,8 @@ test.each<[string, readonly PublicKey[], readonly PublicKey[], readonly number[]
   }
   // A version with fixed places would give control to the custodian here.
   expect(await titleOf(call([...newer, other], ...data))).toContain(`WARNING: ${control(other)}. `)
-  expect(await titleOf(call([...newer, payer], ...data))).toContain(title)
+  // That the signer would get it there must not stand before who gets it.
+  expect(await titleOf(call([...newer, payer], ...data))).toBe(title)
   expect(await titleOf(call([...older, other], ...data))).not.toContain(control(other))
 })
 
@@ -89,4 +95,49 @@ test('accounts without sysvars have their own roles', async () => {
   if (older === undefined) throw new Error('one instruction was built')
   expect(StakeInstruction.decodeWithdraw(older).authorizedPubkey).toEqual(payer)
   expect(await rolesOf(older)).toEqual([roleOfStake, 'destination', 'sysvar', 'sysvar', 'withdrawer'])
+})
+
+async function gainsOf(...instructions: readonly TransactionInstruction[]) {
+  const { explanation } = await explainTransaction(...instructions)
+  const { title } = explanation
+  const gains = (title.warnings ?? []).flatMap(({ code, values = [] }) =>
+    code === 'goesTo' ? [values.map(plain)] : [],
+  )
+  return title.code.endsWith('WithPayment') ? [...gains, title.values.slice(1).map(plain)] : gains
+}
+
+/** The program splits a stake without authorities only if it signs. */
+const signedSplit = (to: PublicKey, lamports: bigint, from = stake) => {
+  const built = split(to, lamports, from)
+  for (const account of built.keys) account.isSigner ||= account.pubkey.equals(from)
+  return built
+}
+
+test('a split of a stake without authorities is a gain of its target', async () => {
+  const whole = 900n * BigInt(sol)
+  const gain = [whole, eve.toBase58()]
+  const away = signedSplit(eve, whole)
+  expect(await gainsOf(made(901 * sol), away, setUp(payer))).toContainEqual(gain)
+  expect(await gainsOf(made(901 * sol), away)).toContainEqual(gain)
+  expect(await gainsOf(away, setUp(payer))).toContainEqual(gain)
+  expect((await explainTransaction(away)).lines[0]).toBe(
+    `Call the program ${stakes} and send 900 SOL (${whole} lamport) to ${eve}`,
+  )
+  // Such a split sets nothing up at its target.
+  const onward = [signedSplit(other, whole), signedSplit(eve, whole, other)]
+  expect(await gainsOf(made(901 * sol), ...onward, setUp(payer))).toContainEqual(gain)
+  expect(await gainsOf(signedSplit(eve, whole, payer))).toContainEqual(gain)
+})
+
+test('a split of a stake with authorities is no gain', async () => {
+  const away = split(eve, 900n * BigInt(sol))
+  expect(await gainsOf(made(901 * sol), setUp(payer), away)).not.toContainEqual([900n * BigInt(sol), eve.toBase58()])
+  expect(await gainsOf(away)).toEqual([])
+  expect(await gainsOf(away, signedSplit(other, 5n, eve))).toEqual([])
+})
+
+test('what a split of a stake without authorities makes is open for whoever sets it up', async () => {
+  const open = `the program ${stakes} owns ${stake} from then on, and whoever sets it up there first controls it`
+  expect(await titleOf(made(5), split(stake, 5n, other))).not.toContain(open)
+  expect(await titleOf(made(5), signedSplit(stake, 5n, other), setUp(payer, other))).toContain(open)
 })

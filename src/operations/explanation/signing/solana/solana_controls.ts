@@ -108,12 +108,26 @@ export function controlsBy(call: Call): readonly SetControl[] {
   return [...new Map(set.map((one) => [textOf([one.of, one.authority]), one])).values()]
 }
 
-/** The account that an instruction is the first to set the control of. An extension, which comes before, sets optional ones. */
-export function firstSetBy(call: Call): string | undefined {
-  // Both parts of a stake have the authorities of the whole.
-  if (instructionName(call) === 'Split') return textOf(accountOrNote(accountOf(call, 'newAccount')))
-  const [{ of = '', isFirst = false, isOptional = false } = {}] = controlsOf(call)
-  return isFirst && !isOptional ? textOf(accountOrNote(accountOf(call, of))) : undefined
+/**
+ * The account that each call is the first to set the control of. An extension, which comes before, sets optional ones.
+ * Both parts of a stake that is split have the authorities of the whole. Only a stake without authorities must sign for
+ * its split, and then has none to give. So one that signs must have been set up before.
+ */
+export function firstSetBy(calls: readonly Call[]): ReadonlyMap<Call, string> {
+  const set = new Map<Call, string>()
+  const isSet = (id: string) => [...set.values()].includes(id)
+  for (const call of calls) {
+    const split = isSplit(call) ? accountOf(call, 'stakeAccount') : undefined
+    if (split?.signer === true && !isSet(accountId(split))) continue
+    const [{ of = '', isFirst = false, isOptional = false } = {}] = controlsOf(call)
+    if (isSplit(call)) set.set(call, textOf(accountOrNote(accountOf(call, 'newAccount'))))
+    else if (isFirst && !isOptional) set.set(call, textOf(accountOrNote(accountOf(call, of))))
+  }
+  return set
+}
+
+export function isSplit(call: Call): boolean {
+  return instructionName(call) === 'Split'
 }
 
 function controlsOf(call: Call): readonly Control[] {

@@ -178,8 +178,8 @@ function newAccountEffects(call: Call, { calls, signer }: Within): readonly Effe
     const values = [shown, keyOrNone(base)]
     return base === undefined ? [] : [{ note: 'changesControl', values, isFirst: true }]
   }
-  const later = calls.slice(calls.indexOf(call) + 1)
-  const isSet = !isSame(shown, signer) && later.some((one) => firstSetBy(one) === textOf(shown))
+  const [later, set] = [calls.slice(calls.indexOf(call) + 1), firstSetBy(calls)]
+  const isSet = !isSame(shown, signer) && later.some((one) => set.get(one) === textOf(shown))
   return [...(isSet ? [] : [ownedEffect(shown, owner)]), ...dataEffects(call, { account: shown, key: shown })]
 }
 

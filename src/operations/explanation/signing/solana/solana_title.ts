@@ -10,6 +10,7 @@ import {
 import type { Note, Title, Value } from '../../explanation.ts'
 import { address, noteOf, number } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
+import { isSame } from '../own_accounts.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
 import { keyOrNone, textOf } from './solana_controls.ts'
 import { effectNotes, effectsOf, notesOf } from './solana_effects.ts'
@@ -114,7 +115,9 @@ function ownTitle(call: Call | undefined, { own, signer }: Signing): WarnedTitle
   const [effect, ...others] = effectsOf(call)
   if (effect?.title !== undefined) {
     const { title: code, values, titleValues = values } = effect
-    return { title: { code, values: titleValues }, warnings: [...notesOf(others, signer), ...gainNotes([call], own)] }
+    // Beside somebody else in the title, the signer would hide them.
+    const ofOthers = others.filter(({ note, values: [, to] }) => note !== 'changesControl' || !isSame(to, signer))
+    return { title: { code, values: titleValues }, warnings: [...notesOf(ofOthers, signer), ...gainNotes([call], own)] }
   }
   const [move] = movesOf([call], 'lamports')
   const title = move && moveTitle(move)
