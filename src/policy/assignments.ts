@@ -6,10 +6,13 @@ const assignmentsMax = 512
 
 type Assignable = Pick<Term, 'name' | 'values'>
 
-/** All assignments of their values to terms. Undefined if they are too many to try. */
-export function everyAssignment(terms: readonly Assignable[]): Iterable<Struct> | undefined {
+/** All assignments of their values to terms. Undefined if they are more than `most`. */
+export function everyAssignment(
+  terms: readonly Assignable[],
+  most: number = assignmentsMax,
+): Iterable<Struct> | undefined {
   const count = terms.reduce((product, { values }) => product * values.length, 1)
-  return count > assignmentsMax ? undefined : counted(terms, count)
+  return count > most ? undefined : counted(terms, count)
 }
 
 function* counted(terms: readonly Assignable[], count: number): Iterable<Struct> {

@@ -47,16 +47,15 @@ test.each([
   [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 16n})`, ['signatures']],
   [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 15n})`, []],
   [`solana.tx.transfers.all(one, one.amount < ${10n ** 19n})`, ['signatures']],
-  [`solana.tx.transfers.all(one, one.amount < ${10n ** 9n})`, []],
+  [`solana.tx.transfers.any(one, one.amount < ${10n ** 9n})`, []],
   [`solana.tx.spl_transfers.all(one, one.amount < ${2n ** 64n})`, ['signatures']],
-  [`solana.tx.spl_transfers.all(one, one.amount < ${10n ** 18n})`, []],
+  [`solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers.all(one, one.amount < ${10n ** 18n})`, []],
   [`tron.tx.contract.all(one, one.amount < ${10n ** 18n})`, ['signatures']],
   [`tron.tx.contract.all(one, one.amount < ${10n ** 9n})`, []],
   ['eth.tx.chain_id == 1', ['signatures']],
   ['eth.tx.gas < 21001 && eth.tx.nonce < 9', ['signatures']],
   ['bitcoin.tx.fee < 1000', ['signatures']],
   [`eth.tx.chain_id == 1 && eth.tx.to == '0x${'aa'.repeat(20)}'`, []],
-  ['wallet_account.path_indexes[2] == 7', []],
   ["activity.resource == 'WALLET' && activity.action == 'CREATE'", []],
   ["activity.resource == 'OTP'", []],
   ["activity.kind == 'CREATE_USER_TAG'", []],
@@ -81,6 +80,69 @@ test.each([
   ['false', []],
 ])('%s', (text, expected) => {
   expect(openedDeeds(compileCondition(text))).toEqual(expected)
+})
+
+const system = '11111111111111111111111111111111'
+const program = 'Zo1ggzTUKMY5bYnDvT5mtVeZxzf2FaLTbKkmvGUhUQk'
+const token = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+
+test.each([
+  "eth.tx.data == '0x'",
+  "eth.tx.to == ''",
+  "eth.tx.to[0..4] == '0xab'",
+  "eth.tx.data[0..10] == '0xa9059cbb'",
+  "eth.tx.data[2] == 'a'",
+  "eth.tx.function_name == 'transfer'",
+  'eth.tx.from == wallet_account.address',
+  "eth.eip_712.primary_type == 'Permit'",
+  "eth.eip_712.domain.name == 'Permit2'",
+  `solana.tx.transfers.all(t, t.to == '${program}')`,
+  'solana.tx.spl_transfers.all(t, t.amount < 5)',
+  `solana.tx.lamport_transfers.all(t, t.to == '${program}')`,
+  `!solana.tx.transfers.any(t, t.to != '${program}')`,
+  '!solana.tx.transfers.any(t, t.amount > 5)',
+  `solana.tx.transfers.filter(t, t.to != '${program}').count() == 0`,
+  'solana.tx.spl_transfers.count() == 0',
+  `solana.tx.program_keys.contains('${system}')`,
+  `'${token}' in solana.tx.program_keys`,
+  `solana.tx.program_keys.all(p, p == '${system}')`,
+  `solana.tx.instructions.any(i, i.program_key == '${system}')`,
+  `solana.tx.instructions.all(i, i.program_key in ['${token}', '${program}'])`,
+  "solana.tx.account_keys.contains('SysvarC1ock11111111111111111111111111111111')",
+  'solana.tx.account_keys.contains(wallet_account.address)',
+  "bitcoin.tx.outputs.any(o, o.address == '')",
+  "tron.tx.contract.all(c, c.type == 'TransferContract')",
+  "tron.tx.data == 'aa'",
+])('a condition that names no wallet, key, account, recipient, contract or amount limits no signatures: %s', (text) => {
+  expect(openedDeeds(compileCondition(text))).toEqual(['signatures'])
+})
+
+test.each([
+  'wallet_account.path_hardened[0] == true',
+  'wallet_account.path_indexes[0] == 44',
+  'wallet_account.path_indexes[3] == 0',
+  'wallet_account.path_indexes.contains(44)',
+  '44 in wallet_account.path_indexes',
+  'wallet_account.path_indexes.count() == 5',
+])('a part of a path limits neither signatures nor exports: %s', (text) => {
+  expect(openedDeeds(compileCondition(text))).toEqual(['keyExports', 'signatures'])
+})
+
+test.each([
+  `solana.tx.transfers.count() > 0 && solana.tx.transfers.all(t, t.to == '${program}')`,
+  `solana.tx.transfers.any(t, t.to == '${program}')`,
+  `solana.tx.transfers[0].to == '${program}'`,
+  `solana.tx.program_keys.contains('${program}')`,
+  `solana.tx.program_keys.all(p, p == '${program}')`,
+  `solana.tx.instructions.all(i, i.program_key == '${program}')`,
+  "bitcoin.tx.outputs.all(o, o.address == 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')",
+  `eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.contract_call_args['to'] == '0x${'aa'.repeat(20)}'`,
+  `eth.eip_712.domain.verifying_contract == '0x${'aa'.repeat(20)}'`,
+  'activity.action == "SIGN" && controls.daily'.replaceAll('"', "'"),
+  `eth.tx.chain_id in [1, 10] && eth.tx.gas < 90000 && eth.tx.max_fee_per_gas < 9000000 && eth.tx.value == 0 && eth.tx.function_name in ['stake', 'unstake', 'claim'] && eth.tx.to == '0x${'aa'.repeat(20)}'`,
+])('a condition that names one of them limits signatures: %s', (text) => {
+  expect(openedDeeds(compileCondition(text))).toEqual([])
 })
 
 test('a condition of too many values to try counts as one that opens', () => {

@@ -1,5 +1,4 @@
 import { everyAssignment } from './assignments.ts'
-import { greatestAmount } from './greatest_amounts.ts'
 import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
@@ -7,6 +6,7 @@ import { withoutVersion } from './language/names/activity_types.ts'
 import { everyPart } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
 import { mayBeAbout } from './language/words_together.ts'
+import { isNeverEmpty, unnamedValues } from './limiting_terms.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { type Term, withTerms } from './terms.ts'
 
@@ -91,14 +91,17 @@ const graveForms = activityForms.flatMap((form) => {
 /** Beyond them, a condition counts as one that opens a deed. */
 const stepsMax = 200_000
 
+/** Gas, fees and the like have several values each. */
+const assignmentsMax = 2_048
+
 /** What an organization has, as conditions see it: the structs `wallet` and `private_key`. */
 export type OwnKeys = { readonly wallets: readonly Struct[]; readonly privateKeys: readonly Struct[] }
 
 const noKeys: OwnKeys = { wallets: [], privateKeys: [] }
 
 /**
- * The deeds that a condition allows without naming what they are about. A key, an account or an amount that it names
- * limits signatures, exports and deletions, unless it names every wallet or private key of several, or an amount that
+ * The deeds that a condition allows without naming what they are about. A wallet, key, account, recipient, contract or
+ * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet or private key of several, or an amount that
  * nobody has. Nothing that it names makes the others harmless.
  */
 export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
@@ -142,7 +145,7 @@ function isOpened(
 ): boolean {
   for (const known of factsOf(form, condition)) {
     const possible = terms.map((term) => ({ ...term, values: possibleValues(term, deed, { ...known, ...key }) }))
-    const assignments = everyAssignment(possible)
+    const assignments = everyAssignment(possible, assignmentsMax)
     if (assignments === undefined) return true
     for (const keywords of assignments) {
       if (meter.steps > stepsMax) return true
@@ -175,21 +178,15 @@ function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonl
 }
 
 /** The values of a part that such an activity may have without being what the condition names. */
-function possibleValues({ name, part, type, values }: Term, deed: Deed, keywords: Struct): Term['values'] {
+function possibleValues(term: Term, deed: Deed, keywords: Struct): Term['values'] {
+  const { part, type, values } = term
   const known = evaluate(part, { keywords, stepsMax })
   if (known.kind === 'value' && isScalarValue(known.value)) return [known.value]
   const isWord = type.kind === 'string' && type.oneOf !== undefined
   // A request without an item is about nothing.
-  if (part.kind === 'count' && type.kind === 'bool') return [true]
+  if (part.kind === 'count' && isNeverEmpty(part.of)) return values.filter((value) => value !== 0n)
   if (isWord || part.kind === 'count' || part.kind === 'predicate' || !limited.has(deed)) return values
-  const [unnamed] = values
-  if (unnamed === undefined) return values
-  if (typeof unnamed === 'string' || part.kind === 'contains' || name.startsWith('wallet_account')) return [unnamed]
-  if (deed !== 'signatures') return values
-  if (typeof unnamed === 'boolean') return [unnamed]
-  // A fee, a nonce or the number of a chain limits nothing.
-  const greatest = greatestAmount(name)
-  return greatest === undefined ? values : [greatest]
+  return unnamedValues(term)
 }
 
 function isScalarValue(value: Value): value is Term['values'][number] {

@@ -23,8 +23,8 @@ type Scope = {
 }
 
 /**
- * The expression with a name in the place of each of its terms. A list has one item, and `any` and `all` may also meet
- * an empty one. The submitter is the one approver of a consensus.
+ * The expression with a name in the place of each of its terms. A list has one item to look at, and `any` and `all` may
+ * also meet an empty one. The submitter is the one approver of a consensus.
  */
 export function withTerms({ kind, root, neverEqual }: CompiledExpression) {
   const never = new Set(neverEqual.map(({ column }) => column - 1))
@@ -88,10 +88,18 @@ function ofOneItem(expression: Expression & { readonly kind: 'predicate' }, scop
   const type = typeOfItems(of, scope.kind, scope.variables)
   const ofItem = replace(body, { ...scope, variables: [...scope.variables, { name: variable, type, list: print(of) }] })
   if (isApprovals(of, scope)) return ofItem
-  const isThere = term({ kind: 'count', of, start, end }, scope, { kind: 'bool' }, 'one of ')
+  const isThere = isNotEmpty(of, expression, scope)
   return method === 'any'
     ? { kind: 'and', operands: [isThere, ofItem], start, end }
     : { kind: 'or', operands: [{ kind: 'not', operand: isThere, start, end }, ofItem], start, end }
+}
+
+/** By the count of its items, which other parts of the expression may compare as well. */
+function isNotEmpty(of: Expression, { start, end }: Expression, scope: Scope): Expression {
+  const left = term({ kind: 'count', of, start, end }, scope, { kind: 'int' })
+  const right: Expression = { kind: 'integer', value: 0n, start, end }
+  note(left, right, scope)
+  return { kind: 'comparison', operator: '>', left, right, start, end }
 }
 
 function isApprovals(list: Expression, { kind }: Scope): boolean {
@@ -99,10 +107,10 @@ function isApprovals(list: Expression, { kind }: Scope): boolean {
 }
 
 /** Two lists may have items of one name. */
-function term(part: Expression, { terms, variables }: Scope, type: Type, prefix = ''): Expression {
+function term(part: Expression, { terms, variables }: Scope, type: Type): Expression {
   const read = new Set([...everyPart(part)].flatMap((one) => (one.kind === 'name' ? [one.name] : [])))
   const lists = variables.flatMap((variable) => (read.has(variable.name) ? [`${variable.list}: `] : []))
-  const name = `${lists.join('')}${prefix}${print(part)}`
+  const name = `${lists.join('')}${print(part)}`
   terms.set(name, { part, type })
   return { kind: 'name', name, start: part.start, end: part.end }
 }
@@ -120,8 +128,8 @@ function note(left: Expression, right: Expression, { compared, never }: Scope): 
   for (const name of [...names, ...joined]) compared.set(name, values)
 }
 
-/** No text of a request. */
-const sameText = '\0'
+/** No text of a request. Terms that are compared with one another may both have it. */
+export const sameText = '\0'
 const integerMax = 2n ** 256n - 1n
 
 /** The first value is one that nothing is compared with. No amount, number or count of a request is below zero. */

@@ -1,0 +1,82 @@
+import { greatestAmount } from './greatest_amounts.ts'
+import { addressTableLookup } from './language/names/payload_types.ts'
+import { print } from './language/print.ts'
+import type { Expression } from './language/syntax.ts'
+import { sameText, type Term } from './terms.ts'
+import { builtInPrograms } from './transactions/solana/read_instruction.ts'
+
+/** Fields whose texts name a wallet, a key, an account, a recipient, a contract, or something of which there is one. */
+const namingFields: ReadonlySet<string> = new Set([
+  ...['id', 'wallet_id', 'label', 'tags', 'address', 'public_key', 'sign_with', 'target_public_key'],
+  ...['from', 'to', 'owner', 'signers', 'token_mint', 'account_key', 'account_keys', 'program_key', 'program_keys'],
+  ...['owner_address', 'to_address', 'contract_address', 'receiver_address', 'verifying_contract'],
+  ...['script_pubkey', 'tx_id', 'data', 'input', 'instruction_data_hex'],
+])
+
+/** Arguments of calls and members of documents. Nobody here knows which of them name somebody. */
+const argumentsOfCalls = /\b(contract_call_args|program_call_args|named_accounts|message)\b/
+
+/** Fields that name who signs. That two of them are the same says nothing. */
+const signers = /(\.from|\.owner_address|\.account_keys\[0\]|\bwallet_account\.(address|public_key))$/
+
+/** A selector of a function, the discriminator of an instruction, or a beginning that somebody finds for another address. */
+const shortPieceMax = 16
+
+/** Lists without whose items an activity does nothing. Any other list of what is signed may be empty. */
+const neverEmpty =
+  /^(wallets|bitcoin\.tx\.(inputs|outputs)|tron\.tx\.contract|tempo\.tx\.calls|solana\.tx\.(account_keys|program_keys|instructions)|activity\.params\.\w+)$/
+
+export function isNeverEmpty(list: Expression): boolean {
+  return neverEmpty.test(print(list))
+}
+
+/**
+ * The values that a term may have in an activity about a wallet, key, account, recipient, contract or amount that the
+ * condition does not name. A term that names no such thing has all its values.
+ */
+export function unnamedValues(term: Term): Term['values'] {
+  const { name, part, values } = term
+  const [unnamed, ...others] = values
+  if (part.kind === 'contains') return isNamedIn(part) ? [false] : values
+  if (typeof unnamed === 'bigint') {
+    // A fee, a nonce, the number of a chain or a part of a path limits nothing.
+    const greatest = greatestAmount(name)
+    return greatest === undefined ? values : [greatest]
+  }
+  if (typeof unnamed === 'boolean') return name.startsWith('controls.') ? [false] : values
+  if (unnamed === undefined || !names(term)) return values
+  return [unnamed, ...others.filter((text) => isUnnamed(text) || (text === sameText && signers.test(name)))]
+}
+
+function isNamedIn({ of, item }: Expression & { readonly kind: 'contains' }): boolean {
+  return isNamingField(print(of)) && item.kind === 'string' && !isUnnamed(item.value)
+}
+
+function names({ name, type }: Term): boolean {
+  const piece = type.kind === 'string' || type.kind === 'any' ? type.piece : undefined
+  const isOwn = /^(wallet|wallets|private_key)\b/.test(name)
+  if (piece !== undefined && !isOwn && (piece.length ?? 0) <= shortPieceMax) return false
+  return isNamingField(name)
+}
+
+/** By the last name of the path. An item of a list of texts is called by a variable. */
+function isNamingField(name: string): boolean {
+  // A memo of Tron.
+  if (name.startsWith('tron.tx.data')) return false
+  const [field = ''] =
+    name
+      .replace(/: \w+$/, '')
+      .replace(/(\[[^\]]*\])+$/, '')
+      .match(/\w+$/) ?? []
+  return argumentsOfCalls.test(name) || namingFields.has(field)
+}
+
+/** No data, no recipient, an account that only a lookup table names, or a program that every network has. */
+function isUnnamed(value: Term['values'][number]): boolean {
+  return typeof value === 'string' && (nothings.has(value) || builtInPrograms.has(value) || ofEveryNetwork.test(value))
+}
+
+const nothings: ReadonlySet<string> = new Set(['', '0x', addressTableLookup])
+
+/** The addresses of other programs and variables of Solana itself end so. */
+const ofEveryNetwork = /1{10}$/
