@@ -3,8 +3,10 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { type FeatureName, featureNames, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
+import type { ExplainContext } from '../explanation/explain_context.ts'
 import { code, row } from '../explanation/values.ts'
 import { fields, oneOf } from '../fields/fields.ts'
+import { blockedSteps } from '../mfa_policies/shared/mfa_policy_rows.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
 import { requireQuorumWayIn } from '../users/shared/lockout.ts'
@@ -22,7 +24,10 @@ export default defineActivity({
     return changesContent(explaining.now, {
       code: 'remove_organization_feature',
       subject: [code(name)],
-      warnings: featureWarnings(name, { isSet: false, value: undefined }, explaining),
+      warnings: [
+        ...featureWarnings(name, { isSet: false, value: undefined }, explaining),
+        ...stepsWithout(name, explaining),
+      ],
       rows: [row('feature', code(name)), ...inheritedRows(name, explaining)],
       changes: { value: { from: own, to: unset } },
     })
@@ -45,6 +50,12 @@ export default defineActivity({
     return { features: featureViews(after) }
   },
 })
+
+/** The steps of authentication that users cannot take without a feature. */
+function stepsWithout(name: FeatureName, { request, now }: Pick<ExplainContext<unknown>, 'request' | 'now'>) {
+  const users = request instanceof Failure ? [] : request.organization.users.all()
+  return users.flatMap((user) => blockedSteps({ user, after: user, switchedOff: name }, now))
+}
 
 function notSet(name: FeatureName): Failure {
   return new Failure('NOT_FOUND', `the feature ${name} is not set in this organization`)

@@ -93,15 +93,26 @@ type Change = {
  * of others, or those in the place of these.
  */
 function changeWarnings({ policy, given, owner }: Change, now: Now): readonly Note[] {
-  const { order, requiredAuthenticationMethods: steps } = policy
-  const to = given.order ?? order
-  const others = owner.mfaPolicies?.filter((one) => one !== policy) ?? []
+  const { requiredAuthenticationMethods: steps } = policy
+  const moved = { ...policy, order: given.order ?? policy.order }
+  const all = owner.mfaPolicies ?? []
+  const later = behind(policy, all)
+  const laterThen = behind(
+    moved,
+    all.map((one) => (one === policy ? moved : one)),
+  )
   const stepsIn = (policies: readonly MfaPolicy[]) => policies.map((one) => one.requiredAuthenticationMethods)
-  const overtaken = stepsIn(others.filter((one) => to < one.order && one.order <= order))
-  const overtaking = stepsIn(others.filter((one) => order < one.order && one.order <= to))
+  const overtaken = stepsIn(laterThen.filter((one) => !later.includes(one)))
+  const overtaking = stepsIn(later.filter((one) => !laterThen.includes(one)))
   const after = given.requiredAuthenticationMethods ?? steps
   return [
     ...stepWarnings({ before: [steps, ...overtaken], after, user: owner }, now),
     ...overtaking.flatMap((one) => stepWarnings({ before: [steps], after: one, user: owner }, now)),
   ]
+}
+
+/** Those that come after a policy. Of equal orders the older comes first. */
+function behind(policy: MfaPolicy, all: readonly MfaPolicy[]): readonly MfaPolicy[] {
+  const sorted = all.toSorted((one, other) => one.order - other.order)
+  return sorted.slice(sorted.indexOf(policy) + 1)
 }

@@ -1,4 +1,5 @@
 import type { AuthenticationMethod } from '../../../policy/authentication_methods.ts'
+import { type FeatureName, passcodeSwitches, type Switch } from '../../../protocol/wire/feature_names.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
 import {
@@ -66,22 +67,62 @@ type NewSteps = {
  * How new steps are weaker than those that were due before: fewer, or by means that no step had. Other changes have a
  * warning too. Steps that the user cannot take block whatever needs them.
  */
-export function stepWarnings({ before, after, user }: NewSteps, now: Pick<Now, 'named'>): readonly Note[] {
+export function stepWarnings({ before, after, user }: NewSteps, now: Pick<Now, 'named' | 'find'>): readonly Note[] {
   const who = now.named(user.userId)
   const most = Math.max(0, ...before.map((steps) => steps.length))
   const had = new Set(before.flatMap((steps) => steps.flatMap(({ any }) => any.map(keyOf))))
   const added = after.flatMap(({ any }) => any).filter((method) => !had.has(keyOf(method)))
-  const shown = (methods: readonly Method[]) =>
-    list(namedInTitle(methods.map((method) => meansValue(method, user, now))))
-  const impossible = after.find(({ any }) => any.every((method) => !hasMeans(method, user)))
+  const means = { user, isOn: switchesOf(now) }
+  const impossible = after.find((step) => isImpossible(step, means))
   const weaker = [
     ...(after.length < most ? [noteOf('fewerSteps', number(after.length), number(most))] : []),
-    ...(added.length > 0 ? [noteOf('stepsAlsoBy', who, shown(added))] : []),
+    ...(added.length > 0 ? [noteOf('stepsAlsoBy', who, shownMeans(added, user, now))] : []),
   ]
   return [
     ...(before.length === 0 ? [] : weaker.length > 0 ? weaker : [note('stepsChange')]),
-    ...(impossible === undefined ? [] : [noteOf('stepImpossible', who, shown(impossible.any))]),
+    ...(impossible === undefined ? [] : [impossibleStep(impossible, user, now)]),
   ]
+}
+
+/** A user, and whether passcodes of a kind are on. */
+type Means = { readonly user: User; readonly isOn: (name: Switch) => boolean }
+
+type BlockingChange = {
+  readonly user: User | undefined
+  /** The user after the change. */
+  readonly after: User | undefined
+  /** The feature that the change switches off. */
+  readonly switchedOff?: FeatureName
+}
+
+/** Warns of the first step of each MFA policy of a user that the user can take now, and no more after a change. */
+export function blockedSteps(
+  { user, after, switchedOff }: BlockingChange,
+  now: Pick<Now, 'named' | 'find' | 'isBefore'>,
+): readonly Note[] {
+  if (!now.isBefore || user === undefined || after === undefined) return []
+  const isOn = switchesOf(now)
+  const left: Means = { user: after, isOn: (name) => name !== switchedOff && isOn(name) }
+  return (user.mfaPolicies ?? []).flatMap(({ requiredAuthenticationMethods: steps }) => {
+    const blocked = steps.find((step) => isImpossible(step, left) && !isImpossible(step, { user, isOn }))
+    return blocked === undefined ? [] : [impossibleStep(blocked, after, now)]
+  })
+}
+
+function impossibleStep({ any }: Steps[number], user: User, now: Pick<Now, 'named'>): Note {
+  return noteOf('stepImpossible', now.named(user.userId), shownMeans(any, user, now))
+}
+
+function shownMeans(methods: readonly Method[], user: User, now: Pick<Now, 'named'>): Value {
+  return list(namedInTitle(methods.map((method) => meansValue(method, user, now))))
+}
+
+function isImpossible({ any }: Steps[number], means: Means): boolean {
+  return any.every((method) => !hasMeans(method, means))
+}
+
+function switchesOf({ find }: Pick<Now, 'find'>): Means['isOn'] {
+  return (name) => find('feature', name)?.isOff !== true
 }
 
 function keyOf({ type, id }: Method): string {
@@ -99,19 +140,21 @@ function isPasscode(type: Method['type']): boolean {
   return type === 'AUTHENTICATION_TYPE_EMAIL_OTP' || type === 'AUTHENTICATION_TYPE_SMS_OTP'
 }
 
-/** Whether the user has a credential or a contact of this type. Everybody may log in for a session. */
-function hasMeans({ type }: Method, user: User): boolean {
+/** Whether the user has such a credential, or a contact whose passcodes are on. Everybody may log in for a session. */
+function hasMeans({ type, id }: Method, { user, isOn }: Means): boolean {
+  const isMeant = (credentialId: string) => id === undefined || id === credentialId
   switch (type) {
     case 'AUTHENTICATION_TYPE_EMAIL_OTP':
-      return user.userEmail !== undefined
+      return user.userEmail !== undefined && isOn(passcodeSwitches.OTP_TYPE_EMAIL)
     case 'AUTHENTICATION_TYPE_SMS_OTP':
-      return user.userPhoneNumber !== undefined
+      return user.userPhoneNumber !== undefined && isOn(passcodeSwitches.OTP_TYPE_SMS)
     case 'AUTHENTICATION_TYPE_PASSKEY':
-      return user.authenticators.length > 0
+      return user.authenticators.some(({ authenticatorId }) => isMeant(authenticatorId))
     case 'AUTHENTICATION_TYPE_OAUTH':
-      return user.oauthProviders.length > 0
+      return user.oauthProviders.some(({ providerId }) => isMeant(providerId))
     case 'AUTHENTICATION_TYPE_API_KEY':
-      return user.apiKeys.length > 0
+      // The key of a session or of a recovery takes other steps.
+      return user.apiKeys.some(({ apiKeyId, credentialType }) => credentialType === undefined && isMeant(apiKeyId))
     case 'AUTHENTICATION_TYPE_SESSION':
       return true
   }

@@ -4,6 +4,7 @@ import type { Now } from '../../explanation/explain_context.ts'
 import type { Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
 import { noteOf, row, rowsOf } from '../../explanation/values.ts'
+import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'
 import { withoutCredentialsAndSessions } from '../../records/factors.ts'
 import type { User } from '../../records/records.ts'
 
@@ -28,7 +29,10 @@ export function explainRemoval({ code, userId, deleted, left }: Removing, now: N
   return changesContent(now, {
     code,
     subject: [now.named(userId)],
-    warnings: isLast && now.isBefore ? [noteOf('losesWayIn', now.named(userId))] : [],
+    warnings: [
+      ...(isLast && now.isBefore ? [noteOf('losesWayIn', now.named(userId))] : []),
+      ...blockedSteps({ user, after }, now),
+    ],
     rows: [
       row('user', now.named(userId)),
       ...deleted.map((one) => row('deleted', one)),

@@ -6,6 +6,8 @@ import type { Note } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
 import { noteOf, row, text } from '../../explanation/values.ts'
 import { distinctIds } from '../../fields/ids.ts'
+import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'
+import type { User } from '../../records/records.ts'
 
 type Given = {
   readonly userId: string
@@ -22,7 +24,10 @@ export function explainUser(code: string, given: Given, now: Now): Steps<Content
   return changesContent(now, {
     code,
     subject: [now.named(userId)],
-    warnings: contactWarnings(given, now),
+    warnings: [
+      ...contactWarnings(given, now),
+      ...blockedSteps({ user, after: user && withContacts(user, given) }, now),
+    ],
     rows: [row('user', now.named(userId))],
     changes: {
       userName: textChange(user?.userName, userName),
@@ -34,6 +39,16 @@ export function explainUser(code: string, given: Given, now: Now): Steps<Content
       },
     },
   })
+}
+
+/** An empty contact is none. */
+function withContacts({ userEmail, userPhoneNumber, ...user }: User, given: Given): User {
+  const [email, phoneNumber] = [given.userEmail ?? userEmail, given.userPhoneNumber ?? userPhoneNumber]
+  return {
+    ...user,
+    ...(email === undefined || email === '' ? {} : { userEmail: email }),
+    ...(phoneNumber === undefined || phoneNumber === '' ? {} : { userPhoneNumber: phoneNumber }),
+  }
 }
 
 /** Whoever reads a new contact gets passcodes there, or a recovery by mail, as far as the organization has these on. */

@@ -3,7 +3,9 @@ import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Note } from '../../../operations/explanation/explanation.ts'
 import { noteOf, text } from '../../../operations/explanation/values.ts'
 import type { Organization } from '../../state/organization.ts'
-import { itemsUnder, textsUnder, textUnder } from './parameters_in.ts'
+import { namedTextsIn, textUnder } from './parameters_in.ts'
+
+const namesOfUsers: ReadonlySet<string> = new Set(['userName', 'receiverUserName'])
 
 /** Warns of a new name of a user that looks like that of another user: several users may have one name. */
 export function warningsOfLikeNames(
@@ -12,8 +14,7 @@ export function warningsOfLikeNames(
 ): readonly Note[] {
   // The users of a new organization are not among those of this one.
   if (!now.isBefore || operation.name === 'create_sub_organization') return []
-  const given = [parameters, ...itemsUnder(parameters, 'users'), ...itemsUnder(parameters, 'invitations')]
-  const names = given.flatMap((one) => ['userName', 'receiverUserName'].flatMap((name) => textsUnder(one, name)))
+  const names = [...namedTextsIn(parameters)].flatMap(([name, value]) => (namesOfUsers.has(name) ? [value] : []))
   if (names.length === 0) return []
   const ownId = textUnder(parameters, 'userId')
   const users = organization.allListed('user').filter(({ userId }) => userId !== ownId)

@@ -17,8 +17,13 @@ export function isTrueUnder(parameters: unknown, name: string): boolean {
   return parameterOf(parameters, name) === true
 }
 
-/** The items of a parameter that is a list. */
-export function itemsUnder(parameters: unknown, name: string): readonly unknown[] {
-  const value = parameterOf(parameters, name)
-  return Array.isArray(value) ? value : []
+/** Every text of the parameters, at any depth, with the name under which it stands. */
+export function* namedTextsIn(parameters: unknown): Iterable<readonly [string, string]> {
+  const pending: (readonly [string, unknown])[] = [['', parameters]]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [name, value] = next
+    if (typeof value === 'string') yield [name, value]
+    else if (Array.isArray(value)) for (const item of value) pending.push([name, item])
+    else if (typeof value === 'object' && value !== null) pending.push(...Object.entries(value))
+  }
 }

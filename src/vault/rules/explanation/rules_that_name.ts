@@ -4,7 +4,7 @@ import type { Note } from '../../../operations/explanation/explanation.ts'
 import { list, namedInTitle, noteOf, text } from '../../../operations/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Organization } from '../../state/organization.ts'
-import { textsUnder, textUnder } from './parameters_in.ts'
+import { namedTextsIn, textsUnder, textUnder } from './parameters_in.ts'
 
 /** What the expressions of rules compare of users, keys and wallets, and what requests set: names, addresses and tags. */
 const comparedNames: ReadonlySet<string> = new Set([
@@ -60,15 +60,9 @@ function changedIn(parameters: unknown, now: Now): Compared {
 
 function comparedIn(parameters: unknown): Compared {
   const [names, tagIds] = [new Set<string>(), new Set<string>()]
-  const pending: (readonly [string, unknown])[] = [['', parameters]]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const [name, value] = next
-    if (typeof value === 'string') {
-      if (/tags?(ids?)?$/i.test(name)) tagIds.add(value.toLowerCase())
-      else if (comparedNames.has(name) && value !== '') names.add(value)
-    } else if (Array.isArray(value)) {
-      for (const item of value) pending.push([name, item])
-    } else if (typeof value === 'object' && value !== null) pending.push(...Object.entries(value))
+  for (const [name, value] of namedTextsIn(parameters)) {
+    if (/tags?(ids?)?$/i.test(name)) tagIds.add(value.toLowerCase())
+    else if (comparedNames.has(name) && value !== '') names.add(value)
   }
   return { names, tagIds }
 }

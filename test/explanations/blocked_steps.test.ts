@@ -1,0 +1,84 @@
+import { beforeAll, expect, test } from 'vitest'
+import { explaining, warningsOf } from '../support/explanations.ts'
+import { newApiKey, newAuthenticator, newUser, type Parameters, startOrganization } from '../support/organization.ts'
+import { newPasskey } from '../support/passkeys.ts'
+
+/** Changes that take from a user what the steps of an MFA policy need. */
+
+const organization = await startOrganization()
+const { done, found, anotherUser, rootUserId } = organization
+const { userId: grace } = await anotherUser('Grace Hopper')
+const passkey = () => newAuthenticator({ passkey: newPasskey('ES256') })
+const {
+  userIds: [peter],
+} = await done('create_users', {
+  users: [
+    newUser({
+      ...{ userName: 'Peter', userEmail: 'peter@example.com', userPhoneNumber: '+4915112345678' },
+      ...{ apiKeys: [newApiKey()], authenticators: [passkey(), passkey()] },
+    }),
+  ],
+})
+const { user } = await found('get_user', { userId: peter })
+const [first, second] = user.authenticators.map((one: { authenticatorId: string }) => one.authenticatorId)
+
+async function mfaPolicy(mfaPolicyName: string, order: number, ...types: string[]) {
+  const requiredAuthenticationMethods = types.map((type) => ({ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] }))
+  const given = { userId: peter, mfaPolicyName, condition: "activity.action == 'EXPORT'", order }
+  return (await done('create_mfa_policy', { ...given, requiredAuthenticationMethods })).mfaPolicyId
+}
+const older = await mfaPolicy('Older', 9, 'API_KEY')
+const strict = await mfaPolicy('Strict', 5, 'PASSKEY', 'EMAIL_OTP', 'SMS_OTP')
+
+beforeAll(() => done('update_root_quorum', { threshold: 2, userIds: [rootUserId, grace] }))
+
+const explain = async (name: string, parameters: Parameters) => {
+  const { explanation, lines } = await explaining(organization)(name, parameters)
+  return { codes: warningsOf(explanation), lines }
+}
+
+test.each([
+  ['delete_authenticators', { userId: peter, authenticatorIds: [first, second] }, 'passkey'],
+  [
+    'delete_api_keys',
+    { userId: peter, apiKeyIds: user.apiKeys.map((one: { apiKeyId: string }) => one.apiKeyId) },
+    'API key',
+  ],
+  ['update_user_email', { userId: peter, userEmail: '' }, 'code by e-mail'],
+  ['update_user_phone_number', { userId: peter, userPhoneNumber: '' }, 'code by text message'],
+  ['remove_organization_feature', { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' }, '“peter@example.com”'],
+  ['remove_organization_feature', { name: 'FEATURE_NAME_SMS_AUTH' }, '“+4915112345678”'],
+])('the last means of a step goes: %s %j', async (name, parameters, means) => {
+  expect((await explain(name, parameters)).lines[0]).toContain(
+    `“Peter” (user ${peter}) cannot take a step of authentication, and so cannot do what needs it: ${means}. `,
+  )
+})
+
+test.each([
+  ['delete_authenticators', { userId: peter, authenticatorIds: [first] }],
+  ['update_user_email', { userId: peter, userEmail: 'p@example.com' }],
+  ['update_user_email', { userId: grace, userEmail: '' }],
+  ['remove_organization_feature', { name: 'FEATURE_NAME_EMAIL_RECOVERY' }],
+])('a step can still be taken: %s %j', async (name, parameters) => {
+  expect((await explain(name, parameters)).codes).not.toContain('stepImpossible')
+})
+
+test('of equal orders the older MFA policy is enforced, so it may put fewer steps in the place of more', async () => {
+  const fewer = (mfaPolicyId: string, order: number) =>
+    explain('update_mfa_policy', { userId: peter, mfaPolicyId, order }).then(({ codes }) =>
+      codes.includes('fewerSteps'),
+    )
+  expect(await fewer(older, 5)).toBe(true)
+  expect(await fewer(older, 6)).toBe(false)
+  expect(await fewer(strict, 9)).toBe(true)
+  expect(await fewer(strict, 8)).toBe(false)
+})
+
+test('each new user whose name looks like that of another one has a warning', async () => {
+  for (const [name, parameters] of [
+    ['create_users', { users: [newUser({ userName: 'grace hopper' })] }],
+    ['create_api_only_users', { apiOnlyUsers: [{ userName: 'Grace Hopper', userTags: [], apiKeys: [] }] }],
+  ] as const) {
+    expect((await explain(name, parameters)).codes).toContain('looksLike')
+  }
+})
