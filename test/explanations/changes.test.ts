@@ -470,6 +470,24 @@ describe('rules that end or change', () => {
     await approved('delete_wallets', { walletIds: [other], deleteWithoutExport: true })
   })
 
+  test('of new policies, those come first that open the worst, whatever the order of the request', async () => {
+    const opening = (policyName: string, condition: string) => ({
+      ...newPolicy({ policyName, effect: 'EFFECT_ALLOW', condition }),
+      consensus: `approvers.any(user, user.id == '${userId}')`,
+    })
+    const policies = [
+      opening('Names', "activity.resource == 'SMART_CONTRACT_INTERFACE'"),
+      opening('Exports', "activity.action == 'EXPORT'"),
+      opening('Rules', "activity.resource == 'POLICY'"),
+      opening('Rules and names', "activity.resource in ['POLICY', 'SMART_CONTRACT_INTERFACE']"),
+    ]
+    for (const given of [policies, policies.toReversed()]) {
+      const lines = await linesOf('create_policies', { policies: given })
+      const named = lines.flatMap((line) => /^warning: \[“(.*)” opens/.exec(line)?.[1] ?? [])
+      expect(named).toEqual(['Rules and names', 'Rules', 'Exports', 'Names'])
+    }
+  })
+
   test('an id in a policy that nothing has is a warning', async () => {
     const unknown = '00000000-0000-4000-8000-0000000000ff'
     const says = (name: string) => `“${name}” names what does not exist in this organization: “${unknown}”`

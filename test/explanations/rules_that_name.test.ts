@@ -119,3 +119,58 @@ test('a rule that reads tags and names none goes by every tag', async () => {
   const empty = await explain('create_user_tag', { userTagName: 'New', userIds: [] })
   expect(empty.lines[0]).toMatch(/^Create user tag: /)
 })
+
+test('of several tags, those that rules which allow most go by come first, whatever the order of the request', async () => {
+  const other = await startOrganization()
+  const bob = await other.anotherUser('Bob')
+  const tag = async (userTagName: string) =>
+    (await other.done('create_user_tag', { userTagName, userIds: [] })).userTagId
+  const tags = { lunch: await tag('Newsletter'), admins: await tag('Admins'), keys: await tag('Keys') }
+  const allow = (policyName: string, condition: string, tagId: string) =>
+    other.done('create_policy', {
+      ...newPolicy({ policyName, effect: 'EFFECT_ALLOW', condition }),
+      consensus: `approvers.any(user, user.tags.contains('${tagId}'))`,
+    })
+  for (const id of Object.values(tags)) await allow(`Lunch ${id}`, "activity.kind == 'CREATE_WALLET'", id)
+  await allow('All', 'true', tags.admins)
+  await allow('Exports', "activity.action == 'EXPORT'", tags.keys)
+  await other.done('update_root_quorum', { threshold: 2, userIds: [other.rootUserId, bob.userId] })
+  for (const userTags of [
+    [tags.lunch, tags.keys, tags.admins],
+    [tags.admins, tags.keys, tags.lunch],
+  ]) {
+    const { lines } = await explaining(other)('create_users', { users: [newUser({ userTags })] })
+    const named = lines
+      .filter((line) => line.startsWith('warning: [rules go by'))
+      .map((line) => /“(\w+)”/.exec(line)?.[1])
+    expect(named).toEqual(['Admins', 'Keys', 'Newsletter'])
+    expect(lines[0]).toMatch(/^WARNING: rules go by “Admins” \([^)]*\): “All” /)
+  }
+})
+
+test('denials and MFA policies that go by names of an interface are named when it is deleted', async () => {
+  const other = await startOrganization()
+  const bob = await other.anotherUser('Bob')
+  const inputs = [{ name: 'to', type: 'address' }]
+  const drain = { type: 'function', name: 'drain', inputs, outputs: [], stateMutability: 'nonpayable' }
+  const { smartContractInterfaceId } = await other.done('create_smart_contract_interface', {
+    ...{ smartContractAddress: `0x${'11'.repeat(20)}`, type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' },
+    ...{ smartContractInterface: JSON.stringify([drain]), label: 'Vault', notes: '' },
+  })
+  const byName = "eth.tx.function_name == 'drain'"
+  const byArgument = `eth.tx.contract_call_args['to'] == '0x${'22'.repeat(20)}'`
+  const policy = (policyName: string, effect: string, condition: string) =>
+    other.done('create_policy', newPolicy({ policyName, effect, condition }))
+  await policy('No drain', 'EFFECT_DENY', byName)
+  await policy('No other chain', 'EFFECT_DENY', 'eth.tx.chain_id != 1')
+  await policy('Drain', 'EFFECT_ALLOW', byName)
+  await other.done('create_mfa_policy', {
+    ...{ userId: bob.userId, mfaPolicyName: 'Twice', condition: byArgument, order: 0 },
+    requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }],
+  })
+  await other.done('update_root_quorum', { threshold: 2, userIds: [other.rootUserId, bob.userId] })
+  const { lines } = await explaining(other)('delete_smart_contract_interface', { smartContractInterfaceId })
+  expect(lines[0]).toMatch(
+    /^WARNING: rules go by “Vault” \(smart contract interface [^)]*\): “No drain” \([^)]*\), “Twice” \([^)]*\)\. Delete/,
+  )
+})

@@ -2,7 +2,7 @@ import { textsIn, withAdded } from '../../../policy/added_credentials.ts'
 import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import type { Effect } from '../../../policy/effects.ts'
-import { openedDeeds } from '../../../policy/opened_deeds.ts'
+import { type Deed, deeds, openedDeeds } from '../../../policy/opened_deeds.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
@@ -78,7 +78,7 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
     yield // its expressions are compiled
     ranked.push({ policy, grant: grantOf(policy, now) })
   }
-  const sorted = ranked.toSorted((one, other) => one.grant.rank - other.grant.rank)
+  const sorted = ranked.toSorted((one, other) => byReach(one.grant, other.grant))
   const named = namedInTitle(sorted.map(({ policy }) => wholeText(policy.policyName)))
   const values = named.flatMap((one, index) => {
     const found = one.kind === 'note' ? undefined : sorted[index]
@@ -98,8 +98,14 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
   }
 }
 
-/** `rank`: the lower, the more a policy allows. */
-type Grant = { readonly rank: number; readonly notes: readonly Note[] }
+/** `rank`: the lower, the more a policy allows. `opened`: the deeds that it opens, the worst first. */
+type Grant = { readonly rank: number; readonly opened: readonly Deed[]; readonly notes: readonly Note[] }
+
+/** The order of a request must not decide which policy a title shows first. */
+function byReach(one: Grant, other: Grant): number {
+  const worst = ({ opened: [deed] }: Grant) => (deed === undefined ? deeds.length : deeds.indexOf(deed))
+  return one.rank - other.rank || worst(one) - worst(other) || other.opened.length - one.opened.length
+}
 
 type Granting = Pick<Shown, 'policyName' | 'effect'> & {
   readonly condition?: string | undefined
@@ -113,24 +119,24 @@ type Granting = Pick<Shown, 'policyName' | 'effect'> & {
 function grantOf(granting: Granting, now: Now): Grant {
   const { policyName, effect, condition, consensus } = granting
   const compiled = orFailure(() => compileExpressions({ condition, consensus }))
-  if (compiled instanceof Failure) return { rank: limited.rank, notes: [] }
-  const { rank, notes } = effect === 'EFFECT_DENY' ? { rank: 6, notes: [] } : openingOf(policyName, compiled, now)
-  return { rank, notes: [...notes, ...unknownIn(policyName, compiled, now)] }
+  if (compiled instanceof Failure) return limited
+  const grant = effect === 'EFFECT_DENY' ? { ...limited, rank: 6 } : openingOf(policyName, compiled, now)
+  return { ...grant, notes: [...grant.notes, ...unknownIn(policyName, compiled, now)] }
 }
 
-const limited: Grant = { rank: 5, notes: [] }
+const limited: Grant = { rank: 5, opened: [], notes: [] }
 
 type Compiled = Pick<ReturnType<typeof compileExpressions>, 'condition' | 'consensus'>
 
 function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
   const isAll = holdsAlways(compiled.condition)
-  const deeds = openedDeeds(compiled.condition, now.isBefore ? now.ownKeys() : undefined)
-  if (!isAll && deeds.length === 0) return limited
+  const opened = openedDeeds(compiled.condition, now.isBefore ? now.ownKeys() : undefined)
+  if (!isAll && opened.length === 0) return limited
   const name = wholeText(policyName)
-  const opened = list(namedInTitle(deeds.map((deed) => code(deed))))
+  const shownDeeds = list(namedInTitle(opened.map((deed) => code(deed))))
   const open = isAll
-    ? { rank: 0, notes: [noteOf('allowsAll', name)] }
-    : { rank: 1, notes: [noteOf('opens', name, opened)] }
+    ? { rank: 0, opened, notes: [noteOf('allowsAll', name)] }
+    : { rank: 1, opened, notes: [noteOf('opens', name, shownDeeds)] }
   if (holdsAlways(compiled.consensus)) return open
   const users = now.isBefore ? now.approvalsAlone() : []
   const able = holdsForOne(compiled.consensus, withAdded(compiled.consensus, users))
@@ -138,11 +144,11 @@ function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
   if (able.length > 0) {
     const shown = list(namedInTitle(able.map(({ userId }) => now.named(userId))))
     return isAll
-      ? { rank: 2, notes: [noteOf('allowsAllBy', name, shown)] }
-      : { rank: 3, notes: [noteOf('opensTo', name, opened, shown)] }
+      ? { rank: 2, opened, notes: [noteOf('allowsAllBy', name, shown)] }
+      : { rank: 3, opened, notes: [noteOf('opensTo', name, shownDeeds, shown)] }
   }
   const isByNumber = holdsForStrangers(compiled.consensus, Math.max(2, users.length))
-  return isByNumber ? { rank: 4, notes: [noteOf('opensToSeveral', name, opened)] } : limited
+  return isByNumber ? { rank: 4, opened, notes: [noteOf('opensToSeveral', name, shownDeeds)] } : limited
 }
 
 /** The ids that a policy names and that nothing has. An older request may name what was there then. */

@@ -1,10 +1,11 @@
 import type { BoundActivity } from '../../../operations/define.ts'
 import type { Now } from '../../../operations/explanation/explain_context.ts'
-import type { Note } from '../../../operations/explanation/explanation.ts'
+import type { Note, Value } from '../../../operations/explanation/explanation.ts'
 import { list, namedInTitle, noteOf, text } from '../../../operations/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Organization } from '../../state/organization.ts'
 import { namedTextsIn, textsUnder, textUnder } from './parameters_in.ts'
+import { type Rule, reachOf, rulesOf } from './rules_of.ts'
 
 /** What the expressions of rules compare of users, keys and wallets, and what requests set: names, addresses and tags. */
 const comparedNames: ReadonlySet<string> = new Set([
@@ -25,18 +26,74 @@ export function* warningsOfNames(
 ): Steps<readonly Note[]> {
   // The users and wallets of a new organization have no rules yet.
   if (!now.isBefore || operation.name === 'create_sub_organization') return []
+  if (operation.name === 'delete_smart_contract_interface') {
+    return yield* withoutInterface(textUnder(parameters, 'smartContractInterfaceId') ?? '', { organization, now })
+  }
   const { names, tagIds } = changedIn(parameters, now)
   const newTags = newTagsIn(parameters)
   if (names.size + tagIds.size + newTags.length === 0) return []
   const rules = yield* rulesByText(organization)
   const ruledBy = (given: string) => rules.get(spelled(given)) ?? []
-  return [
-    ...[...tagIds].map((id) => ({ shown: now.named(id), ids: [...ruledBy(id), ...ruledBy(everyTag)] })),
-    ...newTags.map((name) => ({ shown: text(name), ids: ruledBy(everyTag) })),
-    ...[...names].map((name) => ({ shown: text(name), ids: ruledBy(name) })),
-  ].flatMap(({ shown, ids }) =>
-    ids.length === 0 ? [] : [noteOf('rulesGoBy', shown, list(namedInTitle(ids.map((id) => now.named(id)))))],
+  return yield* inOrder(
+    [
+      ...[...tagIds].map((id) => ({ key: id, shown: now.named(id), rules: [...ruledBy(id), ...ruledBy(everyTag)] })),
+      ...newTags.map((name) => ({ key: name, shown: text(name), rules: ruledBy(everyTag) })),
+      ...[...names].map((name) => ({ key: name, shown: text(name), rules: ruledBy(name) })),
+    ],
+    now,
   )
+}
+
+/** The names that only an interface gives, by the kind of contract. */
+const namesOfInterfaces = {
+  ETHEREUM: /\.(function_name|function_signature|contract_call_args)\b/,
+  SOLANA: /\.parsed_instruction_data\b/,
+}
+
+/**
+ * Warns of denials and MFA policies that do not see the calls of a contract any more, because they go by names that its
+ * interface gives.
+ */
+function* withoutInterface(
+  interfaceId: string,
+  { organization, now }: { readonly organization: Organization; readonly now: Now },
+): Steps<readonly Note[]> {
+  const deleted = now.find('smart_contract_interface', interfaceId)
+  if (deleted === undefined) return []
+  const names = namesOfInterfaces[deleted.type]
+  const rules: Rule[] = []
+  for (const rule of rulesOf(organization)) {
+    yield
+    const [condition = ''] = rule.expressions
+    if ((rule.kind === 'denial' || rule.kind === 'mfaPolicy') && names.test(condition)) rules.push(rule)
+  }
+  return yield* inOrder([{ key: interfaceId, shown: now.named(interfaceId), rules }], now)
+}
+
+/** Conditions take milliseconds to judge. */
+const rulesJudgedMax = 100
+
+type Named = { readonly key: string; readonly shown: Value; readonly rules: readonly Rule[] }
+
+/**
+ * The warnings of these, each with its rules. Those come first by which rules go that allow most: the order of a request
+ * must not decide which one a title shows.
+ */
+function* inOrder(given: readonly Named[], { named }: Pick<Now, 'named'>): Steps<readonly Note[]> {
+  const reaches = new Map<Rule, number>()
+  for (const rule of new Set(given.flatMap(({ rules }) => rules))) {
+    yield
+    reaches.set(rule, reaches.size < rulesJudgedMax ? reachOf(rule) : Number.MAX_SAFE_INTEGER)
+  }
+  const reach = (rule: Rule) => reaches.get(rule) ?? Number.MAX_SAFE_INTEGER
+  return given
+    .flatMap(({ rules, ...one }) => {
+      const sorted = rules.toSorted((rule, other) => reach(rule) - reach(other))
+      const [first] = sorted
+      return first === undefined ? [] : [{ ...one, rules: sorted, most: reach(first) }]
+    })
+    .toSorted((one, other) => one.most - other.most || (one.key < other.key ? -1 : 1))
+    .map(({ shown, rules }) => noteOf('rulesGoBy', shown, list(namedInTitle(rules.map(({ id }) => named(id))))))
 }
 
 /** The name of a new tag that somebody gets at once. It has no id that a rule could name. */
@@ -87,22 +144,15 @@ function beforeOf(parameters: unknown, { find }: Pick<Now, 'find'>): Compared {
 /** Stands for the tags of rules that read tags and name none. */
 const everyTag = '.tags'
 
-/** The ids of the rules by each text that they write. */
-function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, readonly string[]>> {
-  const rules = [
-    ...organization.allListed('policy').map(({ policyId, condition, consensus }) => [policyId, condition, consensus]),
-    ...organization
-      .allListed('user')
-      .flatMap(({ mfaPolicies = [] }) => mfaPolicies.map(({ mfaPolicyId, condition }) => [mfaPolicyId, condition])),
-    ...organization.allListed('session_profile').map(({ sessionProfileId, scope }) => [sessionProfileId, scope]),
-  ]
-  const found = new Map<string, string[]>()
-  for (const [id = '', ...expressions] of rules) {
+/** The rules by each text that they write. */
+function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, readonly Rule[]>> {
+  const found = new Map<string, Rule[]>()
+  for (const rule of rulesOf(organization)) {
     yield
-    for (const one of new Set(expressions.flatMap((expression = '') => textsIn(expression)))) {
-      const ids = found.get(one)
-      if (ids === undefined) found.set(one, [id])
-      else ids.push(id)
+    for (const one of new Set(rule.expressions.flatMap(textsIn))) {
+      const rules = found.get(one)
+      if (rules === undefined) found.set(one, [rule])
+      else rules.push(rule)
     }
   }
   return found
