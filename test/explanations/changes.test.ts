@@ -138,10 +138,13 @@ test('a change of a webhook endpoint says from where to where', async () => {
   const changed = await linesOf('update_webhook_endpoint', {
     ...{ endpointId, url: 'https://evil.example/in', isActive: false },
   })
-  expect(changed[0]).toBe(`Update webhook endpoint: “Books” (webhook endpoint ${endpointId})`)
+  const books = `“Books” (webhook endpoint ${endpointId})`
+  expect(changed[0]).toBe(`WARNING: “${url}” gets no activities any more. Update webhook endpoint: ${books}`)
   expect(changed).toContain(`url: “${url}” → “https://evil.example/in”`)
   expect(changed).toContain('is active: yes → no')
-  expect(await linesOf('delete_webhook_endpoint', { endpointId })).toContain(`url: “${url}”`)
+  const deleted = await linesOf('delete_webhook_endpoint', { endpointId })
+  expect(deleted[0]).toBe(`WARNING: “${url}” gets no activities any more. Delete webhook endpoint: ${books}`)
+  expect(deleted).toContain(`url: “${url}”`)
 })
 
 test('a session profile says what its sessions may do and where it holds', async () => {

@@ -70,24 +70,33 @@ test('it says so only while that is switched on', async () => {
 
 test('the address that gets all activities stands in the title', async () => {
   const sent = (to: string) => `WARNING: “${to}” gets every activity. `
+  const ends = (to: string) => `“${to}” gets no activities any more`
   const other = 'https://evil.example/in'
   expect(await titleOf('create_webhook_endpoint', { name: 'Audit', url: other })).toBe(
     `${sent(other)}Create webhook endpoint: “Audit”`,
   )
   const silent = [{ eventType: 'ACTIVITY_UPDATES', isActive: false }]
   expect(await titleOf('create_webhook_endpoint', { name: 'Audit', url, subscriptions: silent })).toMatch(/^Create/)
-  expect(await titleOf('update_webhook_endpoint', { endpointId, url: other })).toContain(sent(other))
+  const moved = await explaining(organization)('update_webhook_endpoint', { endpointId, url: other })
+  expect(moved.lines).toContain(`warning: [“${other}” gets every activity]`)
+  expect(moved.lines).toContain(`warning: [${ends(url)}]`)
   expect(await titleOf('update_webhook_endpoint', { endpointId, url, name: 'Same' })).toMatch(/^Update webhook/)
-  expect(await titleOf('update_webhook_endpoint', { endpointId, url: other, isActive: false })).toMatch(
-    /^Update webhook/,
-  )
+  for (const given of [{ isActive: false }, { url: other, isActive: false }]) {
+    expect(await titleOf('update_webhook_endpoint', { endpointId, ...given })).toContain(
+      `WARNING: ${ends(url)}. Update`,
+    )
+  }
+  expect(await titleOf('delete_webhook_endpoint', { endpointId })).toContain(`WARNING: ${ends(url)}. Delete`)
   const feature = { name: 'FEATURE_NAME_WEBHOOK', value: other }
   expect(await titleOf('set_organization_feature', feature)).toContain(sent(other))
   await approved('set_organization_feature', feature)
   expect(await titleOf('set_organization_feature', feature)).toMatch(/^Set organization feature: /)
-  expect(await titleOf('remove_organization_feature', { name: feature.name })).toMatch(/^Remove organization/)
+  expect(await titleOf('remove_organization_feature', { name: feature.name })).toContain(
+    `WARNING: ${ends(other)}. Remove`,
+  )
   await approved('update_webhook_endpoint', { endpointId, isActive: false })
   expect(await titleOf('update_webhook_endpoint', { endpointId, url: other })).toMatch(/^Update webhook/)
+  expect(await titleOf('delete_webhook_endpoint', { endpointId })).toMatch(/^Delete webhook/)
   expect(await titleOf('update_webhook_endpoint', { endpointId, isActive: true })).toContain(sent(url))
 })
 
@@ -101,6 +110,16 @@ test('an auth proxy that may do more, or for more pages, is a way in that opens'
   const wider = { ...proxy, allowedOrigins: [...proxy.allowedOrigins, 'https://evil.example'] }
   expect(await titleOf('enable_auth_proxy', wider)).toMatch(opens)
   expect(await titleOf('update_auth_proxy_config', { ...proxy, appName: 'Other' })).toMatch(/^Update auth proxy/)
+  for (const given of [{ otpLength: 6 }, { otpAlphanumeric: false }, { otpExpirationSeconds: '600' }]) {
+    expect(await titleOf('update_auth_proxy_config', { ...proxy, ...given })).toMatch(
+      /^WARNING: the codes of a login are easier to guess\. Update auth proxy/,
+    )
+  }
+  expect(await titleOf('update_auth_proxy_config', { ...proxy, sessionExpirationSeconds: '3600' })).toMatch(
+    /^WARNING: sessions last longer: 1 hour in place of 15 minutes\. Update auth proxy/,
+  )
+  const stricter = { ...proxy, sessionExpirationSeconds: '600', otpExpirationSeconds: '200' }
+  expect(await titleOf('update_auth_proxy_config', stricter)).toMatch(/^Update auth proxy/)
   expect(await titleOf('disable_auth_proxy', {})).toMatch(/^Disable auth proxy/)
 })
 

@@ -136,6 +136,8 @@ export const noteCodes = [
   'contactLogsIn',
   /** Every activity is sent to an address. `values`: the address. */
   'sentTo',
+  /** An address gets activities no more. `values`: the address. */
+  'sentNoMore',
   /** An MFA policy is deleted. */
   'stepsEnd',
   /** Fewer steps of authentication are enough. `values`: how many, and how many before. */
@@ -156,6 +158,10 @@ export const noteCodes = [
   'keysLost',
   /** A way to log in or to recover, which was switched off, is on again. */
   'wayInOpens',
+  /** The codes of a login get shorter, of fewer characters, or valid for longer. */
+  'codesWeaken',
+  /** Sessions last longer. `values`: how long, and how long before. */
+  'sessionsLonger',
   /** More things than the title names. `values`: how many. */
   'andMore',
   /** The content cannot be read. */

@@ -98,7 +98,10 @@ const worstFirst: readonly NoteCode[] = [
   'allowlistWidens',
   'originsChange',
   'wayInOpens',
+  'codesWeaken',
+  'sessionsLonger',
   'sentTo',
+  'sentNoMore',
 ]
 
 /** Returns the title with these warnings beside its own: each once or as a sum, the worst first. */

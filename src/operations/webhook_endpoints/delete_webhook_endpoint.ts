@@ -4,7 +4,7 @@ import { changesContent } from '../explanation/changes.ts'
 import { row } from '../explanation/values.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { webhookEndpoint } from '../needs.ts'
-import { endpointRows } from './shared/webhook_changes.ts'
+import { endpointRows, sentToWarnings } from './shared/webhook_changes.ts'
 
 export default defineActivity({
   name: 'delete_webhook_endpoint',
@@ -18,6 +18,7 @@ export default defineActivity({
     return changesContent(now, {
       code: 'delete_webhook_endpoint',
       subject: [now.named(endpointId)],
+      warnings: now.isBefore ? sentToWarnings(endpoint, undefined) : [],
       rows: [row('deleted', now.named(endpointId)), ...(endpoint === undefined ? [] : endpointRows(endpoint))],
     })
   },

@@ -2,9 +2,22 @@ import type { Static } from 'typebox'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { changesContent } from '../../explanation/changes.ts'
 import type { Now } from '../../explanation/explain_context.ts'
-import type { Value } from '../../explanation/explanation.ts'
+import type { Note, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, duration, flag, list, listed, none, note, number, row, text, tree } from '../../explanation/values.ts'
+import {
+  code,
+  duration,
+  flag,
+  list,
+  listed,
+  none,
+  note,
+  noteOf,
+  number,
+  row,
+  text,
+  tree,
+} from '../../explanation/values.ts'
 import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
 import { type AuthProxyParameters, authProxyOf } from './auth_proxies.ts'
 
@@ -22,13 +35,32 @@ export function explainAuthProxy(
   return changesContent(now, {
     code: name,
     subject: [now.named(organizationId)],
-    warnings: now.isBefore && next !== undefined && opensMore(former, next) ? [note('wayInOpens')] : [],
+    warnings: now.isBefore && next !== undefined ? weakenings(former, next) : [],
     rows: [row('organization', now.named(organizationId))],
     changes: Object.fromEntries([...labels].map((label) => [label, { from: before[label], to: after[label] ?? none }])),
   })
 }
 
 type Proxy = WithoutTimes<AuthProxy>
+
+function weakenings(former: Proxy | undefined, next: Proxy): readonly Note[] {
+  const opens = opensMore(former, next) ? [note('wayInOpens')] : []
+  if (former === undefined) return opens
+  const isLonger = Number(next.sessionExpirationSeconds) > Number(former.sessionExpirationSeconds)
+  const [to, from] = [duration(next.sessionExpirationSeconds), duration(former.sessionExpirationSeconds)]
+  return [
+    ...opens,
+    ...(isEasierToGuess(former, next) ? [note('codesWeaken')] : []),
+    ...(isLonger ? [noteOf('sessionsLonger', to, from)] : []),
+  ]
+}
+
+/** Of a code with letters each character counts more. */
+function isEasierToGuess(former: Proxy, next: Proxy): boolean {
+  const possible = ({ otpLength, otpAlphanumeric }: Proxy) => (otpAlphanumeric ? 32 : 10) ** otpLength
+  const isLonger = Number(next.otpExpirationSeconds) > Number(former.otpExpirationSeconds)
+  return possible(next) < possible(former) || isLonger
+}
 
 /** Whether the proxy may do more from then on, for other pages, or with the tokens of other issuers. */
 function opensMore(former: Proxy | undefined, next: Proxy): boolean {

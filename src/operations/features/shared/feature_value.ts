@@ -40,7 +40,7 @@ function inheritedValue(name: FeatureName, request: Explaining['request']): stri
   return request.organization.parent?.features.all().find((feature) => feature.name === name)?.value
 }
 
-/** What becomes possible by a change of a feature. `value` is undefined if it has none from then on. */
+/** What becomes possible by a change of a feature, or ends that protects. `value` is undefined if it has none from then on. */
 export function featureWarnings(
   name: FeatureName,
   { isSet, value }: { readonly isSet: boolean; readonly value: string | undefined },
@@ -48,8 +48,13 @@ export function featureWarnings(
 ): readonly Note[] {
   const before = find('feature', name)
   if (!isBefore) return []
-  if (name === webhookFeatureName)
-    return value === undefined || value === before?.value ? [] : [noteOf('sentTo', wholeText(value))]
+  if (name === webhookFeatureName) {
+    if (value === before?.value) return []
+    return [
+      ...(value === undefined ? [] : [noteOf('sentTo', wholeText(value))]),
+      ...(before?.value === undefined ? [] : [noteOf('sentNoMore', wholeText(before.value))]),
+    ]
+  }
   if (name === originsName) {
     const inherited = inheritedValue(name, request)
     const held = before?.value ?? inherited

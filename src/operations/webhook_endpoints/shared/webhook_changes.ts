@@ -19,10 +19,21 @@ export function endpointRows({ name, url, isActive, subscriptions }: Endpoint): 
   ]
 }
 
-/** Warns of an address that gets the activities from then on, and got none of them before. */
-export function sentToWarnings(before: Sending | undefined, after: Sending): readonly Note[] {
-  const isNew = isSent(after) && !(before !== undefined && isSent(before) && before.url === after.url)
-  return isNew ? [noteOf('sentTo', wholeText(after.url))] : []
+/**
+ * Warns of an address that gets the activities from then on, and got none of them before, and of one that gets none any
+ * more: somebody may watch there. Undefined is an endpoint that is not there.
+ */
+export function sentToWarnings(before: Sending | undefined, after: Sending | undefined): readonly Note[] {
+  const [from, to] = [sentTo(before), sentTo(after)]
+  if (from === to) return []
+  return [
+    ...(to === undefined ? [] : [noteOf('sentTo', wholeText(to))]),
+    ...(from === undefined ? [] : [noteOf('sentNoMore', wholeText(from))]),
+  ]
+}
+
+function sentTo(endpoint: Sending | undefined): string | undefined {
+  return endpoint !== undefined && isSent(endpoint) ? endpoint.url : undefined
 }
 
 type Sending = Omit<Endpoint, 'name'>
