@@ -67,7 +67,7 @@ test.each([
   ['create_private_keys', { privateKeys: [newPrivateKey({ privateKeyName: 'n', privateKeyTags: [privateKeyTagId] })] }],
 ])('a private key gets or loses a tag that policies and MFA policies name: %s', async (name, parameters) => {
   expect(await titleOf(name, parameters)).toContain(
-    `WARNING: rules go by “Hot” (private key tag ${privateKeyTagId}): ${signing}, “Hot keys” (mfa policy ${mfaPolicyId}). `,
+    `WARNING: rules go by “Hot” (private key tag ${privateKeyTagId}): “Hot keys” (mfa policy ${mfaPolicyId}), ${signing}. `,
   )
 })
 
