@@ -3,6 +3,7 @@ import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
+import { type Budget, within } from './language/run.ts'
 import { everyPart } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
 import { mayBeAbout } from './language/words_together.ts'
@@ -88,8 +89,8 @@ const graveForms = activityForms.flatMap((form) => {
   return deed === 'noPolicies' || deed === 'harmless' ? [] : [{ deed, form }]
 })
 
-/** Beyond them, a condition counts as one that opens a deed. */
-const stepsMax = 200_000
+/** For all values that are tried. Beyond them, a condition counts as one that opens a deed. */
+const stepsMax = 25_000
 
 /** Gas, fees and the like have several values each. */
 const assignmentsMax = 2_048
@@ -101,8 +102,8 @@ const noKeys: OwnKeys = { wallets: [], privateKeys: [] }
 
 /**
  * The deeds that a condition allows without naming what they are about. A wallet, key, account, recipient, contract or
- * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet or private key of several, or an amount that
- * nobody has. Nothing that it names makes the others harmless.
+ * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet
+ * or private key of several, or an amount that nobody has. Nothing that it names makes the others harmless.
  */
 export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
   const parts = { condition, ...withTerms(condition) }
@@ -143,13 +144,15 @@ function isOpened(
   { condition, meter, root, terms }: Judged,
   { deed, form, key }: Asked & { readonly key: Struct },
 ): boolean {
+  const budget: Budget = { stepsMax, meter }
   for (const known of factsOf(form, condition)) {
-    const possible = terms.map((term) => ({ ...term, values: possibleValues(term, deed, { ...known, ...key }) }))
+    const facts = { ...known, ...key }
+    const possible = terms.map((term) => ({ ...term, values: possibleValues(term, { deed, facts, budget }) }))
     const assignments = everyAssignment(possible, assignmentsMax)
     if (assignments === undefined) return true
     for (const keywords of assignments) {
       if (meter.steps > stepsMax) return true
-      const evaluation = evaluate(root, { keywords, meter })
+      const evaluation = evaluate(root, within(budget, { keywords }))
       if (evaluation.kind === 'value' && evaluation.value === true) return true
     }
   }
@@ -177,10 +180,12 @@ function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonl
   return [...new Set([type, ...written])].map((one) => ({ activity: { ...given, type: one } }))
 }
 
+type About = { readonly deed: Deed; readonly facts: Struct; readonly budget: Budget }
+
 /** The values of a part that such an activity may have without being what the condition names. */
-function possibleValues(term: Term, deed: Deed, keywords: Struct): Term['values'] {
+function possibleValues(term: Term, { deed, facts, budget }: About): Term['values'] {
   const { part, type, values } = term
-  const known = evaluate(part, { keywords, stepsMax })
+  const known = evaluate(part, within(budget, { keywords: facts }))
   if (known.kind === 'value' && isScalarValue(known.value)) return [known.value]
   const isWord = type.kind === 'string' && type.oneOf !== undefined
   // A request without an item is about nothing.

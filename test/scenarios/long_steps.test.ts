@@ -48,6 +48,18 @@ test.each(explained)('the explanation of $what takes no long step', { timeout: 1
   await expectShortSteps(() => organization.query('explain_activity', { activityId: body.activity.id }))
 })
 
+test('the explanation of a policy of lists in lists takes no long step', { timeout: 120_000 }, async () => {
+  const opening = repeated(18, (index) => `[1, 2].any(x${index}, `).join('')
+  const nested = `${opening}x0 == 0${')'.repeat(18)}`
+  const policy = newPolicy({
+    policyName: 'nested',
+    condition: `(${repeated(16, () => nested).join(' || ')}) && 1 == 2`,
+  })
+  const { status, body } = await organization.submit('create_policy', policy)
+  expect(status, JSON.stringify(body)).toBe(200)
+  await expectShortSteps(() => organization.query('explain_activity', { activityId: body.activity.id }))
+})
+
 test('a signature under conditions that read controls often takes no long step', { timeout: 120_000 }, async () => {
   const { done, submit, anotherUser, clock } = await startOrganization()
   const ada = await anotherUser('ada')
