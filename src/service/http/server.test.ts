@@ -346,6 +346,19 @@ describe('the body', () => {
     socket.destroy()
   })
 
+  test('in chunks that is refused ends its connection, and the rest is not parsed', async () => {
+    const socket = await connected(server.port)
+    const answer = readUntil(socket)
+    socket.on('error', () => {})
+    socket.write(head('POST /public/v1/query/nothing HTTP/1.1', 'Transfer-Encoding: chunked'))
+    const rest = setInterval(() => socket.write('this is no chunk\r\n'), 10)
+    const text = await answer
+    clearInterval(rest)
+    expect(text).toMatch(/^HTTP\/1.1 404 /)
+    expect(text).toMatch(/^connection: close\r$/im)
+    expect(text.split('HTTP/1.1')).toHaveLength(2)
+  })
+
   test('is not read for an operation that does not exist: the path comes before the size', async () => {
     await expectError(await post('/public/v1/query/nothing', { body: new Uint8Array(2 * bodyBytesMax) }), 404)
   })

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import { nextPiece, seamAfter } from './piece.ts'
 
 /** What is taken from a socket at a time. */
 const takenBytesMax = 16_384
@@ -10,13 +11,9 @@ const sentBytesMax = 65_536
 /** How long a client may read what it was told last, before its connection is ended on both sides. */
 const lingerMs = 2_000
 
-/** Pieces in a turn: a body in chunks may be full of blank lines, and then each is four bytes long. */
-const piecesMax = 64
+/** Lines in a turn, but in a body whose length its request says: the chunks of a body may be a byte long each. */
+const linesMax = 256
 
-/** The headers of a request end with it, and so does a body in chunks. Node's parser takes no bare line feeds. */
-const blankLine = Buffer.from('\r\n\r\n')
-/** So much of a blank line may stand before a piece. */
-const seamBytes = blankLine.length - 1
 const nothing = Buffer.alloc(0)
 
 export type Patience = {
@@ -25,6 +22,8 @@ export type Patience = {
   /** How long the kernel may take a part of an answer, for which the client has to read. */
   readonly unreadMsMax: number
 }
+
+type Size = { readonly bytes: number; readonly lines: number }
 
 type Done = (error?: Error | null) => void
 
@@ -116,8 +115,13 @@ export class Connection extends Duplex {
 
   /** Hands on the headers of a request, and what has arrived of its body. */
   readOn(): void {
-    let bytes = 0
-    for (let pieces = 0; pieces < piecesMax && bytes < takenBytesMax; pieces += 1) bytes += this.#handOnPiece()
+    let bytesLeft = takenBytesMax
+    let linesLeft = linesMax
+    while (bytesLeft > 0 && linesLeft > 0 && this.#mayRead && this.#hasArrived) {
+      const { bytes, lines } = this.#handOnPiece(linesLeft)
+      bytesLeft -= bytes
+      linesLeft -= lines
+    }
     this.#owner.onChange(this)
     this.#askToRead()
   }
@@ -165,35 +169,31 @@ export class Connection extends Duplex {
     return !this.destroyed && this.readableFlowing === true && this.readableLength === 0 && !this.isAnswering
   }
 
-  /** Returns the number of its bytes. */
-  #handOnPiece(): number {
-    if (!this.#mayRead || !this.#hasArrived) return 0
+  #handOnPiece(linesLeft: number): Size {
     if (this.#taken.length === 0) {
       this.#taken = this.#socket.read(Math.min(this.#socket.readableLength, takenBytesMax)) ?? nothing
       this.#lookForEnd()
     }
-    const piece = this.#taken.subarray(0, this.#pieceEnd())
+    // What follows a last answer is for nobody: it is read only so that the client does.
+    const size = this.writableEnded ? { bytes: this.#taken.length, lines: 1 } : this.#sizeOfPiece(linesLeft)
+    const piece = this.#taken.subarray(0, size.bytes)
     // An empty part would keep all that was taken with it.
     this.#taken = piece.length === this.#taken.length ? nothing : this.#taken.subarray(piece.length)
     this.#isReadToEnd = !this.#hasArrived
-    this.push(piece)
-    return piece.length
+    if (!this.writableEnded) this.push(piece)
+    return size
   }
 
-  #pieceEnd(): number {
+  #sizeOfPiece(linesLeft: number): Size {
     const taken = this.#taken
     if (this.#bodyBytesLeft > 0) {
-      const end = Math.min(this.#bodyBytesLeft, taken.length)
-      this.#bodyBytesLeft -= end
-      return end
+      const bytes = Math.min(this.#bodyBytesLeft, taken.length)
+      this.#bodyBytesLeft -= bytes
+      return { bytes, lines: 1 }
     }
-    const end = blankLineEnd(this.#before, taken)
-    if (end === undefined) {
-      this.#before = Buffer.concat([this.#before, taken.subarray(-seamBytes)]).subarray(-seamBytes)
-      return taken.length
-    }
-    this.#before = nothing
-    return end
+    const { bytes, lines, isEnd } = nextPiece(this.#before, taken, linesLeft)
+    this.#before = isEnd ? nothing : seamAfter(this.#before, taken.subarray(0, bytes))
+    return { bytes, lines }
   }
 
   #askToRead(): void {
@@ -243,14 +243,6 @@ export class Connection extends Duplex {
     }
     this.#socket.uncork()
   }
-}
-
-/** Undefined if it does not end in `bytes`. It may begin in what was `before` them. */
-function blankLineEnd(before: Buffer, bytes: Buffer): number | undefined {
-  const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, seamBytes)]).indexOf(blankLine)
-  if (seam !== -1) return seam + blankLine.length - before.length
-  const found = bytes.indexOf(blankLine)
-  return found === -1 ? undefined : found + blankLine.length
 }
 
 /** What is sent together: small chunks as they are, and parts of a large one. */

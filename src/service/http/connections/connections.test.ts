@@ -496,3 +496,32 @@ describe('behind a trusted proxy', () => {
 function rangeOf(text: string) {
   return [parseIpRange(text) ?? []].flat()
 }
+
+test('a body of chunks of one byte leaves turns to others until it is refused', async () => {
+  const own = await startHttp()
+  const flooder = await connected(own.port, '127.0.0.2')
+  const refused = readUntil(
+    flooder.on('error', () => {}),
+    /413/,
+  )
+  flooder.write(head(`POST ${operationPath} HTTP/1.1`, 'Transfer-Encoding: chunked'))
+  const chunks = Buffer.from('1\r\n \r\n'.repeat(10_000))
+  let isOver = false
+  const send = () => {
+    while (!isOver && flooder.write(chunks));
+    if (!isOver) flooder.once('drain', send)
+  }
+  send()
+  void refused.then(() => {
+    isOver = true
+  })
+  let answered = 0
+  while (!isOver) {
+    await (await fetch(`${own.url}/livez`)).text()
+    answered += 1
+  }
+  expect(await refused).toContain('413')
+  flooder.destroy()
+  expect(answered).toBeGreaterThan(50)
+  await own.close()
+})

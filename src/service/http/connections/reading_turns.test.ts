@@ -102,3 +102,19 @@ test('a turn of the event loop has a bound of time', async () => {
   await untilRead(10)
   for (const [index, count] of seen.entries()) expect(count).toBeLessThanOrEqual(index + 1)
 })
+
+test('what is new is read between rests that take longer than a turn may', async () => {
+  const { turns, read, reader, untilRead } = startTurns()
+  const [flooder, other] = [{}, {}]
+  const long = reader('rest', { ms: 3 * sliceMs })
+  const again = {
+    readOn() {
+      long.readOn()
+      if (read.length < 20) turns.ask(flooder, again, further)
+    },
+  }
+  turns.ask(flooder, again, further)
+  for (const name of ['new 1', 'new 2', 'new 3']) turns.ask(other, reader(name, { ms: 2 * sliceMs }), first)
+  await untilRead(20)
+  expect(read.slice(0, 6)).toEqual(['rest', 'new 1', 'rest', 'new 2', 'rest', 'new 3'])
+})

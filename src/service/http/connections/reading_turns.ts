@@ -8,13 +8,16 @@ export const sliceMs = 1
 /** A connection that has something to read. */
 export type Reader = { readOn(): void }
 
-/** The reads of one turn of the event loop. `endsMs` is set when the first of them begins. */
-type Slice = { scheduled: number; endsMs: number }
+/**
+ * The reads of one turn of the event loop. `endsMs` is set when the first of them begins. `owesFirst`: it has read a
+ * rest, which may have used up the time, and nothing new yet.
+ */
+type Slice = { scheduled: number; endsMs: number; owesFirst: boolean }
 
 /**
  * Shares the event loop among peers, and the turns of one among its connections. A turn of the event loop reads what is
  * new of several connections, and one piece of what is left of others: who waits for answers does not wait behind those
- * who do not. The rest waits for the next turn, after everything else that waits there
+ * who do not. However long that piece takes, something new is read after it. The rest waits for the next turn, after everything else that waits there
  * (docs/decisions/0060-connections.md).
  */
 export class ReadingTurns {
@@ -23,7 +26,7 @@ export class ReadingTurns {
   readonly #further = createRounds<Reader>()
   /** All readers of both. */
   readonly #waiting = new Set<Reader>()
-  #next: Slice = { scheduled: 0, endsMs: 0 }
+  #next = newSlice()
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs
@@ -52,10 +55,15 @@ export class ReadingTurns {
   #readOne(slice: Slice): void {
     const nowMs = this.#nowMs()
     if (slice === this.#next) {
-      this.#next = { scheduled: 0, endsMs: 0 }
+      this.#next = newSlice()
       slice.endsMs = nowMs + sliceMs
-      this.#read(this.#further.take() ?? this.#first.take())
-    } else if (nowMs < slice.endsMs) this.#read(this.#first.take())
+      const further = this.#further.take()
+      slice.owesFirst = further !== undefined
+      this.#read(further ?? this.#first.take())
+    } else if (slice.owesFirst || nowMs < slice.endsMs) {
+      slice.owesFirst = false
+      this.#read(this.#first.take())
+    }
     slice.scheduled -= 1
     if (slice.scheduled === 0) this.#schedule()
   }
@@ -65,4 +73,8 @@ export class ReadingTurns {
     this.#waiting.delete(reader)
     reader.readOn()
   }
+}
+
+function newSlice(): Slice {
+  return { scheduled: 0, endsMs: 0, owesFirst: false }
 }
