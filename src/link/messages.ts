@@ -167,6 +167,7 @@ const vaultRequest = object<VaultRequest>({
   body: bytes,
   stamps: list(object<Stamp>({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
   dialect: oneOf('spec', 'hosted'),
+  peer: optional(text),
   organizationId: optional(text),
   requestId: optional(text),
   credential: optional(text),

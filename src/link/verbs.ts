@@ -89,7 +89,9 @@ export type VaultRequest = {
   /** Every stamp header of the request. Exactly one is accepted. */
   readonly stamps: readonly { readonly header: StampHeader; readonly value: string }[]
   readonly dialect: Dialect
-  /** The organization that the body names, by the service's word. Organizations take turns. */
+  /** The client, by the service's word: the network of its address. Peers take turns. */
+  readonly peer?: string | undefined
+  /** The organization that the body names, by the service's word. Those that one peer names take turns. */
   readonly organizationId?: string | undefined
   /** For the log only: the service's own id of the request. */
   readonly requestId?: string | undefined

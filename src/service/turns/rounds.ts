@@ -4,7 +4,8 @@ type Node<T> = { readonly below: Map<Owner, Node<T>>; readonly items: T[] }
 export type Rounds<T> = {
   /** `owners`: from the outermost on, as many for each item. */
   add(item: T, owners: readonly Owner[]): void
-  take(): T | undefined
+  /** `mayTake`: whether one of the outermost owners may have a turn. The others keep their places. */
+  take(mayTake?: (owner: Owner) => boolean): T | undefined
   readonly size: number
 }
 
@@ -16,14 +17,15 @@ export function createRounds<T>(): Rounds<T> {
   const root: Node<T> = { below: new Map(), items: [] }
   let size = 0
 
-  function takeFrom({ below, items }: Node<T>): T | undefined {
-    const [first] = below
-    if (first === undefined) return items.shift()
-    const [owner, node] = first
-    const item = takeFrom(node)
-    below.delete(owner)
-    if (node.below.size + node.items.length > 0) below.set(owner, node)
-    return item
+  function takeFrom({ below, items }: Node<T>, mayTake?: (owner: Owner) => boolean): T | undefined {
+    for (const [owner, node] of below) {
+      if (mayTake?.(owner) === false) continue
+      const item = takeFrom(node)
+      below.delete(owner)
+      if (node.below.size + node.items.length > 0) below.set(owner, node)
+      return item
+    }
+    return items.shift()
   }
 
   return {
@@ -37,10 +39,10 @@ export function createRounds<T>(): Rounds<T> {
       node.items.push(item)
       size += 1
     },
-    take() {
-      if (size === 0) return undefined
-      size -= 1
-      return takeFrom(root)
+    take(mayTake) {
+      const item = takeFrom(root, mayTake)
+      if (item !== undefined) size -= 1
+      return item
     },
     get size() {
       return size

@@ -155,7 +155,7 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
     const sender = { peer: networkOf(sourceAddress), organizationId, credential }
     const bytes = bytesIn(request)
     return turns[isLarge(bytes) ? 'large' : 'small'].run(sender, { bytes, waitMsMax }, (leftMs) =>
-      asking('answer', { deadlineMs: leftMs, bytes })({ ...request, waitMsMax: leftMs }),
+      asking('answer', { deadlineMs: leftMs, bytes })({ ...request, peer: sender.peer, waitMsMax: leftMs }),
     )
   }
 

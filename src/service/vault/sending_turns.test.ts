@@ -4,6 +4,7 @@ import { VaultUnavailable } from '../../link/channel.ts'
 import {
   createSendingTurns,
   heldMsMax,
+  ofPeerMax,
   ofQuietMax,
   type Sender,
   sentBytesMax,
@@ -111,4 +112,31 @@ test('so many wait at most', async () => {
   fill('a')
   for (let index = 0; index < waitingMax; index += 1) void ask('waits', by('a'))
   await expect(ask('one more', by('a'))).rejects.toBeInstanceOf(VaultUnavailable)
+})
+
+test('a peer has so many with the vault, also of those that have left their places, and others are sent', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { sent, by, ask, answer } = started()
+  for (let index = 0; index < 3 * ofPeerMax; index += 1) void ask(`a${index}`, by('a', `${index}`))
+  await vi.advanceTimersByTimeAsync(10 * heldMsMax)
+  expect(sent).toHaveLength(ofPeerMax)
+  for (let index = 0; index < sentMax; index += 1) void ask(`b${index}`, by('b'))
+  expect(sent).toHaveLength(ofPeerMax + sentMax)
+  await vi.advanceTimersByTimeAsync(heldMsMax)
+  void answer('a0')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(sent.slice(ofPeerMax + sentMax)).toEqual([`a${ofPeerMax}`])
+})
+
+test('a peer whose requests have left their places is not quiet', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { sent, by, ask, fill } = started()
+  for (let index = 0; index < ofQuietMax; index += 1) void ask(`a${index}`, by('a'))
+  await vi.advanceTimersByTimeAsync(heldMsMax)
+  fill('b')
+  fill('b')
+  void ask('waits', by('a'))
+  expect(sent).toEqual([])
 })

@@ -8,6 +8,11 @@ import { createRounds } from '../turns/rounds.ts'
 export const sentMax = 64
 /** Another one is sent while these have less. Bytes wait longer than requests: the vault reads 64 KiB in a turn. */
 export const sentBytesMax = 512 * 1024
+/**
+ * Requests of one peer that the vault has and has not answered, at most, with those that have left their places. What it
+ * has is its work, and each shares the turns that the vault gives the peer.
+ */
+export const ofPeerMax = 2 * sentMax
 /** A peer that has fewer with the vault waits for nobody. */
 export const ofQuietMax = 4
 /** A request that takes longer waits for something else than its turn, and leaves its place to the next. */
@@ -40,26 +45,32 @@ export function createSendingTurns(): SendingTurns {
   const waiting = createRounds<() => void>()
   /** What the vault has, the oldest first. */
   const held = new Set<Held>()
-  const heldOf = new Map<string, number>()
+  /** By peer, what the vault has, also of those that have left their places. */
+  const sentOf = new Map<string, number>()
   let heldBytes = 0
   /** Runs while requests wait. Most never do, and a timer for each would cost them more than all the rest here. */
   let timer: NodeJS.Timeout | undefined
 
   const hasRoom = () => held.size < sentMax && heldBytes < sentBytesMax
-  const isQuiet = (peer: string) => (heldOf.get(peer) ?? 0) < ofQuietMax
+  const hasLessThan = (max: number, peer: string) => (sentOf.get(peer) ?? 0) < max
+  const mayHaveMore = (peer: string | object) => typeof peer !== 'string' || hasLessThan(ofPeerMax, peer)
 
   function enter(one: Held): void {
     held.add(one)
     heldBytes += one.bytes
-    heldOf.set(one.peer, (heldOf.get(one.peer) ?? 0) + 1)
+    sentOf.set(one.peer, (sentOf.get(one.peer) ?? 0) + 1)
+  }
+
+  function end(one: Held): void {
+    leave(one)
+    const left = (sentOf.get(one.peer) ?? 1) - 1
+    if (left === 0) sentOf.delete(one.peer)
+    else sentOf.set(one.peer, left)
   }
 
   function leave(one: Held): void {
     if (!held.delete(one)) return
     heldBytes -= one.bytes
-    const left = (heldOf.get(one.peer) ?? 1) - 1
-    if (left === 0) heldOf.delete(one.peer)
-    else heldOf.set(one.peer, left)
   }
 
   function leaveOld(): void {
@@ -71,7 +82,12 @@ export function createSendingTurns(): SendingTurns {
   }
 
   function sendWaiting(): void {
-    while (hasRoom() && waiting.size > 0) waiting.take()?.()
+    while (hasRoom()) {
+      const beginNow = waiting.take(mayHaveMore)
+      // Peers that have all that they may have wait for an answer to one of their own.
+      if (beginNow === undefined) return
+      beginNow()
+    }
     if (waiting.size > 0 && timer === undefined) timer = setTimeout(sendAfterOld, msUntilOld())
   }
 
@@ -92,7 +108,7 @@ export function createSendingTurns(): SendingTurns {
     try {
       return await send()
     } finally {
-      leave(one)
+      end(one)
       if (waiting.size > 0) sendWaiting()
     }
   }
@@ -124,7 +140,7 @@ export function createSendingTurns(): SendingTurns {
   return {
     run(by, asked, send) {
       if (!hasRoom() && waiting.size === 0) leaveOld()
-      const goes = hasRoom() || isQuiet(by.peer)
+      const goes = hasRoom() ? mayHaveMore(by.peer) : hasLessThan(ofQuietMax, by.peer)
       return goes ? begin(by.peer, asked.bytes, () => send(asked.waitMsMax)) : wait(by, asked, send)
     },
   }

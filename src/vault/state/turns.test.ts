@@ -112,3 +112,27 @@ test('a task is not begun, and work does not go on, once nobody waits for it', a
   })
   await expect(stopped).rejects.toBeInstanceOf(LateError)
 })
+
+test('peers take turns, however many organizations one names', async () => {
+  const { clock, turns } = startTurns()
+  const done: string[] = []
+  const work = async (name: string) => {
+    clock.nowMs += 5
+    done.push(name)
+  }
+  const many = Array.from({ length: 10 }, (_, index) =>
+    turns.run({ peer: 'loud', organizationId: `${index}` }, async ({ pause }) => {
+      await work(`loud ${index}`)
+      await pause()
+      await work(`loud ${index}`)
+    }),
+  )
+  const quiet = turns.run({ peer: 'quiet', organizationId: 'other' }, async ({ pause }) => {
+    await work('quiet 1')
+    await pause()
+    await work('quiet 2')
+  })
+  await Promise.all([...many, quiet])
+  expect(done.indexOf('quiet 1')).toBe(1)
+  expect(done.indexOf('quiet 2')).toBe(3)
+})

@@ -1,16 +1,20 @@
 import type { Pause } from '../../protocol/tools/pause.ts'
 
 /**
- * Shares the vault's one thread among organizations, and the turns of one among its credentials. A request is begun when
- * its credential has a turn. Long work is cut into steps, each of which waits for a turn (docs/decisions/0030-turns.md).
+ * Shares the vault's one thread among peers, the turns of one among the organizations that it names, and the turns of
+ * these among their credentials: an organization may make as many others as it likes, at its one address. A request is
+ * begun when its credential has a turn. Long work is cut into steps, each of which waits for a turn
+ * (docs/decisions/0083-peers-take-turns-in-the-vault.md).
  */
 export type Turns = {
-  /** Runs a task when its organization has a turn. Rejects with `LateError` if nobody waits for the task by then. */
+  /** Runs a task when its asker has a turn. Rejects with `LateError` if nobody waits for the task by then. */
   run<T>(asker: Asker, task: (turn: Turn) => Promise<T>): Promise<T>
 }
 
 export type Asker = {
-  /** Requests of one organization share its turns. Those that name none share one more. */
+  /** Requests of one peer share its turns. Those without one share one more. */
+  readonly peer?: string | undefined
+  /** Within a peer, the requests of one organization share its turns. Those that name none share one more. */
   readonly organizationId?: string | undefined
   /** Within an organization, the requests of one credential share their turns. */
   readonly credential?: string | undefined
@@ -42,13 +46,32 @@ const stepMs = 2
 const begunTogetherMax = 16
 
 /** The work that waits for the turns of one credential. Steps of requests that were begun go before new requests. */
-type Waiting = { readonly steps: (() => void)[]; readonly tasks: (() => void)[] }
+type Waiting = { readonly steps: (() => void)[]; readonly tasks: (() => void)[]; readonly size: number }
+
+function newWaiting(): Waiting {
+  const [steps, tasks]: [(() => void)[], (() => void)[]] = [[], []]
+  return {
+    steps,
+    tasks,
+    get size() {
+      return steps.length + tasks.length
+    },
+  }
+}
+
+function takeOne({ steps, tasks }: Waiting): Next | undefined {
+  const step = steps.shift()
+  const begin = step ?? tasks.shift()
+  return begin && { kind: step === undefined ? 'task' : 'step', begin }
+}
+
+type Next = { readonly kind: 'step' | 'task'; readonly begin: () => void }
 
 type Queued = { readonly endsMs: number; readonly begin: () => void; readonly refuse: (late: LateError) => void }
 
 export function createTurns(nowMs: () => number = () => performance.now()): Turns {
-  /** By organization and credential, in the order of their turns. */
-  const waiting = new Map<string, Map<string, Waiting>>()
+  /** By peer, organization and credential, in the order of their turns. */
+  const waiting = new Map<string, Map<string, Map<string, Waiting>>>()
   let isScheduled = false
   let sliceEndsMs = 0
 
@@ -67,35 +90,26 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
     if (waiting.size > 0) schedule()
   }
 
-  function beginNext(): 'step' | 'task' | undefined {
-    const [first] = waiting
-    const [next] = first?.[1] ?? []
-    if (first === undefined || next === undefined) return undefined
-    const [organizationId, credentials] = first
-    const [credential, { steps, tasks }] = next
-    credentials.delete(credential)
-    if (steps.length + tasks.length > 1) credentials.set(credential, { steps, tasks })
-    waiting.delete(organizationId)
-    if (credentials.size > 0) waiting.set(organizationId, credentials)
-    const step = steps.shift()
-    if (step === undefined) {
-      tasks.shift()?.()
-      return 'task'
-    }
-    sliceEndsMs = nowMs() + stepMs
-    step()
-    return 'step'
+  function beginNext(): Next['kind'] | undefined {
+    const next = takeFirst(waiting, (organizations) =>
+      takeFirst(organizations, (credentials) => takeFirst(credentials, takeOne)),
+    )
+    if (next === undefined) return undefined
+    if (next.kind === 'step') sliceEndsMs = nowMs() + stepMs
+    next.begin()
+    return next.kind
   }
 
   function enqueue(
-    { organizationId = '', credential = '' }: Asker,
-    kind: keyof Waiting,
+    { peer = '', organizationId = '', credential = '' }: Asker,
+    kind: 'steps' | 'tasks',
     { endsMs, begin, refuse }: Queued,
   ): void {
-    const credentials = waiting.get(organizationId) ?? new Map<string, Waiting>()
-    const own = credentials.get(credential) ?? { steps: [], tasks: [] }
+    const organizations = waiting.get(peer) ?? new Map<string, Map<string, Waiting>>()
+    const credentials = organizations.get(organizationId) ?? new Map<string, Waiting>()
+    const own = credentials.get(credential) ?? newWaiting()
     own[kind].push(() => (nowMs() > endsMs ? refuse(new LateError('nobody waits any more')) : begin()))
-    waiting.set(organizationId, credentials.set(credential, own))
+    waiting.set(peer, organizations.set(organizationId, credentials.set(credential, own)))
     schedule()
   }
 
@@ -112,4 +126,18 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
       })
     },
   }
+}
+
+/** Takes from the first of these, which is the last then, or gone if it has nothing left. */
+function takeFirst<V extends { readonly size: number }>(
+  turns: Map<string, V>,
+  take: (first: V) => Next | undefined,
+): Next | undefined {
+  const [first] = turns
+  if (first === undefined) return undefined
+  const [owner, below] = first
+  const next = take(below)
+  turns.delete(owner)
+  if (below.size > 0) turns.set(owner, below)
+  return next
 }

@@ -51,7 +51,7 @@ export class Connection extends Duplex {
   /** Taken from the socket, not handed on yet. */
   #taken = nothing
   /** The end of what was handed on, if it may begin a blank line. */
-  #before = nothing
+  #before: Buffer = nothing
   /** What is left of a body whose length its request says. */
   #bodyBytesLeft = 0
   /** Each timer is made once and begun anew, which costs less than a timer for each request. */
