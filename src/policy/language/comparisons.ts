@@ -1,22 +1,31 @@
 import { canonicalSolanaKey } from '../../protocol/chains/canonical_address.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { present } from './fields.ts'
-import { areAlike, integerIn, unknownEquality } from './guards.ts'
+import { areAlike, numberSaid, unknownEquality } from './guards.ts'
 import { type Run, spend, stepsOfConversion, stepsOfKey, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { areEqual, kindOf, type Value } from './values.ts'
+import { comparedNumbers } from './written_numbers.ts'
 
 export function isOrdered(
   { operator, left, right }: Expression & { readonly kind: 'comparison' },
   { leftValue, rightValue }: { readonly leftValue: Value; readonly rightValue: Value },
-  { environment }: Run,
+  run: Run,
 ): boolean {
-  const [one, other] = [integerIn(environment, leftValue), integerIn(environment, rightValue)]
+  const { environment } = run
+  for (const value of [leftValue, rightValue]) spendConversion(run, value, left)
+  const [one, other] = [numberSaid(environment, leftValue, left), numberSaid(environment, rightValue, right)]
   if (one === undefined) throw mismatch(left, `an integer beside ${operator}`, leftValue)
   if (other === undefined) throw mismatch(right, `an integer beside ${operator}`, rightValue)
-  if (operator === '<') return one < other
-  if (operator === '<=') return one <= other
-  return operator === '>' ? one > other : one >= other
+  const order = comparedNumbers(one, other)
+  if (operator === '<') return order < 0
+  if (operator === '<=') return order <= 0
+  return operator === '>' ? order > 0 : order >= 0
+}
+
+/** To be called before a text may be read as a number. */
+export function spendConversion(run: Run, value: Value, expression: Expression): void {
+  if (run.environment.guards === true && typeof value === 'string') spend(run, expression, stepsOfConversion)
 }
 
 /**

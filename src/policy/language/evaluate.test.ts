@@ -303,7 +303,11 @@ describe('in a rule that guards', () => {
     ["5001 > eth.tx.args['digits']", true],
     ["eth.tx.args['digits'] + eth.tx.args['a'] == 5001", true],
     ['name > 0 || flag', true],
-    ['name > 0', false],
+    // A text that says no number may say one to whoever reads the request.
+    ['name > 0', 'UNREADABLE'],
+    ['!(name > 0)', 'UNREADABLE'],
+    ['name + 1 > 5', 'UNREADABLE'],
+    ['name > 0 && !flag', false],
     // Nor does it hide the other items of a list.
     ["1 in lists['kinds']", true],
     ["'a' in lists['kinds']", true],

@@ -1,10 +1,10 @@
-import { certain, isAmong, isOrdered, negated } from './comparisons.ts'
+import { certain, isAmong, isOrdered, negated, spendConversion } from './comparisons.ts'
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { fieldValue, member, present } from './fields.ts'
-import { decided, integerIn, nothing, orNothing, requireKnown, sumOfTerms } from './guards.ts'
+import { decided, integerSaid, nothing, orNothing, requireKnown, sumOfTerms } from './guards.ts'
 import { constantOf } from './pieces.ts'
-import { pathOf } from './required_fields.ts'
+import { pathOf, rootOf } from './required_fields.ts'
 import { type Run, spend, stepsMax, stepsOfError, unitsPerStep } from './run.ts'
 import type { Expression } from './syntax.ts'
 import { isWithin } from './time/open_windows.ts'
@@ -240,12 +240,6 @@ function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variab
   })
 }
 
-/** The name that an expression begins with. */
-function rootOf(expression: Expression): string | undefined {
-  if (expression.kind === 'name') return expression.name
-  return expression.kind === 'field' || expression.kind === 'index' ? rootOf(expression.of) : undefined
-}
-
 function cronSpanValue(expression: Of<'cron_span'>, run: Run): boolean {
   spend(run, expression, stepsOfCronSpan)
   const time = member(run.environment.keywords, 'time', expression, 'time')
@@ -288,7 +282,8 @@ function booleanOf(expression: Expression, run: Run, variables: Variables): bool
 
 function integerOf(expression: Expression, run: Run, variables: Variables): bigint {
   const value = resultOf(expression, run, variables)
-  const integer = integerIn(run.environment, value)
+  spendConversion(run, value, expression)
+  const integer = integerSaid(run.environment, value, expression)
   if (integer === undefined) throw mismatch(expression, 'an integer', value)
   return integer
 }

@@ -18,11 +18,19 @@ export type EvaluationErrorCode =
 export class EvaluationError {
   readonly code: EvaluationErrorCode
   readonly expression: Expression
+  /** Whether a missing field is an amount that the request moves all the same. */
+  readonly isUnsaid: boolean
   readonly #message: () => string
 
   /** A rule that guards goes on after most errors, so the message is made only for the last one. */
-  constructor(code: EvaluationErrorCode, expression: Expression, message: () => string) {
+  constructor(
+    code: EvaluationErrorCode,
+    expression: Expression,
+    message: () => string,
+    { isUnsaid = false }: { readonly isUnsaid?: boolean } = {},
+  ) {
     this.code = code
+    this.isUnsaid = isUnsaid
     this.expression = expression
     this.#message = message
   }

@@ -1,13 +1,15 @@
 import { EvaluationError } from './evaluation_error.ts'
 import { print } from './print.ts'
 import type { Expression } from './syntax.ts'
-import { isUnreadable } from './unreadable.ts'
+import { isUnreadable, isUnsaid } from './unreadable.ts'
 import { isStruct, kindOf, type Struct, type Value } from './values.ts'
 
 /** Throws `EvaluationError` if there is no such field, or if it cannot be read. */
 export function fieldValue(expression: Expression & { readonly kind: 'field' }, of: Value): Value {
   if (isStruct(of) && isUnreadable(of, expression.name))
     throw new EvaluationError('UNREADABLE', expression, () => `cannot be read: ${print(expression)}`)
+  if (isStruct(of) && isUnsaid(of, expression.name))
+    throw new EvaluationError('MISSING_FIELD', expression, absence(expression), { isUnsaid: true })
   if (isStruct(of)) return member(of, expression.name, expression)
   throw new EvaluationError('TYPE_MISMATCH', expression, () => `${print(expression.of)} is ${kindOf(of)}, not a struct`)
 }
@@ -19,7 +21,10 @@ export function member(struct: Struct, name: string, expression: Expression, pat
 }
 
 export function present(value: Value | undefined, expression: Expression, path?: string): Value {
-  if (value === undefined)
-    throw new EvaluationError('MISSING_FIELD', expression, () => `field does not exist: ${path ?? print(expression)}`)
+  if (value === undefined) throw new EvaluationError('MISSING_FIELD', expression, absence(expression, path))
   return value
+}
+
+function absence(expression: Expression, path?: string): () => string {
+  return () => `field does not exist: ${path ?? print(expression)}`
 }

@@ -5,6 +5,7 @@ import { addressTableLookup } from './names/payload_types.ts'
 import { print } from './print.ts'
 import { type Expression, everyPart } from './syntax.ts'
 import { isStruct, type Struct, type Value } from './values.ts'
+import { type Decimal, numberIn } from './written_numbers.ts'
 
 /** The evaluation of rules that guard (docs/policies.md, "Rules that guard"). All others are evaluated strictly. */
 
@@ -65,8 +66,9 @@ export function orNothing<T>(
 type Term = { readonly isWritten: boolean; readonly read: () => bigint }
 
 /**
- * Exact, whatever the terms are. In a rule that guards, a term that does not exist counts as 0 beside one that does. A sum
- * of which nothing exists has no value. `onAbsent` may throw.
+ * Exact, whatever the terms are. In a rule that guards, a term that does not exist counts as 0 beside one that does, and
+ * with an amount that the request moves without saying it the sum is unknown. A sum of which nothing exists has no value.
+ * `onAbsent` may throw.
  */
 export function sumOfTerms(
   environment: Guarding,
@@ -75,6 +77,7 @@ export function sumOfTerms(
   let sum = 0n
   let isThere = false
   let absent: EvaluationError | undefined
+  let unsaid: EvaluationError | undefined
   for (const { isWritten, read } of terms) {
     try {
       sum += read()
@@ -83,10 +86,16 @@ export function sumOfTerms(
       if (!isGuarded(error, environment, absentCodes)) throw error
       onAbsent(error)
       absent ??= error
+      if (error.isUnsaid) unsaid ??= error
     }
   }
   if (absent !== undefined && !isThere) throw absent
+  if (unsaid !== undefined) throw unsaidAmount(unsaid.expression)
   return sum
+}
+
+function unsaidAmount(expression: Expression): EvaluationError {
+  return new EvaluationError('UNREADABLE', expression, () => `the request does not say: ${print(expression)}`)
 }
 
 /**
@@ -104,10 +113,27 @@ function says(text: string, value: Value): boolean {
   return typeof value === 'bigint' && integerText.test(text) && BigInt(text) === value
 }
 
-/** The integer that a value says: itself, or in a rule that guards its text. Undefined if it says none. */
-export function integerIn({ guards }: Guarding, value: Value): bigint | undefined {
-  if (typeof value === 'bigint') return value
-  return guards === true && typeof value === 'string' && integerText.test(value) ? BigInt(value) : undefined
+/**
+ * The number that a value says: itself, or in a rule that guards its text. Undefined if the value is of another type.
+ * Who asks chooses the type of a member of typed data. So whether a text is too much that says no number is unknown.
+ */
+export function numberSaid({ guards }: Guarding, value: Value, expression: Expression): Decimal | undefined {
+  if (typeof value === 'bigint') return { units: value, decimals: 0 }
+  if (guards !== true || typeof value !== 'string') return undefined
+  const number = numberIn(value)
+  if (number === undefined) throw unreadNumber(expression)
+  return number
+}
+
+/** The same for an integer. A fraction is unknown. */
+export function integerSaid(environment: Guarding, value: Value, expression: Expression): bigint | undefined {
+  const number = numberSaid(environment, value, expression)
+  if (number !== undefined && number.decimals > 0) throw unreadNumber(expression)
+  return number?.units
+}
+
+function unreadNumber(expression: Expression): EvaluationError {
+  return new EvaluationError('UNREADABLE', expression, () => `cannot be read as a number: ${print(expression)}`)
 }
 
 /** An integer as it is printed, or hex. Values of requests have 256 bits, and a sum of them some more. */

@@ -67,3 +67,9 @@ export function pathOf(expression: Expression): Path | undefined {
   const before = pathOf(expression.of)
   return before && [...before, expression.name]
 }
+
+/** The name that an expression begins with. */
+export function rootOf(expression: Expression): string | undefined {
+  if (expression.kind === 'name') return expression.name
+  return expression.kind === 'field' || expression.kind === 'index' ? rootOf(expression.of) : undefined
+}

@@ -16,3 +16,8 @@ export function isUnreadable(struct: Struct, name: string): boolean {
   const besideIt = besides.get(name)
   return besideIt !== undefined && struct[name] === undefined && struct[besideIt] !== undefined
 }
+
+/** Whether an item of `lamport_transfers` moves lamports without saying how many, as `CloseAccount` does. */
+export function isUnsaid(struct: Struct, name: string): boolean {
+  return name === 'amount' && struct.amount === undefined && struct.instruction_name !== undefined
+}
