@@ -8,6 +8,7 @@ import {
   clientDataCharactersMax,
   credentialIdCharactersMax,
 } from '../../protocol/stamps/webauthn.ts'
+import { labelCharacter, labelCharactersMax, labelPattern } from '../../protocol/wire/labels.ts'
 import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { lowerCase } from './check_object.ts'
 import { type Id, idField } from './ids.ts'
@@ -17,7 +18,6 @@ import { type Id, idField } from './ids.ts'
  * page says the same.
  */
 
-export const labelCharactersMax = 256
 export const accountsPerRequestMax = 1_000
 export const usersPerRequestMax = 100
 export const privateKeysPerRequestMax = 100
@@ -50,20 +50,9 @@ export const Uuid = idText({
 /** Has any form: clients do not promise that these ids are UUIDs. */
 export const Oauth2CredentialId = idText({ maxLength: 256, expected: 'the id of an OAuth 2.0 credential' })
 
-/** Half a surrogate pair has no UTF-8 form: two names with different halves would be one key in the database. */
-const halves = '\\ud800-\\udfff'
-/**
- * Invisible characters and those that reverse text: without them, names that look alike are alike. Joiners belong to
- * letters and stay.
- */
-const invisible = '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff'
-const neverInLabel = `\\u0000-\\u001f\\u007f-\\u009f${invisible}${halves}`
-const labelMiddle = `[^${neverInLabel}]`
-const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
-
 /** A name that people read: one line, with no blank or invisible character at either end. */
 export const Label = Type.String({
-  pattern: `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labelMiddle}*${labelEdge})?$`,
+  pattern: labelPattern,
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })
 
@@ -99,7 +88,7 @@ export const ApiPublicKey = Type.String({
  */
 export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: number; charactersMin?: number }) {
   return Type.String({
-    pattern: `^${labelMiddle}{${charactersMin},${charactersMax}}$`,
+    pattern: `^${labelCharacter}{${charactersMin},${charactersMax}}$`,
     expected: `a text of ${charactersMin} to ${charactersMax} characters on one line`,
   })
 }

@@ -450,6 +450,50 @@ describe('fields that no request has together are named, because such a conditio
   })
 })
 
+describe('a text with characters that the field refuses or that nobody sees is refused', () => {
+  const value = "eth.eip_712.message['to'] == "
+  const key = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+  const argument = "solana.tx.instructions.any(i, i.parsed_instruction_data.program_call_args['to'] == "
+  const mail = 'approvers.any(a, a.email == '
+  const checked = (text: string, kind: 'condition' | 'consensus') => check(parse(text), kind, text).neverEqual
+
+  test.each<['condition' | 'consensus', string]>([
+    ...['hot\u200b', '\u200ehot', 'h\u202eot', 'hot\ufeff', ' hot', 'a'.repeat(257)].flatMap(
+      (label): ['condition' | 'consensus', string][] => [
+        ['condition', `wallet.label == '${label}'`],
+        ['consensus', `approvers.any(a, a.alias == '${label}')`],
+      ],
+    ),
+    ['condition', "wallet.label[0..4] == 'hot\u200b'"],
+    ...[
+      'mailto:ada@example.com',
+      '<ada@example.com>',
+      'ada@example.com\u200b',
+      'ada@example.com,',
+      'a b@example.com',
+    ].map((address): ['consensus', string] => ['consensus', `${mail}'${address}')`]),
+    ...['\u200b', '\u202a', '\u200e', '\u2060', '\ufeff', '\u00ad'].flatMap((character): ['condition', string][] => [
+      ['condition', `${value}'${address}${character}'`],
+      ['condition', `${value}'${character}${address}'`],
+      ['condition', `${argument}'${character}${key}')`],
+      ['condition', `${argument}'${key}${character}')`],
+      ['condition', `eth.tx.to == '${character}${address}'`],
+    ]),
+  ])('%s %j', (kind, text) => {
+    expect(checked(text, kind)).toHaveLength(1)
+    expect(checked(text, kind)[0]?.offset).toBe(text.indexOf("'", text.lastIndexOf('==')))
+  })
+
+  test.each<['condition' | 'consensus', string]>([
+    ['condition', "wallet.label == 'a\u200db'"],
+    ['condition', "wallet.label[0..3] == 'ho '"],
+    ['consensus', `${mail}'ada+x@example.com')`],
+    ['condition', `${value}'a\u200b'`],
+  ])('others are not: %s %j', (kind, text) => {
+    expect(checked(text, kind)).toEqual([])
+  })
+})
+
 test('of many words that a field never has, the first ten get the word that is meant', () => {
   const words = Array.from({ length: 400 }, (_, index) => `'SIGN_TRANSACTIO${index}'`)
   const text = `activity.kind in [${words.join(', ')}]`

@@ -1,7 +1,7 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { fieldsNeverEqual, type Side } from './fields_never_equal.ts'
 import { type Message, message } from './message.ts'
-import type { Form } from './names/forms.ts'
+import { type Form, trimmed } from './names/forms.ts'
 import type { Fields, Literal, Type } from './names/types.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
@@ -130,8 +130,8 @@ function hintFor(type: Fields, text: string): Message | undefined {
   if (near !== undefined) return near
   if (type.kind === 'string' && type.oneOf !== undefined)
     return message`; it is one of ${type.oneOf.filter((one) => one !== '').join(', ')}`
-  const trimmed = text.trim()
-  return meant([trimmed, trimmed.toLowerCase(), `0x${trimmed.toLowerCase()}`], form.canonical)
+  const inner = trimmed(text)
+  return meant([inner, inner.toLowerCase(), `0x${inner.toLowerCase()}`], form.canonical)
 }
 
 /** The first of the texts that a field can have. */

@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { quoted } from '../../../policy/language/print.ts'
 import { compileCondition, compileConsensus, refuseNeverEqual } from '../../../policy/policy_expressions.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { expressionCharactersMax, fields, labelCharactersMax, list, oneOf } from '../../fields/fields.ts'
+import { labelCharactersMax } from '../../../protocol/wire/labels.ts'
+import { expressionCharactersMax, fields, list, oneOf } from '../../fields/fields.ts'
 
 /**
  * Older types write policies as selectors, which must all hold. Selectors use the names of the policy language, so a

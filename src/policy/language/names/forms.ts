@@ -9,7 +9,8 @@ import {
 } from '../../../protocol/chains/canonical_address.ts'
 import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
-import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
+import { isLabel, isPartOfLabel } from '../../../protocol/wire/labels.ts'
+import { isMailAddress, mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
 import { type Message, message } from '../message.ts'
 
 /** How the texts of a field look. A field holds one spelling of each thing, which rules compare. */
@@ -58,8 +59,16 @@ function piecesOf({ starts = [''], characters, isLowerCase }: Pieces): Form['can
 const hexCharacters = /^[0-9a-f]*$/
 const base58Characters = /^[1-9A-HJ-NP-Za-km-z]*$/
 
+/** A text without blanks and invisible characters around it, which people copy along. */
+export function trimmed(text: string): string {
+  return text.replaceAll(
+    /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu,
+    '',
+  )
+}
+
 function isMistyped(text: string): boolean {
-  return isMistypedAddress(text.trim())
+  return isMistypedAddress(trimmed(text))
 }
 
 /** The form without addresses of Ethereum that are mistyped: in mixed case with a wrong checksum (EIP-55). */
@@ -210,15 +219,15 @@ export const typeName: Form = {
 
 /** A name that people give: no blank stands at its ends. */
 export const label: Form = {
-  name: message`a name without blanks at its ends`,
-  canonical: (text) => (text === '' || /^[ \u00a0]|[ \u00a0]$/.test(text) ? undefined : text),
-  canonicalPiece: (piece) => piece,
+  name: message`a name without blanks at its ends and without invisible characters`,
+  canonical: (text) => (isLabel(text) ? text : undefined),
+  canonicalPiece: (piece) => (isPartOfLabel(piece) ? piece : undefined),
 }
 
 /** '' for a user without an address. All addresses of one mailbox have one spelling. */
 export const emailAddress: Form = {
   name: message`an e-mail address`,
-  canonical: (text) => (text === '' || /^[^\s@]+@[^\s@]+$/.test(text) ? mailboxOf(text) : undefined),
+  canonical: (text) => (text === '' || isMailAddress(text) ? mailboxOf(text) : undefined),
   canonicalPiece: mailboxOf,
 }
 

@@ -1,6 +1,6 @@
 import { canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
 import { message } from '../message.ts'
-import { checksummed, type Form } from './forms.ts'
+import { checksummed, type Form, trimmed } from './forms.ts'
 
 /**
  * A value of a call or of typed data. Its type may be a text of people, so only what is certainly meant as hex is
@@ -12,11 +12,11 @@ export const ethereumValue = checksummed({
   canonicalPiece: (piece, from) => (isCapitalHex(piece) || (from === 0 && piece.startsWith('0X')) ? undefined : piece),
 })
 
-/** 20 or 32 bytes without `0x`, and hex with `0X`, a blank around it, or an odd number of digits. */
+/** 20 or 32 bytes without `0x`, and hex with `0X`, a blank or an invisible character around it, or an odd number of digits. */
 function isWrongHex(text: string): boolean {
-  const trimmed = text.trim()
-  const isHex = /^(0x[0-9a-f]+|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(trimmed)
-  return isHex && (trimmed !== text || !text.startsWith('0x') || text.length % 2 === 1)
+  const inner = trimmed(text)
+  const isHex = /^(0x[0-9a-f]+|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(inner)
+  return isHex && (inner !== text || !text.startsWith('0x') || text.length % 2 === 1)
 }
 
 /** Four bytes of hex or more with a capital, which no field has. A word of letters alone may be a text. */
@@ -30,16 +30,16 @@ export const solanaValue: Form = {
   canonical: (text) => (isWrongSolanaValue(text) ? undefined : text),
   canonicalPiece: (piece) => (isCapitalHex(piece) ? undefined : piece),
   fault: (text) => {
-    const trimmed = text.trim()
-    return isPrefixedHex(trimmed) ? message`; did you mean '${trimmed.slice(2).toLowerCase()}'?` : undefined
+    const inner = trimmed(text)
+    return isPrefixedHex(inner) ? message`; did you mean '${inner.slice(2).toLowerCase()}'?` : undefined
   },
 }
 
 /** 64 digits are 32 bytes, or a key that the evaluation compares in base58. */
 function isWrongSolanaValue(text: string): boolean {
-  const trimmed = text.trim()
-  const isSpaced = trimmed !== text && (isCapitalHex(trimmed) || canonicalSolanaKey(trimmed) !== undefined)
-  return isPrefixedHex(trimmed) || isCapitalHex(text) || isSpaced
+  const inner = trimmed(text)
+  const isSpaced = inner !== text && (isCapitalHex(inner) || canonicalSolanaKey(inner) !== undefined)
+  return isPrefixedHex(inner) || isCapitalHex(text) || isSpaced
 }
 
 /** The text of an address of Ethereum is left out: bridges take it as a text. */
