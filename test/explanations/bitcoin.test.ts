@@ -1,9 +1,9 @@
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { address, networks, Psbt, payments } from 'bitcoinjs-lib'
+import { address, networks, Psbt, payments, Transaction } from 'bitcoinjs-lib'
 import { expect, test } from 'vitest'
 import { prepareBitcoinjs } from '../support/bitcoinjs.ts'
-import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
+import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 
 prepareBitcoinjs()
@@ -203,4 +203,43 @@ test('a fee of several inputs whose amounts nothing proves is not certain', asyn
   )
   expect(valuesAt(explanation, 'transaction', 'fee')).toEqual([{ kind: 'note', code: 'feeUncertain' }])
   expect(lines.filter((line) => line === 'stated: stated by the request and not proved')).toHaveLength(2)
+})
+
+test.each(['TESTNET', 'SIGNET', 'REGTEST'])(
+  'an address of %s signs no promise that coins are for tests',
+  async (network) => {
+    const { addresses: ofTests } = await done('create_wallet_accounts', {
+      walletId,
+      accounts: [{ ...accountAt(0), addressFormat: `ADDRESS_FORMAT_BITCOIN_${network}_P2WPKH` }],
+    })
+    const psbt = psbtOf([100_000n], [{ to: strangers[0] ?? '', value: 99_000n }])
+    const { explanation, lines, result } = await explain('sign_transaction', {
+      signWith: String(ofTests[0]),
+      type: 'TRANSACTION_TYPE_BITCOIN',
+      unsignedTransaction: psbt.toHex(),
+    })
+    expect(Psbt.fromHex(String(result.signedTransaction)).finalizeAllInputs().extractTransaction().outs).toHaveLength(1)
+    expect(warningsOf(explanation)).toEqual(['alsoOnMainNetwork'])
+    expect(lines[0]).toBe(
+      `WARNING: an address of a test network signs, but the signature holds on the main network too. Send 0.00099 BTC (99000 satoshi) to ${strangers[0]}`,
+    )
+    expect(valuesAt(explanation, 'transaction', 'network')).toEqual([{ kind: 'note', code: 'notInContent' }])
+    expect(plain(memberOf(valuesAt(explanation, 'transfers', 'input')[0], 'from'))).toBe(signWith)
+  },
+)
+
+test('bytes of an input are shown by main-network addresses, and an address for tests has its warning there too', async () => {
+  const { addresses: ofTests } = await done('create_wallet', {
+    ...{ walletName: 'Tests', accounts: [{ ...accountAt(0), addressFormat: format.replace('MAINNET', 'TESTNET') }] },
+  })
+  const transaction = new Transaction()
+  transaction.addInput(new Uint8Array(32).fill(7), 0, 0xffffffff, script)
+  transaction.addOutput(address.toOutputScript(strangers[0] ?? '', networks.bitcoin), 99_000n)
+  const { explanation, lines } = await explain('sign_raw_payload', {
+    ...{ signWith: String(ofTests[0]), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' },
+    payload: `${transaction.toHex()}01000000`,
+  })
+  expect(warningsOf(explanation)).toContain('alsoOnMainNetwork')
+  expect(lines[0]).toContain(`${strangers[0]} gets 0.00099 BTC`)
+  expect(lines[0]).toContain('holds on the main network too')
 })

@@ -26,6 +26,8 @@ export const noteCodes = [
   'toOwn',
   /** An output of Bitcoin has no address. `values`: how much it gets, and its script. */
   'goesToScript',
+  /** An address of a test network signs for Bitcoin, whose transactions name no network. */
+  'alsoOnMainNetwork',
   /** A signature of Bitcoin fixes not all outputs. `values`: which it fixes. */
   'outputsOpen',
   /** A batch sends coins to address zero, which stands for the account itself in some versions. `values`: how much, and the account. */

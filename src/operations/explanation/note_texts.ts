@@ -16,6 +16,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   toOwn: 'to the account that signs, or back to the one that calls: {0}',
   goesToScript: '{0} goes to the script {1}, which has no address: nobody here knows who may spend it',
   outputsOpen: 'the signature fixes {0}: whoever has it may change where the money goes',
+  alsoOnMainNetwork: 'an address of a test network signs, but the signature holds on the main network too',
   lostOrOwn: '{0} goes to address zero, where it is lost, or back to {1} itself, as its code decides',
   createsContract: 'a contract is created with {0} bytes of code, which are not read',
   endsOrLetsTake: '{0} may take the token number 0 of {1} if it has single tokens, and an allowance ends if not',

@@ -26,6 +26,7 @@ const worstFirst: readonly NoteCode[] = [
   'offers',
   'takenBySignature',
   'highFee',
+  'alsoOnMainNetwork',
   'feeWithheld',
   'refundsFee',
   'delegatesStake',
@@ -187,7 +188,8 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
 
 /**
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
- * what a token withholds, or what a Safe pays to a receiver whom the requester names. A change of the root quorum is all
+ * what a token withholds, or what a Safe pays to a receiver whom the requester names. None says that coins are real where
+ * an address looks like one for tests. A change of the root quorum is all
  * of its parts, and steps of authentication are as good as their means.
  */
 export function standsBesideWorse(warning: Note): boolean {
@@ -195,7 +197,7 @@ export function standsBesideWorse(warning: Note): boolean {
 }
 
 const besideWorse: ReadonlySet<NoteCode> = new Set<NoteCode>([
-  ...(['highFee', 'feeWithheld', 'refundsFee'] as const),
+  ...(['highFee', 'feeWithheld', 'refundsFee', 'alsoOnMainNetwork'] as const),
   ...(['joinsQuorum', 'leavesQuorum', 'noneMayBeLost'] as const),
   'stepsAlsoBy',
 ])

@@ -1,12 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import {
-  type AddressFormat,
-  type BitcoinNetwork,
-  bitcoinMainnet,
-  bitcoinRegtest,
-  bitcoinTestnet,
-} from '../../protocol/chains/address_formats.ts'
+import type { AddressFormat } from '../../protocol/chains/address_formats.ts'
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import type { Struct } from '../language/values.ts'
 import { readPsbt } from './bitcoin/bitcoin.ts'
@@ -103,12 +97,6 @@ function* openBitcoin(bytes: Uint8Array, signer: TransactionSigner): Steps<OpenT
   const { messages } = signing
   const struct = yield* bitcoinStruct(psbt, { messages })
   return { calls: [], struct: () => withoutCalls(struct), ...signing }
-}
-
-/** The network of the signer: that of its address format, or the main one. */
-export function bitcoinNetwork({ addressFormat = 'ADDRESS_FORMAT_COMPRESSED' }: TransactionSigner): BitcoinNetwork {
-  if (addressFormat.includes('_REGTEST_')) return bitcoinRegtest
-  return /_(TESTNET|SIGNET)_/.test(addressFormat) ? bitcoinTestnet : bitcoinMainnet
 }
 
 /** An address stands only for the outputs that pay to it. A bare key stands for all outputs that it can own. */

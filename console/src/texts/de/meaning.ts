@@ -91,6 +91,7 @@ export const meaning: Texts['meaning'] = {
       toOwn: 'an das Konto, das signiert, oder zurück an das, das aufruft: {0}',
       goesToScript: '{0} geht an das Skript {1}, das keine Adresse hat: niemand weiß hier, wer es ausgeben darf',
       outputsOpen: 'die Unterschrift legt {0} fest: wer sie hat, kann ändern, wohin das Geld geht',
+      alsoOnMainNetwork: 'eine Adresse eines Testnetzes unterschreibt, doch die Unterschrift gilt auch im Hauptnetz',
       lostOrOwn: '{0} geht an die Adresse null und ist verloren, oder zurück an {1} selbst, wie dessen Code bestimmt',
       createsContract: 'ein Vertrag wird angelegt, mit {0} Bytes Code, die nicht gelesen sind',
       endsOrLetsTake:

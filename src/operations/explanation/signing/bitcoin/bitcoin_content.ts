@@ -3,7 +3,6 @@ import { type Struct, structsIn } from '../../../../policy/language/values.ts'
 import { type Psbt, readPsbt } from '../../../../policy/transactions/bitcoin/bitcoin.ts'
 import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
-import type { Signer } from '../../../keys.ts'
 import type { WalletAccount } from '../../../records/records.ts'
 import { accountValue } from '../../account_value.ts'
 import type { Now } from '../../explain_context.ts'
@@ -15,6 +14,7 @@ import { decodedValue } from '../decoded_values.ts'
 import { feeWarnings } from '../fee_warnings.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { dataIn, dataNotes, dataValue } from './bitcoin_data.ts'
+import { networkNotes } from './bitcoin_networks.ts'
 import { scriptValue } from './script_value.ts'
 
 /**
@@ -55,26 +55,18 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
       ),
       ...scriptNotes(sent),
       ...dataNotes(outputs),
+      ...networkNotes(signer),
     ]),
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Bitcoin' }),
-        row('network', networkOf(signer)),
+        row('network', note('notInContent')),
         row('fee', typeof tx.fee === 'bigint' ? amountOf(tx.fee, btc) : note('feeUncertain')),
         row('lockTime', decodedValue(tx.locktime)),
       ]),
-      ...section('transfers', [
-        ...inputRows(psbt, { signer, own }),
-        ...itemRows('output', listed(outputs, shownOutput, sumOf)),
-      ]),
+      ...section('transfers', [...inputRows(psbt, own), ...itemRows('output', listed(outputs, shownOutput, sumOf))]),
     ],
   }
-}
-
-/** The address format of the signer names the network. A bare key is taken to be of the main network. */
-function networkOf({ addressFormat }: Signer): Value {
-  if (addressFormat?.startsWith('ADDRESS_FORMAT_BITCOIN_') !== true) return note('notInContent')
-  return code(addressFormat.replace(/^ADDRESS_FORMAT_BITCOIN_|_P2\w+$/g, ''))
 }
 
 type Payment = {
@@ -160,16 +152,13 @@ function satoshisIn(outputs: readonly Struct[]): bigint {
   return outputs.reduce((before, { value }) => before + (typeof value === 'bigint' ? value : 0n), 0n)
 }
 
-function inputRows(
-  { spent, transaction }: Psbt,
-  { signer, own }: { readonly signer: Signer; readonly own: ReadonlySet<string> },
-): readonly Row[] {
+function inputRows({ spent, transaction }: Psbt, own: ReadonlySet<string>): readonly Row[] {
   const inputs = spent.map((output, index) => ({ ...output, source: transaction.inputs[index] }))
   const shown = listed(
     inputs,
     ({ script, amount, isVerified, source }) =>
       tree({
-        from: scriptValue(script, signer),
+        from: scriptValue(script),
         amount: amountOf(amount, btc),
         ...(isVerified ? {} : { stated: code('byRequestOnly') }),
         ...(own.has(bytesToHex(script)) ? { signedBy: code('ownKey') } : {}),

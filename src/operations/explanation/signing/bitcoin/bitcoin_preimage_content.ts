@@ -12,6 +12,7 @@ import { code, hex, listed, note, noteOf, number, row, rowsOf, section, tree } f
 import { warned } from '../../warnings.ts'
 import { amountOf, btc } from '../coins.ts'
 import type { PayloadReading } from '../signing_content.ts'
+import { networkNotes } from './bitcoin_networks.ts'
 import { scriptValue } from './script_value.ts'
 
 /** What the bytes say if they are hashed to the digest of an input of Bitcoin. */
@@ -21,15 +22,20 @@ export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReadin
   if (read === undefined) return undefined
   const rows = [
     row('chain', { kind: 'chain', name: 'Bitcoin' }),
+    row('network', note('notInContent')),
     ...listed(read.spends, ({ txid, index }) => tree({ spends: hex(txid), output: number(index) })).map((spent) =>
       row('input', spent),
     ),
     ...rowsOf({ amount: read.amount === undefined ? undefined : amountOf(read.amount, btc) }),
-    ...outputRows(read, signer),
+    ...outputRows(read),
     row('lockTime', number(read.lockTime)),
     ...(read.takesInputs ? [row('othersMayAdd', code('inputs'))] : []),
   ]
-  const title = warned({ code: 'signPayload', values: [] }, [...openNotes(read), ...paidBy(read, signer)])
+  const title = warned({ code: 'signPayload', values: [] }, [
+    ...openNotes(read),
+    ...paidBy(read, signer),
+    ...networkNotes(signer),
+  ])
   const content = { title, sections: section('transaction', rows) }
   return { warning: note('isTransaction', 'Bitcoin'), content }
 }
@@ -46,15 +52,15 @@ function paidBy({ outputs, amount }: BitcoinPreimage, signer: Signer): readonly 
   }
   const own = signer.curve === 'CURVE_SECP256K1' ? scriptsOwnedBy(signer.publicKey) : new Set()
   return outputs.map(({ amount: paid, script }) => {
-    const gift = noteOf('goesTo', amountOf(paid, btc), scriptValue(script, signer))
+    const gift = noteOf('goesTo', amountOf(paid, btc), scriptValue(script))
     return own.has(bytesToHex(script)) ? noteOf('toOwn', gift) : gift
   })
 }
 
-function outputRows({ outputs }: BitcoinPreimage, signer: Signer) {
+function outputRows({ outputs }: BitcoinPreimage) {
   if (outputs === undefined) return [row('recipients', note('notInContent'))]
   const shown = listed(outputs, ({ amount, script }) =>
-    tree({ to: scriptValue(script, signer), amount: amountOf(amount, btc) }),
+    tree({ to: scriptValue(script), amount: amountOf(amount, btc) }),
   )
   return shown.map((output) => row('output', output))
 }
