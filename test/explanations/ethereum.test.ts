@@ -58,7 +58,7 @@ test('a call by an uploaded ABI has the names and arguments that ethers wrote an
   const [call] = valuesAt(explanation, 'calls', 'call')
   expect(plain(memberOf(call, 'function'))).toBe(read.functionName)
   expect(plain(memberOf(call, 'arguments'))).toEqual({ payments, invoice, urgent, limits })
-  const unlimited = 'WARNING: UNLIMITED: the greatest amount that there is. '
+  const unlimited = 'WARNING: UNLIMITED: the greatest amount that there is, and 1 more. '
   expect(lines[0]).toBe(`${unlimited}Call “pay” of ${contract}`)
   expect(lines).toContain(`decoded by the interface: “Payroll” (smart contract interface ${smartContractInterfaceId})`)
   expect(lines.join('\n')).toContain('UNLIMITED')
@@ -186,12 +186,12 @@ test('a call by an ABI says what its arguments leave unread, and that bytes in t
   const run = contractOf.encodeFunctionData('run', [to, '0x01020304'])
   const read = await explainTransaction({ data: run, to: safe })
   expect(read.lines[0]).toBe(
-    `WARNING: 4 bytes among the values are not read and may hold further calls. Call “run” of ${safe}`,
+    `WARNING: 4 bytes among the values are not read and may hold further calls, and 1 more. Call “run” of ${safe}`,
   )
   const tail = await explainTransaction({ data: `${run}c0ffee`, to: safe })
-  expect(tail.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read, and 1 more. Call “run” of ${safe}`)
+  expect(tail.lines[0]).toBe(`WARNING: 3 bytes that are signed are not read, and 2 more. Call “run” of ${safe}`)
   const cut = await explainTransaction({ data: run.slice(0, -64), to: safe })
-  expect(cut.lines[0]).toBe(`WARNING: 96 bytes that are signed are not read. Call “run” of ${safe}`)
+  expect(cut.lines[0]).toBe(`WARNING: 96 bytes that are signed are not read, and 1 more. Call “run” of ${safe}`)
 })
 
 test('the calls in a multicall keep their known names, and what is unlimited in one stands in the title', async () => {
@@ -257,7 +257,7 @@ test('a function with the name of a known one, and another selector, says so in 
   const data = new Interface(functions).encodeFunctionData('approve', [to, 5n])
   const { lines } = await explainTransaction({ data, to: borrower })
   expect(lines[0]).toBe(
-    `WARNING: “approve” has the name of a known function and is another one. Call “approve” of ${borrower}`,
+    `WARNING: “approve” has the name of a known function and is another one, and 1 more. Call “approve” of ${borrower}`,
   )
 })
 
@@ -268,7 +268,7 @@ test('2,600 recipients are more than this server reads, and not badly encoded', 
   const data = new Interface(functions).encodeFunctionData('pay', [Array(2_600).fill([to, 5n])])
   const { lines } = await explainTransaction({ data, to: payroll })
   const limit = 'not read: more than 5000 values, or too many levels. The limit is the server’s, not the chain’s'
-  expect(lines[0]).toBe(`WARNING: ${limit}, and 1 more. Call “pay” of ${payroll}`)
+  expect(lines[0]).toBe(`WARNING: ${limit}, and 2 more. Call “pay” of ${payroll}`)
   expect(lines).toContain(`warning: [${data.length / 2 - 5} bytes that are signed are not read]`)
   expect(lines).toContain(`arguments: [${limit}]`)
 })
@@ -368,6 +368,6 @@ test('a call without the arguments of its function says in the title that it can
     const data = new Interface([`function ${name}`]).getFunction(name)?.selector
     return (await explainTransaction({ to: bell, data })).lines[0]
   }
-  expect(await titleOf('ring(uint256)')).toBe(`WARNING: This cannot be read. Call “ring” of ${bell}`)
-  expect(await titleOf('stop()')).toBe(`Call “stop” of ${bell}`)
+  expect(await titleOf('ring(uint256)')).toBe(`WARNING: This cannot be read, and 1 more. Call “ring” of ${bell}`)
+  expect(await titleOf('stop()')).toMatch(/^WARNING: nothing but the uploaded interface says .* Call “stop” of /)
 })

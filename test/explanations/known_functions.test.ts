@@ -34,6 +34,8 @@ async function upload(smartContractAddress: string, signatures: readonly string[
 const role = `0x${'00'.repeat(32)}`
 const ofToken = (amount: bigint, token: string = contract) => `${amount} of the smallest unit of the token ${token}`
 const either = (amount: bigint, token?: string) => `${ofToken(amount, token)} (or its token with that number)`
+const whoControls = `who controls ${contract} changes:`
+const enough = 'after which so many of its owners are enough:'
 const controlGoes = `control of ${contract} goes to`
 
 test.each<[string, readonly unknown[], string, string?]>([
@@ -45,13 +47,70 @@ test.each<[string, readonly unknown[], string, string?]>([
   ['upgradeTo(address newImplementation)', [someone], `${controlGoes} ${someone}`],
   ['upgradeToAndCall(address newImplementation, bytes data)', [someone, '0x'], `${controlGoes} ${someone}`],
   ['changeProxyAdmin(address proxy, address newAdmin)', [other, someone], `control of ${other} goes to ${someone}`],
-  ['addOwnerWithThreshold(address owner, uint256 threshold)', [someone, 1n], `${controlGoes} ${someone}`],
+  ['addOwnerWithThreshold(address owner, uint256 threshold)', [someone, 1n], `${controlGoes} ${someone}, and 1 more`],
   [
     'swapOwner(address previousOwner, address oldOwner, address newOwner)',
     [other, other, someone],
-    `${controlGoes} ${someone}`,
+    `${controlGoes} ${someone}, and 1 more`,
   ],
-  ['changeThreshold(uint256 threshold)', [1n], `who controls ${contract} changes: “changeThreshold”`],
+  ['changeThreshold(uint256 threshold)', [1n], `${whoControls} “changeThreshold”, ${enough} 1`],
+  ['changeRequirement(uint256 required)', [1n], `${whoControls} “changeRequirement”, ${enough} 1`],
+  ['addOwner(address owner)', [someone], `${controlGoes} ${someone}`],
+  [
+    'removeOwner(address owner)',
+    [someone],
+    `${whoControls} “removeOwner”, after which ${someone} is none of its owners`,
+  ],
+  ['replaceOwner(address owner, address newOwner)', [other, someone], `${controlGoes} ${someone}, and 1 more`],
+  ['increaseApproval(address spender, uint256 amount)', [someone, 9n], `${someone} may spend ${ofToken(9n)}`],
+  ['approveDelegation(address spender, uint256 amount)', [someone, 9n], `${someone} may spend ${ofToken(9n)}`],
+  ['setOperator(address operator, bool approved)', [someone, true], `${someone} may move every token of ${contract}`],
+  [
+    'transfer(address to, uint256 id, uint256 amount)',
+    [someone, 7n, 20n],
+    `${someone} gets 20 of the token number 7 of ${contract}`,
+  ],
+  [
+    'transferFrom(address from, address to, uint256 id, uint256 amount)',
+    [other, someone, 7n, 20n],
+    `${someone} gets 20 of the token number 7 of ${contract}`,
+  ],
+  [
+    'approve(address spender, uint256 id, uint256 amount)',
+    [someone, 7n, 20n],
+    `${someone} may spend 20 of the token number 7 of ${contract}`,
+  ],
+  [
+    'approve(address spender, uint256 id, uint256 amount)',
+    [someone, 7n, maxUint256],
+    `${someone} may spend everything of the token number 7 of ${contract}, and 1 more`,
+  ],
+  [
+    'transferFromAndCall(address from, address to, uint256 amount)',
+    [other, someone, 9n],
+    `${someone} gets ${ofToken(9n)}`,
+  ],
+  [
+    'transferFromAndCall(address from, address to, uint256 amount, bytes data)',
+    [other, someone, 9n, '0x'],
+    `${someone} gets ${ofToken(9n)}`,
+  ],
+  [
+    'deposit(uint256 assets, address receiver)',
+    [9n, someone],
+    `${someone} gets the shares of the vault ${contract} for 9 of the smallest unit of its token`,
+  ],
+  ['mint(uint256 shares, address receiver)', [9n, someone], `${someone} gets ${ofToken(9n)}`],
+  [
+    'withdraw(uint256 assets, address receiver, address owner)',
+    [9n, someone, other],
+    `${someone} gets 9 of the smallest unit of the token that the vault ${contract} holds`,
+  ],
+  [
+    'redeem(uint256 shares, address receiver, address owner)',
+    [9n, someone, other],
+    `${someone} gets what the vault ${contract} gives for 9 of the smallest unit of its shares`,
+  ],
   ['enableModule(address module)', [someone], `${controlGoes} ${someone}`],
   ['setGuard(address guard)', [someone], `${controlGoes} ${someone}`],
   ['setGuard(address guard)', [zeroAddress], `who controls ${contract} changes: “setGuard”`],
@@ -153,4 +212,88 @@ test('what nobody gets is no warning: a permit that is withdrawn. Tokens that ar
   const burned = await explainCall(encodedCall('burn(uint256 amount)', [maxUint256]))
   expect(warningsOf(burned.explanation)).toEqual(['destroysTokens', 'unlimited'])
   expect(memberOf(burned.call, 'readAs')).toEqual({ kind: 'note', code: 'amountOrTokenId' })
+})
+
+/** What stands in the warnings of a title, of whatever rank. */
+const saidIn = ({ lines }: Awaited<ReturnType<typeof explainCall>>) => lines.slice(0, 12).join('\n')
+
+test.each([
+  ['addOwnerWithThreshold(address owner, uint256 threshold)', [someone, 1n], `“addOwnerWithThreshold”, ${enough} 1`],
+  [
+    'removeOwner(address previousOwner, address owner, uint256 threshold)',
+    [other, someone, 1n],
+    `“removeOwner”, ${enough} 1`,
+  ],
+  [
+    'removeOwner(address previousOwner, address owner, uint256 threshold)',
+    [other, someone, 1n],
+    `“removeOwner”, after which ${someone} is none of its owners`,
+  ],
+  [
+    'swapOwner(address previousOwner, address oldOwner, address newOwner)',
+    [contract, other, someone],
+    `“swapOwner”, after which ${other} is none of its owners`,
+  ],
+])('%s says how many owners are enough, and who is none any more', async (declaration, args, said) => {
+  expect(saidIn(await explainCall(encodedCall(declaration, args)))).toContain(`${whoControls} ${said}`)
+})
+
+test('an owner who signs is no reason to be silent of the threshold, and an account that handles its own calls is none to be', async () => {
+  const execution = (to: string, data: string) =>
+    encodedCall('execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)', [
+      ...[to, 0n, data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, '0x'],
+    ])
+  const own = encodedCall('addOwnerWithThreshold(address owner, uint256 threshold)', [signWith, 1n])
+  expect((await explainCall(execution(contract, own))).lines[0]).toContain(
+    `WARNING: ${whoControls} “addOwnerWithThreshold”, ${enough} 1, and `,
+  )
+  const handler = encodedCall('setFallbackHandler(address handler)', [contract])
+  expect((await explainCall(execution(contract, handler))).lines[0]).toContain(`WARNING: ${controlGoes} ${contract}. `)
+  const elsewhere = await explainCall(execution(other, encodedCall('transferOwnership(address newOwner)', [contract])))
+  expect(elsewhere.lines[0]).toContain('WARNING: to the account that signs, or back to the one that calls: control of')
+})
+
+test('an operator who is none any more is no warning, and the owner of shares who gets the assets is the own one', async () => {
+  const ended = await explainCall(encodedCall('setOperator(address operator, bool approved)', [someone, false]))
+  expect(ended.lines[0]).toBe(`Call “setOperator” of ${contract}`)
+  const own = await explainCall(
+    encodedCall('withdraw(uint256 assets, address receiver, address owner)', [9n, signWith, signWith]),
+  )
+  expect(warningsOf(own.explanation)).toEqual(['toOwn'])
+})
+
+test('an ABI that exchanges receiver and owner of a vault does not rename them, and its upload warns', async () => {
+  const vault = getAddress(`0x${'d3'.repeat(20)}`)
+  const uploaded = await upload(vault, ['function withdraw(uint256 assets, address owner, address receiver)'])
+  expect(warningsOf(uploaded.explanation)).toEqual(['otherNames'])
+  const { explanation, call } = await explainCall(
+    encodedCall('withdraw(uint256 assets, address receiver, address owner)', [9n, someone, signWith]),
+    vault,
+  )
+  expect(warningsOf(explanation)).toEqual(['goesTo', 'otherNames'])
+  expect(plain(call)).toMatchObject({ arguments: { assets: 9n, receiver: someone, owner: signWith } })
+})
+
+test('a call that only an uploaded ABI reads says so in front, with the name of the interface', async () => {
+  const shop = getAddress(`0x${'d4'.repeat(20)}`)
+  await upload(shop, ['function refresh(uint256 amount, address account)'])
+  const { lines, explanation } = await explainCall(
+    encodedCall('refresh(uint256 amount, address account)', [9n, someone]),
+    shop,
+  )
+  expect(warningsOf(explanation)).toEqual(['onlyInterface'])
+  expect(lines[0]).toMatch(
+    /^WARNING: nothing but the uploaded interface says what “refresh” does: “Uploaded” \(.*\)\. Call “refresh” of/,
+  )
+})
+
+test('a payload names the call of a transaction that nothing here knows, also beside a high fee', async () => {
+  const payload = serializeTransaction({
+    ...{ type: 'eip1559', chainId: 1, nonce: 7, gas: 1_000_000n, maxFeePerGas: 10n ** 12n },
+    ...{ to: getAddress(contract), data: encodedCall('refresh(address account)', [someone]) },
+  } as const)
+  const { explanation } = await explain('sign_raw_payload', {
+    ...{ signWith, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256', payload },
+  })
+  expect(warningsOf(explanation)).toEqual(['highFee', 'isTransaction', 'callsInside', 'unreadBytes'])
 })

@@ -278,8 +278,8 @@ test('what code does in a delegate call, it does with the account and not with i
     encodedCall('execute(bytes32,bytes)', [`0xff${'00'.repeat(31)}`, concat([shop, owners])]),
   ]) {
     const { explanation, title } = await explainCall(data)
-    expect(title).toContain(`WARNING: control of ${outer} goes to ${someone}, and 1 more. `)
-    expect(warningsOf(explanation)).toEqual(['changesControl', 'delegateCall'])
+    expect(title).toContain(`WARNING: control of ${outer} goes to ${someone}, and 2 more. `)
+    expect(warningsOf(explanation)).toEqual(['changesControl', 'changesWhoControls', 'delegateCall'])
   }
 })
 
@@ -326,20 +326,20 @@ test.each([2, 3])(
 
 test('a call in a call that an interface reads is named in the title, whatever it leaves unread', async () => {
   const vault = getAddress(`0x${'e5'.repeat(20)}`)
-  const redeem = encodedCall('redeem(uint256,address,address)', [10n ** 24n, someone, outer])
-  const call = { to: vault, value: 0n, data: redeem }
+  const payOut = encodedCall('payOut(uint256,address,address)', [10n ** 24n, someone, outer])
+  const call = { to: vault, value: 0n, data: payOut }
   const known = 'whose effect is not known here'
   const unread = await explainCall(safeExecution(call))
-  expect(unread.lines).toContain(`warning: [there is a call of 0xba087652 (4 bytes) of ${vault}, ${known}]`)
+  expect(unread.lines).toContain(`warning: [there is a call of ${payOut.slice(0, 10)} (4 bytes) of ${vault}, ${known}]`)
   await done('create_smart_contract_interface', {
     smartContractAddress: vault,
     label: 'Vault',
     type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
     smartContractInterface: JSON.stringify(
-      parseAbi(['function redeem(uint256 shares, address receiver, address owner)']),
+      parseAbi(['function payOut(uint256 shares, address receiver, address owner)']),
     ),
   })
-  const named = `there is a call of “redeem” of ${vault}, ${known}`
+  const named = `there is a call of “payOut” of ${vault}, ${known}`
   const execute = ({ to, value, data }: Call) => encodedCall('execute(address,uint256,bytes)', [to, value, data])
   for (const data of [
     execute(call),

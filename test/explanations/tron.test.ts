@@ -120,7 +120,8 @@ test('calls in a call have rows of their own with addresses of Tron, read by upl
   const alone = await explainTransaction(
     rawDataOf('TriggerSmartContract', { contract_address: hexOf(shopOnTron), data: buy.slice(2), call_value: 2 }),
   )
-  expect(alone.lines[0]).toBe(`Call “buy” of ${shopOnTron} with 0.000002 TRX (2 sun)`)
+  expect(warningsOf(alone.explanation)).toEqual(['onlyInterface'])
+  expect(alone.lines[0]).toContain(`. Call “buy” of ${shopOnTron} with 0.000002 TRX (2 sun)`)
 })
 
 test('a transfer of TRC-20 has the recipient and the amount that its data has', async () => {

@@ -16,6 +16,10 @@ export const noteCodes = [
   'getsData',
   /** Others or fewer control a contract afterwards. `values`: the contract, and the function that does it. */
   'changesWhoControls',
+  /** What changes who controls. `values`: the function, and how many owners are enough afterwards. */
+  'ownersNeeded',
+  /** The same. `values`: the function, and who is no owner afterwards. */
+  'losesOwner',
   /** Somebody may spend tokens. `values`: how much, and who. */
   'letsSpend',
   /** Somebody may move every token of a contract. `values`: who, and the contract. */
@@ -72,6 +76,8 @@ export const noteCodes = [
   'ownIsExported',
   /** A program of Solana that is not read here and gets no data, so that there is nothing to count. `values`: the program. */
   'unreadProgram',
+  /** A call that only an uploaded interface names. `values`: its function, and the interfaces. */
+  'onlyInterface',
   /** A call in another one does what nobody here knows. `values`: its function or selector, and the contract. */
   'callsInside',
   /** Bytes that are signed and that nothing here reads. `values`: how many. */
@@ -184,6 +190,12 @@ export const noteCodes = [
   'singleTokens',
   /** Whichever tokens of a contract. `values`: how many, and the contract. */
   'anyTokens',
+  /** ERC-4626: of the token that a vault holds. `values`: how much in its smallest unit, and the vault. */
+  'vaultAssets',
+  /** ERC-4626: as many shares as a vault gives for so much. `values`: how much in the smallest unit, and the vault. */
+  'vaultSharesFor',
+  /** ERC-4626: as much as a vault gives for so many shares. `values`: how many in the smallest unit, and the vault. */
+  'vaultAssetsFor',
   /** Tokens of a contract of which only a hash is signed. `values`: how many, and the contract. */
   'hashedTokens',
   /** Read as ERC-20. For a contract of single tokens (ERC-721), the number names the token. */

@@ -70,6 +70,7 @@ const worstFirst: readonly NoteCode[] = [
   'onlyDomain',
   'notSigned',
   'unknownDocument',
+  'onlyInterface',
   'fewerApprovals',
   'joinsQuorum',
   'leavesQuorum',
@@ -122,7 +123,7 @@ type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: n
  */
 function boundOf({ code, values: [given] = [] }: Note): number {
   if ((code !== 'letsSpend' && code !== 'goesTo') || given === undefined) return 0
-  if (given.kind === 'amount' || isCode(given, 'amountOrNumber') || isCode(given, 'singleTokens')) return 2
+  if (given.kind === 'amount' || isCode(given, 'amountOrNumber') || countIn(given) !== undefined) return 2
   return isCode(given, 'nearlyUnlimitedTokens') ? 1 : 0
 }
 
@@ -171,8 +172,12 @@ function amountsIn(value: Value): readonly Extract<Value, { readonly kind: 'amou
 
 /** Tokens with a number are counted by contract and number. */
 function tokensIn(values: readonly Value[]): Measure | undefined {
-  const tokens = values.find((value) => value.kind === 'note' && value.code === 'singleTokens')
-  const [count, ...unit] = tokens?.kind === 'note' ? (tokens.values ?? []) : []
+  return values.flatMap((value) => countIn(value) ?? [])[0]
+}
+
+/** Undefined for what is no count of tokens with a number, as everything of them. */
+function countIn(tokens: Value): Measure | undefined {
+  const [count, ...unit] = tokens.kind === 'note' && tokens.code === 'singleTokens' ? (tokens.values ?? []) : []
   return count?.kind === 'number' ? { smallest: BigInt(count.number), unit } : undefined
 }
 

@@ -29,8 +29,12 @@ export function spendNotes({ amount, bits, shown, spender }: Allowance): readonl
 
 /** An allowance in a title, where 78 digits would hide that it is everything. `great`: the note of its amount. */
 export function allowedAmount(amount: Value, great: Note | undefined): Value {
-  if (great === undefined || amount.kind !== 'amount') return amount
+  if (great === undefined) return amount
   const isUnlimited = great.code === 'unlimited'
+  if (amount.kind === 'note' && amount.code === 'singleTokens' && isUnlimited) {
+    return noteOf('singleTokens', code('everything'), ...(amount.values ?? []).slice(1))
+  }
+  if (amount.kind !== 'amount') return amount
   if (amount.token === undefined) return isUnlimited ? code('everything') : amount
   return noteOf(isUnlimited ? 'unlimitedTokens' : 'nearlyUnlimitedTokens', address(amount.token))
 }

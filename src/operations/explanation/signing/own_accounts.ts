@@ -21,11 +21,16 @@ export function ownNote(note: Note, { signer, giver }: OwnAccounts): Note {
   const place = places[note.code]
   const to = place === undefined ? undefined : note.values?.[place]
   const own = [signer, giver].find((one) => isSame(one, to))
-  if (own === undefined) return note
+  if (own === undefined || isOfItself(note)) return note
   return noteOf('toOwn', {
     ...note,
     values: (note.values ?? []).map((value, index) => (index === place ? own : value)),
   })
+}
+
+/** An account that controls itself by another way than before is no account that keeps what it has. */
+function isOfItself({ code, values: [of, to] = [] }: Note): boolean {
+  return code === 'changesControl' && isSame(of, to)
 }
 
 export function isSame(one: Value | undefined, other: Value | undefined): boolean {

@@ -4,7 +4,12 @@ import type { Now } from '../explain_context.ts'
 import type { Note, Section, Title, Value } from '../explanation.ts'
 
 /** What an activity is about, without who asked and which rule decides. */
-export type Content = { readonly title: Title; readonly sections: readonly Section[] }
+export type Content = {
+  readonly title: Title
+  readonly sections: readonly Section[]
+  /** Names the call that the title has, where nothing here knows what it does. */
+  readonly called?: Note | undefined
+}
 
 /** A payload that reads as something that a signature of it would authorize. */
 export type PayloadReading = {

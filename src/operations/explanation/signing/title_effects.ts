@@ -1,7 +1,7 @@
 import type { Note, Value } from '../explanation.ts'
 import { isTitleCode, type TitleCode } from '../title_texts.ts'
 import { code, none, noteOf } from '../values.ts'
-import { rankOf } from '../warnings.ts'
+import { rankOf, standsBesideWorse } from '../warnings.ts'
 import { ownNote } from './own_accounts.ts'
 import type { Content } from './signing_content.ts'
 
@@ -80,15 +80,20 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
  * All that a content does, as warnings: what its title says and what the title warns of. For a place where the title of
  * something else stands. `signer`: the account that signs.
  */
-export function effectsIn({ title }: Pick<Content, 'title'>, signer?: Value): readonly Note[] {
+export function effectsIn({ title, called }: Pick<Content, 'title' | 'called'>, signer?: Value): readonly Note[] {
   const { code: titleCode, values, warnings = [] } = title
   const said = isTitleCode(titleCode) ? effectsOfTitles[titleCode](values) : []
-  const all = [...said.filter(isEffect).map((one) => ownNote(one, { signer })), ...warnings]
+  const all = [
+    ...said.filter(isEffect).map((one) => ownNote(one, { signer })),
+    ...warnings,
+    ...(called === undefined ? [] : [called]),
+  ]
   // A call is added where nothing else is known of it.
-  return warnings.some(isEffect) ? all : [...all, ...said.filter((one) => !isEffect(one))]
+  const isKnown = called !== undefined || warnings.some(isEffect)
+  return isKnown ? all : [...all, ...said.filter((one) => !isEffect(one))]
 }
 
-/** What calls do is worse than what is only not read of them. */
+/** What calls do is worse than what is only not read of them. What they cost is no effect of theirs. */
 function isEffect(warning: Note): boolean {
-  return rankOf(warning) < rankOf(noteOf('isTransaction'))
+  return rankOf(warning) < rankOf(noteOf('isTransaction')) && !standsBesideWorse(warning)
 }

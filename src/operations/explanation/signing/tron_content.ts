@@ -4,7 +4,21 @@ import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '..
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Note, Row, Title, Value } from '../explanation.ts'
 import type { TitleCode } from '../title_texts.ts'
-import { address, code, hex, list, listed, namedRow, note, row, rowsOf, section, time, tree } from '../values.ts'
+import {
+  address,
+  code,
+  hex,
+  list,
+  listed,
+  namedRow,
+  note,
+  noteOf,
+  row,
+  rowsOf,
+  section,
+  time,
+  tree,
+} from '../values.ts'
 import { warned } from '../warnings.ts'
 import { unreadNote } from './call_arguments.ts'
 import { tronForms } from './chain_forms.ts'
@@ -54,6 +68,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
       ...memoWarnings(memo),
       ...(transfers.length > 0 && isOrder(tx) ? [note('dataBeside')] : []),
     ]),
+    called: call === undefined ? calledWithoutData(contract) : call.called,
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Tron' }),
@@ -130,6 +145,12 @@ function callTitleOf(contract: Struct, { call, called }: Read): Title {
   return called === undefined
     ? { code: titlesWithoutData[sent.length] ?? '', values: [shown, ...sent] }
     : { code: callTitles[sent.length] ?? '', values: [functionIn(call, called.data), shown, ...sent] }
+}
+
+function calledWithoutData({ type, contract_address: contract }: Struct): Note | undefined {
+  return type === 'TriggerSmartContract'
+    ? noteOf('callsInside', code('unknownFunction'), address(String(contract)))
+    : undefined
 }
 
 /** The TRX and the tokens (TRC-10) that a call sends along. A token is named by a number, and its decimals are not known. */

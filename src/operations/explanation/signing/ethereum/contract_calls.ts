@@ -34,6 +34,8 @@ export type CallReading = {
   readonly warnings: readonly Note[]
   /** Names it where it stands in another call and nothing here knows what it does. */
   readonly called: Note | undefined
+  /** That nothing but an interface says what it does. */
+  readonly byInterface: Note | undefined
   /** The wei that calls in it send from the account that pays to others. */
   readonly sent: bigint
   /** Undefined if the arguments are not read. Calls inside that are read count as what they leave unread themselves. */
@@ -69,13 +71,15 @@ function selectorOf(data: string): Value {
 }
 
 /** What a reader must know of a call beside the effect of a token's: above all, how much of it is not read. */
-export function callWarnings({ token, functionName, counts, warnings }: CallReading, data: string): readonly Note[] {
+export function callWarnings(call: CallReading, data: string): readonly Note[] {
+  const { token, functionName, counts, warnings, byInterface } = call
   const bytes = data.length / 2
   const unknown = functionName === undefined ? unreadNote(bytes) : unreadArguments(bytes - selectorBytes)
   return [
     ...(counts === undefined ? [unknown] : unreadNotes(counts)),
     ...(token?.unlimited === undefined ? [] : [token.unlimited]),
     ...warnings,
+    ...(byInterface === undefined ? [] : [byInterface]),
   ]
 }
 
@@ -130,6 +134,10 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       ...(held?.warnings ?? []),
     ],
     called: data === '' || isKnown ? undefined : noteOf('callsInside', functionName ?? selectorOf(data), addressOf(to)),
+    byInterface:
+      claim === undefined || known !== undefined
+        ? undefined
+        : noteOf('onlyInterface', shortName(claim.functionName), list(claim.interfaces)),
     sent: held?.sent ?? 0n,
     counts:
       reading?.kind === 'read'

@@ -67,6 +67,7 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
       ...(call === undefined ? [] : callWarnings(call, data)),
       ...(to === '' ? codeWarnings(data, { value, amount }) : []),
     ]),
+    called: call?.called,
     sections: [
       ...section('transaction', [
         row('chain', chainId === undefined ? note('everyChain') : ethereumChain(chainId)),

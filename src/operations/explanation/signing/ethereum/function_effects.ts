@@ -1,12 +1,17 @@
+import type { HeldCalls } from './held_calls.ts'
+
+/** Of a contract with owners: how many of them are enough afterwards, and which one is none any more. */
+type Owners = { readonly needs?: string; readonly loses?: string }
+
 /** What a call of a known function does, and to whom, by the names of its parameters. */
 export type Effect =
   /**
    * Control of the contract, or of the one that `of` names. Without `to`, nobody has it afterwards. `endsByZero`: address zero
    * takes it from whoever has it, and gives it to nobody.
    */
-  | { readonly does: 'giveControl'; readonly to?: string; readonly of?: string; readonly endsByZero?: true }
+  | ({ readonly does: 'giveControl'; readonly to?: string; readonly of?: string; readonly endsByZero?: true } & Owners)
   /** Others decide afterwards, or fewer. */
-  | { readonly does: 'changeControl' }
+  | ({ readonly does: 'changeControl' } & Owners)
   /** Consent to what only a hash names. */
   | { readonly does: 'consent' }
   /**
@@ -20,15 +25,23 @@ export type Effect =
       readonly id?: string
       readonly token?: string
     }
+  /** ERC-4626: so much of the token that a vault holds, its shares for so much of it, or what it gives for so many shares. */
+  | ({ readonly does: 'giveOfVault'; readonly to: string } & (
+      | { readonly assets: string }
+      | { readonly sharesFor: string }
+      | { readonly assetsFor: string }
+    ))
   /** The right to spend such tokens. Without `amount`, it is everything, as long as the flag `allowed` is set. */
   | {
       readonly does: 'letSpend'
       readonly to: string
       readonly amount?: string
+      readonly id?: string
       readonly allowed?: string
       readonly token?: string
     }
-  | { readonly does: 'letMoveAll'; readonly to: string }
+  /** Where there is a flag `allowed`, only if it is set. */
+  | { readonly does: 'letMoveAll'; readonly to: string; readonly allowed?: string }
   /** What the accounts pay for the execution of their operations. */
   | { readonly does: 'payFees'; readonly to: string }
   | { readonly does: 'makeTokens'; readonly to: string; readonly amount: string }
@@ -49,4 +62,13 @@ export const control = (to?: string, of?: string): Extract<Effect, { readonly do
   ...(to === undefined ? {} : { to }),
   ...(of === undefined ? {} : { of }),
 })
-export const otherControl: Effect = { does: 'changeControl' }
+export const otherControl = { does: 'changeControl' } as const
+
+/** A function by its declaration in the standard: what a call of it does, and how the calls in it are found. */
+export type FunctionRow = {
+  readonly declaration: string
+  readonly effect?: Effect
+  readonly calls?: HeldCalls
+  /** Whether another account than the called contract makes the calls, or they spend what others leave there. */
+  readonly callsBy?: 'others'
+}

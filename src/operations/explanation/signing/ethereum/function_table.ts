@@ -1,15 +1,7 @@
+import { assetFunctions } from './asset_functions.ts'
 import { byMode } from './execution_modes.ts'
-import { control, type Effect, otherControl } from './function_effects.ts'
-import { type HeldCalls, lists, ofItself, ofProxy, packed, single, singleOrNew, tuples } from './held_calls.ts'
-
-/** A function by its declaration in the standard: what a call of it does, and how the calls in it are found. */
-type FunctionRow = {
-  readonly declaration: string
-  readonly effect?: Effect
-  readonly calls?: HeldCalls
-  /** Whether another account than the called contract makes the calls, or they spend what others leave there. */
-  readonly callsBy?: 'others'
-}
+import { control, type FunctionRow, otherControl } from './function_effects.ts'
+import { lists, ofItself, ofProxy, packed, single, singleOrNew, tuples } from './held_calls.ts'
 
 const userOperation = {
   unpacked:
@@ -17,8 +9,6 @@ const userOperation = {
   packed:
     '(address to, uint256 nonce, bytes initCode, bytes data, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature)',
 }
-
-const burnedIn = (of: string) => ({ does: 'destroyTokens', of, amount: 'amount' }) as const
 
 /**
  * Functions that decide much and that many contracts have alike. A selector has four bytes, so an ABI can give each of
@@ -79,10 +69,19 @@ export const functionTable: readonly FunctionRow[] = [
     effect: otherControl,
   },
   // Safe: owners, modules and guards.
-  { declaration: 'addOwnerWithThreshold(address owner, uint256 threshold)', effect: control('owner') },
-  { declaration: 'removeOwner(address previousOwner, address owner, uint256 threshold)', effect: otherControl },
-  { declaration: 'swapOwner(address previousOwner, address oldOwner, address newOwner)', effect: control('newOwner') },
-  { declaration: 'changeThreshold(uint256 threshold)', effect: otherControl },
+  {
+    declaration: 'addOwnerWithThreshold(address owner, uint256 threshold)',
+    effect: { ...control('owner'), needs: 'threshold' },
+  },
+  {
+    declaration: 'removeOwner(address previousOwner, address owner, uint256 threshold)',
+    effect: { ...otherControl, needs: 'threshold', loses: 'owner' },
+  },
+  {
+    declaration: 'swapOwner(address previousOwner, address oldOwner, address newOwner)',
+    effect: { ...control('newOwner'), loses: 'oldOwner' },
+  },
+  { declaration: 'changeThreshold(uint256 threshold)', effect: { ...otherControl, needs: 'threshold' } },
   { declaration: 'enableModule(address module)', effect: control('module') },
   { declaration: 'disableModule(address previousModule, address module)', effect: otherControl },
   { declaration: 'setGuard(address guard)', effect: { ...control('guard'), endsByZero: true } },
@@ -91,86 +90,13 @@ export const functionTable: readonly FunctionRow[] = [
   { declaration: 'approveHash(bytes32 hash)', effect: { does: 'consent' } },
   { declaration: 'installModule(uint256 moduleType, address module, bytes data)', effect: control('module') },
   { declaration: 'uninstallModule(uint256 moduleType, address module, bytes data)', effect: otherControl },
-  // Tokens, beside the functions of `token_functions.ts`.
-  { declaration: 'decreaseAllowance(address spender, uint256 amount)' },
-  {
-    declaration:
-      'permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
-    effect: { does: 'letSpend', to: 'spender', amount: 'value' },
-  },
-  {
-    declaration:
-      'permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)',
-    effect: { does: 'letSpend', to: 'spender', allowed: 'allowed' },
-  },
-  // Permit2.
-  {
-    declaration: 'approve(address token, address spender, uint160 amount, uint48 expiration)',
-    effect: { does: 'letSpend', to: 'spender', amount: 'amount', token: 'token' },
-  },
-  {
-    declaration: 'transferFrom(address from, address to, uint160 amount, address token)',
-    effect: { does: 'giveTokens', to: 'to', amount: 'amount', token: 'token' },
-  },
-  // Single tokens, and tokens with several kinds.
-  {
-    declaration: 'safeTransferFrom(address from, address to, uint256 tokenId)',
-    effect: { does: 'giveTokens', to: 'to', id: 'tokenId' },
-  },
-  {
-    declaration: 'safeTransferFrom(address from, address to, uint256 tokenId, bytes data)',
-    effect: { does: 'giveTokens', to: 'to', id: 'tokenId' },
-  },
-  {
-    declaration: 'safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
-    effect: { does: 'giveTokens', to: 'to', amount: 'amount', id: 'id' },
-  },
-  {
-    declaration: 'safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
-    effect: { does: 'giveTokens', to: 'to' },
-  },
-  // ERC-777, ERC-1363 and EIP-3009.
-  {
-    declaration: 'send(address to, uint256 amount, bytes data)',
-    effect: { does: 'giveTokens', to: 'to', amount: 'amount' },
-  },
-  { declaration: 'authorizeOperator(address operator)', effect: { does: 'letMoveAll', to: 'operator' } },
-  {
-    declaration: 'transferAndCall(address to, uint256 amount)',
-    effect: { does: 'giveTokens', to: 'to', amount: 'amount' },
-  },
-  {
-    declaration: 'transferAndCall(address to, uint256 amount, bytes data)',
-    effect: { does: 'giveTokens', to: 'to', amount: 'amount' },
-  },
-  {
-    declaration: 'approveAndCall(address spender, uint256 amount)',
-    effect: { does: 'letSpend', to: 'spender', amount: 'amount' },
-  },
-  {
-    declaration: 'approveAndCall(address spender, uint256 amount, bytes data)',
-    effect: { does: 'letSpend', to: 'spender', amount: 'amount' },
-  },
-  {
-    declaration:
-      'transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-    effect: { does: 'giveTokens', to: 'to', amount: 'value' },
-  },
-  {
-    declaration:
-      'receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-    effect: { does: 'giveTokens', to: 'to', amount: 'value' },
-  },
-  { declaration: 'mint(address to, uint256 amount)', effect: { does: 'makeTokens', to: 'to', amount: 'amount' } },
-  { declaration: 'burn(uint256 amount)', effect: { does: 'destroyTokens', amount: 'amount', isTokenId: true } },
-  { declaration: 'burn(uint256 amount, bytes data)', effect: { does: 'destroyTokens', amount: 'amount' } },
-  { declaration: 'burn(address account, uint256 amount)', effect: burnedIn('account') },
-  { declaration: 'burnFrom(address account, uint256 amount)', effect: burnedIn('account') },
-  { declaration: 'burn(address account, uint256 id, uint256 amount)', effect: { ...burnedIn('account'), id: 'id' } },
-  {
-    declaration: 'burnBatch(address account, uint256[] ids, uint256[] amounts)',
-    effect: { does: 'destroyTokens', of: 'account' },
-  },
+  // The MultiSigWallet of ConsenSys and Gnosis, before Safe.
+  { declaration: 'addOwner(address owner)', effect: control('owner') },
+  { declaration: 'removeOwner(address owner)', effect: { ...otherControl, loses: 'owner' } },
+  { declaration: 'replaceOwner(address owner, address newOwner)', effect: { ...control('newOwner'), loses: 'owner' } },
+  { declaration: 'changeRequirement(uint256 required)', effect: { ...otherControl, needs: 'required' } },
+  { declaration: 'submitTransaction(address to, uint256 value, bytes data)', calls: single },
+  ...assetFunctions,
   // Safe: its own transaction, those of its modules, and the contract for several.
   {
     declaration:

@@ -9,6 +9,7 @@ import { spendNotes } from '../allowances.ts'
 import { orTokenNumber, tokenAmount } from '../coins.ts'
 import { isSame } from '../own_accounts.ts'
 import type { Called } from './called.ts'
+import type { Effect } from './function_effects.ts'
 import { type KnownFunction, knownFunctionIn } from './known_functions.ts'
 import { type TokenCall, tokenCallOf, unreadableEffect } from './token_calls.ts'
 
@@ -79,6 +80,27 @@ function effectNotes(
     if (typeof tokenId !== 'bigint' || typeof count !== 'bigint') return note('unreadable')
     return noteOf('singleTokens', number(count), number(tokenId), addressOf(contract))
   }
+  const ofVault = (given: Extract<Effect, { readonly does: 'giveOfVault' }>) => {
+    const [which, parameter] =
+      'assets' in given
+        ? (['vaultAssets', given.assets] as const)
+        : 'sharesFor' in given
+          ? (['vaultSharesFor', given.sharesFor] as const)
+          : (['vaultAssetsFor', given.assetsFor] as const)
+    const amount = argument(parameter)
+    if (typeof amount !== 'bigint') return note('unreadable')
+    return amount === 0n ? undefined : noteOf(which, number(amount), addressOf(contract))
+  }
+  const ownerNotes = ({ needs, loses }: { readonly needs?: string; readonly loses?: string }) => {
+    const needed = argument(needs)
+    const facts = [
+      ...(needs === undefined
+        ? []
+        : [noteOf('ownersNeeded', text(name), typeof needed === 'bigint' ? number(needed) : note('unreadable'))]),
+      ...(loses === undefined ? [] : [noteOf('losesOwner', text(name), shown(loses))]),
+    ]
+    return facts.map((fact) => noteOf('changesWhoControls', addressOf(contract), fact))
+  }
   switch (effect?.does) {
     case undefined:
       return []
@@ -86,23 +108,35 @@ function effectNotes(
       const of = effect.of === undefined ? addressOf(contract) : shown(effect.of)
       if (effect.endsByZero && argument(effect.to) === zeroAddress)
         return [noteOf('changesWhoControls', of, text(name))]
-      return [noteOf('changesControl', of, effect.to === undefined ? none : shown(effect.to))]
+      return [noteOf('changesControl', of, effect.to === undefined ? none : shown(effect.to)), ...ownerNotes(effect)]
     }
-    case 'changeControl':
-      return [noteOf('changesWhoControls', addressOf(contract), text(name))]
+    case 'changeControl': {
+      const owners = ownerNotes(effect)
+      return owners.length === 0 ? [noteOf('changesWhoControls', addressOf(contract), text(name))] : owners
+    }
     case 'consent':
       return [note('onlyHash')]
     case 'giveTokens':
       return argument(effect.amount) === 0n ? [] : [noteOf('goesTo', tokensOf(effect), shown(effect.to))]
+    case 'giveOfVault': {
+      const given = ofVault(effect)
+      return given === undefined ? [] : [noteOf('goesTo', given, shown(effect.to))]
+    }
     case 'letSpend': {
       const amount = argument(effect.amount)
       if (amount === 0n || argument(effect.allowed) === false) return []
       const type = parameters.find((parameter) => parameter.name === effect.amount)?.type
       const bits = type?.kind === 'integer' ? type.bits : 256
-      const spent = effect.amount === undefined ? ofContract('unlimitedTokens') : amountOf(effect.amount, effect.token)
+      const spent =
+        effect.amount === undefined
+          ? ofContract('unlimitedTokens')
+          : effect.id === undefined
+            ? amountOf(effect.amount, effect.token)
+            : tokensOf(effect)
       return spendNotes({ amount, bits, shown: spent, spender: shown(effect.to) })
     }
     case 'letMoveAll':
+      if (argument(effect.allowed) === false) return []
       return [noteOf('letsMoveAll', shown(effect.to), addressOf(contract))]
     case 'payFees':
       return [noteOf('goesTo', code('feesOfOperations'), shown(effect.to))]
