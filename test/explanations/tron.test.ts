@@ -277,10 +277,10 @@ test('an account whose own key gets control of it again is lost to another key t
   }
   const { lines } = await explainKeys(other)
   expect(lines[0]).toMatch(
-    `WARNING: control of ${other} goes to ${other}, and 1 more. Replace every key of ${other}: 1 of 1 keys`,
+    `WARNING: control of ${other} goes to ${other}, and 2 more. Replace every key of ${other}: 1 of 1 keys`,
   )
   expect(lines.filter((line) => line === `“address”: ${other}`)).toHaveLength(2)
-  expect((await explainKeys(signWith)).lines[0]).toMatch(/^Replace every key of /)
+  expect((await explainKeys(signWith)).lines[0]).toMatch(/^WARNING: it acts for .* Replace every key of /)
 })
 
 test('no title of Tron is silent about what is delegated or frozen', async () => {
@@ -335,4 +335,29 @@ test.each([
     rawDataOf('TriggerSmartContract', { contract_address: `41${'ab'.repeat(20)}`, data: '12345678', ...sent }),
   )
   expect(warningsOf(explanation)).toContain('callsInside')
+})
+
+test('a payload says of a transaction of Tron what its title says', async () => {
+  const codesOf = async (type: string, value: object) =>
+    warningsOf((await explainPayload(rawDataOf(type, value))).explanation).filter((code) => code !== 'isTransaction')
+  const contract_address = hexOf(stranger)
+  const data = encodedCall('acceptOwnership()', []).slice(2)
+  const amounts = { call_value: 5_000_000, call_token_value: 1, token_id: 1_000_001 }
+  const called = await codesOf('TriggerSmartContract', { contract_address, ...amounts, data })
+  expect(called.filter((code) => code === 'goesTo')).toHaveLength(2)
+  expect(called).toContain('callsInside')
+  expect(await codesOf('FreezeBalanceV2Contract', { frozen_balance: 5_000_000, resource: 1 })).toEqual(['doesOnTron'])
+  const delegated = { resource: 1, balance: 5_000_000, receiver_address: hexOf(stranger) }
+  expect(await codesOf('DelegateResourceContract', delegated)).toEqual(['delegatesStake'])
+  expect(await codesOf('UnDelegateResourceContract', delegated)).toEqual(['doesOnTron'])
+  const keys = [{ address: hexOf(signWith), weight: 1 }]
+  const owner = { type: 0, permission_name: 'owner', threshold: 1, keys }
+  expect(await codesOf('AccountPermissionUpdateContract', { owner, actives: [] })).toEqual(['changesWhoControls'])
+})
+
+test('a transfer from another account says whose it is', async () => {
+  const value = { owner_address: hexOf(stranger), to_address: hexOf(stranger), amount: 5_000_000 }
+  const { explanation, lines } = await explainTransaction(rawDataOf('TransferContract', value))
+  expect(warningsOf(explanation)).toContain('otherOwner')
+  expect(lines.join('\n')).toContain(`it acts for ${stranger}, which is not the account that signs`)
 })

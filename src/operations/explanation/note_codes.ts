@@ -56,6 +56,8 @@ export const noteCodes = [
   'nearlyUnlimited',
   /** A validator gets a stake to validate with. `values`: the stake, and its vote account. */
   'delegatesStake',
+  /** A contract of Tron of which only an amount is known. `values`: its type, and the amount. */
+  'doesOnTron',
   /** Tokens are made. `values`: how many, and for which account. */
   'makesTokens',
   /** Tokens are destroyed. `values`: how many, and of which account. */
@@ -222,6 +224,8 @@ export const noteCodes = [
   'mayHoldHash',
   /** A document holds for an account other than the one that signs. `values`: the account. */
   'otherAccount',
+  /** A transaction of Tron is of an account other than that of the key that signs. `values`: the account. */
+  'otherOwner',
   /** Typed data of a type that is not known here. */
   'unknownDocument',
   /** The bytes are neither a text that a person can read nor of a form that is read here. */

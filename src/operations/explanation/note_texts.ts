@@ -30,6 +30,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   locksUp: 'nobody can withdraw from {0} while it is locked up, unless {1} agrees',
   nearlyUnlimited: 'as good as UNLIMITED: hardly any token has so much',
   delegatesStake: 'the stake {0} is delegated to {1}',
+  doesOnTron: 'it is the contract {0} of Tron, with {1}',
   makesTokens: '{0} are made for {1}',
   destroysTokens: '{0} in {1} are destroyed',
   freezesAccount: 'nobody can move the tokens in {0} any more',
@@ -115,6 +116,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   mayHoldHash: 'values of 32 bytes may be hashes, and nobody can tell what they stand for: {0} of them',
   otherAccount:
     'it speaks for {0}, which is not the account that signs: it holds only if that is a contract that takes signatures of this key',
+  otherOwner:
+    'it acts for {0}, which is not the account that signs: it holds only if a permission there names this key',
   unknownDocument: 'nobody but its contract says what this document does',
   unknownMeaning: 'nobody can tell what these bytes mean',
   hiddenCharacters: '{0} characters of the text are hidden or change its order',

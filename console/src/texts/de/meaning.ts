@@ -106,6 +106,7 @@ export const meaning: Texts['meaning'] = {
       locksUp: 'niemand kann von {0} abheben, solange es gesperrt ist, außer {1} stimmt zu',
       nearlyUnlimited: 'so gut wie UNBEGRENZT: kaum ein Token hat so viel',
       delegatesStake: 'der Stake {0} wird an {1} delegiert',
+      doesOnTron: 'es ist der Kontrakt {0} von Tron, mit {1}',
       makesTokens: '{0} werden für {1} geschaffen',
       destroysTokens: '{0} in {1} werden vernichtet',
       freezesAccount: 'niemand kann die Token in {0} mehr bewegen',
@@ -194,6 +195,8 @@ export const meaning: Texts['meaning'] = {
       mayHoldHash: 'Werte von 32 Bytes können Hashes sein, von denen niemand sagen kann, wofür sie stehen: {0} davon',
       otherAccount:
         'es spricht für {0} und nicht für das Konto, das unterschreibt: es gilt nur, wenn jenes ein Vertrag ist, der Unterschriften dieses Schlüssels nimmt',
+      otherOwner:
+        'es handelt für {0} und nicht für das Konto, das unterschreibt: es gilt nur, wenn ein Recht dort diesen Schlüssel nennt',
       unknownDocument: 'nur der Vertrag sagt, was dieses Dokument bewirkt',
       unknownMeaning: 'niemand kann sagen, was diese Bytes bedeuten',
       hiddenCharacters: '{0} Zeichen des Textes sind verborgen oder ändern seine Reihenfolge',

@@ -64,16 +64,23 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   freezeAccount: (values) => [noteOf('freezesAccount', ...values)],
   closeAccount: ([, to = none]) => goesTo([code('allLamports'), to]),
   changeRootQuorum: nothing,
-  replaceKeys: nothing,
+  replaceKeys: ([account = none]) => [noteOf('changesWhoControls', account, code('AccountPermissionUpdateContract'))],
   signTron: nothing,
-  signTronWithAmount: nothing,
-  signTronWithAmountFor: ([, amount = none, receiver = none]) => [noteOf('delegatesStake', amount, receiver)],
+  signTronWithAmount: ([type = none, amount = none]) => [noteOf('doesOnTron', type, amount)],
+  signTronWithAmountFor: ([type = none, amount = none, receiver = none]) => [
+    isDelegation(type) ? noteOf('delegatesStake', amount, receiver) : noteOf('doesOnTron', type, amount),
+  ],
   authorize: ([codeAt = none]) => [noteOf('changesControl', code('signingAccount'), codeAt)],
   authorizeNone: nothing,
   offerFor: (values) => [noteOf('offers', ...values)],
   signTypedData: nothing,
   signPayload: nothing,
   signPayloads: nothing,
+}
+
+/** Other contracts with a receiver take back what was delegated. */
+function isDelegation(type: Value): boolean {
+  return type.kind === 'code' && type.code === 'DelegateResourceContract'
 }
 
 /**

@@ -63,6 +63,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
     title: warned(title, [
       ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
       ...permissionNotes(contract, key),
+      ...(key === undefined || key === contract.owner_address ? [] : [noteOf('otherOwner', owner)]),
       ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
       ...(call === undefined || called === undefined ? [] : callWarnings(call, called.data)),
       ...memoWarnings(memo),
