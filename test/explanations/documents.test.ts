@@ -150,6 +150,20 @@ test('a token of Polygon that calls itself for the signer is read as that call',
   )
 })
 
+test('a text in place of an address is none: it stands in no title, and the call is not read', async () => {
+  const { explanation, lines } = await explainDocument({
+    types: { MetaTransaction: 'uint256 nonce,address from,bytes functionSignature' },
+    message: {
+      ...{ nonce: 1, from: account },
+      functionSignature: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [someone, 7n] }),
+    },
+    domainType: 'string name,string version,string verifyingContract,bytes32 salt',
+    domain: { verifyingContract: 'our test contract, checked by security', salt: zeros },
+  })
+  expect(lines[0]).not.toContain('our test contract')
+  expect(warningsOf(explanation)).toContain('innerBytes')
+})
+
 /** As viem makes it. */
 function zksyncDocument(fields: object) {
   const { custom } = zksync as typeof zksync & {

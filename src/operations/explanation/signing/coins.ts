@@ -92,12 +92,14 @@ export function orTokenNumber(amount: Value): Value {
   return amount.kind === 'amount' ? noteOf('amountOrNumber', amount) : amount
 }
 
-/**
- * The token of Ethereum with this address, in any case. None if the text is no address: a document may declare a token as a
- * text, which must not stand in a title as an address does.
- */
+/** Whether a text is an address of Ethereum, in any case. A document may declare an account or a token as a text. */
+export function isEthereumAddress(given: string): boolean {
+  return readAddress(given.toLowerCase()) !== undefined
+}
+
+/** The token of Ethereum with this address. None if the text is no address: it must not stand in a title as one does. */
 export function ethereumToken(token: string): Value {
-  return readAddress(token.toLowerCase()) === undefined ? none : ethereumAddress(token)
+  return isEthereumAddress(token) ? ethereumAddress(token) : none
 }
 
 /** An amount of a token of Ethereum, as far as the amount and the token are what they should be. */

@@ -1,6 +1,7 @@
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
-import { ethereumAddress, none } from '../../values.ts'
+import { ethereumAddress, none, note } from '../../values.ts'
+import { isEthereumAddress } from '../coins.ts'
 
 export type Members = ReadonlyMap<string, Seen>
 
@@ -53,9 +54,11 @@ export function tokenOf(domain: Members): string {
   return String(domain.get('verifyingContract') ?? '')
 }
 
+/** A document may declare a text where an address should be. It must not stand in a title as an address does. */
 export function addressIn(message: Members, name: string): Value {
   const given = message.get(name)
-  return typeof given === 'string' ? ethereumAddress(given) : none
+  if (typeof given !== 'string') return none
+  return isEthereumAddress(given) ? ethereumAddress(given) : note('unreadable')
 }
 
 export function numberIn(message: Members, name: string): bigint {

@@ -4,7 +4,7 @@ import type { Note, Value } from '../../explanation.ts'
 import { ethereumAddress, note, noteOf } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
 import { ethereumForms } from '../chain_forms.ts'
-import { amountOfToken, weiAmount } from '../coins.ts'
+import { amountOfToken, isEthereumAddress, weiAmount } from '../coins.ts'
 import { hashedSelector, signatureOf } from '../ethereum/function_signatures.ts'
 import { refundNotes } from '../ethereum/safe_transactions.ts'
 import {
@@ -76,9 +76,10 @@ export const orderedCalls: readonly DocumentForm[] = [
   },
 ]
 
-/** Undefined if the call has no data. */
+/** Undefined if the call has no data, or a text in place of an address. Then its bytes count as unread. */
 function orderedCall(to: unknown, data: unknown): OrderedCall | undefined {
   if (typeof to !== 'string' || typeof data !== 'string' || data === '0x') return undefined
+  if (!isEthereumAddress(to)) return undefined
   return { to: to.toLowerCase(), data: data.slice(2).toLowerCase() }
 }
 
