@@ -115,6 +115,7 @@ test.each([
   "{'to':'bob','n':1}",
   '{to:"bob",n:1}',
   '<Document><CdtTrfTxInf><Amt Ccy="EUR">5</Amt></CdtTrfTxInf></Document>',
+  'coin=USDT&%61mount=100&network=ETH',
   'symbol=BTCUSDT&side=SELL&type=MARKET&quantity=5&timestamp=1700000000000',
 ])('a text that programs read and that names what transactions have may be one: %s', (text) => {
   expect(codesOf(text)).toEqual(['mayBeTransaction'])

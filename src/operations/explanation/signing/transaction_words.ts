@@ -56,9 +56,11 @@ function isQuery(text: string): boolean {
   return text.includes('&') && !/\s/.test(text) && /^[^=&?/]+=/.test(text)
 }
 
-/** A name as a parser reads it: `\u0074o` is `to`. */
+/** A name as a parser reads it: `\u0074o` is `to`, and in a query `%74o` is. */
 function written(name: string): string {
-  return name.replace(/\\u([0-9a-f]{4})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return name.replace(/\\u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (_, unit: string | undefined, byte = '') =>
+    String.fromCharCode(Number.parseInt(unit ?? byte, 16)),
+  )
 }
 
 function isOfTransaction(name: string): boolean {
