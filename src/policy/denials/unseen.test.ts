@@ -50,6 +50,57 @@ const expensive = (() => {
   return `${list}.any(x, ${list}.any(y, ${list}.any(z, x != y || y != z)))`
 })()
 
+const payloadsAndOthers = ['raw payloads', 'Solana transactions', 'Tron transactions', 'Bitcoin transactions']
+test.each([
+  "!(activity.action == 'SIGN' && eth.tx.to in ['0x1f9090aae28b8a3dceadf281b0f12828e676c326'])",
+  "!(activity.resource == 'PRIVATE_KEY' && eth.tx.value <= 1000)",
+  "activity.action == 'SIGN' && !(true && eth.tx.chain_id == 1)",
+  "!(eth.tx.chain_id == 1 || activity.action != 'SIGN')",
+  "(activity.action == 'SIGN' && eth.tx.value <= 1000) == false",
+  "!((activity.action == 'SIGN') == true && eth.tx.value <= 1000)",
+])('an operand that has the same value for all signatures hides no gap: %s', (condition) => {
+  expect(unseenIn(condition).map(({ requests }) => requests)).toEqual(expect.arrayContaining(payloadsAndOthers))
+})
+
+test.each([
+  "!(activity.action == 'READ' && eth.tx.value <= 1000)",
+  "!(activity.kind == 'SIGN_TRANSACTION' && eth.tx.value <= 1000)",
+  "activity.action == 'SIGN' || eth.tx.value <= 1000",
+])('an operand that decides for the other closes a gap: %s', (condition) => {
+  expect(unseenIn(condition).map(({ requests }) => requests)).not.toContain('raw payloads')
+})
+
+test('requests that one kind of activity signs unseen are named with the kind', () => {
+  const condition = "!(activity.kind != 'SIGN_RAW_PAYLOAD' && eth.tx.type == 'LEGACY')"
+  expect(unseenIn(condition).map(({ requests }) => requests)).toContain(
+    'raw payloads (SIGN_RAW_PAYLOADS of PAYLOAD_ENCODING_HEXADECIMAL, SIGN_RAW_PAYLOADS of PAYLOAD_ENCODING_TEXT_UTF8)',
+  )
+})
+
+test.each([
+  [".filter(t, t.token_mint == 'M').any(t, t.amount > 1000)", true],
+  [".filter(t, t.token_mint == 'M')[0..2].any(t, t.amount > 1000)", true],
+  [".filter(t, t.token_mint == 'M').filter(t, t.amount > 1000).any(t, true)", true],
+  [".filter(t, t.amount > 1000).filter(t, t.token_mint == 'M').any(t, true)", true],
+  [".filter(t, t.token_mint == 'M')[0].amount > 1000", true],
+  [".filter(t, t.token_mint == 'M')[0].amount + 1 > 1000", true],
+  [".filter(t, t.token_mint == 'M')[0].signers.contains('M')", true],
+  [".filter(t, t.token_mint == 'M').count() > 0", true],
+  [".filter(t, t.token_mint == 'M' || t.amount > 1000).any(t, t.amount > 1000)", false],
+  [".filter(t, t.token_mint == 'M').all(t, t.amount < 1000)", false],
+  [".filter(t, t.token_mint == 'M')[0].amount != 1000", false],
+  [".filter(t, t.token_mint == 'M').count() == 0", false],
+])('what a filter by a mint leaves out is named where it is not denied: %s', (rest, isNamed) => {
+  const condition = `activity.params.type == 'TRANSACTION_TYPE_SOLANA' && solana.tx.spl_transfers${rest.replaceAll('M', mint)}`
+  expect(clausesOf(condition).length > 0).toBe(isNamed)
+  const transfers = [
+    { from: 'a', to: 'b', amount: 5000n, token_mint: undefined, owner: 'c', signers: [mint], withheld_fee: 0n },
+  ]
+  const activity = { params: { type: 'TRANSACTION_TYPE_SOLANA' } }
+  const keywords = { activity, solana: { tx: { spl_transfers: transfers } } }
+  expect(guardHolds(compileCondition(condition), { keywords, guards: true })).toBe(isNamed ? undefined : true)
+})
+
 test('of a denial with many parts, at most 16 are looked at, and what is said of each is bounded', () => {
   const many = Array.from({ length: 300 }, (_, index) => `eth.tx.gas > ${index}`).join(' || ')
   const parts = alternativesOf(denialOf(many))
@@ -300,13 +351,14 @@ const isOfSigner = (field: string) => /^(wallet|private_key)\b/.test(field)
 function reportedBy({ requests, missingFields }: Unseen): (request: SigningRequest) => boolean {
   const [, kind = '', types, signer] =
     /^(.*?)(?: \((.*)\))?(?:, signed by a (wallet account|private key))?$/.exec(requests) ?? []
+  const named = types?.split(', ')
   const lacking = missingFields.filter((field) => !isOfSigner(field)).map(lackOf)
   return (request) => {
     if (!request.kinds.includes(kind)) return false
-    if (types !== undefined && !types.split(', ').includes(typeOf(request))) return false
+    if (named !== undefined && ![typeOf(request), kindOf(request)].some((one) => named.includes(one))) return false
     if (signer !== undefined && signer.startsWith('wallet') !== (request.signer === 'wallet')) return false
     // What is named by its type lacks fields of other types.
-    return types !== undefined || lacking.every((lacks) => lacks(request))
+    return named?.includes(typeOf(request)) === true || lacking.every((lacks) => lacks(request))
   }
 }
 
@@ -319,6 +371,10 @@ function hasUnknown(value: Value): boolean {
   if (!isStruct(value)) return value === addressTableLookup
   const isUnread = ['contract_call_args', 'program_call_args', 'chain_id'].some((name) => isUnreadable(value, name))
   return isUnread || Object.values(value).some((field) => field !== undefined && hasUnknown(field))
+}
+
+function kindOf({ facts }: SigningRequest): string {
+  return `${valueAt(facts, ['activity', 'kind'])} of ${valueAt(facts, ['activity', 'params', 'encoding'])}`
 }
 
 function typeOf({ facts }: SigningRequest): string {

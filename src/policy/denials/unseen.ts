@@ -5,6 +5,7 @@ import type { CompiledPolicy } from '../evaluate_policies.ts'
 import type { Environment } from '../language/evaluate.ts'
 import { print } from '../language/print.ts'
 import type { Expression } from '../language/syntax.ts'
+import { valueAt } from '../language/values.ts'
 import { type CompiledExpression, compileCondition, truthOf } from '../policy_expressions.ts'
 import { alternativesOf } from './alternatives.ts'
 import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
@@ -27,7 +28,12 @@ export type Unseen = {
 
 /** A shape of requests that one kind of signer signs. Undefined where the condition names no signer. */
 type SignedShape = Shape & { readonly signer: Signer | undefined }
-type Gap = { readonly requests: SigningRequests; readonly shapes: readonly SignedShape[] }
+type Gap = {
+  readonly requests: SigningRequests
+  readonly shapes: readonly SignedShape[]
+  /** The kinds and encodings of such requests that may be denied. */
+  readonly seenKinds: readonly string[]
+}
 
 /** Each clause is true where there is such a signer, and an error elsewhere. */
 const signers = {
@@ -71,7 +77,7 @@ function cut(part: string): string {
 
 function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
   const unseen: Unseen[] = []
-  for (const { requests, shapes } of yield* gapsOf(denial)) {
+  for (const { requests, shapes, seenKinds } of yield* gapsOf(denial)) {
     const open: SignedShape[] = []
     for (const shape of shapes) {
       const truths = truthsOf(denial, requests, shape)
@@ -84,7 +90,7 @@ function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[
       yield
     }
     for (const shapes of toldTogether(open)) {
-      unseen.push(unseenIn(denial, { requests, shapes }))
+      unseen.push(unseenIn(denial, { requests, shapes, seenKinds }))
       yield
     }
   }
@@ -134,9 +140,19 @@ function* findGaps({ effect, condition }: CompiledPolicy): Steps<readonly Gap[]>
       if (!isWhole && isUnseen(condition.root, shape)) shapes.push(shape)
       yield
     }
-    if (shapes.length > 0) found.push({ requests, shapes })
+    if (shapes.length > 0) found.push({ requests, shapes, seenKinds: seenKindsOf(condition.root, requests, named) })
   }
   return found
+}
+
+function seenKindsOf(condition: Expression, { shapes }: SigningRequests, named: readonly string[]): readonly string[] {
+  const seen = shapes.flatMap((one) => signedShapes(one, named)).filter((shape) => mayBe('true', condition, shape))
+  return seen.map(kindOf)
+}
+
+function kindOf({ known }: Shape): string {
+  const [kind, encoding] = ['kind', 'params.encoding'].map((name) => valueAt(known, ['activity', ...name.split('.')]))
+  return encoding === undefined ? String(kind) : `${kind} of ${encoding}`
 }
 
 function signedShapes(shape: Shape, named: readonly string[]): readonly SignedShape[] {
@@ -225,9 +241,11 @@ const uncertainFields: ReadonlyMap<string, readonly Path[]> = new Map(
   ]),
 )
 
-function unseenIn(denial: CompiledPolicy, { requests, shapes }: Gap): Unseen {
+function unseenIn(denial: CompiledPolicy, { requests, shapes, seenKinds }: Gap): Unseen {
   const { name, clauses, alsoDenies } = requests
   const types = [...new Set(shapes.flatMap(({ type }) => type ?? []))]
+  const kinds = [...new Set(shapes.map(kindOf))]
+  const told = types.length === 0 && seenKinds.some((kind) => !kinds.includes(kind)) ? kinds : types
   const root = denial.condition?.root
   const kept = plainOperands(denial, shapes, requests).filter(
     ({ expression }) => !shapes.every((shape) => knownValue(expression, shape) === true),
@@ -240,7 +258,7 @@ function unseenIn(denial: CompiledPolicy, { requests, shapes }: Gap): Unseen {
   const own = [...clauses(types), ...(ofSigner === undefined ? [] : [ofSigner.clause])]
   return {
     requests: [
-      types.length === 0 ? name : `${name} (${types.join(', ')})`,
+      told.length === 0 ? name : `${name} (${told.join(', ')})`,
       ...(ofSigner === undefined ? [] : [`signed by ${ofSigner.name}`]),
     ].join(', '),
     missingFields: [...new Set(root === undefined ? [] : shapes.flatMap((shape) => unreadableIn(root, shape)))],

@@ -72,9 +72,14 @@ function isNothingAt(path: Path, shape: Shape): boolean {
  * have: another operand of `&&` and `||` may decide.
  */
 export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, variables = noVariables): boolean {
+  const known = isTruth(expression) ? knownValue(expression, shape) : undefined
+  if (known !== undefined) return known === (wanted === 'true')
   const lacksSum = !shape.spends && sumsIn(expression).length > 0
   if (!lacksSum && !pathsOf(expression, variables).some((path) => isAbsent(path, shape))) return true
   const operandMayBe = (operand: Expression) => mayBe(wanted, operand, shape, variables)
+  const hasValue = (part: Expression) =>
+    mayBe('true', part, shape, variables) || (isTruth(part) && mayBe('false', part, shape, variables))
+  const isNone = (part: Expression) => readsNone(part, shape, variables)
   switch (expression.kind) {
     case 'not':
       return mayBe(wanted === 'true' ? 'false' : 'true', expression.operand, shape, variables)
@@ -84,35 +89,72 @@ export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, vari
         ? expression.operands.some(operandMayBe)
         : expression.operands.every(operandMayBe)
     case 'list':
-      return expression.items.some(operandMayBe)
-    case 'sum':
-      return maySum(expression.operands, operandMayBe, variables)
+      return expression.items.some(hasValue)
+    case 'sum': {
+      const isZero = (operand: Expression) => pathOf(operand, variables)?.includes('[') ?? isNone(operand)
+      return maySum(expression.operands, { mayExist: hasValue, isZero })
+    }
     case 'comparison': {
       const isOfNone = comparedCounts(expression, shape, variables)
-      return isOfNone === undefined ? partsOf(expression).every(operandMayBe) : isOfNone === (wanted === 'true')
+      if (isOfNone !== undefined) return isOfNone === (wanted === 'true')
+      const parts = partsOf(expression)
+      return parts.some(isNone) ? (expression.operator === '!=') === (wanted === 'true') : parts.every(hasValue)
     }
+    case 'contains':
+      return partsOf(expression).some(isNone) ? wanted === 'false' : partsOf(expression).every(hasValue)
     case 'predicate':
-      if (!mayBe('true', expression.of, shape, variables)) return false
+      if (expression.method !== 'filter' && isNone(expression.of)) return wanted === 'false'
+      if (!hasValue(expression.of)) return false
+      if (expression.method === 'filter') return true
+      if (isEmpty(expression.of, shape, variables)) return (expression.method === 'all') === (wanted === 'true')
       // The test of an item that lacks a field is false, and a list may be empty unless it is written.
-      if (expression.method === 'filter' || (wanted === 'false' && expression.of.kind !== 'list')) return true
+      if (wanted === 'false' && expression.of.kind !== 'list') return true
       return mayBe(wanted, expression.body, shape, variablesIn(expression, variables))
     default:
       if (expression.kind === 'spent' || pathOf(expression, variables) !== undefined) return false
-      return partsOf(expression).every(operandMayBe)
+      return isNone(expression) ? wanted === 'false' : partsOf(expression).every(hasValue)
   }
 }
 
+/** `wanted` says nothing of an expression that is no truth: whether it may have a value is asked then. */
 type Wanted = 'true' | 'false'
+
+function isTruth(expression: Expression): boolean {
+  if (expression.kind === 'predicate') return expression.method !== 'filter'
+  return ['boolean', 'not', 'and', 'or', 'comparison', 'contains'].includes(expression.kind)
+}
+
+/** Whether a list is empty for each request of this shape, because no item gets through its filter. */
+function isEmpty(list: Expression, shape: Shape, variables: Variables): boolean {
+  if (list.kind === 'slice') return isEmpty(list.of, shape, variables)
+  if (list.kind !== 'predicate' || list.method !== 'filter') return false
+  return !mayBe('true', list.body, shape, variablesIn(list, variables)) || isEmpty(list.of, shape, variables)
+}
+
+/** Whether an expression reads an item of a list that is empty. It equals nothing then. */
+function readsNone(part: Expression, shape: Shape, variables: Variables): boolean {
+  switch (part.kind) {
+    case 'index':
+      return isEmpty(part.of, shape, variables) || readsNone(part.of, shape, variables)
+    case 'field':
+    case 'slice':
+      return readsNone(part.of, shape, variables)
+    case 'sum': {
+      const read = part.operands.filter((operand) => constantOf(operand) === undefined)
+      return read.length > 0 && read.every((operand) => readsNone(operand, shape, variables))
+    }
+    default:
+      return false
+  }
+}
 
 /** A term of an item counts as 0 where it does not exist, and a field of the request does not. One term has to exist. */
 function maySum(
   operands: readonly Expression[],
-  mayExist: (operand: Expression) => boolean,
-  variables: Variables,
+  { mayExist, isZero }: Readonly<Record<'mayExist' | 'isZero', (operand: Expression) => boolean>>,
 ): boolean {
-  const isOfItem = (operand: Expression) => pathOf(operand, variables)?.includes('[') ?? false
   return (
-    operands.every((operand) => mayExist(operand) || isOfItem(operand)) &&
+    operands.every((operand) => mayExist(operand) || isZero(operand)) &&
     operands.some((operand) => constantOf(operand) === undefined && mayExist(operand))
   )
 }
