@@ -128,10 +128,16 @@ const ofSegment =
   'is no regular file: restore the whole folder as it was, or move it away to begin a new journal without what is in it'
 const ofFolder = `cannot be used (it is no regular file): ${ownerRemedy}`
 
+const besideDatabase = 'cannot be used (it is no regular file): move it away: the server makes the file itself'
+
 // An opening neither waits for somebody nor reads a device.
 test.each<readonly [string, (path: string) => void, (data: string) => string, string]>([
   ['a pipe in place of the lock', pipe, (data) => join(data, 'server.lock'), ofFolder],
   ['a pipe in place of the database', pipe, (data) => join(data, 'claviger.db'), ofFolder],
+  ...['claviger.db-journal', 'claviger.db-wal', 'claviger.db-shm', 'server.lock-journal'].map(
+    (name) => [`a pipe at ${name}`, pipe, (data: string) => join(data, name), besideDatabase] as const,
+  ),
+  ['a folder at claviger.db-wal', (path) => mkdirSync(path), (data) => join(data, 'claviger.db-wal'), besideDatabase],
   ['a pipe in place of the key file', pipe, (data) => join(data, 'vault', 'root.key'), ofKey],
   ['a device in place of the key file', device, (data) => join(data, 'vault', 'root.key'), ofKey],
   ['a pipe in place of a segment of the journal', pipe, segmentOf, ofSegment],
@@ -139,7 +145,7 @@ test.each<readonly [string, (path: string) => void, (data: string) => string, st
 ])('%s ends the start with 2 and one line that says how to mend it', (_, put, pathIn, text) => {
   const data = ownFolder()
   const path = pathIn(data)
-  rmSync(path)
+  rmSync(path, { force: true })
   put(path)
   if (user !== undefined) asUser(undefined, ['chown', '-h', `${user.uid}:${user.gid}`, path])
   const { status, stderr } = ended('serve', data, '--port', '0')

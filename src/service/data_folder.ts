@@ -1,8 +1,8 @@
-import { constants } from 'node:fs'
+import { constants, statfsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makeFolder } from '../link/make_folder.ts'
-import { refuseIrregular } from '../link/regular_file.ts'
+import { IrregularFile, refuseIrregular } from '../link/regular_file.ts'
 import { codeOf, hasNoRoom } from '../protocol/tools/error_codes.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import { lockFile } from './store/sqlite/file_lock.ts'
@@ -44,12 +44,56 @@ export async function lockDataFolder(data: string): Promise<{ release(): void }>
 }
 
 function lockOf(path: string): ReturnType<typeof lockFile> {
+  refuseIrregularBeside(path)
   try {
     refuseIrregular(path)
     return lockFile(path)
   } catch (cause) {
-    throw unusable(path, cause)
+    throw noRoomAt(path, cause) ?? unusable(path, cause)
   }
+}
+
+/**
+ * Throws `SettingsError` if there is a folder, a named pipe or the like at the path of a file that SQLite keeps beside a
+ * database. It would wait for the writer of a pipe, and the process takes no signal meanwhile.
+ */
+export function refuseIrregularBeside(path: string): void {
+  for (const beside of ['-journal', '-wal', '-shm'].map((end) => `${path}${end}`)) {
+    try {
+      refuseIrregular(beside)
+    } catch (cause) {
+      if (!(cause instanceof IrregularFile)) throw unusable(beside, cause)
+      throw new SettingsError(
+        `${beside} cannot be used (${cause.message}): move it away: the server makes the file itself`,
+      )
+    }
+  }
+}
+
+/** A start writes less. With less room SQLite reports errors that do not say so. */
+const roomBytesMin = 65_536
+
+/** The error of a disk that is full, for an error of SQLite. Room can come back: it is nothing that settings mend. */
+export function noRoomAt(path: string, error: unknown): Error | undefined {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const code = sqliteCodeOf(cause)
+  const isFull = code === sqliteFull || (sqliteOfDisk.includes(code) && hasLittleRoom(path))
+  if (!isFull && !hasNoRoom(cause)) return undefined
+  return new Error(`the disk of ${path} is full (${reasonOf(cause)}): make room on it`, { cause })
+}
+
+function hasLittleRoom(path: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize < roomBytesMin
+}
+
+const sqliteFull = 13
+/** Result codes of SQLite that a full disk may have too: an error of the disk, and a file that cannot be opened. */
+const sqliteOfDisk: readonly number[] = [10, 14]
+
+/** The lowest byte of an extended result code is the code. 0: no error of SQLite. */
+export function sqliteCodeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 }
 
 /** What the operator has to mend in the data folder. */

@@ -1,16 +1,19 @@
 import { IrregularFile, refuseIrregular } from '../link/regular_file.ts'
 import { codeOf } from '../protocol/tools/error_codes.ts'
-import { fileErrors, reasonOf, unusable } from './data_folder.ts'
+import { fileErrors, noRoomAt, reasonOf, refuseIrregularBeside, sqliteCodeOf, unusable } from './data_folder.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import { stateOf } from './store/postgres/answers.ts'
 
 /** Opens the embedded database. Throws `SettingsError` if the operator has to mend its file. */
 export async function openingFile<T>(path: string, open: () => Promise<T>): Promise<T> {
+  refuseIrregularBeside(path)
   try {
     refuseIrregular(path)
     return await open()
   } catch (error) {
     if (error instanceof IrregularFile) throw unusable(path, error)
+    const noRoom = noRoomAt(path, error)
+    if (noRoom !== undefined) throw noRoom
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     const code = sqliteCodeOf(cause)
     if (sqliteRights.includes(code) || fileErrors.has(codeOf(cause))) throw unusable(path, cause)
@@ -24,11 +27,6 @@ export async function openingFile<T>(path: string, open: () => Promise<T>): Prom
 const sqliteRights: readonly number[] = [3, 8, 14, 23]
 /** Malformed, and no database. */
 const sqliteDamages: readonly number[] = [11, 26]
-
-/** The lowest byte of an extended result code is the code. */
-function sqliteCodeOf(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
-}
 
 /**
  * Opens a database of PostgreSQL. Throws `SettingsError` if the operator has to mend the address or the rights of its

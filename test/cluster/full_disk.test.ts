@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, type TestContext, test } from 'vitest'
@@ -26,7 +26,7 @@ function smallDisk(context: TestContext, megabytes: number) {
   const filler = join(folder, 'filler')
   return {
     folder,
-    fill(): void {
+    fill({ left = 0 } = {}): void {
       const file = openSync(filler, 'a')
       try {
         for (;;) writeSync(file, Buffer.alloc(4_096))
@@ -36,6 +36,7 @@ function smallDisk(context: TestContext, megabytes: number) {
         closeSync(file)
       }
       expect(statfsSync(folder).bfree).toBe(0)
+      truncateSync(filler, statSync(filler).size - left)
     },
     empty: () => rmSync(filler),
   }
@@ -71,6 +72,21 @@ test('a start whose journal is on a full disk ends with 1, and goes on when ther
   expect((await server.ended).code).toBe(0)
 })
 
+test.for([0, 8_192])(
+  'a start with %i bytes left for the data folder ends with 1 and says what is full',
+  async (left, context) => {
+    const disk = smallDisk(context, 8)
+    const data = join(disk.folder, 'data')
+    const flags = ['--mark-dir', mkdtempSync(join(tmpdir(), 'claviger-mark-'))]
+    const server = await serve('dev', data, flags)
+    server.child.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+    disk.fill({ left })
+    const { code, stderr } = await run(['dev', '--port', '0', '--data', data, ...flags])
+    expect(stderr).toMatch(/the disk of \S+\/data\/(server\.lock|claviger\.db) is full \(.+\): make room on it/)
+    expect(code).toBe(1)
+  },
+)
 test('the embedded database: changes are 503 until there is room, and nothing acknowledged is lost', async (context) => {
   const disk = smallDisk(context, 8)
   const mark = mkdtempSync(join(tmpdir(), 'claviger-mark-'))
