@@ -55,7 +55,7 @@ export function negated(run: Run, read: () => boolean): boolean {
  */
 export function certain<T>(run: Run, read: () => T): T {
   const before = run.unknown
-  delete run.unknown
+  run.unknown = undefined
   const value = read()
   if (value !== true && run.unknown !== undefined) throw run.unknown
   if (before !== undefined) run.unknown = before
@@ -72,17 +72,21 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
     }
     throw new EvaluationError('TYPE_MISMATCH', expression, () => `cannot compare ${kindOf(left)} with ${kindOf(right)}`)
   }
-  return areEqual(left, right) || isSameKey(left, right, () => spend(run, expression, stepsOfKey))
+  if (areEqual(left, right)) return true
+  return typeof left === 'string' && typeof right === 'string' && isSameKey(left, right, { expression, run })
 }
 
 /**
  * Whether one text is a key of Solana in base58 and the other one its 32 bytes in hex: an argument of a program has either,
  * and a rule does not say which. Their lengths tell them from all other texts.
  */
-function isSameKey(left: unknown, right: unknown, spendSteps: () => void): boolean {
-  if (typeof left !== 'string' || typeof right !== 'string') return false
+function isSameKey(
+  left: string,
+  right: string,
+  { expression, run }: { readonly expression: Expression; readonly run: Run },
+): boolean {
   const [key, hex] = left.length < right.length ? [left, right] : [right, left]
   if (hex.length !== 64 || key.length < 32 || key.length > 44) return false
-  spendSteps()
+  spend(run, expression, stepsOfKey)
   return canonicalSolanaKey(hex) === key
 }

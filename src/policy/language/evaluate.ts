@@ -24,7 +24,7 @@ const stepsOfCronSpan = 5000
  */
 export function evaluate(expression: Expression, environment: Environment, trace?: Clause[]): Evaluation {
   const allowed = environment.stepsMax ?? stepsMax
-  const run: Run = { environment, trace, stepsLeft: allowed }
+  const run: Run = { environment, trace, stepsLeft: allowed, unknown: undefined }
   try {
     const value = environment.guards ? booleanOf(expression, run, undefined) : resultOf(expression, run, undefined)
     if (value === false && run.lack !== undefined) throw run.lack
@@ -266,6 +266,14 @@ function operandsDecided(expression: Of<'and' | 'or' | 'sum'>, run: Run, variabl
 }
 
 function certainOf(expression: Expression, run: Run, variables: Variables): Value {
+  switch (expression.kind) {
+    // Most operands are such. They have no parts that could be compared.
+    case 'boolean':
+    case 'integer':
+    case 'string':
+    case 'name':
+      return resultOf(expression, run, variables)
+  }
   return certain(run, () => resultOf(expression, run, variables))
 }
 

@@ -22,7 +22,7 @@ export type Run = {
   /** Why the test of an item was taken for false, in a rule that guards. It is the result if the rule is not true. */
   lack?: EvaluationError
   /** Why a comparison with an unknown account was taken for false, in a rule that does not guard. */
-  unknown?: EvaluationError
+  unknown: EvaluationError | undefined
 }
 
 /** Steps that several evaluations share, and those that they have taken. */
