@@ -191,7 +191,8 @@ const forms: Translations = {
   'an id': 'eine ID',
   'a text': 'ein Text',
   'the name of a type': 'der Name eines Typs',
-  'a name without blanks at its ends': 'ein Name ohne Leerzeichen an den Enden',
+  'a name without blanks at its ends and without invisible characters':
+    'ein Name ohne Leerzeichen an den Enden und ohne unsichtbare Zeichen',
   'an e-mail address': 'eine E-Mail-Adresse',
   'the id of a passkey in base64url': 'die ID eines Passkeys in Base64url',
   'a name of letters, digits, $ and _': 'ein Name aus Buchstaben, Ziffern, $ und _',
