@@ -266,14 +266,9 @@ function operandsDecided(expression: Of<'and' | 'or' | 'sum'>, run: Run, variabl
 }
 
 function certainOf(expression: Expression, run: Run, variables: Variables): Value {
-  switch (expression.kind) {
-    // Most operands are such. They have no parts that could be compared.
-    case 'boolean':
-    case 'integer':
-    case 'string':
-    case 'name':
-      return resultOf(expression, run, variables)
-  }
+  const { kind } = expression
+  // Most operands are such. They have no parts that could be compared.
+  if (kind === 'integer' || kind === 'string' || kind === 'name') return resultOf(expression, run, variables)
   return certain(run, () => resultOf(expression, run, variables))
 }
 
