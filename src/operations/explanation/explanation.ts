@@ -70,7 +70,7 @@ export type Value =
   /** So many more follow, which are not shown, with their sum if they have one. */
   | { readonly kind: 'leftOut'; readonly count: number; readonly sum?: Value }
 
-/** What could not be decoded, or a reader must know. `values` go into the sentence of the code. `detail` is English. */
+/** A part that could not be decoded, or that a reader must know. `values` go into its sentence. `detail` is English. */
 export type Note = {
   readonly kind: 'note'
   readonly code: NoteCode

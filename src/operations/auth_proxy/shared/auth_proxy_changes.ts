@@ -55,7 +55,7 @@ function weakenings(former: Proxy | undefined, next: Proxy): readonly Note[] {
   ]
 }
 
-/** Of a code with letters each character counts more. */
+/** Each character of a code with letters counts more than a digit. */
 function isEasierToGuess(former: Proxy, next: Proxy): boolean {
   const possible = ({ otpLength, otpAlphanumeric }: Proxy) => (otpAlphanumeric ? 32 : 10) ** otpLength
   const isLonger = Number(next.otpExpirationSeconds) > Number(former.otpExpirationSeconds)
