@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { PublishedKeys } from '../../src/link/verbs.ts'
 import { unsupportedNameAt } from '../../src/operations/unsupported.ts'
 import type { IpRange } from '../../src/protocol/wire/ip_ranges.ts'
+import type { Bodies } from '../../src/service/http/body.ts'
 import type { ConnectionsMax } from '../../src/service/http/connections/connections.ts'
 import { createPages } from '../../src/service/http/pages.ts'
 import { createHttpServer, type Readiness } from '../../src/service/http/server.ts'
@@ -26,13 +27,14 @@ type Options = {
   readonly unreadMsMax?: number
   readonly connectionsMax?: ConnectionsMax
   readonly ofForwardedMax?: number
+  readonly bodies?: Bodies
   readonly watches?: Watches
   readonly consoleFolder?: string
 }
 
 export async function startHttp(options: Options = {}) {
   const { submit = echo, readiness = async () => ({ ready: true, reasons: [] }) } = options
-  const { requestMsMax, unreadMsMax, connectionsMax, ofForwardedMax, watches } = options
+  const { requestMsMax, unreadMsMax, connectionsMax, ofForwardedMax, bodies, watches } = options
   const seen: Request[] = []
   const logged: string[] = []
   const http = createHttpServer({
@@ -55,6 +57,7 @@ export async function startHttp(options: Options = {}) {
     ...(unreadMsMax === undefined ? {} : { unreadMsMax }),
     ...(connectionsMax === undefined ? {} : { connectionsMax }),
     ...(ofForwardedMax === undefined ? {} : { ofForwardedMax }),
+    ...(bodies === undefined ? {} : { bodies }),
     ...(watches === undefined ? {} : { watches }),
   })
   const { port } = await http.listen({ host: '127.0.0.1', port: 0 })

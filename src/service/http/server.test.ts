@@ -18,7 +18,7 @@ import {
 import { Failure } from '../../protocol/wire/failures.ts'
 import { parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { Answer } from '../submit.ts'
-import { bodyBytesMax } from './body.ts'
+import { bodyBytesMax, createBodies } from './body.ts'
 import { headersMax } from './server.ts'
 
 let server: Listening
@@ -328,6 +328,43 @@ describe('the body', () => {
     const lines = [`POST ${operationPath} HTTP/1.1`, 'Transfer-Encoding: chunked', 'Connection: close']
     await sendRaw(server.port, Buffer.concat([Buffer.from(head(...lines)), ...chunks, Buffer.from('0\r\n\r\n')]))
     expect(Buffer.from(server.seen.at(-1)?.body ?? []).equals(bytes)).toBe(true)
+  })
+
+  test('gives way when it stalls: strangers at many addresses keep nobody out who sends on', async () => {
+    let nowMs = 0
+    const bodies = createBodies(1_048_576, () => nowMs)
+    let arrivedBytes = 0
+    const behind = await startHttp({
+      bodies: {
+        read(request, peer, use) {
+          request.on('data', (chunk) => {
+            arrivedBytes += chunk.length
+          })
+          return bodies.read(request, peer, use)
+        },
+      },
+    })
+    const part = new Uint8Array(20_000)
+    const stalled = await Promise.all(
+      Array.from({ length: 64 }, (_, index) => connected(behind.port, `127.0.0.${index + 2}`)),
+    )
+    const told = Promise.race(stalled.map((socket) => readUntil(socket, /too slowly.*\}$/)))
+    for (const socket of stalled) {
+      socket.write(head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 65536'))
+      socket.write(part)
+    }
+    await expect.poll(() => arrivedBytes, { timeout: 20_000 }).toBe(stalled.length * part.length)
+    const statusOf = async (bytes: number) => {
+      const request = { method: 'POST', body: new Uint8Array(bytes) }
+      return (await fetch(`${behind.url}${operationPath}`, request)).status
+    }
+    expect(await statusOf(4_096)).toBe(200)
+    expect(await statusOf(500_000)).toBe(503)
+    nowMs = 2_000
+    expect(await statusOf(500_000)).toBe(200)
+    expect(await told).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/is)
+    for (const socket of stalled) socket.destroy()
+    await behind.close()
   })
 
   test('that is told to be too large is refused before it is sent', async () => {

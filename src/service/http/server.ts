@@ -75,6 +75,7 @@ type HttpServerParts = {
   readonly connectionsMax?: ConnectionsMax
   /** Requests in flight of one address behind a trusted proxy. */
   readonly ofForwardedMax?: number
+  readonly bodies?: Bodies
 }
 
 /** `reasons` say what keeps the server from answering. */
@@ -162,7 +163,7 @@ type Route = (request: IncomingMessage, response: ServerResponse, asked: Asked) 
 
 function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
-  const bodies = createBodies()
+  const { bodies = createBodies() } = parts
   const gate = createAuthProxyGate()
   const forwarded = createForwardedBound(parts.ofForwardedMax ?? ofForwardedMaxDefault, parts.trustedProxies)
   return async (request, response, asked) => {
