@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { endWritingAt } from '../link/line_output.ts'
 import type { RunningServer } from '../service/start.ts'
 import { StoppedEarly } from '../service/stopped_early.ts'
 import { exitCodes } from './exit_codes.ts'
@@ -9,6 +10,8 @@ import { announce, printLast, refuseLostOutput } from './standard_output.ts'
  * Docker kills a container after ten.
  */
 const stopMsMax = 9_500
+/** The end of it is for the lines of the log that still wait. */
+const lastLinesMs = 250
 
 /** Resolves when `stopping` is aborted. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
@@ -17,7 +20,8 @@ export async function untilStopped(stopping: AbortSignal): Promise<void> {
 
 /**
  * Returns a signal that is aborted by the first signal of the operating system that ends the process. A second one while
- * it drains changes nothing. The process ends `stopMsMax` after the first one at the latest. SIGHUP ends it too: there
+ * it drains changes nothing. The process ends `stopMsMax` after the first one at the latest, also if
+ * nobody reads its log. SIGHUP ends it too: there
  * is no file to open again, because the log is standard error.
  */
 export function stopSignal(): AbortSignal {
@@ -30,7 +34,8 @@ export function stopSignal(): AbortSignal {
       printLast('the stop took too long: what still hangs is cut off', { json: false })
       process.exit(exitCodes.done)
     }
-    setTimeout(end, stopMsMax).unref()
+    endWritingAt(performance.now() + stopMsMax)
+    setTimeout(end, stopMsMax - lastLinesMs).unref()
   })
   return stop.signal
 }

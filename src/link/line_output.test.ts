@@ -118,3 +118,26 @@ test.each(['process.exit(0)', 'throw new Error("a bug")'])(
     await ended
   },
 )
+
+test('what waits at a bounded end is given up then, though somebody reads', async () => {
+  const pipe = unreadPipe()
+  const program = `import { endWritingAt, standardError } from ${JSON.stringify(join(import.meta.dirname, 'line_output.ts'))}
+    for (let index = 0; index < 500; index += 1) standardError.write(\`\${index} \${'x'.repeat(1_000)}\\n\`)
+    endWritingAt(performance.now() + 100)`
+  const output = openSync(pipe.path, constants.O_WRONLY)
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'ignore', output],
+  })
+  closeSync(output)
+  const ended = once(child, 'exit')
+  // Each read makes room for some lines, within the time that the end waits for a reader.
+  let text = ''
+  const reader = setInterval(() => {
+    text += pipe.read()
+  }, 500)
+  onTestFinished(() => clearInterval(reader))
+  await ended
+  text += pipe.read()
+  expect(text).toMatch(/^0 x/)
+  expect(text).not.toMatch(/^499 /m)
+})

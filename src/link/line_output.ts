@@ -12,6 +12,14 @@ const retryMs = 20
 /** How long the end of the process waits for a reader that takes nothing. */
 const silenceMsMax = 1_000
 
+/** When the end of the process waits for no reader any more, on the clock of `performance`. */
+let writingEndsMs = Number.POSITIVE_INFINITY
+
+/** Bounds how long the lines that still wait are written at the end of the process, whoever reads them. */
+export function endWritingAt(timeMs: number): void {
+  writingEndsMs = timeMs
+}
+
 type Place = {
   readonly name: string
   readonly descriptor: number
@@ -142,7 +150,7 @@ export class LineOutput {
       if (this.#waiting.length === 0) return
       if (this.#leftBytes() < left) silentSinceMs = performance.now()
       left = this.#leftBytes()
-      if (performance.now() - silentSinceMs > silenceMsMax) return
+      if (performance.now() > Math.min(silentSinceMs + silenceMsMax, writingEndsMs)) return
       Atomics.wait(pause, 0, 0, retryMs)
     }
   }
