@@ -10,8 +10,9 @@ import { announce, printLast, refuseLostOutput } from './standard_output.ts'
  * Docker kills a container after ten.
  */
 const stopMsMax = 9_500
-/** The end of it is for the lines of the log that still wait. */
-const lastLinesMs = 250
+/** Before that the lines of the log that still wait have some time, and then the end of the process. */
+const lastLinesMs = 200
+const processEndMs = 200
 
 /** Resolves when `stopping` is aborted. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
@@ -34,8 +35,8 @@ export function stopSignal(): AbortSignal {
       printLast('the stop took too long: what still hangs is cut off', { json: false })
       process.exit(exitCodes.done)
     }
-    endWritingAt(performance.now() + stopMsMax)
-    setTimeout(end, stopMsMax - lastLinesMs).unref()
+    endWritingAt(performance.now() + stopMsMax - processEndMs)
+    setTimeout(end, stopMsMax - processEndMs - lastLinesMs).unref()
   })
   return stop.signal
 }
