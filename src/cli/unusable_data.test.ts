@@ -82,7 +82,8 @@ const faults: readonly (readonly [string, (data: string) => void, (data: string)
       rmSync(join(data, 'claviger.db'))
       mkdirSync(join(data, 'claviger.db'))
     },
-    (data) => `${join(data, 'claviger.db')} cannot be used (it is no regular file): ${ownerRemedy}`,
+    (data) =>
+      `${join(data, 'claviger.db')} cannot be used (it is no regular file): move it away, and put the database or a backup back`,
   ],
   [
     'with a log of the database that is not readable',
@@ -126,14 +127,15 @@ const segmentOf = (data: string) =>
 const ofKey = 'is no regular file: restore it from its copy'
 const ofSegment =
   'is no regular file: restore the whole folder as it was, or move it away to begin a new journal without what is in it'
-const ofFolder = `cannot be used (it is no regular file): ${ownerRemedy}`
+const ofDatabase = 'cannot be used (it is no regular file): move it away, and put the database or a backup back'
 
 const besideDatabase = 'cannot be used (it is no regular file): move it away: the server makes the file itself'
 
 // An opening neither waits for somebody nor reads a device.
 test.each<readonly [string, (path: string) => void, (data: string) => string, string]>([
-  ['a pipe in place of the lock', pipe, (data) => join(data, 'server.lock'), ofFolder],
-  ['a pipe in place of the database', pipe, (data) => join(data, 'claviger.db'), ofFolder],
+  ['a pipe in place of the lock', pipe, (data) => join(data, 'server.lock'), besideDatabase],
+  ['a folder in place of the lock', (path) => mkdirSync(path), (data) => join(data, 'server.lock'), besideDatabase],
+  ['a pipe in place of the database', pipe, (data) => join(data, 'claviger.db'), ofDatabase],
   ...['claviger.db-journal', 'claviger.db-wal', 'claviger.db-shm', 'server.lock-journal'].map(
     (name) => [`a pipe at ${name}`, pipe, (data: string) => join(data, name), besideDatabase] as const,
   ),

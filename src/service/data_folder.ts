@@ -45,8 +45,8 @@ export async function lockDataFolder(data: string): Promise<{ release(): void }>
 
 function lockOf(path: string): ReturnType<typeof lockFile> {
   refuseIrregularBeside(path)
+  refuseIrregularAt(path, ownFileRemedy)
   try {
-    refuseIrregular(path)
     return lockFile(path)
   } catch (cause) {
     throw noRoomAt(path, cause) ?? unusable(path, cause)
@@ -58,15 +58,18 @@ function lockOf(path: string): ReturnType<typeof lockFile> {
  * database. It would wait for the writer of a pipe, and the process takes no signal meanwhile.
  */
 export function refuseIrregularBeside(path: string): void {
-  for (const beside of ['-journal', '-wal', '-shm'].map((end) => `${path}${end}`)) {
-    try {
-      refuseIrregular(beside)
-    } catch (cause) {
-      if (!(cause instanceof IrregularFile)) throw unusable(beside, cause)
-      throw new SettingsError(
-        `${beside} cannot be used (${cause.message}): move it away: the server makes the file itself`,
-      )
-    }
+  for (const end of ['-journal', '-wal', '-shm']) refuseIrregularAt(`${path}${end}`, ownFileRemedy)
+}
+
+const ownFileRemedy = 'move it away: the server makes the file itself'
+
+/** The same for one path. `remedy` says what the operator does instead of changing the owner, which would not help. */
+export function refuseIrregularAt(path: string, remedy: string): void {
+  try {
+    refuseIrregular(path)
+  } catch (cause) {
+    if (!(cause instanceof IrregularFile)) throw unusable(path, cause)
+    throw new SettingsError(`${path} cannot be used (${cause.message}): ${remedy}`, { cause })
   }
 }
 
@@ -77,13 +80,13 @@ const roomBytesMin = 65_536
 export function noRoomAt(path: string, error: unknown): Error | undefined {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   const code = sqliteCodeOf(cause)
-  const isFull = code === sqliteFull || (sqliteOfDisk.includes(code) && hasLittleRoom(path))
+  const isFull = code === sqliteFull || (sqliteOfDisk.includes(code) && hasLittleRoom(dirname(path)))
   if (!isFull && !hasNoRoom(cause)) return undefined
   return new Error(`the disk of ${path} is full (${reasonOf(cause)}): make room on it`, { cause })
 }
 
-function hasLittleRoom(path: string): boolean {
-  const { bavail, bsize } = statfsSync(dirname(path))
+function hasLittleRoom(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize < roomBytesMin
 }
 

@@ -1,17 +1,23 @@
-import { IrregularFile, refuseIrregular } from '../link/regular_file.ts'
 import { codeOf } from '../protocol/tools/error_codes.ts'
-import { fileErrors, noRoomAt, reasonOf, refuseIrregularBeside, sqliteCodeOf, unusable } from './data_folder.ts'
+import {
+  fileErrors,
+  noRoomAt,
+  reasonOf,
+  refuseIrregularAt,
+  refuseIrregularBeside,
+  sqliteCodeOf,
+  unusable,
+} from './data_folder.ts'
 import { SettingsError } from './settings/setting_values.ts'
 import { stateOf } from './store/postgres/answers.ts'
 
 /** Opens the embedded database. Throws `SettingsError` if the operator has to mend its file. */
 export async function openingFile<T>(path: string, open: () => Promise<T>): Promise<T> {
   refuseIrregularBeside(path)
+  refuseIrregularAt(path, 'move it away, and put the database or a backup back')
   try {
-    refuseIrregular(path)
     return await open()
   } catch (error) {
-    if (error instanceof IrregularFile) throw unusable(path, error)
     const noRoom = noRoomAt(path, error)
     if (noRoom !== undefined) throw noRoom
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
