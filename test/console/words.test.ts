@@ -16,8 +16,8 @@ import { knownFunctions } from '../../src/operations/explanation/signing/ethereu
 import { expectedForms } from '../../src/policy/language/time/cron_span.ts'
 import { accountStates } from '../../src/policy/transactions/solana/extension_forms.ts'
 import { authorityTypes, stakeAuthorities } from '../../src/policy/transactions/solana/instruction_forms.ts'
-import { builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
-import { batchForm } from '../../src/policy/transactions/solana/solana_calls.ts'
+import { batchForm, builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
+
 import { tronContractFields } from '../../src/policy/transactions/tron/tron.ts'
 import { repositoryFolder } from '../support/running_server.ts'
 

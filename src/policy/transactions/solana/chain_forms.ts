@@ -9,7 +9,7 @@ import { form, type InstructionForm, lamports, u32 } from './instruction_form.ts
 export const voteAuthorities = ['Voter', 'Withdrawer'] as const
 
 /** `VoteInstruction` of solana-vote-interface. */
-export const voteForms: readonly InstructionForm[] = [
+export const voteForms = [
   form(u32(0), 'InitializeAccount', { validatorIdentity: 'key', voter: 'key', withdrawer: 'key', commission: 'u8' }, [
     'voteAccount',
     'rent',
@@ -48,12 +48,12 @@ export const voteForms: readonly InstructionForm[] = [
     'baseAccount',
     'newAuthority',
   ]),
-]
+] satisfies readonly InstructionForm[]
 
 const tableRoles = ['lookupTable', 'tableAuthority']
 
 /** `ProgramInstruction` of solana-address-lookup-table-interface. */
-export const lookupTableForms: readonly InstructionForm[] = [
+export const lookupTableForms = [
   form(u32(0), 'CreateLookupTable', { recentSlot: 'u64', bumpSeed: 'u8' }, [
     ...tableRoles,
     'fundingAccount',
@@ -62,10 +62,10 @@ export const lookupTableForms: readonly InstructionForm[] = [
   form(u32(1), 'FreezeLookupTable', {}, tableRoles),
   form(u32(3), 'DeactivateLookupTable', {}, tableRoles),
   form(u32(4), 'CloseLookupTable', {}, [...tableRoles, 'destination'], lamports('lookupTable', 'destination')),
-]
+] satisfies readonly InstructionForm[]
 
 /** `UpgradeableLoaderInstruction` of solana-loader-v3-interface. */
-export const loaderForms: readonly InstructionForm[] = [
+export const loaderForms = [
   form(u32(0), 'InitializeBuffer', {}, ['buffer', 'bufferAuthority']),
   form(u32(2), 'DeployWithMaxDataLen', { maxDataLength: 'u64' }, [
     ...['fundingAccount', 'programData', 'deployedProgram', 'buffer', 'rent', 'sysvar', 'systemProgram'],
@@ -90,4 +90,4 @@ export const loaderForms: readonly InstructionForm[] = [
     ...['programData', 'deployedProgram', 'systemProgram', 'fundingAccount'],
   ]),
   form(u32(7), 'SetAuthorityChecked', {}, ['account', 'currentAuthority', 'newAuthority']),
-]
+] satisfies readonly InstructionForm[]

@@ -15,7 +15,7 @@ const hidden = ['source', 'mint', 'destination']
  * The instructions of the extensions of Token-2022, by the number of the extension and their own. One that is not in this
  * list has the name of its extension, which stands behind the others.
  */
-export const extensionForms: readonly InstructionForm[] = [
+export const extensionForms = [
   form(
     [26, 0],
     'InitializeTransferFeeConfig',
@@ -84,4 +84,4 @@ export const extensionForms: readonly InstructionForm[] = [
   form([46, 1], 'PermissionedBurn', { amount: 'tokens' }, burning),
   form([46, 2], 'PermissionedBurnChecked', { amount: 'tokens', decimals: 'u8' }, burning),
   form([46], 'PermissionedBurnExtension'),
-]
+] satisfies readonly InstructionForm[]

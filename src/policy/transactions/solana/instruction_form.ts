@@ -39,9 +39,9 @@ type Moves = { readonly asset: 'lamports' | 'tokens'; readonly from: string; rea
  * `fields`: what follows the prefix, in its order. An amount that the instruction moves is the field `amount`. `roles`: its
  * accounts in their order; `signers` stands for all that follow.
  */
-export type InstructionForm = {
+export type InstructionForm<Code extends string = string> = {
   readonly prefix: readonly number[]
-  readonly code: string
+  readonly code: Code
   readonly fields: Readonly<Record<string, FieldType>>
   readonly roles: readonly string[]
   readonly moves?: Moves
@@ -70,13 +70,13 @@ type InstructionKind =
 
 type Rest = Pick<InstructionForm, 'moves' | 'isHarmless' | 'kind' | 'firstSysvar'>
 
-export function form(
+export function form<const Code extends string>(
   prefix: readonly number[],
-  code: string,
+  code: Code,
   fields: InstructionForm['fields'] = {},
   roles: readonly string[] = [],
   rest: Rest = {},
-): InstructionForm {
+): InstructionForm<Code> {
   return { prefix, code, fields, roles, ...rest }
 }
 

@@ -40,7 +40,7 @@ export const stakeAuthorities = ['Staker', 'Withdrawer'] as const
 const newAccount = { ...lamports('fundingAccount', 'newAccount'), kind: 'newAccount' } as const
 
 /** `SystemInstruction` of solana-system-interface. The program reads it with bincode, which ignores bytes that follow. */
-export const systemForms: readonly InstructionForm[] = [
+export const systemForms = [
   form(
     u32(0),
     'CreateAccount',
@@ -94,7 +94,7 @@ export const systemForms: readonly InstructionForm[] = [
     ['newAccount', 'fundingAccount'],
     { ...newAccount, kind: 'prefundedAccount' },
   ),
-]
+] satisfies readonly InstructionForm[]
 
 const mintFields = { decimals: 'u8', mintAuthority: 'key', freezeAuthority: 'optionalKey' } as const
 const amount = { amount: 'tokens' } as const
@@ -103,7 +103,7 @@ const checked = { amount: 'tokens', decimals: 'u8' } as const
 /**
  * `TokenInstruction` of both token programs. `unpack` reads a prefix, and ignores bytes that follow.
  */
-export const tokenForms: readonly InstructionForm[] = [
+export const tokenForms = [
   form([0], 'InitializeMint', mintFields, ['mint', 'rent']),
   form([1], 'InitializeAccount', {}, ['account', 'mint', 'owner', 'rent']),
   form([2], 'InitializeMultisig', { requiredSigners: 'u8' }, ['account', 'rent', 'signers']),
@@ -153,21 +153,21 @@ export const tokenForms: readonly InstructionForm[] = [
     lamports('source', 'destination'),
   ),
   ...extensionForms,
-]
+] satisfies readonly InstructionForm[]
 
 /** `ComputeBudgetInstruction`. The runtime reads a prefix with borsh's `try_from_slice_unchecked`. */
-export const budgetForms: readonly InstructionForm[] = [
+export const budgetForms = [
   form([1], 'RequestHeapFrame', { bytes: 'u32' }, [], harmless),
   form([2], 'SetComputeUnitLimit', { computeUnitLimit: 'u32' }, [], harmless),
   form([3], 'SetComputeUnitPrice', { microLamportsPerComputeUnit: 'u64' }, [], harmless),
   form([4], 'SetLoadedAccountsDataSizeLimit', { bytes: 'u32' }, [], harmless),
-]
+] satisfies readonly InstructionForm[]
 
 const opening = { ...harmless, kind: 'newTokenAccount' } as const
 const openingRoles = ['fundingAccount', 'newAccount', 'owner', 'mint', 'systemProgram', 'tokenProgram']
 
 /** `AssociatedTokenAccountInstruction`. Without data it is the first. The program refuses bytes that follow. */
-export const associatedTokenForms: readonly InstructionForm[] = [
+export const associatedTokenForms = [
   form([0], 'Create', {}, openingRoles, opening),
   form([1], 'CreateIdempotent', {}, openingRoles, opening),
   form([2], 'RecoverNested', {}, [
@@ -180,17 +180,19 @@ export const associatedTokenForms: readonly InstructionForm[] = [
     'tokenProgram',
   ]),
   form([], 'Create', {}, openingRoles, opening),
-]
+] satisfies readonly InstructionForm[]
 
 /** Both programs of memos read all of the data as UTF-8. */
-export const memoForms: readonly InstructionForm[] = [form([], 'Memo', { memo: 'bytes' }, ['signers'], harmless)]
+export const memoForms = [
+  form([], 'Memo', { memo: 'bytes' }, ['signers'], harmless),
+] satisfies readonly InstructionForm[]
 
 const lockup = { lockupUnixTimestamp: 'i64', lockupEpoch: 'u64', custodian: 'key' } as const
 /** What a change leaves out stays as it is. */
 const newLockup = { lockupUnixTimestamp: 'optionalI64', lockupEpoch: 'optionalU64' } as const
 
 /** `StakeInstruction`. The program reads it with bincode, which ignores bytes that follow. */
-export const stakeForms: readonly InstructionForm[] = [
+export const stakeForms = [
   form(u32(0), 'Initialize', { staker: 'key', withdrawer: 'key', ...lockup }, ['stakeAccount', 'rent']),
   form(
     u32(1),
@@ -246,4 +248,4 @@ export const stakeForms: readonly InstructionForm[] = [
     clockFirst,
   ),
   form(u32(12), 'SetLockupChecked', newLockup, ['stakeAccount', 'currentAuthority', 'custodian']),
-]
+] satisfies readonly InstructionForm[]

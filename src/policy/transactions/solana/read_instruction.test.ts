@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
 import { solanaLamportMoves } from '../../language/names/payload_types.ts'
-import { builtInPrograms, readInstruction, tokenPrograms } from './read_instruction.ts'
+import { builtInPrograms, type InstructionId, readInstruction, tokenPrograms } from './read_instruction.ts'
 import { budgetFeesOf, flatCalls, movesOf, readCall } from './solana_calls.ts'
 
 const programs = [...builtInPrograms.keys()]
@@ -84,4 +84,14 @@ test('the language of policies names each instruction that moves lamports', () =
   const forms = [...builtInPrograms.values()].flatMap((called) => called.forms)
   const moving = forms.filter(({ moves }) => moves?.asset === 'lamports').map(({ code }) => code)
   expect(new Set<string>(solanaLamportMoves)).toEqual(new Set(moving))
+})
+
+test('instructions of one name in two programs are two, also to the compiler', () => {
+  const authorize = Uint8Array.of(1, 0, 0, 0, ...new Uint8Array(36))
+  const ids: readonly (InstructionId | undefined)[] = ['stakeProgram.Authorize', 'voteProgram.Authorize']
+  const [stakes, votes] = ['Stake11111111111111111111111111111111111111', 'Vote111111111111111111111111111111111111111']
+  expect([stakes, votes].map((address) => readInstruction(address, authorize)?.id)).toEqual(ids)
+  // @ts-expect-error: the program has no such instruction.
+  const wrong: InstructionId = 'voteProgram.Split'
+  expect(ids).not.toContain(wrong)
 })

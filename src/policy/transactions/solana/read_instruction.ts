@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { loaderForms, lookupTableForms, voteAuthorities, voteForms } from './chain_forms.ts'
 import { accountStates } from './extension_forms.ts'
-import type { FieldType, InstructionForm } from './instruction_form.ts'
+import { type FieldType, form, type InstructionForm } from './instruction_form.ts'
 import {
   associatedTokenForms,
   authorityTypes,
@@ -21,30 +21,48 @@ export const tokenPrograms: ReadonlySet<string> = new Set([
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ])
 
+const formsOf = {
+  systemProgram: systemForms,
+  tokenProgram: tokenForms,
+  computeBudget: budgetForms,
+  memo: memoForms,
+  stakeProgram: stakeForms,
+  voteProgram: voteForms,
+  lookupTableProgram: lookupTableForms,
+  upgradeableLoader: loaderForms,
+  associatedToken: associatedTokenForms,
+}
+type ProgramName = keyof typeof formsOf
+
+/** `TokenInstruction::Batch`, which `readCall` takes apart. */
+export const batchForm = form([255], 'Batch')
+
+/** An instruction by its program and its name there: two programs may give one name to two things. */
+export type InstructionId =
+  | { readonly [Name in ProgramName]: `${Name}.${(typeof formsOf)[Name][number]['code']}` }[ProgramName]
+  | `tokenProgram.${typeof batchForm.code}`
+
 type Program = {
-  readonly name: string
+  readonly name: ProgramName
   readonly forms: readonly InstructionForm[]
   /** It fails on the chain if bytes follow the fields. */
   readonly refusesTail?: true
 }
 
-const memo: Program = { name: 'memo', forms: memoForms }
+const program = (name: ProgramName): Program => ({ name, forms: formsOf[name] })
 
 /** The programs that every network has and that are read here, by their addresses. */
 export const builtInPrograms: ReadonlyMap<string, Program> = new Map<string, Program>([
-  [systemProgram, { name: 'systemProgram', forms: systemForms }],
-  ...[...tokenPrograms].map((program) => [program, { name: 'tokenProgram', forms: tokenForms }] as const),
-  [computeBudgetProgram, { name: 'computeBudget', forms: budgetForms }],
-  ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', memo],
-  ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwDQxFMNo', memo],
-  ['Stake11111111111111111111111111111111111111', { name: 'stakeProgram', forms: stakeForms }],
-  ['Vote111111111111111111111111111111111111111', { name: 'voteProgram', forms: voteForms }],
-  ['AddressLookupTab1e1111111111111111111111111', { name: 'lookupTableProgram', forms: lookupTableForms }],
-  ['BPFLoaderUpgradeab1e11111111111111111111111', { name: 'upgradeableLoader', forms: loaderForms }],
-  [
-    'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-    { name: 'associatedToken', forms: associatedTokenForms, refusesTail: true },
-  ],
+  [systemProgram, program('systemProgram')],
+  ...[...tokenPrograms].map((address) => [address, program('tokenProgram')] as const),
+  [computeBudgetProgram, program('computeBudget')],
+  ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', program('memo')],
+  ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwDQxFMNo', program('memo')],
+  ['Stake11111111111111111111111111111111111111', program('stakeProgram')],
+  ['Vote111111111111111111111111111111111111111', program('voteProgram')],
+  ['AddressLookupTab1e1111111111111111111111111', program('lookupTableProgram')],
+  ['BPFLoaderUpgradeab1e11111111111111111111111', program('upgradeableLoader')],
+  ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', { ...program('associatedToken'), refusesTail: true }],
 ])
 
 /** A number, a base58 key, a text, hex of bytes, or undefined for an option that is none. */
@@ -52,6 +70,7 @@ export type FieldValue = bigint | string | undefined
 
 /** An instruction of a built-in program. `unreadBytes`: how many bytes follow that its program ignores. */
 export type ReadInstruction = {
+  readonly id: InstructionId
   readonly form: InstructionForm
   readonly fields: ReadonlyMap<string, FieldValue>
   readonly unreadBytes: number
@@ -61,8 +80,8 @@ export type ReadInstruction = {
  * Reads the data of an instruction as its program does. Undefined if the program is not built in, has no such
  * instruction, or cannot read its fields.
  */
-export function readInstruction(program: string, data: Uint8Array): ReadInstruction | undefined {
-  const called = builtInPrograms.get(program)
+export function readInstruction(address: string, data: Uint8Array): ReadInstruction | undefined {
+  const called = builtInPrograms.get(address)
   const form = called?.forms.find(({ prefix }) => prefix.every((byte, index) => data[index] === byte))
   if (called === undefined || form === undefined) return undefined
   const fields = new Map<string, FieldValue>()
@@ -74,7 +93,10 @@ export function readInstruction(program: string, data: Uint8Array): ReadInstruct
     at += read.length
   }
   const unreadBytes = data.length - at
-  return unreadBytes > 0 && called.refusesTail === true ? undefined : { form, fields, unreadBytes }
+  if (unreadBytes > 0 && called.refusesTail === true) return undefined
+  // The form is one of its program's.
+  const id = `${called.name}.${form.code}` as InstructionId
+  return { id, form, fields, unreadBytes }
 }
 
 /** The value that begins these bytes, and how many bytes it takes. Undefined if it is not there. */

@@ -2,8 +2,10 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { addressTableLookup } from '../../language/names/payload_types.ts'
 import { type Struct, structsIn } from '../../language/values.ts'
 import {
+  batchForm,
   computeBudgetProgram,
   type FieldValue,
+  type InstructionId,
   type ReadInstruction,
   readInstruction,
   tokenPrograms,
@@ -29,16 +31,14 @@ export type Call = {
 
 type Unread = Pick<Call, 'program' | 'accounts' | 'data'>
 
+const [batchNumber] = batchForm.prefix
+
 export function readCall(call: Unread): Call {
   const parts = tokenPrograms.has(call.program) && call.data[0] === batchNumber ? batchParts(call) : undefined
   const batch = parts?.map((part) => ({ ...part, read: readInstruction(part.program, part.data), batch: [] })) ?? []
   if (batch.length === 0) return { ...call, read: readInstruction(call.program, call.data), batch }
-  return { ...call, read: { form: batchForm, fields: new Map(), unreadBytes: 0 }, batch }
+  return { ...call, read: { id: 'tokenProgram.Batch', form: batchForm, fields: new Map(), unreadBytes: 0 }, batch }
 }
-
-/** `TokenInstruction::Batch`. */
-const batchNumber = 255
-export const batchForm = { prefix: [batchNumber], code: 'Batch', fields: {}, roles: [] } as const
 
 /** Each part has the number of its accounts, the length of its data, and its data. A batch inside of a batch fails. */
 function batchParts({ program, accounts, data }: Unread): readonly Unread[] | undefined {
@@ -96,9 +96,9 @@ function callOfStruct(instruction: Struct): Call {
   })
 }
 
-/** The name of the instruction in the program's source. Empty if it is not known. */
-export function instructionName({ read }: Pick<Call, 'read'>): string {
-  return read?.form.code ?? ''
+/** Whether it is this instruction of this program. */
+export function isInstruction({ read }: Pick<Call, 'read'>, id: InstructionId): boolean {
+  return read?.id === id
 }
 
 /** Whether it makes an account of the System program. Only some instructions prove that the account held nothing before. */

@@ -8,7 +8,6 @@ import { type SolanaProgram, solanaProgramOf } from '../../contracts/solana/sola
 import { addressTableLookup } from '../../language/names/payload_types.ts'
 import type { Struct } from '../../language/values.ts'
 import type { DecodedTransaction, Interfaces } from '../transaction_kind.ts'
-import { systemProgram } from './read_instruction.ts'
 import type { SolanaInstruction, SolanaMessage } from './solana.ts'
 import {
   type Account,
@@ -16,6 +15,7 @@ import {
   budgetFeesOf,
   type Call,
   flatCalls,
+  isInstruction,
   movesOf,
   readCall,
   roleAt,
@@ -143,8 +143,8 @@ function parsedStruct({ instructionName, discriminator, namedAccounts, args, rea
 
 /** `Transfer` of the System program: what the interface calls a transfer. */
 function transferStructs(calls: readonly Call[]): readonly Struct[] {
-  const isTransfer = ({ program, read }: Call) => program === systemProgram && read?.form.code === 'Transfer'
-  return movesOf(calls.filter(isTransfer), 'lamports').map(({ from, to, amount }) => ({
+  const transfers = calls.filter((call) => isInstruction(call, 'systemProgram.Transfer'))
+  return movesOf(transfers, 'lamports').map(({ from, to, amount }) => ({
     from: from.key,
     to: to.key,
     amount,

@@ -6,7 +6,7 @@ import {
   type Call,
   callsOfStruct,
   flatCalls,
-  instructionName,
+  isInstruction,
   type Move,
   movesOf,
   ownInstructions,
@@ -83,7 +83,7 @@ export function solanaContent({
 
 /** A memo beside what moves may be an order that another program reads. */
 function orderNotes(calls: readonly Call[]): readonly Note[] {
-  const memos = calls.flatMap(({ read }) => (read?.form.code === 'Memo' ? [String(read.fields.get('memo'))] : []))
+  const memos = calls.flatMap(({ read }) => (read?.id === 'memo.Memo' ? [String(read.fields.get('memo'))] : []))
   const isOrder = memos.some((memo) => mayBeOrder(readableText(hexToBytes(memo)) ?? ''))
   const moves = [...movesOf(calls, 'lamports'), ...movesOf(calls, 'tokens')]
   return isOrder && moves.length > 0 ? [note('dataBeside')] : []
@@ -104,7 +104,7 @@ function feeRows(tx: Struct, calls: readonly Call[]): readonly Row[] {
 
 /** The runtime takes a nonce for durable if the first instruction advances it. */
 function isDurable([first]: readonly Call[]): boolean {
-  return first !== undefined && instructionName(first) === 'AdvanceNonceAccount'
+  return first !== undefined && isInstruction(first, 'systemProgram.AdvanceNonceAccount')
 }
 
 /** How long the transaction is valid. */

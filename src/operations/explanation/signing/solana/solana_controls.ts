@@ -1,10 +1,10 @@
-import { builtInPrograms, type FieldValue } from '../../../../policy/transactions/solana/read_instruction.ts'
+import type { FieldValue, InstructionId } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   type Account,
   accountOf,
   accountsOf,
   type Call,
-  instructionName,
+  isInstruction,
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
@@ -29,62 +29,66 @@ const optionalAccount = (account: string) => ({ account, field: account })
 /** An authority over something of a new mint. */
 const firstOfMint = (field: string): Control => ({ ...firstOf('mint', field), isOptional: true })
 
-/** By the names of instructions. Those of programs that use the same names have that of the program before it. */
-const controls: Readonly<Record<string, readonly Control[]>> = {
-  SetAuthority: [{ of: 'account', field: 'newAuthority' }],
-  AuthorizeNonceAccount: [{ of: 'nonceAccount', field: 'newAuthority' }],
-  Authorize: [{ of: 'stakeAccount', field: 'newAuthority' }],
-  AuthorizeWithSeed: [{ of: 'stakeAccount', field: 'newAuthority' }],
-  AuthorizeChecked: [{ of: 'stakeAccount', account: 'newAuthority' }],
-  AuthorizeCheckedWithSeed: [{ of: 'stakeAccount', account: 'newAuthority' }],
+const controls: Readonly<Partial<Record<InstructionId, readonly Control[]>>> = {
+  'tokenProgram.SetAuthority': [{ of: 'account', field: 'newAuthority' }],
+  'systemProgram.AuthorizeNonceAccount': [{ of: 'nonceAccount', field: 'newAuthority' }],
+  'stakeProgram.Authorize': [{ of: 'stakeAccount', field: 'newAuthority' }],
+  'stakeProgram.AuthorizeWithSeed': [{ of: 'stakeAccount', field: 'newAuthority' }],
+  'stakeProgram.AuthorizeChecked': [{ of: 'stakeAccount', account: 'newAuthority' }],
+  'stakeProgram.AuthorizeCheckedWithSeed': [{ of: 'stakeAccount', account: 'newAuthority' }],
   // While a stake is locked up, nobody withdraws without the custodian.
-  SetLockup: [{ of: 'stakeAccount', field: 'custodian', isOptional: true }],
-  SetLockupChecked: [{ of: 'stakeAccount', account: 'custodian', isOptional: true }],
-  Assign: [{ of: 'account', field: 'ownerProgram' }],
-  AssignWithSeed: [{ of: 'account', field: 'ownerProgram' }],
-  AllocateWithSeed: [{ of: 'account', field: 'ownerProgram' }],
-  InitializePermanentDelegate: [{ of: 'mint', field: 'delegate' }],
-  InitializeNonceAccount: [firstOf('nonceAccount', 'newAuthority')],
-  Initialize: [firstOf('stakeAccount', 'withdrawer'), firstOf('stakeAccount', 'staker')],
-  InitializeChecked: [
+  'stakeProgram.SetLockup': [{ of: 'stakeAccount', field: 'custodian', isOptional: true }],
+  'stakeProgram.SetLockupChecked': [{ of: 'stakeAccount', account: 'custodian', isOptional: true }],
+  'systemProgram.Assign': [{ of: 'account', field: 'ownerProgram' }],
+  'systemProgram.AssignWithSeed': [{ of: 'account', field: 'ownerProgram' }],
+  'systemProgram.AllocateWithSeed': [{ of: 'account', field: 'ownerProgram' }],
+  'tokenProgram.InitializePermanentDelegate': [{ of: 'mint', field: 'delegate' }],
+  'systemProgram.InitializeNonceAccount': [firstOf('nonceAccount', 'newAuthority')],
+  'stakeProgram.Initialize': [firstOf('stakeAccount', 'withdrawer'), firstOf('stakeAccount', 'staker')],
+  'stakeProgram.InitializeChecked': [
     { of: 'stakeAccount', account: 'withdrawer', isFirst: true },
     { of: 'stakeAccount', account: 'staker', isFirst: true },
   ],
-  InitializeAccount: [{ of: 'account', account: 'owner', isFirst: true }],
-  InitializeMultisig: [{ of: 'account', account: 'signers', isFirst: true }],
-  InitializeMultisig2: [{ of: 'account', account: 'signers', isFirst: true }],
-  InitializeAccount2: [firstOf('account', 'owner')],
-  InitializeAccount3: [firstOf('account', 'owner')],
-  InitializeMint: [firstOf('mint', 'mintAuthority'), firstOfMint('freezeAuthority')],
-  InitializeMint2: [firstOf('mint', 'mintAuthority'), firstOfMint('freezeAuthority')],
-  InitializeMintCloseAuthority: [firstOfMint('closeAuthority')],
-  InitializeTransferFeeConfig: [firstOfMint('feeAuthority'), firstOfMint('withdrawAuthority')],
-  InitializeConfidentialTransferMint: [firstOfMint('newAuthority')],
-  InitializeInterestBearingMint: [firstOfMint('newAuthority')],
+  'tokenProgram.InitializeAccount': [{ of: 'account', account: 'owner', isFirst: true }],
+  'tokenProgram.InitializeMultisig': [{ of: 'account', account: 'signers', isFirst: true }],
+  'tokenProgram.InitializeMultisig2': [{ of: 'account', account: 'signers', isFirst: true }],
+  'tokenProgram.InitializeAccount2': [firstOf('account', 'owner')],
+  'tokenProgram.InitializeAccount3': [firstOf('account', 'owner')],
+  'tokenProgram.InitializeMint': [firstOf('mint', 'mintAuthority'), firstOfMint('freezeAuthority')],
+  'tokenProgram.InitializeMint2': [firstOf('mint', 'mintAuthority'), firstOfMint('freezeAuthority')],
+  'tokenProgram.InitializeMintCloseAuthority': [firstOfMint('closeAuthority')],
+  'tokenProgram.InitializeTransferFeeConfig': [firstOfMint('feeAuthority'), firstOfMint('withdrawAuthority')],
+  'tokenProgram.InitializeConfidentialTransferMint': [firstOfMint('newAuthority')],
+  'tokenProgram.InitializeInterestBearingMint': [firstOfMint('newAuthority')],
   // A program that every transfer calls may refuse it.
-  InitializeTransferHook: [firstOfMint('newAuthority'), { of: 'mint', field: 'hookProgram', isOptional: true }],
-  UpdateTransferHook: [{ of: 'mint', field: 'hookProgram' }],
-  InitializeConfidentialTransferFee: [firstOfMint('newAuthority')],
-  InitializeMetadataPointer: [firstOfMint('newAuthority')],
-  InitializeGroupPointer: [firstOfMint('newAuthority')],
-  InitializeGroupMemberPointer: [firstOfMint('newAuthority')],
-  InitializeScaledUiAmount: [firstOfMint('newAuthority')],
-  InitializePausable: [firstOfMint('newAuthority')],
-  InitializePermissionedBurn: [firstOfMint('newAuthority')],
+  'tokenProgram.InitializeTransferHook': [
+    firstOfMint('newAuthority'),
+    { of: 'mint', field: 'hookProgram', isOptional: true },
+  ],
+  'tokenProgram.UpdateTransferHook': [{ of: 'mint', field: 'hookProgram' }],
+  'tokenProgram.InitializeConfidentialTransferFee': [firstOfMint('newAuthority')],
+  'tokenProgram.InitializeMetadataPointer': [firstOfMint('newAuthority')],
+  'tokenProgram.InitializeGroupPointer': [firstOfMint('newAuthority')],
+  'tokenProgram.InitializeGroupMemberPointer': [firstOfMint('newAuthority')],
+  'tokenProgram.InitializeScaledUiAmount': [firstOfMint('newAuthority')],
+  'tokenProgram.InitializePausable': [firstOfMint('newAuthority')],
+  'tokenProgram.InitializePermissionedBurn': [firstOfMint('newAuthority')],
   'voteProgram.InitializeAccount': [firstOf('voteAccount', 'withdrawer'), firstOf('voteAccount', 'voter')],
   'voteProgram.Authorize': [{ of: 'voteAccount', field: 'newAuthority' }],
   'voteProgram.AuthorizeWithSeed': [{ of: 'voteAccount', field: 'newAuthority' }],
   'voteProgram.AuthorizeChecked': [{ of: 'voteAccount', account: 'newAuthority' }],
   'voteProgram.AuthorizeCheckedWithSeed': [{ of: 'voteAccount', account: 'newAuthority' }],
   // It gets fees of the blocks.
-  UpdateValidatorIdentity: [{ of: 'voteAccount', account: 'validatorIdentity' }],
-  CreateLookupTable: [{ of: 'lookupTable', account: 'tableAuthority', isFirst: true, payer: 'fundingAccount' }],
-  InitializeBuffer: [{ of: 'buffer', ...optionalAccount('bufferAuthority'), isFirst: true }],
-  DeployWithMaxDataLen: [
+  'voteProgram.UpdateValidatorIdentity': [{ of: 'voteAccount', account: 'validatorIdentity' }],
+  'lookupTableProgram.CreateLookupTable': [
+    { of: 'lookupTable', account: 'tableAuthority', isFirst: true, payer: 'fundingAccount' },
+  ],
+  'upgradeableLoader.InitializeBuffer': [{ of: 'buffer', ...optionalAccount('bufferAuthority'), isFirst: true }],
+  'upgradeableLoader.DeployWithMaxDataLen': [
     { of: 'deployedProgram', account: 'upgradeAuthority', isFirst: true, payer: 'fundingAccount' },
   ],
   'upgradeableLoader.SetAuthority': [{ of: 'account', ...optionalAccount('newAuthority') }],
-  SetAuthorityChecked: [{ of: 'account', account: 'newAuthority' }],
+  'upgradeableLoader.SetAuthorityChecked': [{ of: 'account', account: 'newAuthority' }],
 }
 
 /** Who gets control of an account. `isFirst`: nobody was set to have it before. */
@@ -127,14 +131,11 @@ export function firstSetBy(calls: readonly Call[]): ReadonlyMap<Call, string> {
 }
 
 export function isSplit(call: Call): boolean {
-  return instructionName(call) === 'Split'
+  return isInstruction(call, 'stakeProgram.Split')
 }
 
-function controlsOf(call: Call): readonly Control[] {
-  const name = instructionName(call)
-  const names = [`${builtInPrograms.get(call.program)?.name}.${name}`, name]
-  const known = names.find((one) => Object.hasOwn(controls, one))
-  return (known === undefined ? undefined : controls[known]) ?? []
+function controlsOf({ read }: Call): readonly Control[] {
+  return (read && controls[read.id]) ?? []
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   builtInPrograms,
   type FieldValue,
+  type InstructionId,
   systemProgram,
 } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
@@ -8,7 +9,6 @@ import {
   accountOf,
   type Call,
   createsAccount,
-  instructionName,
   movesOf,
   provesNew,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
@@ -38,7 +38,6 @@ type Effect = {
 }
 
 export function effectsOf(call: Call): readonly Effect[] {
-  const name = instructionName(call)
   const of = (role: string) => accountOrNote(accountOf(call, role))
   const { fields } = call.read ?? {}
   const amount = fields?.get('amount')
@@ -48,74 +47,78 @@ export function effectsOf(call: Call): readonly Effect[] {
     const [what, to] = [code(word), of('destination')]
     return [{ title: 'withdraw', titleValues: [what, from, to], note: 'goesTo', values: [what, to] }]
   }
-  switch (name) {
-    case 'Assign':
-    case 'AssignWithSeed':
+  switch (call.read?.id) {
+    case 'systemProgram.Assign':
+    case 'systemProgram.AssignWithSeed':
       return ownerEffects(of('account'), fields?.get('ownerProgram'))
-    case 'AllocateWithSeed':
+    case 'systemProgram.AllocateWithSeed':
       return [
         ...ownerEffects(of('account'), fields?.get('ownerProgram')),
         ...dataEffects(call, { account: of('account'), key: keyOrNone(fields?.get('base')) }),
       ]
-    case 'Allocate':
+    case 'systemProgram.Allocate':
       return dataEffects(call, { account: of('account'), key: of('account') })
-    case 'DisableCpiGuard':
-    case 'DisableMemoTransfers':
-      return [{ note: 'endsProtection', values: [of('account'), text(name)] }]
-    case 'Approve':
-    case 'ApproveChecked':
+    case 'tokenProgram.DisableCpiGuard':
+    case 'tokenProgram.DisableMemoTransfers':
+      return [{ note: 'endsProtection', values: [of('account'), nameOf(call)] }]
+    case 'tokenProgram.Approve':
+    case 'tokenProgram.ApproveChecked':
       return [{ title: 'approveSpender', note: 'letsSpend', values: [allowed, of('delegate')] }]
-    case 'MintTo':
-    case 'MintToChecked':
+    case 'tokenProgram.MintTo':
+    case 'tokenProgram.MintToChecked':
       return [{ title: 'makeTokens', note: 'makesTokens', values: [tokens, of('destination')] }]
-    case 'ConfidentialMint':
+    case 'tokenProgram.ConfidentialMint':
       return [{ title: 'makeTokens', note: 'makesTokens', values: [code('hiddenAmount'), of('destination')] }]
-    case 'Burn':
-    case 'BurnChecked':
-    case 'PermissionedBurn':
-    case 'PermissionedBurnChecked':
+    case 'tokenProgram.Burn':
+    case 'tokenProgram.BurnChecked':
+    case 'tokenProgram.PermissionedBurn':
+    case 'tokenProgram.PermissionedBurnChecked':
       return [{ title: 'destroyTokens', note: 'destroysTokens', values: [tokens, of('source')] }]
-    case 'ConfidentialBurn':
+    case 'tokenProgram.ConfidentialBurn':
       return [{ title: 'destroyTokens', note: 'destroysTokens', values: [code('hiddenAmount'), of('source')] }]
-    case 'ConfidentialTransfer':
-    case 'ConfidentialTransferWithFee':
+    case 'tokenProgram.ConfidentialTransfer':
+    case 'tokenProgram.ConfidentialTransferWithFee':
       return taken('hiddenAmount', of('source'))
-    case 'WithdrawWithheldTokensFromMint':
-    case 'WithdrawWithheldTokensFromAccounts':
-    case 'WithdrawConfidentialFeesFromMint':
-    case 'WithdrawConfidentialFeesFromAccounts':
+    case 'tokenProgram.WithdrawWithheldTokensFromMint':
+    case 'tokenProgram.WithdrawWithheldTokensFromAccounts':
+    case 'tokenProgram.WithdrawConfidentialFeesFromMint':
+    case 'tokenProgram.WithdrawConfidentialFeesFromAccounts':
       return taken('withheldFees', of('mint'))
-    case 'Upgrade':
+    case 'upgradeableLoader.Upgrade':
       return [{ title: 'upgradeProgram', note: 'upgradesProgram', values: [of('deployedProgram'), of('buffer')] }]
-    case 'DelegateStake':
+    case 'stakeProgram.DelegateStake':
       return [{ title: 'delegateStake', note: 'delegatesStake', values: [of('stakeAccount'), of('voteAccount')] }]
-    case 'FreezeAccount':
+    case 'tokenProgram.FreezeAccount':
       return [{ title: 'freezeAccount', note: 'freezesAccount', values: [of('account')] }]
-    case 'Pause':
+    case 'tokenProgram.Pause':
       return [{ title: 'freezeAccount', note: 'freezesAccount', values: [of('mint')] }]
-    case 'InitializeDefaultAccountState':
-    case 'UpdateDefaultAccountState':
+    case 'tokenProgram.InitializeDefaultAccountState':
+    case 'tokenProgram.UpdateDefaultAccountState':
       return fields?.get('accountState') === 'Frozen' ? [{ note: 'freezesNewAccounts', values: [of('mint')] }] : []
   }
   return [...controlsBy(call).map(controlEffect), ...feeOf(call), ...settingOf(call)]
 }
 
 /** What a token or its holders rest on, by the instructions that change it. */
-const settings: ReadonlyMap<string, string> = new Map([
-  ['UpdateMetadataPointer', 'metadata'],
-  ['UpdateGroupPointer', 'group'],
-  ['UpdateGroupMemberPointer', 'group'],
-  ['UpdateInterestRate', 'rate'],
-  ['UpdateConfidentialTransferMint', 'approvesNewAccounts'],
-])
+const settings: Readonly<Partial<Record<InstructionId, string>>> = {
+  'tokenProgram.UpdateMetadataPointer': 'metadata',
+  'tokenProgram.UpdateGroupPointer': 'group',
+  'tokenProgram.UpdateGroupMemberPointer': 'group',
+  'tokenProgram.UpdateInterestRate': 'rate',
+  'tokenProgram.UpdateConfidentialTransferMint': 'approvesNewAccounts',
+}
 
 function settingOf(call: Call): readonly Effect[] {
-  const name = instructionName(call)
-  const field = settings.get(name)
+  const field = call.read && settings[call.read.id]
   if (field === undefined) return []
   const value = call.read?.fields.get(field)
   const shown = typeof value === 'bigint' ? number(value) : keyOrNone(value)
-  return [{ note: 'setsForToken', values: [accountOrNote(accountOf(call, 'mint')), text(name), shown] }]
+  return [{ note: 'setsForToken', values: [accountOrNote(accountOf(call, 'mint')), nameOf(call), shown] }]
+}
+
+/** The name of the instruction in the program's source. */
+function nameOf({ read }: Call): Value {
+  return text(read?.form.code ?? '')
 }
 
 /** The System program owns every account that no other one does. */

@@ -2,7 +2,7 @@ import {
   type Account,
   accountOf,
   type Call,
-  instructionName,
+  isInstruction,
   type Move,
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
@@ -54,7 +54,7 @@ export function gainNotes(calls: readonly Call[], own: ReadonlySet<string>): rea
 /** The lamports that an instruction takes from an account. Often only the chain says how many. */
 export function takenAmount(move: Move): Value {
   if (move.amount !== undefined) return movedAmount(move)
-  return code(instructionName(move.call) === 'WithdrawExcessLamports' ? 'excessLamports' : 'allLamports')
+  return code(isInstruction(move.call, 'tokenProgram.WithdrawExcessLamports') ? 'excessLamports' : 'allLamports')
 }
 
 /**

@@ -1,9 +1,10 @@
+import type { InstructionId } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   accountOf,
   type Call,
   createsAccount,
   flatCalls,
-  instructionName,
+  isInstruction,
   type Move,
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
@@ -12,7 +13,7 @@ import { address, noteOf, number } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
 import { isSame } from '../own_accounts.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
-import { keyOrNone, textOf } from './solana_controls.ts'
+import { isSplit, keyOrNone, textOf } from './solana_controls.ts'
 import { effectNotes, effectsOf, notesOf } from './solana_effects.ts'
 import { type Gain, gainNotes, gainsOf, takenAmount } from './solana_gains.ts'
 
@@ -36,7 +37,7 @@ export function titleOf(calls: readonly Call[], { own, signer }: Signing): Warne
     (call) =>
       !payments.has(call) &&
       !isHarmless(call, paid) &&
-      !(call === flat[0] && instructionName(call) === 'AdvanceNonceAccount'),
+      !(call === flat[0] && isInstruction(call, 'systemProgram.AdvanceNonceAccount')),
   )
   const [first] = paid
   const [other, ...more] = others
@@ -125,7 +126,11 @@ function ownTitle(call: Call | undefined, { own, signer }: Signing): WarnedTitle
 }
 
 /** They send all that an account holds. */
-const closing: ReadonlySet<string> = new Set(['CloseAccount', 'CloseLookupTable', 'Close'])
+const closing: readonly InstructionId[] = [
+  'tokenProgram.CloseAccount',
+  'lookupTableProgram.CloseLookupTable',
+  'upgradeableLoader.Close',
+]
 
 function moveTitle(move: Move): Title | undefined {
   const { call, from, to } = move
@@ -134,9 +139,9 @@ function moveTitle(move: Move): Title | undefined {
     const owner = call.read?.fields.get('ownerProgram')
     return { code: 'createAccount', values: [accountValue(to), movedAmount(move), keyOrNone(owner)] }
   }
-  if (closing.has(instructionName(call))) return { code: 'closeAccount', values: accounts }
+  if (closing.some((id) => isInstruction(call, id))) return { code: 'closeAccount', values: accounts }
   // A stake that is split stays with its authorities.
-  if (instructionName(call) === 'Split') return undefined
+  if (isSplit(call)) return undefined
   return { code: 'withdraw', values: [takenAmount(move), ...accounts] }
 }
 
