@@ -12,7 +12,7 @@ import { memberOf, plain, valuesAt, warningsOf } from '../support/explanations.t
 
 /** What instructions of Solana's programs give away beside payments. No library of ours builds those of Token-2022. */
 
-const { payer, explainTransaction, call: callWith } = await explainingSolana()
+const { payer, explainTransaction, shown, call: callWith } = await explainingSolana()
 const [mint, account, stranger, stake] = [key(4), key(3), key(5), key(6)]
 const stakes = StakeProgram.programId
 const payment = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(2), lamports: 5n })
@@ -24,7 +24,8 @@ const u64 = (number: bigint) => [...new Uint8Array(BigUint64Array.of(number).buf
 const some = (one: PublicKey) => [1, ...one.toBytes()]
 const bytesOf = (one: PublicKey) => [...one.toBytes()]
 const none = new Array<number>(32).fill(0)
-const control = (of: PublicKey, to: PublicKey | 'none') => `control of ${of} goes to ${to}`
+const control = (of: PublicKey, to: PublicKey | 'none') =>
+  `control of ${shown(of)} goes to ${to === 'none' ? to : shown(to)}`
 
 const makeMint = SystemProgram.createAccount({
   ...{ fromPubkey: payer, newAccountPubkey: mint, lamports: 5, space: 82, programId: token2022 },
@@ -38,7 +39,7 @@ test('whoever may freeze the accounts of a new mint is named, though the payer m
   expect((await explainTransaction(makeMint, frozenBy(payer))).lines[0]).toMatch(/^Call /)
   expect((await explainTransaction(makeMint, ownMint)).lines[0]).toMatch(/^Call /)
   const alone = await explainTransaction(frozenBy(stranger))
-  expect(alone.lines[0]).toBe(`WARNING: ${control(mint, stranger)}. Give control of ${mint} to ${payer}`)
+  expect(alone.lines[0]).toBe(`WARNING: ${control(mint, stranger)}. Give control of ${mint} to ${shown(payer)}`)
 })
 
 test('whoever may stake with a new account of the payer, or may withdraw from it, is named', async () => {
@@ -236,7 +237,7 @@ test('a wallet that gets data or another owner program has a warning, and an acc
   const titleOf = async (...instructions: TransactionInstruction[]) =>
     (await explainTransaction(...instructions)).lines[0]
   const allocate = (accountPubkey: PublicKey) => SystemProgram.allocate({ accountPubkey, space: 8 })
-  const data = `WARNING: ${payer} gets data, so its key can move nothing out of it any more. Call `
+  const data = `WARNING: ${shown(payer)} gets data, so its key can move nothing out of it any more. Call `
   expect(await titleOf(allocate(payer))).toContain(data)
   expect(await titleOf(payment, allocate(payer))).toContain(data)
   expect(await titleOf(payment, allocate(account))).toMatch(/^Call /)
@@ -249,8 +250,10 @@ test('a wallet that gets data or another owner program has a warning, and an acc
 
   const assign = (programId: PublicKey) => SystemProgram.assign({ accountPubkey: payer, programId })
   expect(await titleOf(payment, assign(stranger))).toContain(`WARNING: ${control(payer, stranger)}. `)
-  expect(await titleOf(payment, assign(token2022))).toContain(`WARNING: the program ${token2022} owns ${payer} from`)
-  expect(await titleOf(assign(token2022))).toBe(`Make the program ${token2022} the owner of ${payer}`)
+  expect(await titleOf(payment, assign(token2022))).toContain(
+    `WARNING: the program ${token2022} owns ${shown(payer)} from`,
+  )
+  expect(await titleOf(assign(token2022))).toBe(`Make the program ${token2022} the owner of ${shown(payer)}`)
   expect(await titleOf(payment, assign(SystemProgram.programId))).toMatch(/^Call /)
 })
 

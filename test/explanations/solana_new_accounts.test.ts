@@ -12,7 +12,7 @@ import { explainingSolana, keyOf as key, tokens } from '../support/explaining_so
 
 /** Only `CreateAccount` proves that an account is new. Every other one may hold lamports, and may be the wallet itself. */
 
-const { payer, explainTransaction, call: callWith } = await explainingSolana()
+const { payer, explainTransaction, shown, call: callWith } = await explainingSolana()
 const [eve, made, program] = [key(5), key(6), key(7)]
 const [stakes, system] = [StakeProgram.programId, SystemProgram.programId]
 
@@ -21,10 +21,10 @@ const call = (programId: PublicKey, keys: readonly PublicKey[], ...data: readonl
   callWith(programId, keys, Buffer.from(data))
 const titleOf = async (...instructions: TransactionInstruction[]) =>
   (await explainTransaction(...instructions)).lines[0] ?? ''
-const control = (of: PublicKey, to: PublicKey) => `control of ${of} goes to ${to}`
+const control = (of: PublicKey, to: PublicKey) => `control of ${shown(of)} goes to ${shown(to)}`
 const open = (of: PublicKey, by: PublicKey) =>
-  `the program ${by} owns ${of} from then on, and whoever sets it up there first controls it`
-const data = (of: PublicKey) => `${of} gets data, so its key can move nothing out of it any more`
+  `the program ${by} owns ${shown(of)} from then on, and whoever sets it up there first controls it`
+const data = (of: PublicKey) => `${shown(of)} gets data, so its key can move nothing out of it any more`
 
 type Prefund = { readonly lamports: bigint; readonly space: bigint; readonly owner: PublicKey }
 const prefund = (accounts: readonly PublicKey[], { lamports, space, owner }: Prefund) =>
@@ -47,7 +47,7 @@ const fromEve = SystemProgram.transfer({ fromPubkey: eve, toPubkey: payer, lampo
 test('a wallet that CreateAccountAllowPrefund takes away has a warning of each who gets control of it', async () => {
   const toStakes = prefund([payer, eve], { lamports: 1n, space: 200n, owner: stakes })
   expect(await titleOf(toStakes, setUpStake(payer, eve))).toContain(`WARNING: ${control(payer, eve)}`)
-  expect(await titleOf(toStakes)).toContain(`WARNING: ${open(payer, stakes)}. Create the account ${payer}`)
+  expect(await titleOf(toStakes)).toContain(`WARNING: ${open(payer, stakes)}. Create the account ${shown(payer)}`)
   // Even for the wallet itself: its key pays no fees there any more.
   expect(await titleOf(toStakes, setUpStake(payer, payer))).toContain(`WARNING: ${open(payer, stakes)}. `)
   const own = prefund([made, payer], { lamports: 1n, space: 200n, owner: stakes })
@@ -57,7 +57,7 @@ test('a wallet that CreateAccountAllowPrefund takes away has a warning of each w
   expect(both.lines[0]).toContain(`WARNING: ${control(payer, eve)}`)
   expect(both.lines.join('\n')).toContain(data(payer))
   const toProgram = prefund([payer, eve], { lamports: 1n, space: 0n, owner: program })
-  expect(await titleOf(toProgram)).toContain(`WARNING: ${control(payer, program)}. Create the account ${payer}`)
+  expect(await titleOf(toProgram)).toContain(`WARNING: ${control(payer, program)}. Create the account ${shown(payer)}`)
   expect(await titleOf(toProgram, fromEve)).toContain(`WARNING: ${control(payer, program)}. `)
   const locked = await explainTransaction(prefund([payer], { lamports: 0n, space: 1n, owner: system }))
   expect(locked.lines.join('\n')).toContain(data(payer))

@@ -27,6 +27,8 @@ export async function explainingSolana() {
   return {
     ...{ done: organization.done, signWith, payer, explainWith },
     explainTransaction: (...instructions: TransactionInstruction[]) => explainWith([], ...instructions),
+    /** An account in a title: the own one has the name of its wallet. */
+    shown: (one: PublicKey) => (one.equals(payer) ? `“Treasury” (${payer})` : `${one}`),
     /** A call in which each account is writable, and the payer signs. */
     call: (programId: PublicKey, keys: readonly PublicKey[], data: Buffer) =>
       new TransactionInstruction({

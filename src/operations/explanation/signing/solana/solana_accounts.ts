@@ -1,7 +1,7 @@
 import { addressTableLookup } from '../../../../policy/language/names/payload_types.ts'
 import { isList, type Value as Seen } from '../../../../policy/language/values.ts'
 import { type Account, accountOf, type Call, type Move } from '../../../../policy/transactions/solana/solana_calls.ts'
-import type { Note, Value } from '../../explanation.ts'
+import type { Note, Title, Value } from '../../explanation.ts'
 import { address, note, noteOf, number } from '../../values.ts'
 import { amountOf, sol, tokenAmount } from '../coins.ts'
 
@@ -20,8 +20,25 @@ export function accountValue(
 }
 
 /** An account with this address, as an interface names it. */
-export function keyValue(key: Seen | undefined): Value {
-  return key === addressTableLookup ? note('addressTableLookup') : address(String(key))
+export function keyValue(key: Seen | undefined, shown: (key: string) => Value): Value {
+  return key === addressTableLookup ? note('addressTableLookup') : shown(String(key))
+}
+
+/** The title in which `shown` shows each address: the own account has its name wherever it stands. */
+export function withNames({ warnings, ...title }: Title, shown: (key: string) => Value): Title {
+  const values = title.values.map((value) => valueWithNames(value, shown))
+  const named = warnings?.map((warning) => noteWithNames(warning, shown))
+  return { ...title, values, ...(named === undefined ? {} : { warnings: named }) }
+}
+
+function valueWithNames(value: Value, shown: (key: string) => Value): Value {
+  if (value.kind === 'address') return shown(value.address)
+  return value.kind === 'note' ? noteWithNames(value, shown) : value
+}
+
+function noteWithNames(given: Note, shown: (key: string) => Value): Note {
+  if (given.values === undefined) return given
+  return { ...given, values: given.values.map((value) => valueWithNames(value, shown)) }
 }
 
 function lookedUp(index: bigint, table: string): Note {

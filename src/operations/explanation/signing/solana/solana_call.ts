@@ -27,7 +27,7 @@ type CallFacts = {
 export function callValue(call: Call, { struct, interfaces, from }: CallFacts): Value {
   const { program, read } = call
   const claim = claimIn(struct)
-  const claims = claim && claimValues(claim, { call, interfaces })
+  const claims = claim && claimValues(claim, { call, interfaces, from })
   const data = bytesToHex(call.data)
   const unreadBytes = unreadBytesOf({ call, struct })
   return {

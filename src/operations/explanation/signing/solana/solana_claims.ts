@@ -37,7 +37,15 @@ export function claimIn({ parsed_instruction_data: parsed }: Struct): Claim | un
 
 export function claimValues(
   { functionName, accounts, reading }: Claim,
-  { call, interfaces }: { readonly call: Call; readonly interfaces: readonly Value[] },
+  {
+    call,
+    interfaces,
+    from,
+  }: {
+    readonly call: Call
+    readonly interfaces: readonly Value[]
+    readonly from: (address: string) => Value
+  },
 ): Readonly<Record<string, Value | undefined>> {
   const unnamed = call.accounts.length - accounts.size
   return {
@@ -46,7 +54,7 @@ export function claimValues(
     namedAccounts:
       accounts.size === 0
         ? none
-        : { kind: 'tree', rows: [...accounts].map(([name, key]) => ({ name, value: keyValue(key) })) },
+        : { kind: 'tree', rows: [...accounts].map(([name, key]) => ({ name, value: keyValue(key, from) })) },
     unnamedAccounts: unnamed > 0 ? number(unnamed) : undefined,
     decodedBy: list(interfaces),
   }

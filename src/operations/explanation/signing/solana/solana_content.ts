@@ -19,7 +19,7 @@ import { feeWarnings } from '../fee_warnings.ts'
 import { mayBeOrder } from '../orders_in_text.ts'
 import { readableText } from '../printable_text.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
+import { accountValue, movedAmount, tokensValue, withNames } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
 import { lockupNote, ownAccounts } from './solana_controls.ts'
@@ -44,20 +44,21 @@ export function solanaContent({
   const own = ownAccounts(flat, key)
   const { title, warnings } = titleOf(calls, { own, signer: from(key) })
   const fee = typeof tx.priority_fee === 'bigint' ? tx.priority_fee : 0n
+  const whole = warned(title, [
+    ...warnings,
+    ...feeWarnings({
+      fee,
+      sent: lamportsSent(flat, own),
+      bounds: sol.fees,
+      shown: amountOf(fee, sol),
+    }),
+    ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
+    ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? []),
+    ...orderNotes(flat),
+    ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
+  ])
   return {
-    title: warned(title, [
-      ...warnings,
-      ...feeWarnings({
-        fee,
-        sent: lamportsSent(flat, own),
-        bounds: sol.fees,
-        shown: amountOf(fee, sol),
-      }),
-      ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
-      ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? []),
-      ...orderNotes(flat),
-      ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
-    ]),
+    title: withNames(whole, from),
     sections: [
       ...section('transaction', [
         row('chain', { kind: 'chain', name: 'Solana' }),
@@ -65,7 +66,7 @@ export function solanaContent({
         row('feePayer', from(String(keys[0]))),
         row('fee', note('notInContent')),
         ...feeRows(tx, calls),
-        lifetimeRow(String(tx.recent_blockhash), calls),
+        lifetimeRow(String(tx.recent_blockhash), calls, from),
       ]),
       ...section('transfers', [...moveRows(lamports, from, sumOf), ...moveRows(movesOf(flat, 'tokens'), from)]),
       ...section(
@@ -108,7 +109,7 @@ function isDurable([first]: readonly Call[]): boolean {
 }
 
 /** How long the transaction is valid. */
-function lifetimeRow(blockhash: string, calls: readonly Call[]): Row {
+function lifetimeRow(blockhash: string, calls: readonly Call[], shown: ShownKey): Row {
   const [first] = calls
   if (first === undefined || !isDurable(calls)) return row('recentBlockhash', text(blockhash))
   const [account, authority] = [accountOf(first, 'nonceAccount'), accountOf(first, 'nonceAuthority')]
@@ -116,8 +117,8 @@ function lifetimeRow(blockhash: string, calls: readonly Call[]): Row {
     'durableNonce',
     tree({
       nonce: text(blockhash),
-      nonceAccount: account && accountValue(account),
-      nonceAuthority: authority && accountValue(authority),
+      nonceAccount: account && accountValue(account, shown),
+      nonceAuthority: authority && accountValue(authority, shown),
       validUntil: note('untilNonceAdvances'),
     }),
   )
