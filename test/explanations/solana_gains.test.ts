@@ -5,7 +5,7 @@ import { plain } from '../support/explanations.ts'
 
 /** Each account of somebody else that has more afterwards stands in the title or in its warnings, with its sum. */
 
-const { payer, explainTransaction, call: callWith } = await explainingSolana()
+const { payer, explainTransaction, shown, call: callWith } = await explainingSolana()
 const [eve, other, mint, account, made] = [key(2), key(3), key(4), key(5), key(6)]
 const sol = 1_000_000_000n
 const associatedTokens = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
@@ -121,5 +121,43 @@ test('an account of the signer that is emptied and paid again may be that of who
   const nonce = { fromPubkey: payer, noncePubkey: made, authorizedPubkey: payer, lamports: 5 }
   const emptied = SystemProgram.nonceWithdraw({ ...nonce, toPubkey: payer })
   const again = await explained(...SystemProgram.createNonceAccount(nonce).instructions, emptied, pay(made, sol))
-  expect(again.gains).toEqual([[1_000_000_000n, made.toBase58()]])
+  expect(again.title).toContain(` and send 1 SOL (1000000000 lamport) to ${made}`)
+})
+
+test('a title has what leaves the own accounts, and not what only goes on or comes back', async () => {
+  const [in900, on900] = [pay(payer, 900n * sol, eve), pay(other, 900n * sol)]
+  const moved = await explained(in900, on900, harmless)
+  expect(moved.title).toContain(`WARNING: ${other} gets 900 SOL (900000000000 lamport). `)
+  expect(moved.title).toContain(`Call the program ${tokens} and make 2 transfers`)
+  expect((await explained(in900, on900)).title).toContain('. Send 2 transfers of tokens and coins to 2 recipients')
+  // Through an account of somebody else.
+  const through = [pay(other, 900n * sol), pay(eve, 900n * sol, other)]
+  const sent = `nd 900 SOL (900000000000 lamport) to ${eve}`
+  expect((await explained(...through, harmless)).title).toBe(`Call the program ${tokens} and se${sent}`)
+  expect((await explained(...through)).title).toBe(`Se${sent}`)
+  const partly = [pay(other, 900n * sol), pay(eve, 899n * sol, other)]
+  expect((await explained(...partly, harmless)).title).toContain('Call the program Token')
+  expect((await explained(...partly, harmless)).title).toContain(' and send 900 SOL (900000000000 lamport)')
+  expect((await explained(...partly)).title).toContain('. Send 900 SOL (900000000000 lamport) to 2 recipients')
+})
+
+test('what comes back, or goes back to its own account, is in no sum', async () => {
+  expect((await explained(pay(other, 900n * sol), pay(payer, 899n * sol, other), harmless)).title).toBe(
+    `Call the program ${tokens} and send 1 SOL (1000000000 lamport) to ${other}`,
+  )
+  const circle = [pay(eve, 900n * sol, eve), pay(eve, sol)]
+  expect((await explained(...circle)).title).toBe(`Send 1 SOL (1000000000 lamport) to ${eve}`)
+  // What others pay is nothing that this key sends.
+  const ofOther = await explained(pay(eve, 900n * sol, other), pay(made, sol), harmless)
+  expect(ofOther.title).toContain(' and make 2 transfers')
+  expect(ofOther.gains[0]).toEqual([900n * sol, eve.toBase58()])
+})
+
+test('a title names the only move where nobody else gets it', async () => {
+  const back = SystemProgram.nonceWithdraw({
+    ...{ noncePubkey: made, authorizedPubkey: payer, toPubkey: payer, lamports: 7 },
+  })
+  expect((await explained(back, harmless)).title).toBe(
+    `Call 2 programs and move 0.000000007 SOL (7 lamport) from ${made} to ${shown(payer)}`,
+  )
 })

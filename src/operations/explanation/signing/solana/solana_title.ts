@@ -1,5 +1,6 @@
 import type { InstructionId } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
+  type Account,
   accountOf,
   type Call,
   createsAccount,
@@ -15,7 +16,7 @@ import { isSame } from '../own_accounts.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
 import { isSplit, keyOrNone, textOf } from './solana_controls.ts'
 import { effectNotes, effectsOf, notesOf } from './solana_effects.ts'
-import { type Gain, gainNotes, gainsOf, takenAmount } from './solana_gains.ts'
+import { type Gain, gainNotes, gainsOf, lamportsSent, takenAmount } from './solana_gains.ts'
 
 /** The ids of the signer's accounts, and the key that signs. */
 type Signing = { readonly own: ReadonlySet<string>; readonly signer: Value }
@@ -43,10 +44,11 @@ export function titleOf(calls: readonly Call[], { own, signer }: Signing): Warne
   const [other, ...more] = others
   const single = more.length === 0 && paid.length === 0 ? ownTitle(other, { own, signer }) : undefined
   if (single !== undefined) return single
+  const moved = { moves, gains: gainsOf(flat, own), sent: lamportsSent(flat, own) }
   const title =
     others.length === 0 && first !== undefined
-      ? paymentTitle(first, paid)
-      : callTitle(others.length === 0 ? flat : others, { moves, gains: gainsOf(flat, own) })
+      ? paymentTitle(first, moved)
+      : callTitle(others.length === 0 ? flat : others, moved)
   const gained = gainNotes(flat, own).filter((note) => !isSaid(note, title))
   return {
     title,
@@ -81,24 +83,28 @@ function isTokens({ call }: Move): boolean {
   return call.read?.form.moves?.asset === 'tokens'
 }
 
-function paymentTitle(first: Move, paid: readonly Move[]): Title {
-  if (paid.length === 1) {
+/** What a message moves, what others have more by that, and the lamports that the own accounts have less. */
+type Moved = { readonly moves: readonly Move[]; readonly gains: readonly Gain[]; readonly sent: bigint }
+
+function paymentTitle(first: Move, moved: Moved): Title {
+  const { moves } = moved
+  if (moves.length === 1) {
     const fee = first.call.read?.fields.get('withheldFee')
     const sent = [movedAmount(first), accountValue(first.to)]
     return typeof fee === 'bigint' && fee > 0n
       ? { code: 'sendWithFee', values: [...sent, tokensValue(fee, first.call)] }
       : { code: 'send', values: sent }
   }
-  const recipients = new Set(paid.map(({ to }) => accountId(to))).size
-  if (paid.some(isTokens)) {
-    const count = number(paid.length)
-    return recipients === 1
-      ? { code: 'sendManyTokensTo', values: [count, accountValue(first.to)] }
-      : { code: 'sendManyTokens', values: [count, number(recipients)] }
+  const sent = moves.some(isTokens) ? undefined : sentIn(moved)
+  if (sent !== undefined) {
+    return sent.to === undefined
+      ? { code: 'sendToMany', values: [sent.shown, number(moved.gains.length)] }
+      : { code: 'send', values: [sent.shown, accountValue(sent.to)] }
   }
+  const recipients = new Set(moves.map(({ to }) => accountId(to))).size
   return recipients === 1
-    ? { code: 'send', values: [sumOf(paid), accountValue(first.to)] }
-    : { code: 'sendToMany', values: [sumOf(paid), number(recipients)] }
+    ? { code: 'sendManyTokensTo', values: [number(moves.length), accountValue(first.to)] }
+    : { code: 'sendManyTokens', values: [number(moves.length), number(recipients)] }
 }
 
 /** The lamports that these move. */
@@ -108,6 +114,21 @@ export function sumOf(moves: readonly Move[]): Value {
 
 function sumIn(moves: readonly Move[]): bigint {
   return moves.reduce((sum, { amount = 0n }) => sum + amount, 0n)
+}
+
+/**
+ * What a message sends, and to whom if all of it goes to one account. What only goes on or comes back is not sent, and a
+ * sum of it would show an amount that nobody gets. Undefined where a sum does not say it: of several tokens, of amounts
+ * that only the chain says, and of what others pay.
+ */
+function sentIn({ moves, gains, sent }: Moved): { readonly shown: Value; readonly to?: Account } | undefined {
+  const [gain, ...more] = gains
+  if (gain === undefined) return undefined
+  const areKnown = moves.every(({ amount }) => amount !== undefined)
+  const isAll = areKnown && moves.every(({ to }) => isSameAccount(to, gain.to)) && sumIn(moves) === gain.amount
+  const isNet = areKnown && !moves.some(isTokens) && gains.reduce((sum, { amount }) => sum + amount, 0n) === sent
+  if (!isAll && !isNet) return undefined
+  return more.length === 0 ? { shown: gain.shown, to: gain.to } : { shown: amountOf(sent, sol) }
 }
 
 /** The title of a transaction with this instruction alone. What else it does is a warning. */
@@ -145,33 +166,26 @@ function moveTitle(move: Move): Title | undefined {
   return { code: 'withdraw', values: [takenAmount(move), ...accounts] }
 }
 
-type Moved = { readonly moves: readonly Move[]; readonly gains: readonly Gain[] }
-
-/** Names the programs, and what the message moves: to whom, if all of it goes to one account of somebody else. */
-function callTitle(others: readonly Call[], { moves, gains }: Moved): Title {
+/** Names the programs, and what the message sends. Where a sum does not say it, the title has the only move or counts them. */
+function callTitle(others: readonly Call[], moved: Moved): Title {
   const programs = new Set(others.map(({ program }) => program))
   const [program] = programs
   const isOne = programs.size === 1 && program !== undefined
   const called = isOne ? address(program) : number(programs.size)
-  const [first, ...more] = moves
+  const [first, ...more] = moved.moves
   if (first === undefined) return { code: isOne ? 'callProgram' : 'callPrograms', values: [called] }
-  const gain = onlyGain(moves, gains)
-  if (gain !== undefined) {
-    const values = [called, gain.shown, accountValue(gain.to)]
+  const sent = sentIn(moved)
+  if (sent?.to !== undefined) {
+    const values = [called, sent.shown, accountValue(sent.to)]
     return { code: isOne ? 'callProgramWithPayment' : 'callProgramsWithPayment', values }
   }
-  const isSum = moves.every((move) => !isTokens(move) && move.amount !== undefined)
-  if (more.length > 0 && !isSum) {
-    const values = [called, number(moves.length)]
-    return { code: isOne ? 'callProgramWithTransfers' : 'callProgramsWithTransfers', values }
+  if (sent !== undefined) {
+    return { code: isOne ? 'callProgramWithAmount' : 'callProgramsWithAmount', values: [called, sent.shown] }
   }
-  const values = [called, more.length === 0 ? movedAmount(first) : sumOf(moves)]
-  return { code: isOne ? 'callProgramWithAmount' : 'callProgramsWithAmount', values }
-}
-
-/** The only gain, if it is all that the message moves. */
-function onlyGain(moves: readonly Move[], [gain, ...more]: readonly Gain[]): Gain | undefined {
-  if (gain === undefined || more.length > 0) return undefined
-  const isAll = moves.every(({ to, amount }) => amount !== undefined && isSameAccount(to, gain.to))
-  return isAll && sumIn(moves) === gain.amount ? gain : undefined
+  if (more.length === 0) {
+    const values = [called, takenAmount(first), accountValue(first.from), accountValue(first.to)]
+    return { code: isOne ? 'callProgramWithMove' : 'callProgramsWithMove', values }
+  }
+  const values = [called, number(moved.moves.length)]
+  return { code: isOne ? 'callProgramWithTransfers' : 'callProgramsWithTransfers', values }
 }
