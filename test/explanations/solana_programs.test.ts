@@ -14,7 +14,7 @@ import { memberOf, plain, valuesAt } from '../support/explanations.ts'
 
 /** The programs for votes and lookup tables as web3.js builds and reads them, and the loader, which no library of ours builds. */
 
-const { payer, explainTransaction, call: callWith } = await explainingSolana()
+const { payer, explainTransaction, shown, call: callWith } = await explainingSolana()
 const [vote, eve, node, account, program] = [key(2), key(3), key(4), key(5), key(8)]
 const loader = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111')
 const payment = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(7), lamports: 5n })
@@ -121,7 +121,10 @@ test.each<[string, TransactionInstruction, readonly (string | undefined)[]]>([
       ...[2, 0, 0, 0],
       ...new Uint8Array(BigUint64Array.of(100n).buffer),
     ),
-    control(program, eve),
+    [
+      `WARNING: control of ${program} goes to ${eve}, and 1 more. Deploy the code in ${key(9)} as the program ${program}, which ${eve} controls`,
+      `control of ${program} goes to ${eve}`,
+    ],
   ],
 ])('%s has a title of what it does, and a warning beside a payment', async (name, instruction, [title, warning]) => {
   const { explanation, lines } = await explainTransaction(instruction)
@@ -146,9 +149,15 @@ test('a lookup table of the payer gives nothing away, and that of somebody else 
     return { create, table, read: AddressLookupTableInstruction.decodeCreateLookupTable(create) }
   }
   const own = made(payer)
+  expect((await explainTransaction(own.create)).lines[0]).toBe(
+    `Create the lookup table ${own.table}, which ${shown(payer)} controls and ${shown(payer)} pays for`,
+  )
   expect((await fieldsOf(own.create))('recentSlot')).toBe(BigInt(own.read.recentSlot))
   expect((await explainTransaction(payment, own.create)).lines[0]).toMatch(/^Call /)
   const other = made(eve)
+  expect((await explainTransaction(other.create)).lines[0]).toBe(
+    `WARNING: control of ${other.table} goes to ${eve}. Create the lookup table ${other.table}, which ${eve} controls and ${shown(payer)} pays for`,
+  )
   expect((await explainTransaction(payment, other.create)).lines[0]).toContain(
     `WARNING: control of ${other.table} goes to ${eve}. Call `,
   )
@@ -169,11 +178,70 @@ test('a vote account that the payer makes for itself gives nothing away', async 
     )
 })
 
-test('votes, addresses of a table and code are not read, and counted', async () => {
-  const extend = AddressLookupTableProgram.extendLookupTable({
-    ...{ lookupTable: account, authority: payer, payer, addresses: [eve] },
-  })
-  expect((await explainTransaction(extend)).lines[0]).toContain(`WARNING: ${extend.data.length} bytes that are signed`)
+test('the new addresses of a lookup table are those that web3.js decodes', async () => {
+  const extended = (authority: PublicKey) =>
+    AddressLookupTableProgram.extendLookupTable({ lookupTable: account, authority, payer, addresses: [eve, node] })
+  const own = extended(payer)
+  const { explanation, lines } = await explainTransaction(own)
+  expect(lines[0]).toBe(`Call the program ${AddressLookupTableProgram.programId}`)
+  expect(plain(memberOf(valuesAt(explanation, 'calls', 'call')[0], 'newAddresses'))).toEqual(
+    AddressLookupTableInstruction.decodeExtendLookupTable(own).addresses.map(String),
+  )
+  expect((await explainTransaction(extended(eve))).lines[0]).toContain(`WARNING: ${eve} gets the rent for 64 bytes. `)
+  const short = callWith(own.programId, [account, payer], own.data.subarray(0, -1))
+  expect((await explainTransaction(short)).lines[0]).toContain(`WARNING: ${short.data.length} bytes that are signed`)
+})
+
+test('whoever pays for more bytes of a program of somebody else gives their rent away', async () => {
+  const bytes = [...new Uint8Array(Uint32Array.of(10_000_000).buffer)]
+  const gets = (one: PublicKey) => `WARNING: ${one} gets the rent for 10000000 bytes. Call the program ${loader}`
+  const titleOf = async (...given: Parameters<typeof toLoader>) =>
+    (await explainTransaction(toLoader(...given))).lines[0]
+  const [system, silent] = [SystemProgram.programId, `Call the program ${loader}`]
+  // `ExtendProgram` and `ExtendProgramChecked` of solana-loader-v3-interface: a u32 for the instruction, and one of bytes.
+  expect(await titleOf([account, program, system, payer], 6, 0, 0, 0, ...bytes)).toBe(gets(account))
+  expect(await titleOf([account, program], 6, 0, 0, 0, ...bytes)).toBe(silent)
+  expect(await titleOf([account, program, eve, system, payer], 9, 0, 0, 0, ...bytes)).toBe(gets(eve))
+  expect(await titleOf([account, program, payer, system, payer], 9, 0, 0, 0, ...bytes)).toBe(silent)
+  const fields = await fieldsOf(toLoader([account, program, payer, system, payer], 9, 0, 0, 0, ...bytes))
+  expect([fields('instruction'), fields('additionalBytes')]).toEqual(['ExtendProgramChecked', 10_000_000n])
+})
+
+test('a program that its payer deploys names the code and who controls it', async () => {
+  const accounts = [account, program, node, key(10), key(11), key(12)]
+  const deploy = toLoader([payer, ...accounts, payer], 2, 0, 0, 0, ...new Uint8Array(8))
+  expect((await explainTransaction(deploy)).lines[0]).toBe(
+    `Deploy the code in ${node} as the program ${program}, which ${shown(payer)} controls`,
+  )
+  expect((await explainTransaction(payment, deploy)).lines[0]).toMatch(/^Call /)
+  // Who pays gets what the buffer holds.
+  const paidByEve = toLoader([eve, ...accounts, payer], 2, 0, 0, 0, ...new Uint8Array(8))
+  expect((await explainTransaction(paidByEve)).lines[0]).toContain(
+    `WARNING: ${eve} gets all lamports. Deploy the code in `,
+  )
+})
+
+test('votes, code, and what newer vote accounts and the fourth loader do are not read, and counted', async () => {
+  for (const [number, rest] of [
+    [16, 4],
+    [17, 1],
+    [18, 3],
+    [19, 8],
+  ] as const) {
+    const newer = callWith(
+      VoteProgram.programId,
+      [vote, payer],
+      Buffer.from([number, 0, 0, 0, ...new Uint8Array(rest)]),
+    )
+    expect((await explainTransaction(newer)).lines[0]).toContain(
+      `WARNING: ${4 + rest} bytes that are signed are not read`,
+    )
+  }
+  const fourth = new PublicKey('LoaderV411111111111111111111111111111111111')
+  const transfer = callWith(fourth, [program, payer, eve], Buffer.of(5, 0, 0, 0))
+  expect((await explainTransaction(transfer)).lines[0]).toBe(
+    `WARNING: 4 bytes that are signed are not read. Call the program ${fourth}`,
+  )
   expect((await explainTransaction(toLoader([account, payer], 1, 0, 0, 0, 9, 9))).lines[0]).toContain(
     'WARNING: 6 bytes',
   )

@@ -141,3 +141,26 @@ test('what a split of a stake without authorities makes is open for whoever sets
   expect(await titleOf(made(5), split(stake, 5n, other))).not.toContain(open)
   expect(await titleOf(made(5), signedSplit(stake, 5n, other), setUp(payer, other))).toContain(open)
 })
+
+/** `MoveStake` and `MoveLamports` of solana-stake-interface: a u32 for the instruction, and a u64 of lamports. web3.js has neither. */
+test.each([
+  ['MoveStake', 16],
+  ['MoveLamports', 17],
+])('%s names both stakes and the amount, and is no gain', async (name, number) => {
+  const move = call([stake, other, payer], number, 0, 0, 0, ...u64(5n))
+  const { explanation, lines } = await explainTransaction(move)
+  expect(lines[0]).toBe(`Call the program ${stakes} and move 0.000000005 SOL (5 lamport) from ${stake} to ${other}`)
+  const [shown] = valuesAt(explanation, 'calls', 'call')
+  expect([plain(memberOf(shown, 'instruction')), plain(memberOf(shown, 'amount'))]).toEqual([name, 5n])
+  expect(await rolesOf(move)).toEqual(['source', 'destination', 'staker'])
+  expect(await titleOf(call([stake, other, payer], number, 0, 0, 0, 1))).toContain('WARNING: 5 bytes that are signed')
+})
+
+test('a stake with a delinquent validator that is deactivated is read', async () => {
+  const [shown] = valuesAt(
+    (await explainTransaction(call([stake, eve, other], 14, 0, 0, 0))).explanation,
+    'calls',
+    'call',
+  )
+  expect(plain(memberOf(shown, 'instruction'))).toBe('DeactivateDelinquent')
+})

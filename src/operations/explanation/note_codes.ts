@@ -188,6 +188,8 @@ export const noteCodes = [
   'notKnownAnyMore',
   /** It does not exist, or does not exist any more. */
   'doesNotExist',
+  /** Lamports of which only the chain says how many: the rent for so many bytes. `values`: how many bytes. */
+  'rentFor',
   /** Tokens that have a number. `values`: how many, the number, and the contract. */
   'singleTokens',
   /** Whichever tokens of a contract. `values`: how many, and the contract. */

@@ -100,6 +100,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   amountOrTokenId: 'Read as a fungible token; for a contract of single tokens, the number names the token',
   amountOrNumber: '{0} (or its token with that number)',
   listedTokens: 'the tokens of {0} that it lists',
+  rentFor: 'the rent for {0} bytes',
   singleTokens: '{0} of the token number {1} of {2}',
   anyTokens: '{0} of whichever tokens of {1}',
   vaultAssets: '{0} of the smallest unit of the token that the vault {1} holds',

@@ -36,6 +36,8 @@ export const titleTexts = {
   callProgramsWithMove: 'Call {0} programs and move {1} from {2} to {3}',
   changeControl: 'Give control of {0} to {1}',
   upgradeProgram: 'Give the program {0} the code in {1}',
+  deployProgram: 'Deploy the code in {1} as the program {0}, which {2} controls',
+  createLookupTable: 'Create the lookup table {0}, which {1} controls and {2} pays for',
   assignAccount: 'Make the program {1} the owner of {0}',
   createAccount: 'Create the account {0} of the program {2} with {1}',
   withdraw: 'Withdraw {0} from {1} to {2}',

@@ -57,6 +57,11 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   callProgramsWithMove: nothing,
   changeControl: (values) => [noteOf('changesControl', ...values)],
   upgradeProgram: (values) => [noteOf('upgradesProgram', ...values)],
+  deployProgram: ([program = none, buffer = none, authority = none]) => [
+    noteOf('upgradesProgram', program, buffer),
+    noteOf('changesControl', program, authority),
+  ],
+  createLookupTable: ([table = none, authority = none]) => [noteOf('changesControl', table, authority)],
   assignAccount: (values) => [noteOf('programOwns', ...values)],
   createAccount: ([account = none, amount = none]) => goesTo([amount, account]),
   withdraw: ([amount = none, , to = none]) => goesTo([amount, to]),

@@ -31,6 +31,8 @@ export const solanaLamportMoves = [
   'WithdrawExcessLamports',
   'UnwrapLamports',
   'Split',
+  'MoveStake',
+  'MoveLamports',
   'Withdraw',
   'CloseLookupTable',
   'Upgrade',

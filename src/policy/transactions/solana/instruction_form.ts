@@ -18,6 +18,8 @@ export type FieldType =
   | 'key'
   /** A key, or as many zeros for none. */
   | 'nonZeroKey'
+  /** How many there are as u64, and then the keys. */
+  | 'keys'
   /** Its length in bytes as u64, and then UTF-8. */
   | 'text'
   /** A byte that stands for one of `authorityTypes`. */

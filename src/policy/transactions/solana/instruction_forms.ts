@@ -191,6 +191,8 @@ const lockup = { lockupUnixTimestamp: 'i64', lockupEpoch: 'u64', custodian: 'key
 /** What a change leaves out stays as it is. */
 const newLockup = { lockupUnixTimestamp: 'optionalI64', lockupEpoch: 'optionalU64' } as const
 
+const stakeMoveRoles = ['source', 'destination', 'staker']
+
 /** `StakeInstruction`. The program reads it with bincode, which ignores bytes that follow. */
 export const stakeForms = [
   form(u32(0), 'Initialize', { staker: 'key', withdrawer: 'key', ...lockup }, ['stakeAccount', 'rent']),
@@ -248,4 +250,7 @@ export const stakeForms = [
     clockFirst,
   ),
   form(u32(12), 'SetLockupChecked', newLockup, ['stakeAccount', 'currentAuthority', 'custodian']),
+  form(u32(14), 'DeactivateDelinquent', {}, ['stakeAccount', 'delinquentVoteAccount', 'referenceVoteAccount']),
+  form(u32(16), 'MoveStake', { amount: 'lamports' }, stakeMoveRoles, lamports('source', 'destination')),
+  form(u32(17), 'MoveLamports', { amount: 'lamports' }, stakeMoveRoles, lamports('source', 'destination')),
 ] satisfies readonly InstructionForm[]

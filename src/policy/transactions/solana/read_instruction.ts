@@ -65,8 +65,8 @@ export const builtInPrograms: ReadonlyMap<string, Program> = new Map<string, Pro
   ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', { ...program('associatedToken'), refusesTail: true }],
 ])
 
-/** A number, a base58 key, a text, hex of bytes, or undefined for an option that is none. */
-export type FieldValue = bigint | string | undefined
+/** A number, a base58 key or several, a text, hex of bytes, or undefined for an option that is none. */
+export type FieldValue = bigint | string | readonly string[] | undefined
 
 /** An instruction of a built-in program. `unreadBytes`: how many bytes follow that its program ignores. */
 export type ReadInstruction = {
@@ -130,6 +130,14 @@ const readNonZeroKey: Reader = (bytes) => {
 }
 
 const lengthBytes = 8
+const readKeys: Reader = (bytes) => {
+  const count = numberOf(bytes.subarray(0, lengthBytes))
+  if (bytes.length < lengthBytes || count * BigInt(keyBytes) > BigInt(bytes.length - lengthBytes)) return undefined
+  const length = lengthBytes + Number(count) * keyBytes
+  const starts = Array.from({ length: Number(count) }, (_, index) => lengthBytes + index * keyBytes)
+  return { value: starts.map((start) => base58.encode(bytes.subarray(start, start + keyBytes))), length }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const readText: Reader = (bytes) => {
   const size = numberOf(bytes.subarray(0, lengthBytes))
@@ -172,6 +180,7 @@ const readers: Readonly<Record<FieldType, Reader>> = {
   optionalI64: optional(signed(8)),
   key: readKey,
   nonZeroKey: readNonZeroKey,
+  keys: readKeys,
   text: readText,
   authorityType: oneOf(authorityTypes, 1),
   accountState: oneOf(accountStates, 1),

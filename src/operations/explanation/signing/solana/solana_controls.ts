@@ -130,6 +130,11 @@ export function firstSetBy(calls: readonly Call[]): ReadonlyMap<Call, string> {
   return set
 }
 
+/** Only between stakes with the same authorities: the program refuses any other. */
+export function movesStake(call: Call): boolean {
+  return isInstruction(call, 'stakeProgram.MoveStake') || isInstruction(call, 'stakeProgram.MoveLamports')
+}
+
 export function isSplit(call: Call): boolean {
   return isInstruction(call, 'stakeProgram.Split')
 }

@@ -18,7 +18,7 @@ import type { TitleCode } from '../../title_texts.ts'
 import { code, none, noteOf, number, text } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
 import { isSame, ownNote } from '../own_accounts.ts'
-import { accountId, accountValue, tokensValue } from './solana_accounts.ts'
+import { accountId, accountValue, isSameAccount, tokensValue } from './solana_accounts.ts'
 import { accountOrNote, controlsBy, firstSetBy, keyOrNone, textOf } from './solana_controls.ts'
 
 /**
@@ -29,7 +29,8 @@ type Effect = {
   readonly title?: TitleCode
   /** Those of the title, if they are others than those of the note. */
   readonly titleValues?: readonly Value[]
-  readonly note: NoteCode
+  /** Without it, the effect is no warning: a title alone says it. */
+  readonly note?: NoteCode
   readonly values: readonly Value[]
   /** Whether it is the first to set who controls an account. */
   readonly isFirst?: true
@@ -84,6 +85,31 @@ export function effectsOf(call: Call): readonly Effect[] {
     case 'tokenProgram.WithdrawConfidentialFeesFromMint':
     case 'tokenProgram.WithdrawConfidentialFeesFromAccounts':
       return taken('withheldFees', of('mint'))
+    case 'lookupTableProgram.CreateLookupTable': {
+      const values = [of('lookupTable'), of('tableAuthority'), of('fundingAccount')]
+      return [{ title: 'createLookupTable', values }, ...controlsBy(call).map(controlEffect)]
+    }
+    case 'lookupTableProgram.ExtendLookupTable': {
+      const added = fields?.get('newAddresses')
+      const count = typeof added === 'object' ? added.length : 0
+      return rentEffects(call, { bytes: 32n * BigInt(count), owner: 'tableAuthority' })
+    }
+    case 'upgradeableLoader.DeployWithMaxDataLen': {
+      const values = [of('deployedProgram'), of('buffer'), of('upgradeAuthority')]
+      const [payer, authority] = [of('fundingAccount'), of('upgradeAuthority')]
+      // Who pays for the program gets what the buffer holds.
+      const gain: Effect = { note: 'goesTo', values: [code('allLamports'), payer] }
+      return [
+        { title: 'deployProgram', values },
+        ...controlsBy(call).map(controlEffect),
+        ...(isSame(payer, authority) ? [] : [gain]),
+      ]
+    }
+    // Anybody may pay for the program of somebody else, who may close it.
+    case 'upgradeableLoader.ExtendProgram':
+      return rentEffects(call, { bytes: fields?.get('additionalBytes'), owner: 'programData' })
+    case 'upgradeableLoader.ExtendProgramChecked':
+      return rentEffects(call, { bytes: fields?.get('additionalBytes'), owner: 'upgradeAuthority' })
     case 'upgradeableLoader.Upgrade':
       return [{ title: 'upgradeProgram', note: 'upgradesProgram', values: [of('deployedProgram'), of('buffer')] }]
     case 'stakeProgram.DelegateStake':
@@ -97,6 +123,17 @@ export function effectsOf(call: Call): readonly Effect[] {
       return fields?.get('accountState') === 'Frozen' ? [{ note: 'freezesNewAccounts', values: [of('mint')] }] : []
   }
   return [...controlsBy(call).map(controlEffect), ...feeOf(call), ...settingOf(call)]
+}
+
+/** Who pays for the new bytes of an account gives their rent away, unless it is the own account. */
+function rentEffects(
+  call: Call,
+  { bytes, owner }: { readonly bytes: FieldValue; readonly owner: string },
+): readonly Effect[] {
+  const [payer, holder] = [accountOf(call, 'fundingAccount'), accountOf(call, owner)]
+  if (payer === undefined || typeof bytes !== 'bigint' || bytes === 0n) return []
+  if (holder !== undefined && isSameAccount(payer, holder)) return []
+  return [{ note: 'goesTo', values: [noteOf('rentFor', number(bytes)), accountOrNote(holder)] }]
 }
 
 /** What a token or its holders rest on, by the instructions that change it. */
@@ -213,5 +250,5 @@ function givesNothing(effect: Effect, { call, calls, signer }: Within & { readon
 export function notesOf(effects: readonly Effect[], signer: Value): readonly Note[] {
   return effects
     .filter(({ ofKey }) => ofKey === undefined || isSame(ofKey, signer))
-    .map(({ note, values }) => ownNote(noteOf(note, ...values), { signer }))
+    .flatMap(({ note, values }) => (note === undefined ? [] : [ownNote(noteOf(note, ...values), { signer })]))
 }

@@ -10,7 +10,7 @@ import type { Note, Value } from '../../explanation.ts'
 import { code, noteOf } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
 import { accountId, accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
-import { firstSetBy, isSplit } from './solana_controls.ts'
+import { firstSetBy, isSplit, movesStake } from './solana_controls.ts'
 
 /** What an account has more after the message, or less. `shown` shows an amount of it. */
 type Change = { readonly account: Account; readonly amount: bigint; readonly shown: (amount: bigint) => Value }
@@ -59,11 +59,12 @@ export function takenAmount(move: Move): Value {
 
 /**
  * What goes on to a third account or comes back is no change. An account that is emptied passes on at least what it got. A
- * stake that is split stays with its authorities, if it has any.
+ * stake that is split stays with its authorities, if it has any, and so does one that moves.
  */
 function netChanges(calls: readonly Call[], asset: Asset): ReadonlyMap<string, Change> {
   const set = firstSetBy(calls)
-  const moves = movesOf(calls, asset).filter(({ call }) => !(isSplit(call) && set.has(call)))
+  const stays = (call: Call) => (isSplit(call) ? set.has(call) : movesStake(call))
+  const moves = movesOf(calls, asset).filter(({ call }) => !stays(call))
   const changes = new Map<string, Change>()
   const add = (account: Account, { amount, call }: { readonly amount: bigint; readonly call: Call }) => {
     const id = accountId(account)

@@ -14,7 +14,7 @@ import { address, noteOf, number } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
 import { isSame } from '../own_accounts.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
-import { isSplit, keyOrNone, textOf } from './solana_controls.ts'
+import { isSplit, keyOrNone, movesStake, textOf } from './solana_controls.ts'
 import { effectNotes, effectsOf, notesOf } from './solana_effects.ts'
 import { type Gain, gainNotes, gainsOf, lamportsSent, takenAmount } from './solana_gains.ts'
 
@@ -161,8 +161,8 @@ function moveTitle(move: Move): Title | undefined {
     return { code: 'createAccount', values: [accountValue(to), movedAmount(move), keyOrNone(owner)] }
   }
   if (closing.some((id) => isInstruction(call, id))) return { code: 'closeAccount', values: accounts }
-  // A stake that is split stays with its authorities.
-  if (isSplit(call)) return undefined
+  // It stays with its authorities.
+  if (isSplit(call) || movesStake(call)) return undefined
   return { code: 'withdraw', values: [takenAmount(move), ...accounts] }
 }
 
