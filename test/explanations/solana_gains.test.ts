@@ -161,3 +161,23 @@ test('a title names the only move where nobody else gets it', async () => {
     `Call 2 programs and move 0.000000007 SOL (7 lamport) from ${made} to ${shown(payer)}`,
   )
 })
+
+test('what an instruction takes from an account is not all that it got, unless the account is closed', async () => {
+  // Lamports that were not synced stay in an account of wrapped SOL, and those beyond the rent are not those that are synced.
+  for (const data of [[45, 0], [38]] as const) {
+    const back = call(tokens, [other, payer, payer], ...data)
+    expect((await explained(pay(other, 100n * sol), back)).gains).toEqual([[100n * sol, other.toBase58()]])
+  }
+  expect((await explained(pay(other, 100n * sol), call(tokens, [other, payer, payer], 9))).gains).toEqual([])
+})
+
+test('an account that another program than those for tokens opens is nobody\u2019s own', async () => {
+  const openedBy = (program: PublicKey, ...data: readonly number[]) =>
+    call(associatedTokens, [payer, made, payer, mint, SystemProgram.programId, program], ...data)
+  for (const data of [[], [0], [1]]) {
+    const { title } = await explained(openedBy(eve, ...data), pay(made, 100n * sol))
+    expect(title).toMatch(/^WARNING: .*(not read)/)
+    expect(title).toContain(` and send 100 SOL (100000000000 lamport) to ${made}`)
+    expect((await explained(openedBy(tokens, ...data), pay(made, 100n * sol))).gains).toEqual([])
+  }
+})

@@ -36,8 +36,20 @@ const [batchNumber] = batchForm.prefix
 export function readCall(call: Unread): Call {
   const parts = tokenPrograms.has(call.program) && call.data[0] === batchNumber ? batchParts(call) : undefined
   const batch = parts?.map((part) => ({ ...part, read: readInstruction(part.program, part.data), batch: [] })) ?? []
-  if (batch.length === 0) return { ...call, read: readInstruction(call.program, call.data), batch }
+  if (batch.length === 0) {
+    const read = readInstruction(call.program, call.data)
+    return { ...call, read: read && isOfTokens(call, read) ? read : undefined, batch }
+  }
   return { ...call, read: { id: 'tokenProgram.Batch', form: batchForm, fields: new Map(), unreadBytes: 0 }, batch }
+}
+
+/**
+ * The program for associated accounts calls whichever program it is given as that of the token. Nobody knows here what
+ * another one than those for tokens does, and the account belongs to it.
+ */
+function isOfTokens({ accounts }: Unread, { form: { roles } }: ReadInstruction): boolean {
+  const tokenProgram = accounts[roles.indexOf('tokenProgram')]
+  return tokenProgram === undefined || tokenPrograms.has(tokenProgram.key)
 }
 
 /** Each part has the number of its accounts, the length of its data, and its data. A batch inside of a batch fails. */

@@ -58,7 +58,7 @@ export function takenAmount(move: Move): Value {
 }
 
 /**
- * What goes on to a third account or comes back is no change. An account that is emptied passes on at least what it got. A
+ * What goes on to a third account or comes back is no change. An account that is closed passes on at least what it got. A
  * stake that is split stays with its authorities, if it has any, and so does one that moves.
  */
 function netChanges(calls: readonly Call[], asset: Asset): ReadonlyMap<string, Change> {
@@ -73,11 +73,20 @@ function netChanges(calls: readonly Call[], asset: Asset): ReadonlyMap<string, C
     changes.set(id, { account, amount: (known?.amount ?? 0n) + amount, shown })
   }
   for (const { call, from, to, amount } of moves) {
-    const passed = amount ?? greater(changes.get(accountId(from))?.amount ?? 0n, 0n)
+    const got = greater(changes.get(accountId(from))?.amount ?? 0n, 0n)
+    const passed = amount ?? (keepsSome(call) ? 0n : got)
     add(from, { call, amount: -passed })
     add(to, { call, amount: passed })
   }
   return changes
+}
+
+/**
+ * They take the wrapped lamports of an account, or those beyond its rent: lamports that were not synced, or were, stay.
+ */
+function keepsSome(call: Call): boolean {
+  const ids = ['tokenProgram.UnwrapLamports', 'tokenProgram.WithdrawExcessLamports'] as const
+  return ids.some((id) => isInstruction(call, id))
 }
 
 /** An account of tokens has one mint, which only some instructions name. */
