@@ -11,8 +11,10 @@ import {
   parseEther,
   stringToBytes,
   toHex,
+  toPrefixedMessage,
 } from 'viem'
 import { zksync } from 'viem/chains'
+import { hashMessage as hashWrappedMessage } from 'viem/experimental/erc7739'
 import { getApprovalBasedPaymasterInput } from 'viem/zksync'
 import { expect, test } from 'vitest'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
@@ -115,7 +117,7 @@ test('a known document inside of another one is read: of ERC-7739, and in any ot
     types: { TypedDataSign: `Permit contents,${wrapping}`, Permit: permitType },
     message: { contents: permit, ...wrapped },
   })
-  expect(nested.lines[0]).toBe(`WARNING: ${lets}. Sign typed data “TypedDataSign” “App”`)
+  expect(nested.lines[0]).toBe(`WARNING: ${lets}. Sign typed data “Permit” “App” as the account ${account}`)
   const unknown = await explainDocument({
     types: { TypedDataSign: `Login contents,${wrapping}`, Login: 'string site' },
     message: { contents: { site: 'a' }, ...wrapped },
@@ -137,6 +139,39 @@ test('a known document inside of another one is read: of ERC-7739, and in any ot
   })
   expect(warningsOf(forwarded.explanation)).toEqual(['letsSpend', 'goesTo'])
   expect(plain(memberOf(valuesAt(forwarded.explanation, 'typedData', 'call')[0], 'function'))).toBe('approve')
+})
+
+test('a message that an account wraps (ERC-7739) is read as a message that is signed alone', async () => {
+  const explainMessage = (prefixed: Hex) =>
+    explainDocument({ types: { PersonalSign: 'bytes prefixed' }, message: { prefixed } })
+  const login = await explainMessage(toPrefixedMessage('Log in to shop.example'))
+  expect(login.lines[0]).toBe('Sign typed data “PersonalSign” “App”')
+  expect(valuesAt(login.explanation, 'typedData', 'ethereumMessage').map(plain)).toEqual(['Log in to shop.example'])
+  for (const [message, expected] of [
+    [{ raw: hash }, ['mayBeHash']],
+    [{ raw: '0x00ff00' }, ['unknownMeaning']],
+    [hash.slice(2), ['mayBeHash']],
+    ['{"amount":"5"}', ['mayBeTransaction']],
+    ['icx_sendTransaction.to.a', ['isTransaction']],
+    ['a\u202eb', ['hiddenCharacters']],
+    ['shop '.repeat(4_000), ['cutText']],
+  ] as const) {
+    const { explanation } = await explainMessage(toPrefixedMessage(message))
+    expect(warningsOf(explanation), JSON.stringify(message).slice(0, 80)).toEqual(expected)
+  }
+  // Its hash is that of viem. Other bytes, and another type, are no message.
+  const domain = { name: 'App', version: '1', chainId: 1, verifyingContract: token }
+  const types = { PersonalSign: membersOf('bytes prefixed') }
+  const prefixed = toPrefixedMessage('a')
+  expect(hashTypedData({ domain, types, primaryType: 'PersonalSign', message: { prefixed } } as never)).toBe(
+    hashWrappedMessage({ message: 'a', verifierDomain: domain }),
+  )
+  expect(warningsOf((await explainMessage('0x6162')).explanation)).toEqual(['innerBytes', 'unknownDocument'])
+  const other = await explainDocument({
+    types: { PersonalSign: 'bytes prefixed,uint8 a' },
+    message: { prefixed, a: 1 },
+  })
+  expect(warningsOf(other.explanation)).toEqual(['innerBytes', 'unknownDocument'])
 })
 
 test('a token of Polygon that calls itself for the signer is read as that call', async () => {

@@ -107,12 +107,50 @@ test('several orders in one request say what each offers, with its number', asyn
   )
 })
 
-test('many orders under one signature have the warning, and another type with the same name is not known', async () => {
+test('of many orders under one signature each says what it offers, and another type with the same name is not known', async () => {
   const one = messageOf([itemOf(2, nft, [7, 1])], [ether(5, offerer)])
   const bulk = { ...types, BulkOrder: membersOf('OrderComponents[2] tree') }
-  expect((await explainOrder({ tree: [one, one] }, bulk, 'BulkOrder')).lines[0]).toContain(taken)
+  const gift = messageOf([itemOf(2, nft, [8, 1])], [])
+  const { lines } = await explainOrder({ tree: [one, gift] }, bulk, 'BulkOrder')
+  const may = 'warning: [whoever has the signature may take'
+  expect(lines).toContain(`${may} 1 of the token number 7 of ${nft} for 0.000000000000000005 ETH (5 wei)]`)
+  expect(lines).toContain(`${may} 1 of the token number 8 of ${nft} for none]`)
+  expect(lines).toContain(`${may} what is offered]`)
   const other = { ...types, OrderComponents: [...types.OrderComponents, { name: 'note', type: 'string' }] }
   expect((await explainOrder({ ...one, note: '' }, other)).lines[0]).toBe(
     'WARNING: nobody but its contract says what this document does. Sign typed data “OrderComponents” “Seaport”',
   )
+})
+
+test('an order that an account wraps (ERC-7739) says what it offers, and for which account', async () => {
+  const wrapper =
+    'OrderComponents contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt'
+  const account = { name: 'Account', version: '1', chainId: 1, verifyingContract: someone, salt: zeros }
+  const contents = { ...messageOf([itemOf(2, nft, [7, 1])], [ether(5, someone)]), offerer: someone }
+  const { explanation, lines } = await explainOrder(
+    { contents, ...account },
+    { ...types, TypedDataSign: membersOf(wrapper) },
+    'TypedDataSign',
+  )
+  expect(lines[0]).toBe(
+    `${taken}Offer 1 of the token number 7 of ${nft} for 0.000000000000000005 ETH (5 wei) as the account ${someone}`,
+  )
+  expect(valuesAt(explanation, 'typedData', 'asked').map(plain)).toEqual([[5n]])
+  expect(warningsOf(explanation)).toEqual(['takenBySignature'])
+})
+
+test('an order in any other document says what it offers too, and an empty place in a tree says nothing', async () => {
+  const order = messageOf([itemOf(1, nft, [0, 9])], [ether(5, offerer)])
+  const batch = { ...types, Batch: membersOf('string note,OrderComponents[] orders') }
+  const { explanation, lines } = await explainOrder({ note: 'a', orders: [order] }, batch, 'Batch')
+  expect(lines[0]).toBe(
+    `WARNING: whoever has the signature may take 9 of the smallest unit of the token ${nft} for 0.000000000000000005 ETH (5 wei), and 2 more. Sign typed data “Batch” “Seaport”`,
+  )
+  expect(warningsOf(explanation)).toEqual(['offers', 'takenBySignature', 'unknownDocument'])
+  const bulk = { ...types, BulkOrder: membersOf('OrderComponents[2] tree') }
+  const tree = [order, messageOf([], [])]
+  expect(warningsOf((await explainOrder({ tree }, bulk, 'BulkOrder')).explanation)).toEqual([
+    'offers',
+    'takenBySignature',
+  ])
 })

@@ -54,7 +54,9 @@ export const titleTexts = {
   authorize: 'Let the code at {0} act for the account',
   authorizeNone: 'Let no code act for the account any more',
   offerFor: 'Offer {0} for {1}',
+  offerForAs: 'Offer {0} for {1} as the account {2}',
   signTypedData: 'Sign typed data {0} {1}',
+  signTypedDataAs: 'Sign typed data {0} {2} as the account {1}',
   signPayload: 'Sign a payload',
   signPayloads: 'Sign {0} payloads',
 }

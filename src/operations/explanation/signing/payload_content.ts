@@ -5,15 +5,14 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import type { RawPayloads } from '../../fields/signature_fields.ts'
 import type { ExplainContext } from '../explain_context.ts'
 import type { Note, Row, Value } from '../explanation.ts'
-import { code, hex, note, noteOf, number, row, rowsOf, section, wholeText } from '../values.ts'
+import { code, hex, note, noteOf, number, row, rowsOf, section } from '../values.ts'
 import { isWarning, rankOf, warned } from '../warnings.ts'
 import { authorizationContent } from './ethereum/ethereum_content.ts'
 import { payloadReadingOf, readingByPrefix } from './payload_forms.ts'
 import { personalMessage } from './personal_messages.ts'
-import { readableText } from './printable_text.ts'
+import { readText } from './read_text.ts'
 import { ownAccount, signerValue, withSigner } from './signer_value.ts'
 import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
-import { digestBytes, textNotes } from './text_notes.ts'
 import { effectsIn } from './title_effects.ts'
 import { typedDataContent } from './typed_data/typed_data_content.ts'
 
@@ -109,11 +108,10 @@ function warningsIn(value: Value): readonly Note[] {
 function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   const message = personalMessage(bytes)
   const body = message?.body ?? bytes
-  const text = readableText(body)
-  const shownText = text === undefined ? undefined : wholeText(text)
+  const { shown: shownText, warnings: ofText } = readText(body)
   // Some chains take what they sign as a personal message too.
   const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
-  const blind = blindness({ body, text, shownText, hashFunction: form.hashFunction })
+  const blind = form.hashFunction === 'HASH_FUNCTION_NO_OP' ? [note('onlyHash')] : ofText
   const warnings = reading === undefined ? blind : warningsOfReading(reading)
   return {
     warnings,
@@ -134,28 +132,6 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
 function warningsOfReading({ warning, content, own }: PayloadReading): readonly Note[] {
   const all = [...(content === undefined ? [] : effectsIn(content, own)), warning]
   return warned({ code: 'signPayload', values: [] }, all).warnings ?? []
-}
-
-type Seen = {
-  readonly body: Uint8Array
-  /** The body as a text, if it is one. */
-  readonly text: string | undefined
-  readonly shownText: Value | undefined
-  readonly hashFunction: Form['hashFunction']
-}
-
-/**
- * Only a text that is shown to its end, and that is no hash, is what it says. Hashes that read as a text can be found, and a
- * Safe takes a personal message whose text is one.
- */
-function blindness({ body, text, shownText, hashFunction }: Seen): readonly Note[] {
-  if (hashFunction === 'HASH_FUNCTION_NO_OP') return [note('onlyHash')]
-  if (body.length === digestBytes) return [note('mayBeHash')]
-  if (text === undefined || shownText === undefined) return [note('unknownMeaning')]
-  return [
-    ...textNotes(text),
-    ...(shownText.kind === 'text' && shownText.characters !== undefined ? [note('cutText')] : []),
-  ]
 }
 
 /** Each warning once, with the number of the first payload that it is about. */

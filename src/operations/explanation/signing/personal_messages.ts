@@ -1,5 +1,5 @@
-/** `body`: what the person who signs is asked to read. */
-type PersonalMessage = { readonly label: string; readonly body: Uint8Array }
+/** `body`: what the person who signs is asked to read. `size`: the bytes with the prefix. */
+export type PersonalMessage = { readonly label: string; readonly body: Uint8Array; readonly size: number }
 
 /**
  * What stands behind the prefix of EIP-191 (`personal_sign`), TIP-191 or an off-chain message of Solana, if the payload is
@@ -19,7 +19,7 @@ function solanaMessage(bytes: Uint8Array): PersonalMessage | undefined {
   const [version, , low = 0, high = 0] = bytes.subarray(solanaDomain.length)
   const body = bytes.subarray(solanaHeaderBytes)
   if (start !== solanaDomain || version !== 0 || body.length !== low + 256 * high) return undefined
-  return { label: 'solanaMessage', body }
+  return { label: 'solanaMessage', body, size: bytes.length }
 }
 
 function prefixedMessage(bytes: Uint8Array): PersonalMessage | undefined {
@@ -31,7 +31,7 @@ function prefixedMessage(bytes: Uint8Array): PersonalMessage | undefined {
   for (let count = digits.length; count > 0; count -= 1) {
     const prefixBytes = prefix.length + count
     if (Number(digits.slice(0, count)) === bytes.length - prefixBytes)
-      return { label, body: bytes.subarray(prefixBytes) }
+      return { label, body: bytes.subarray(prefixBytes), size: bytes.length }
   }
   return undefined
 }

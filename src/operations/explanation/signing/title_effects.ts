@@ -9,6 +9,7 @@ type Effects = (values: readonly Value[]) => readonly Note[]
 
 const goesTo: Effects = ([amount = none, to = none]) => [noteOf('goesTo', amount, to)]
 const letsSpend: Effects = ([amount = none, spender = none]) => [noteOf('letsSpend', amount, spender)]
+const offers: Effects = ([offered = none, asked = none]) => [noteOf('offers', offered, asked)]
 const nothing: Effects = () => []
 /** A call of a function, and the amounts for its contract. */
 const calls: Effects = ([called = none, contract = none, ...amounts]) => [
@@ -79,8 +80,10 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   ],
   authorize: ([codeAt = none]) => [noteOf('changesControl', code('signingAccount'), codeAt)],
   authorizeNone: nothing,
-  offerFor: (values) => [noteOf('offers', ...values)],
+  offerFor: offers,
+  offerForAs: offers,
   signTypedData: nothing,
+  signTypedDataAs: nothing,
   signPayload: nothing,
   signPayloads: nothing,
 }

@@ -37,12 +37,14 @@ export type DocumentForm = {
   readonly sent?: (message: Members) => bigint
   /** What it says as a transaction. */
   readonly transaction?: (signed: Signed) => Readonly<Record<string, Value>>
-  /** What it offers, where it is the whole document. */
+  /** What it offers. */
   readonly offer?: (signed: Signed) => Offer
   /** Members of 32 bytes that stand for nothing else. */
   readonly noHashes?: readonly string[]
   /** The member that is the document itself. */
   readonly wraps?: string
+  /** The member whose bytes are a personal message with its prefix. */
+  readonly personal?: string
 }
 
 export function chainIn(domain: Members): bigint | undefined {

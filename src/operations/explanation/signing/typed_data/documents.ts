@@ -1,9 +1,11 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { note, noteOf, number, row, tree } from '../../values.ts'
+import { none, note, noteOf, number, row, tree } from '../../values.ts'
 import { isSame, ownNote } from '../own_accounts.ts'
+import { type PersonalMessage, personalMessage } from '../personal_messages.ts'
 import { textNotes } from '../text_notes.ts'
 import {
   addressIn,
@@ -23,20 +25,38 @@ const wrapper: DocumentForm = {
   wraps: 'contents',
   noHashes: ['salt'],
 }
+/** ERC-7739: the same for a personal message. The domain is that of the account. */
+const personalSign: DocumentForm = {
+  type: /^PersonalSign\(bytes prefixed\)$/,
+  personal: 'prefixed',
+  noHashes: ['prefixed'],
+}
 const domainType = 'EIP712Domain'
 const domainForm: DocumentForm = { type: /^/, noHashes: ['salt'] }
 
-const forms: readonly DocumentForm[] = [...permits, ...orderedCalls, ...orders, wrapper]
+const forms: readonly DocumentForm[] = [...permits, ...orderedCalls, ...orders, wrapper, personalSign]
 
 /** What the structs of a document mean, wherever they stand in it. */
 export type Documents = {
   readonly notes: readonly Note[]
   readonly orders: readonly Order[]
   readonly rows: readonly Row[]
+  readonly whole: Whole
   /** Of the document as a whole. Undefined if it is no order. */
   readonly offer: Offer | undefined
   /** Every value that has no members, of the domain too. */
   readonly leaves: readonly Leaf[]
+}
+
+/** The document that is meant, which is that in a wrapper, and what is known of it as a whole. */
+type Whole = {
+  /** Of its type. */
+  readonly name: string
+  readonly message: Members
+  /** The account that wraps it. */
+  readonly account: Value | undefined
+  /** The personal message that it is. */
+  readonly personal: PersonalMessage | undefined
 }
 
 /** What a document has done, who does it, and what that costs. Accounts are 20 bytes as `0x` and hex. */
@@ -65,14 +85,16 @@ export function documentsIn(
     return form === undefined ? [] : [{ form, signed: { message: map, domain } }]
   })
   const ofDomain = structsOf(domain, domainType, types)
+  const whole = wholeOf(primaryType, message, { types, formOf })
   return {
     notes: [
       ...known.flatMap(({ form, signed }) =>
         (form.notes?.(signed) ?? []).map((one) => ownNote(one, { signer, giver: form.by?.(signed) })),
       ),
+      ...offersIn(known, whole),
       ...otherAccountNotes(known, signer),
       ...hashNotes(ofMessage, ofDomain, formOf),
-      ...(isDomainAlone || isWhole(primaryType, types, formOf) ? [] : [note('unknownDocument')]),
+      ...(isDomainAlone || isRead(whole, { types, formOf }) ? [] : [note('unknownDocument')]),
     ],
     orders: known.map(({ form, signed }) => ({
       call: form.call?.(signed),
@@ -85,7 +107,8 @@ export function documentsIn(
       const shown = form.transaction?.(signed)
       return shown === undefined ? [] : [row('transaction', tree(shown))]
     }),
-    offer: formOf(primaryType)?.offer?.({ message, domain }),
+    whole,
+    offer: formOf(whole.name)?.offer?.({ message: whole.message, domain }),
     leaves: [...ofDomain, ...ofMessage].flatMap(({ leaves }) => leaves.map(({ leaf }) => leaf)),
   }
 }
@@ -131,13 +154,33 @@ function formsOf(types: StructTypes): FormOf {
   }
 }
 
-/** Whether all of a document is known, with the one that it wraps. */
-function isWhole(name: string, types: StructTypes, formOf: FormOf): boolean {
+type Types = { readonly types: StructTypes; readonly formOf: FormOf }
+
+function wholeOf(name: string, message: Members, { types, formOf }: Types): Whole {
   const form = formOf(name)
-  if (form === undefined) return false
-  if (form.wraps === undefined) return form.whole?.test(encodeType(name, types)) ?? true
-  const inner = types.get(name)?.find((member) => member.name === form.wraps)?.type
-  return inner?.kind === 'struct' && inner.name !== name && isWhole(inner.name, types, formOf)
+  const member = types.get(name)?.find((one) => one.name === form?.wraps)
+  const inner = member && message.get(member.name)
+  if (member?.type.kind === 'struct' && inner !== undefined && isMap(inner)) {
+    return { ...wholeOf(member.type.name, inner, { types, formOf }), account: addressIn(message, 'verifyingContract') }
+  }
+  const bytes = form?.personal === undefined ? undefined : message.get(form.personal)
+  const personal = typeof bytes === 'string' ? personalMessage(hexToBytes(bytes.slice(2))) : undefined
+  return { name, message, account: undefined, personal }
+}
+
+/** Whether nothing of a document is unknown. */
+function isRead({ name, personal }: Whole, { types, formOf }: Types): boolean {
+  const form = formOf(name)
+  if (form === undefined || form.wraps !== undefined) return false
+  return form.personal === undefined ? (form.whole?.test(encodeType(name, types)) ?? true) : personal !== undefined
+}
+
+/** What orders in a document offer. Places of a tree of orders may be empty. */
+function offersIn(known: readonly Known[], whole: Whole): readonly Note[] {
+  return known.flatMap(({ form, signed }) => {
+    const offer = signed.message === whole.message ? undefined : form.offer?.(signed)
+    return offer === undefined || offer.title.values[0] === none ? [] : [noteOf('offers', ...offer.title.values)]
+  })
 }
 
 /** `leaves`: its values that have no members, also those in lists. */

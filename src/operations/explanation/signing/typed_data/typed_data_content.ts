@@ -1,9 +1,10 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import { domainMapOf, messageMapOf, readTypedData } from '../../../../policy/typed_data_struct.ts'
 import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
-import type { Note, Row, Value } from '../../explanation.ts'
+import type { Note, Row, Title, Value } from '../../explanation.ts'
 import {
   ethereumAddress,
   flag,
@@ -32,6 +33,8 @@ import {
   readContractCall,
 } from '../ethereum/contract_calls.ts'
 import { feeWarnings } from '../fee_warnings.ts'
+import { readingByPrefix } from '../payload_forms.ts'
+import { readText } from '../read_text.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { textNotes } from '../text_notes.ts'
 import { chainIn } from './document_forms.ts'
@@ -55,17 +58,18 @@ export function* typedDataContent(
   const chainId = chainIn(domain)
   const documents = documentsIn(typedData, { message, domain, signer })
   const calls = yield* readCalls(documents.orders, { chainId, context: { forms: ethereumForms(chainId), now, signer } })
-  const { offer } = documents
+  const personal = readPersonal(documents.whole)
   const isDomainAlone = primaryType === domainType
   const [unsigned, unused] = [unsignedPaths(typedData), unusedTypes(typedData)]
   return {
-    title: warned(offer?.title ?? { code: 'signTypedData', values: [text(primaryType), ...domainName(domain)] }, [
+    title: warned(titleOf(documents, domain), [
       ...domainWarnings(typedData),
       ...documents.notes,
       ...calls.notes,
       ...(calls.unreadBytes === 0 ? [] : [unreadNote(calls.unreadBytes)]),
       ...(isDomainAlone ? [note('onlyDomain')] : []),
-      ...valueWarnings(documents.leaves, calls.readBytes),
+      ...valueWarnings(documents.leaves, calls.readBytes + personal.bytes),
+      ...personal.warnings,
       ...(unsigned.length === 0 ? [] : [noteOf('notSigned', number(unsigned.length))]),
     ]),
     sections: section('typedData', [
@@ -74,7 +78,8 @@ export function* typedDataContent(
       row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, types)),
       ...documents.rows,
       ...calls.rows,
-      ...(offer?.rows ?? []),
+      ...personal.rows,
+      ...(documents.offer?.rows ?? []),
       ...textsRow('notSigned', unsigned),
       row('types', wholeText(encodeType(primaryType, types))),
       ...(isDomainAlone ? [] : [row('domainTypes', wholeText(encodeType(domainType, types)))]),
@@ -119,6 +124,29 @@ function* readCalls(
     ],
     unreadBytes: sum(({ call }) => call.counts?.unreadBytes ?? 0),
     readBytes: sum(({ call, bytes }) => (call.counts === undefined ? 0 : bytes - call.counts.opaqueBytes)),
+  }
+}
+
+function titleOf({ whole: { name, account }, offer }: Documents, domain: ReadonlyMap<string, Seen>): Title {
+  const values = [text(name), ...(account === undefined ? [] : [account]), ...domainName(domain)]
+  if (account === undefined) return offer?.title ?? { code: 'signTypedData', values }
+  return offer === undefined
+    ? { code: 'signTypedDataAs', values }
+    : { code: 'offerForAs', values: [...offer.title.values, account] }
+}
+
+type ReadPersonal = { readonly rows: readonly Row[]; readonly warnings: readonly Note[]; readonly bytes: number }
+
+/** A personal message in a document says what it says alone. `bytes`: how many of the document are this message. */
+function readPersonal({ personal }: Documents['whole']): ReadPersonal {
+  if (personal === undefined) return { rows: [], warnings: [], bytes: 0 }
+  const { label, body, size } = personal
+  const reading = readingByPrefix(body)
+  const { shown, warnings } = readText(body)
+  return {
+    rows: [row(label, shown ?? hex(bytesToHex(body)))],
+    warnings: reading === undefined ? warnings : [reading.warning],
+    bytes: size,
   }
 }
 
