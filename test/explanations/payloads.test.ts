@@ -257,13 +257,15 @@ test('a readable text that is a transaction of MultiversX, Cosmos or ICON is nam
   }
 })
 
-test('transactions of EOS, Algorand, Flow and the Internet Computer are named by their prefix', async () => {
+test('transactions of EOS, Algorand, Neo, Flow and the Internet Computer are named by their prefix', async () => {
   const eos = hexToBytes('aca376f206b8fc25a6ed44dbdc66547c36c6c33e3a119ffbeaef943642f0e906')
   for (const [bytes, hash, chain] of [
     [concatBytes(eos, new Uint8Array(60)), 'SHA256', 'EOS'],
     [concatBytes(utf8ToBytes('TX'), Uint8Array.of(0x88), utf8ToBytes('amt')), 'NOT_APPLICABLE', 'Algorand'],
     // Bytecode of version 10 that is a readable text: `txn`, `balance`.
     [utf8ToBytes('Program\n1 `'), 'NOT_APPLICABLE', 'Algorand'],
+    [utf8ToBytes('NEO3a hash that reads as a text, yes'), 'SHA256', 'Neo'],
+    [concatBytes(u32(894_710_606), new Uint8Array(32).fill(0xc3)), 'SHA256', 'Neo'],
     [utf8ToBytes(`\nic-request${'a hash that reads as a text, yes'}`), 'NOT_APPLICABLE', 'Internet Computer'],
     [concatBytes(utf8ToBytes('FLOW-V0.0-transaction'), new Uint8Array(11), Uint8Array.of(0xc0)), 'SHA256', 'Flow'],
   ] as const) {

@@ -38,8 +38,14 @@ const jsonForms = [
 
 /** Returns the chain on which these bytes are what a transaction's signature is made of. Undefined if none is known. */
 export function chainOf(bytes: Uint8Array): string | undefined {
+  if (isNeo(bytes)) return 'Neo'
   const found = prefixes.find(([, prefix]) => Buffer.from(bytes.subarray(0, prefix.length)).equals(prefix))
   return found?.[0] ?? (isAlgorand(bytes) ? 'Algorand' : jsonChainOf(bytes))
+}
+
+/** Neo N3: the number of the main or the test network, which reads as a text, and the hash of a transaction. */
+function isNeo(bytes: Uint8Array): boolean {
+  return bytes.length === 36 && ['NEO3', 'N3T5'].includes(Buffer.from(bytes.subarray(0, 4)).toString('latin1'))
 }
 
 function jsonChainOf(bytes: Uint8Array): string | undefined {

@@ -138,3 +138,14 @@ test.each(['ünïcode 株式会社\u3000次の行 👩‍🚀 ❤️ 1️⃣', '
     expect(codesOf(text)).toEqual([])
   },
 )
+
+const readableHash = 'q}7K&v=1z,"A@r;F0^n~T?5e<X|8m$Jw'
+
+test.each([
+  ['alone behind a prefix', `CHN1${readableHash}`, ['unknownMeaning']],
+  ['in a sentence', `Log in to the shop ${readableHash} now`, ['unknownMeaning']],
+  ['of other scripts', `Log in ${'ώ~Ж5ß"Ω'.repeat(3)}`, ['unknownMeaning']],
+  ['in JSON', `{"id":${JSON.stringify(readableHash)}}`, ['unknownMeaning']],
+] as const)('32 bytes that nobody writes may be a hash in a text: %s', (_, text, codes) => {
+  expect(codesOf(text)).toEqual(codes)
+})

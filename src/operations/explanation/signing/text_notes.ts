@@ -2,19 +2,26 @@ import { type TextFlag, visibleParts } from '../../../protocol/tools/visible_tex
 import type { Note } from '../explanation.ts'
 import { note, noteOf, number, wholeTextCharactersMax } from '../values.ts'
 import { mayBeTransaction } from './transaction_words.ts'
+import { hasUnlikelyBytes } from './unlikely_bytes.ts'
 
 export const digestBytes = 32
 
 /**
  * What a text may be beside what a person reads in it. One that only writes bytes down says nothing, whatever they are:
- * some verifiers take it in the place of the bytes.
+ * some verifiers take it in the place of the bytes. Nor does one with 32 bytes that nobody writes: chains put a hash behind
+ * bytes of their own, and a hash that reads as a text can be found.
  */
 export function textNotes(text: string): readonly Note[] {
   const plain = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   if (isHashInHex(plain) || isHashInToken(plain)) return [note('mayBeHash')]
   const isBytes = digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most
   if (isBytes || !visible.test(plain)) return [note('unknownMeaning')]
-  return [...(mayBeTransaction(plain) ? [note('mayBeTransaction')] : []), ...hiddenNotes(text)]
+  return [...meaningNotes(plain, text), ...hiddenNotes(text)]
+}
+
+function meaningNotes(plain: string, text: string): readonly Note[] {
+  if (mayBeTransaction(plain)) return [note('mayBeTransaction')]
+  return hasUnlikelyBytes(text.slice(0, wholeTextCharactersMax)) ? [note('unknownMeaning')] : []
 }
 
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
