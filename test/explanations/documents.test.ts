@@ -355,6 +355,12 @@ test.each([
   expect(warningsOf(zksyncPaid.explanation)).toContain('highFee')
 })
 
+test('what the key that signs gets from an account of it makes no fee a small one', async () => {
+  const message = { ...operationOf(execute(account, 10n ** 24n)), safe: other }
+  const { explanation } = await explainDocument({ types: { SafeOp: safe(limits) }, message })
+  expect(warningsOf(explanation)).toContain('highFee')
+})
+
 test('what an account sends by a call of itself counts as sent', async () => {
   const callData = execute(account, 0n, execute(someone, 10n ** 24n))
   const { explanation } = await explainDocument({ types: { SafeOp: safe(limits) }, message: operationOf(callData) })

@@ -29,9 +29,12 @@ const { addresses, walletId } = await done('create_wallet', {
     newAccount({ curve: 'CURVE_ED25519', path: "m/44'/501'/0'/0'", addressFormat: 'ADDRESS_FORMAT_SOLANA' }),
     newAccount({ path: "m/44'/195'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_TRON' }),
     newAccount({ path: "m/84'/0'/0'/0/0", addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH' }),
+    newAccount({ path: "m/44'/60'/0'/0/1" }),
+    newAccount({ path: "m/44'/195'/0'/0/1", addressFormat: 'ADDRESS_FORMAT_TRON' }),
   ],
 })
-const [ofEthereum = '', ofSolana = '', ofTron = '', ofBitcoin = ''] = addresses.map(String)
+const [ofEthereum = '', ofSolana = '', ofTron = '', ofBitcoin = '', otherOfEthereum = '', otherOfTron = ''] =
+  addresses.map(String)
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const token = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const ether = 10n ** 18n
@@ -75,6 +78,29 @@ test('Ethereum: what goes to the own address is not sent', async () => {
     expect(await high.warnings).toEqual([['highFee', 9n * ether]])
   }
   expect(await ethereum({ value: 100n * ether, gas, maxFeePerGas }).warnings).toEqual([])
+})
+
+test('Ethereum: what goes to another account of the same wallet is not sent', async () => {
+  const [gas, maxFeePerGas] = [90_000n, 10n ** 14n]
+  for (const own of [otherOfEthereum, otherOfEthereum.toLowerCase()]) {
+    const high = ethereum({ to: own, value: 100n * ether, gas, maxFeePerGas })
+    expect(await high.warnings).toEqual([['highFee', 9n * ether]])
+    expect(await ethereum({ to: own, value: 100n * ether, gas, maxFeePerGas: 10n ** 10n }).warnings).toEqual([])
+  }
+  const elsewhere = await done('create_wallet', { walletName: 'Other', accounts: [newAccount()] })
+  const sent = ethereum({ to: String(elsewhere.addresses[0]), value: 100n * ether, gas, maxFeePerGas })
+  expect(await sent.warnings).toEqual([])
+})
+
+test('many payloads that read as transactions are explained, wherever they send', async () => {
+  const payloads = Array.from({ length: 50 }, (_, index) =>
+    serializeTransaction({ type: 'legacy', chainId: 1, to: `0x${String(index + 10).repeat(20)}`, value: 5n }),
+  )
+  const { lines } = await explain('sign_raw_payloads', {
+    ...{ signWith: ofEthereum, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256' },
+    payloads,
+  })
+  expect(lines[0]).toContain('gets 0.000000000000000005 ETH')
 })
 
 test('Ethereum: a transfer of tokens sends no ether', async () => {
@@ -173,6 +199,9 @@ test('Tron: the limit of the fee, beside the TRX', async () => {
   const transfer = { to_address: `41${'cd'.repeat(20)}`, amount: 200_000_000 }
   expect(await tron('TransferContract', transfer, 20_000_001)).toEqual([['highFee', 20_000_001n]])
   expect(await tron('TransferContract', transfer, 20_000_000)).toEqual([])
+  const toOther = { to_address: TronWeb.address.toHex(otherOfTron), amount: 100_000_000_000 }
+  expect(await tron('TransferContract', toOther, 9_000_000_000)).toEqual([['highFee', 9_000_000_000n]])
+  expect(await tron('TransferContract', toOther, 100_000_000)).toEqual([])
   const toItself = { to_address: TronWeb.address.toHex(ofTron), amount: 100_000_000_000 }
   expect(await tron('TransferContract', toItself, 200_000_001)).toEqual([['highFee', 200_000_001n]])
 })

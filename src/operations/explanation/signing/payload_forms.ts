@@ -92,11 +92,14 @@ export function* payloadReadingOf(
   if (decoded instanceof Failure) return otherwise?.(bytes, signer)
   const tx: Struct = decoded.struct
   const content = yield* explain({
-    ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now, interfaces: [] },
+    ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now: { ...now, accountsAt: noAccounts }, interfaces: [] },
     from: (given) => fromValue(given, { own, format }),
   })
   return { warning: note('isTransaction', name), content, own }
 }
+
+/** One request has many payloads. To look up where each of them sends takes as many rounds as a request may not have. */
+const noAccounts = () => new Map<string, never>()
 
 /** The reading of bytes that tell their chain. Which, is all that is read of them. */
 export function readingByPrefix(bytes: Uint8Array): PayloadReading | undefined {

@@ -8,7 +8,7 @@ import type { Signer } from '../../keys.ts'
 import type { ReadableRequest } from '../explain_context.ts'
 import type { Value } from '../explanation.ts'
 import { address, ethereumAddress, row } from '../values.ts'
-import type { Content } from './signing_content.ts'
+import type { Content, TransactionContent } from './signing_content.ts'
 
 /** Shows the wallet account or private key that signs: its address, and what the organization calls it. */
 export function signerValue({ organization }: Pick<ReadableRequest, 'organization'>, signWith: string): Value {
@@ -50,4 +50,10 @@ export function fromValue(given: string, { own, format }: Own): Value {
   const isOwn = own?.kind === 'address' && lookupAddress(own.address) === lookupAddress(given)
   const names = isOwn ? own : {}
   return format === 'ADDRESS_FORMAT_ETHEREUM' ? ethereumAddress(given, names) : address(given, names)
+}
+
+/** Whether an address is that of an account of the wallet whose account signs. What goes there has not left the wallet. */
+export function isOfWallet(given: string, { signer, now }: Pick<TransactionContent, 'signer' | 'now'>): boolean {
+  const own = signer.kind === 'wallet_account' ? now.find('wallet_account', signer.recordId) : undefined
+  return own !== undefined && now.accountsAt([given]).get(given)?.walletId === own.walletId
 }

@@ -29,7 +29,7 @@ import type { TokenCall } from './ethereum/token_calls.ts'
 import { feeWarnings } from './fee_warnings.ts'
 import { mayBeOrder } from './orders_in_text.ts'
 import { printableText, readableText } from './printable_text.ts'
-import { ownAddress } from './signer_value.ts'
+import { isOfWallet, ownAddress } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
 import { permissionNotes, permissionTitle } from './tron_permissions.ts'
 
@@ -61,7 +61,12 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
   const feeLimit = typeof tx.fee_limit === 'bigint' ? tx.fee_limit : 0n
   return {
     title: warned(title, [
-      ...feeWarnings({ fee: feeLimit, sent: sunIn(contract), bounds: trx.fees, shown: amountOf(feeLimit, trx) }),
+      ...feeWarnings({
+        fee: feeLimit,
+        ...fundsOf(contract, { signer, now }),
+        bounds: trx.fees,
+        shown: amountOf(feeLimit, trx),
+      }),
       ...permissionNotes(contract, key),
       ...(key === undefined || key === contract.owner_address ? [] : [noteOf('otherOwner', owner)]),
       ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
@@ -162,10 +167,13 @@ function sentWithCall({ call_value: value, call_token_value: tokens, token_id: t
   ]
 }
 
-/** The sun that a transfer or a call sends to others. */
-function sunIn({ type, amount, call_value: value, to_address: to, owner_address: owner }: Struct): bigint {
+/** The sun that a transfer or a call sends to others, and those that stay in the wallet. */
+function fundsOf(contract: Struct, wallet: Pick<TransactionContent, 'signer' | 'now'>) {
+  const { type, amount, call_value: value, to_address: to, owner_address: owner } = contract
   const sent = type === 'TransferContract' ? amount : value
-  return typeof sent === 'bigint' && to !== owner ? sent : 0n
+  if (typeof sent !== 'bigint') return { sent: 0n }
+  if (to === owner) return { sent: 0n, returned: sent }
+  return typeof to === 'string' && isOfWallet(to, wallet) ? { sent: 0n, returned: sent } : { sent }
 }
 
 type Sent = { readonly owner: Value; readonly token: TokenCall | undefined }

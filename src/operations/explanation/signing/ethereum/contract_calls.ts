@@ -15,7 +15,7 @@ import {
   unreadNotes,
 } from '../call_arguments.ts'
 import type { ChainForms } from '../chain_forms.ts'
-import { type OwnAccounts, ownNote } from '../own_accounts.ts'
+import { isSame, type OwnAccounts, ownNote } from '../own_accounts.ts'
 import { selectorBytes } from './called.ts'
 import { type ContractCall, callsMax, depthMax } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
@@ -252,9 +252,10 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
   return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes, sent }
 }
 
-/** Another contract sends its own, and code that acts as the account itself gets nothing. */
-function sentBy({ to, value, kind }: ContractCall, { caller, payer }: CallContext): bigint {
-  return kind !== 'delegate' && payer !== undefined && caller === payer && to !== payer ? value : 0n
+/** Another contract sends its own, and code that acts as the account itself gets nothing. The key that signs keeps its own. */
+function sentBy({ to, value, kind }: ContractCall, { caller, payer, signer, forms }: CallContext): bigint {
+  const isOwn = to === payer || isSame(forms.addressOf(to), signer)
+  return kind !== 'delegate' && payer !== undefined && caller === payer && !isOwn ? value : 0n
 }
 
 /** `read`: undefined for the code of a new contract. */

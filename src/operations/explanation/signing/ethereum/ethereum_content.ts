@@ -31,6 +31,8 @@ import { ethereumForms } from '../chain_forms.ts'
 import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
 import { decodedValue } from '../decoded_values.ts'
 import { feeWarnings } from '../fee_warnings.ts'
+import { isSame } from '../own_accounts.ts'
+import { isOfWallet } from '../signer_value.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { type CallReading, callRows, callWarnings, functionIn, readContractCall } from './contract_calls.ts'
 import type { TokenCall } from './token_calls.ts'
@@ -39,7 +41,7 @@ import type { TokenCall } from './token_calls.ts'
 const gasPerBlob = 131_072n
 
 /** Explains a transaction of Ethereum or of a chain of its kind, from what conditions see of it. */
-export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): Steps<Content> {
+export function* ethereumContent({ tx, bytes, signer, from, now }: TransactionContent): Steps<Content> {
   const chainId = typeof tx.chain_id === 'bigint' ? tx.chain_id : undefined
   const value = typeof tx.value === 'bigint' ? tx.value : 0n
   const to = String(tx.to)
@@ -56,12 +58,18 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
   const token = call?.token
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)
+  const isReturned = value > 0n && to !== '' && (isSame(own, ethereumAddress(to)) || isOfWallet(to, { signer, now }))
   const authorizations = yield* authorizationsIn(transaction, from)
   const title = titleOf({ to, data, amount, value, token, call, tx })
   return {
     title: warned(title, [
       ...(token?.effect === undefined || saysEffect(title, token) ? [] : [token.effect]),
-      ...feeWarnings({ fee, ...sentBy(tx, value), bounds: weiFees(chainId), shown: weiAmount(fee, chainId) }),
+      ...feeWarnings({
+        fee,
+        ...(isReturned ? { sent: 0n, returned: value } : { sent: value }),
+        bounds: weiFees(chainId),
+        shown: weiAmount(fee, chainId),
+      }),
       ...(chainId === undefined || isForEveryChain(transaction) ? [note('everyChain')] : []),
       ...authorizations.warnings,
       ...(call === undefined ? [] : callWarnings(call, data)),
@@ -84,13 +92,6 @@ export function* ethereumContent({ tx, bytes, from, now }: TransactionContent): 
       ...authorizations.sections,
     ],
   }
-}
-
-/** What goes to the own address comes back. */
-function sentBy({ from, to }: Struct, value: bigint) {
-  return String(from).toLowerCase() === String(to).toLowerCase()
-    ? { sent: 0n, returned: value }
-    : { sent: value, returned: 0n }
 }
 
 /** The code of a new contract is not read. Without code, nobody can ever move what it gets. */
