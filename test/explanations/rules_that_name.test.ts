@@ -174,3 +174,38 @@ test('denials and MFA policies that go by names of an interface are named when i
     /^WARNING: rules go by “Vault” \(smart contract interface [^)]*\): “No drain” \([^)]*\), “Twice” \([^)]*\)\. Delete/,
   )
 })
+
+test('the upload of an interface names the rules that go by its names, those first that allow most', async () => {
+  const other = await startOrganization()
+  const bob = await other.anotherUser('Bob')
+  const [vault, elsewhere] = [`0x${'1a'.repeat(20)}`, `0x${'22'.repeat(20)}`]
+  const policy = (policyName: string, effect: string, condition: string) =>
+    other.done('create_policy', newPolicy({ policyName, effect, condition }))
+  const byName = "eth.tx.function_name == 'drain'"
+  await policy('No drain', 'EFFECT_DENY', byName)
+  await policy('Drain', 'EFFECT_ALLOW', byName)
+  await policy('Argument', 'EFFECT_DENY', "eth.tx.contract_call_args['to'] == 'x'")
+  await policy('Harmless', 'EFFECT_ALLOW', "eth.tx.function_name != 'approve'")
+  await policy('Selector', 'EFFECT_DENY', "eth.tx.function_signature == '0x12345678'")
+  await policy('This one', 'EFFECT_DENY', `eth.tx.to == '${vault.toUpperCase().replace('X', 'x')}' && ${byName}`)
+  await policy('Either', 'EFFECT_DENY', `eth.tx.to == '${elsewhere}' || ${byName}`)
+  // These mean what they meant.
+  await policy('Elsewhere', 'EFFECT_DENY', `eth.tx.to == '${elsewhere}' && ${byName}`)
+  await policy('Other name', 'EFFECT_DENY', "eth.tx.function_name == 'approve'")
+  await policy('No name', 'EFFECT_DENY', 'eth.tx.chain_id != 1')
+  await other.done('update_root_quorum', { threshold: 2, userIds: [other.rootUserId, bob.userId] })
+  const inputs = [{ name: 'to', type: 'address' }]
+  const drain = { type: 'function', name: 'drain', inputs, outputs: [], stateMutability: 'nonpayable' }
+  const upload = (functions: readonly object[]) =>
+    explaining(other)('create_smart_contract_interface', {
+      ...{ smartContractAddress: vault, type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'Vault', notes: '' },
+      smartContractInterface: JSON.stringify(functions),
+    })
+  const { lines } = await upload([drain])
+  const named = [...(lines[0] ?? '').matchAll(/“([^”]*)” \(policy/g)].map(([, name]) => name)
+  expect(lines[0]).toMatch(/^WARNING: rules go by “Vault”: /)
+  expect(lines[0]).toContain('[4 more]. ')
+  expect(named.slice(0, 2).toSorted()).toEqual(['Drain', 'Harmless'])
+  const unnamed = await upload([{ ...drain, name: 'poke', inputs: [] }])
+  expect(unnamed.lines[0]).toMatch(/^WARNING: rules go by “Vault”: “Harmless” \([^)]*\), “Selector” \([^)]*\)\. /)
+})

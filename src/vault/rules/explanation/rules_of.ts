@@ -1,6 +1,10 @@
+import type { Now } from '../../../operations/explanation/explain_context.ts'
+import type { Note, Value } from '../../../operations/explanation/explanation.ts'
+import { list, namedInTitle, noteOf } from '../../../operations/explanation/values.ts'
 import { holdsAlways } from '../../../policy/always_holds.ts'
 import { deeds, openedDeeds } from '../../../policy/opened_deeds.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Organization } from '../../state/organization.ts'
 
@@ -46,4 +50,35 @@ export function reachOf({ kind, expressions: [condition = ''] }: Rule): number {
   if (holdsAlways(compiled)) return 0
   const [worst] = openedDeeds(compiled)
   return worst === undefined ? deeds.length + 2 : 1 + deeds.indexOf(worst)
+}
+
+/** The texts that an expression writes. It need not compile. */
+export function writtenTexts(expression: string): readonly string[] {
+  return [...expression.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, written = '']) => written.replace(/\\(.)/g, '$1'))
+}
+
+/** Conditions take milliseconds to judge. */
+const rulesJudgedMax = 100
+
+type Named = { readonly key: string; readonly shown: Value; readonly rules: readonly Rule[] }
+
+/**
+ * The warnings of these, each with its rules. Those come first by which rules go that allow most: the order of a request
+ * must not decide which one a title shows.
+ */
+export function* inOrder(given: readonly Named[], { named }: Pick<Now, 'named'>): Steps<readonly Note[]> {
+  const reaches = new Map<Rule, number>()
+  for (const rule of new Set(given.flatMap(({ rules }) => rules))) {
+    yield
+    reaches.set(rule, reaches.size < rulesJudgedMax ? reachOf(rule) : Number.MAX_SAFE_INTEGER)
+  }
+  const reach = (rule: Rule) => reaches.get(rule) ?? Number.MAX_SAFE_INTEGER
+  return given
+    .flatMap(({ rules, ...one }) => {
+      const sorted = rules.toSorted((rule, other) => reach(rule) - reach(other))
+      const [first] = sorted
+      return first === undefined ? [] : [{ ...one, rules: sorted, most: reach(first) }]
+    })
+    .toSorted((one, other) => one.most - other.most || (one.key < other.key ? -1 : 1))
+    .map(({ shown, rules }) => noteOf('rulesGoBy', shown, list(namedInTitle(rules.map(({ id }) => named(id))))))
 }

@@ -1,11 +1,12 @@
 import type { BoundActivity } from '../../../operations/define.ts'
 import type { Now } from '../../../operations/explanation/explain_context.ts'
-import type { Note, Value } from '../../../operations/explanation/explanation.ts'
-import { list, namedInTitle, noteOf, text } from '../../../operations/explanation/values.ts'
+import type { Note } from '../../../operations/explanation/explanation.ts'
+import { text } from '../../../operations/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Organization } from '../../state/organization.ts'
 import { namedTextsIn, textsUnder, textUnder } from './parameters_in.ts'
-import { type Rule, reachOf, rulesOf } from './rules_of.ts'
+import { withInterface, withoutInterface } from './rules_by_interface.ts'
+import { inOrder, type Rule, rulesOf, writtenTexts } from './rules_of.ts'
 
 /** What the expressions of rules compare of users, keys and wallets, and what requests set: names, addresses and tags. */
 const comparedNames: ReadonlySet<string> = new Set([
@@ -26,6 +27,8 @@ export function* warningsOfNames(
 ): Steps<readonly Note[]> {
   // The users and wallets of a new organization have no rules yet.
   if (!now.isBefore || operation.name === 'create_sub_organization') return []
+  if (operation.name === 'create_smart_contract_interface')
+    return yield* withInterface(parameters, { organization, now })
   if (operation.name === 'delete_smart_contract_interface') {
     return yield* withoutInterface(textUnder(parameters, 'smartContractInterfaceId') ?? '', { organization, now })
   }
@@ -42,58 +45,6 @@ export function* warningsOfNames(
     ],
     now,
   )
-}
-
-/** The names that only an interface gives, by the kind of contract. */
-const namesOfInterfaces = {
-  ETHEREUM: /\.(function_name|function_signature|contract_call_args)\b/,
-  SOLANA: /\.parsed_instruction_data\b/,
-}
-
-/**
- * Warns of denials and MFA policies that do not see the calls of a contract any more, because they go by names that its
- * interface gives.
- */
-function* withoutInterface(
-  interfaceId: string,
-  { organization, now }: { readonly organization: Organization; readonly now: Now },
-): Steps<readonly Note[]> {
-  const deleted = now.find('smart_contract_interface', interfaceId)
-  if (deleted === undefined) return []
-  const names = namesOfInterfaces[deleted.type]
-  const rules: Rule[] = []
-  for (const rule of rulesOf(organization)) {
-    yield
-    const [condition = ''] = rule.expressions
-    if ((rule.kind === 'denial' || rule.kind === 'mfaPolicy') && names.test(condition)) rules.push(rule)
-  }
-  return yield* inOrder([{ key: interfaceId, shown: now.named(interfaceId), rules }], now)
-}
-
-/** Conditions take milliseconds to judge. */
-const rulesJudgedMax = 100
-
-type Named = { readonly key: string; readonly shown: Value; readonly rules: readonly Rule[] }
-
-/**
- * The warnings of these, each with its rules. Those come first by which rules go that allow most: the order of a request
- * must not decide which one a title shows.
- */
-function* inOrder(given: readonly Named[], { named }: Pick<Now, 'named'>): Steps<readonly Note[]> {
-  const reaches = new Map<Rule, number>()
-  for (const rule of new Set(given.flatMap(({ rules }) => rules))) {
-    yield
-    reaches.set(rule, reaches.size < rulesJudgedMax ? reachOf(rule) : Number.MAX_SAFE_INTEGER)
-  }
-  const reach = (rule: Rule) => reaches.get(rule) ?? Number.MAX_SAFE_INTEGER
-  return given
-    .flatMap(({ rules, ...one }) => {
-      const sorted = rules.toSorted((rule, other) => reach(rule) - reach(other))
-      const [first] = sorted
-      return first === undefined ? [] : [{ ...one, rules: sorted, most: reach(first) }]
-    })
-    .toSorted((one, other) => one.most - other.most || (one.key < other.key ? -1 : 1))
-    .map(({ shown, rules }) => noteOf('rulesGoBy', shown, list(namedInTitle(rules.map(({ id }) => named(id))))))
 }
 
 /** The name of a new tag that somebody gets at once. It has no id that a rule could name. */
@@ -163,9 +114,7 @@ const looksAtTags = /(?<!\bin\s+\w+)\.\s*tags\b(?!\s*\.\s*(contains|any|all|filt
 
 /** The texts that an expression writes. It need not compile: a rule that is mended again names what it named before. */
 function textsIn(expression: string): readonly string[] {
-  const texts = [...expression.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, written = '']) =>
-    spelled(written.replace(/\\(.)/g, '$1')),
-  )
+  const texts = writtenTexts(expression).map(spelled)
   const namesNoTag = /\.\s*tags\b/.test(expression) && !texts.some((one) => /^[0-9a-f-]{36}$/.test(one))
   return namesNoTag || looksAtTags.test(expression) ? [...texts, everyTag] : texts
 }

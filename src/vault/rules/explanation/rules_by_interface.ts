@@ -1,0 +1,81 @@
+import type { Now } from '../../../operations/explanation/explain_context.ts'
+import type { Note } from '../../../operations/explanation/explanation.ts'
+import { text } from '../../../operations/explanation/values.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import type { Organization } from '../../state/organization.ts'
+import { textUnder } from './parameters_in.ts'
+import { inOrder, type Rule, rulesOf, writtenTexts } from './rules_of.ts'
+
+type Around = { readonly organization: Organization; readonly now: Now }
+
+/** The names that only an interface gives, by the kind of contract. */
+const namesOfInterfaces = {
+  ETHEREUM: /\.(function_name|function_signature|contract_call_args)\b/,
+  SOLANA: /\.parsed_instruction_data\b/,
+}
+
+/**
+ * Warns of denials and MFA policies that do not see the calls of a contract any more, because they go by names that its
+ * interface gives.
+ */
+export function* withoutInterface(interfaceId: string, { organization, now }: Around): Steps<readonly Note[]> {
+  const deleted = now.find('smart_contract_interface', interfaceId)
+  if (deleted === undefined) return []
+  const names = namesOfInterfaces[deleted.type]
+  const rules: Rule[] = []
+  for (const rule of rulesOf(organization)) {
+    yield
+    const [condition = ''] = rule.expressions
+    if ((rule.kind === 'denial' || rule.kind === 'mfaPolicy') && names.test(condition)) rules.push(rule)
+  }
+  return yield* inOrder([{ key: interfaceId, shown: now.named(interfaceId), rules }], now)
+}
+
+/** What an interface gives beside names: what calls begin with. */
+const beginnings = /\.(function_signature|discriminator)\b/
+
+/**
+ * Warns of rules that mean something else once the names of a new interface are known: of its functions, arguments and
+ * accounts, whatever it calls them.
+ */
+export function* withInterface(parameters: unknown, { organization, now }: Around): Steps<readonly Note[]> {
+  const [label = '', address = '', document = '', type = ''] = [
+    ...['label', 'smartContractAddress', 'smartContractInterface', 'type'].map((name) => textUnder(parameters, name)),
+  ]
+  const names = namesOfInterfaces[type.endsWith('_SOLANA') ? 'SOLANA' : 'ETHEREUM']
+  const given = yield* textsIn(document)
+  const rules: Rule[] = []
+  for (const rule of rulesOf(organization)) {
+    yield
+    const [condition = ''] = rule.expressions
+    if (!names.test(condition) || isAboutOthers(condition, address)) continue
+    // What is true of all names but one is true of new ones.
+    const goesByOthers = /!/.test(condition) || beginnings.test(condition)
+    if (goesByOthers || writtenTexts(condition).some((one) => given.has(plain(one)))) rules.push(rule)
+  }
+  return yield* inOrder([{ key: label, shown: text(label), rules }], now)
+}
+
+/** Whether a condition holds for calls of other contracts alone: each part of it has to hold, and one names these. */
+function isAboutOthers(condition: string, address: string): boolean {
+  if (/\|\||!|\?/.test(condition)) return false
+  const texts = writtenTexts(condition).map((one) => one.toLowerCase())
+  return /\b(eth\.tx\.to|program_key)\s*(==|in\b)/.test(condition) && !texts.includes(address.toLowerCase())
+}
+
+const textsOfStep = 1_000
+
+/** Each text of a JSON document, as rules may write it. */
+function* textsIn(document: string): Steps<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const [index, [quoted]] of [...document.matchAll(/"(?:[^"\\]|\\.)*"/gs)].entries()) {
+    if (index % textsOfStep === 0) yield
+    found.add(plain(String(JSON.parse(quoted))))
+  }
+  return found
+}
+
+/** Names of IDLs are read in several spellings. */
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
