@@ -82,3 +82,42 @@ test('each new user whose name looks like that of another one has a warning', as
     expect((await explain(name, parameters)).codes).toContain('looksLike')
   }
 })
+
+test('new users of one request whose names look alike have a warning, also in a new organization', async () => {
+  const users = ['Ada Lovelace', 'Ada  LOVELÀCE', 'Bob'].map((userName) => newUser({ userName }))
+  const rootUsers = users.map(({ userName }) => ({
+    userName,
+    apiKeys: [newApiKey()],
+    authenticators: [],
+    oauthProviders: [],
+  }))
+  for (const [name, parameters] of [
+    ['create_users', { users }],
+    ['create_sub_organization', { subOrganizationName: 'Branch', rootQuorumThreshold: 1, rootUsers }],
+  ] as const) {
+    const { explanation } = await explaining(organization)(name, parameters)
+    const alike = (explanation.title.warnings ?? []).filter(({ code }) => code === 'looksLike')
+    expect(alike).toHaveLength(1)
+    expect(alike[0]?.values?.map((value) => value.kind === 'text' && value.text).toSorted()).toEqual([
+      'Ada  LOVELÀCE',
+      'Ada Lovelace',
+    ])
+  }
+  const apart = { users: ['Ada Lovelace', 'Bob'].map((userName) => newUser({ userName })) }
+  expect((await explain('create_users', apart)).codes).not.toContain('looksLike')
+})
+
+test.each([
+  ['true', '86401', ['sessionsMayAll', 'sessionsLong']],
+  ['true', '86400', ['sessionsMayAll']],
+  ["activity.resource == 'POLICY'", '900', ['sessionsMay']],
+  ["activity.action == 'EXPORT'", undefined, ['sessionsMay']],
+  ["activity.action == 'SIGN'", '86400', []],
+  ["activity.action == 'SIGN'", '2592000', ['sessionsLong']],
+])(
+  'a session profile with the scope %j for %s seconds has the warnings %j',
+  async (scope, expirationSeconds, codes) => {
+    const parameters = { sessionProfileName: 'App', scope, expirationSeconds }
+    expect((await explain('create_session_profile', parameters)).codes).toEqual(codes)
+  },
+)

@@ -172,6 +172,12 @@ export const noteCodes = [
   'codesWeaken',
   /** Sessions last longer. `values`: how long, and how long before. */
   'sessionsLonger',
+  /** Sessions with a profile may do whatever their user may. `values`: the name of the profile. */
+  'sessionsMayAll',
+  /** Such sessions may do what decides over others or over keys. `values`: the name, and the deeds. */
+  'sessionsMay',
+  /** Such sessions last for more than a day. `values`: the name, and how long. */
+  'sessionsLong',
   /** More things than the title names. `values`: how many. */
   'andMore',
   /** The content cannot be read. */

@@ -104,6 +104,9 @@ const worstFirst: readonly NoteCode[] = [
   'wayInOpens',
   'codesWeaken',
   'sessionsLonger',
+  'sessionsMayAll',
+  'sessionsMay',
+  'sessionsLong',
   'sentTo',
   'sentNoMore',
 ]

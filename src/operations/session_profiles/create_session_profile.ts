@@ -5,6 +5,7 @@ import { changesContent } from '../explanation/changes.ts'
 import { code, duration, none, row, rowsOf, text, wholeText } from '../explanation/values.ts'
 import { checkScope } from '../fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields/fields.ts'
+import { profileNotes } from './shared/profile_notes.ts'
 
 export default defineActivity({
   name: 'create_session_profile',
@@ -23,6 +24,7 @@ export default defineActivity({
     changesContent(now, {
       code: 'create_session_profile',
       subject: [text(sessionProfileName)],
+      warnings: profileNotes({ name: sessionProfileName, scope, expirationSeconds }),
       rows: [
         row('name', text(sessionProfileName)),
         row('scope', scope === '' ? none : wholeText(scope)),

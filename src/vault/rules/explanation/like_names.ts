@@ -7,21 +7,28 @@ import { namedTextsIn, textUnder } from './parameters_in.ts'
 
 const namesOfUsers: ReadonlySet<string> = new Set(['userName', 'receiverUserName'])
 
-/** Warns of a new name of a user that looks like that of another user: several users may have one name. */
+/** Warns of a new name of a user that looks like that of another user, also in the same request: users may have one name. */
 export function warningsOfLikeNames(
   { operation, parameters }: Pick<BoundActivity, 'operation' | 'parameters'>,
   { organization, now }: { readonly organization: Organization; readonly now: Now },
 ): readonly Note[] {
-  // The users of a new organization are not among those of this one.
-  if (!now.isBefore || operation.name === 'create_sub_organization') return []
+  if (!now.isBefore) return []
   const names = [...namedTextsIn(parameters)].flatMap(([name, value]) => (namesOfUsers.has(name) ? [value] : []))
   if (names.length === 0) return []
   const ownId = textUnder(parameters, 'userId')
-  const users = organization.allListed('user').filter(({ userId }) => userId !== ownId)
+  // The users of a new organization are not among those of this one.
+  const isElsewhere = operation.name === 'create_sub_organization'
+  const users = isElsewhere ? [] : organization.allListed('user').filter(({ userId }) => userId !== ownId)
   const byLook = new Map(users.map(({ userId, userName }) => [lookOf(userName), userId]))
+  const inRequest = new Map<string, string>()
   return names.flatMap((name) => {
-    const other = byLook.get(lookOf(name))
-    return other === undefined ? [] : [noteOf('looksLike', text(name), now.named(other))]
+    const look = lookOf(name)
+    const [known, other] = [byLook.get(look), inRequest.get(look)]
+    inRequest.set(look, other ?? name)
+    return [
+      ...(known === undefined ? [] : [noteOf('looksLike', text(name), now.named(known))]),
+      ...(other === undefined ? [] : [noteOf('looksLike', text(name), text(other))]),
+    ]
   })
 }
 

@@ -1,0 +1,33 @@
+import { holdsAlways } from '../../../policy/always_holds.ts'
+import { openedDeeds } from '../../../policy/opened_deeds.ts'
+import { compileCondition } from '../../../policy/policy_expressions.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import type { Note } from '../../explanation/explanation.ts'
+import { code, duration, list, namedInTitle, noteOf, text } from '../../explanation/values.ts'
+
+/** Sessions of a day or less are usual. */
+const usualSecondsMax = 86_400
+
+type Profile = { readonly name: string; readonly scope: string; readonly expirationSeconds: string | undefined }
+
+/**
+ * Warns of a profile whose sessions may do what decides over others or over keys, or last long. To sign is what sessions
+ * are for.
+ */
+export function profileNotes({ name, scope, expirationSeconds = '0' }: Profile): readonly Note[] {
+  const isLong = Number(expirationSeconds) > usualSecondsMax
+  return [
+    ...scopeNotes(name, scope),
+    ...(isLong ? [noteOf('sessionsLong', text(name), duration(expirationSeconds))] : []),
+  ]
+}
+
+/** A scope of an old request may not compile any more. Then it never holds. */
+function scopeNotes(name: string, scope: string): readonly Note[] {
+  const compiled = orFailure(() => compileCondition(scope))
+  if (compiled instanceof Failure) return []
+  if (holdsAlways(compiled)) return [noteOf('sessionsMayAll', text(name))]
+  const opened = openedDeeds(compiled).filter((deed) => deed !== 'signatures')
+  const shown = list(namedInTitle(opened.map((deed) => code(deed))))
+  return opened.length === 0 ? [] : [noteOf('sessionsMay', text(name), shown)]
+}
