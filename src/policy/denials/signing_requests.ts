@@ -1,7 +1,7 @@
 import { payloadEncodings } from '../../protocol/chains/payloads.ts'
 import { activityKindOf, exposedParameters, withoutVersion } from '../language/names/activity_types.ts'
+import { ethereumCallFields, lackedByEthereumType, lackedByTronType } from '../language/names/variants.ts'
 import type { Struct } from '../language/values.ts'
-import { tronContractFields } from '../transactions/tron/tron.ts'
 
 /** Requests to sign something, of which conditions see the same fields. */
 export type SigningRequests = {
@@ -141,16 +141,8 @@ const transactions = (Object.keys(chains) as Chain[]).map(
   }),
 )
 
-const callNames = ['eth.tx.function_name', 'eth.tx.function_signature', 'eth.tx.contract_call_args']
-const fees = ['eth.tx.max_fee_per_gas', 'eth.tx.max_priority_fee_per_gas']
-const blobFee = 'eth.tx.max_fee_per_blob_gas'
-const lackedByType = {
-  LEGACY: [...fees, blobFee],
-  TYPE_1: [...fees, blobFee],
-  TYPE_2: [blobFee],
-  TYPE_3: [],
-  TYPE_4: [blobFee],
-}
+const inEthereum = (field: string) => `eth.tx.${field}`
+const callNames = ethereumCallFields.map(inEthereum)
 
 const partsOfEthereum: readonly SigningRequests[] = [
   {
@@ -169,8 +161,8 @@ const partsOfEthereum: readonly SigningRequests[] = [
   {
     name: 'Ethereum transactions of a type without the field',
     partOf: nameOf('Ethereum'),
-    shapes: Object.entries(lackedByType).flatMap(([type, lacks]) =>
-      transactionShapes('Ethereum', { type, known: { eth: { tx: { type } } }, lacks }),
+    shapes: Object.entries(lackedByEthereumType).flatMap(([type, lacks]) =>
+      transactionShapes('Ethereum', { type, known: { eth: { tx: { type } } }, lacks: lacks.map(inEthereum) }),
     ),
     clauses: (types) => [clauseOf('Ethereum'), `eth.tx.type in [${quotedAll(types)}]`],
   },
@@ -202,22 +194,14 @@ const partsOfSolana: readonly SigningRequests[] = [
 ]
 
 const contracts = 'tron.tx.contract'
-const tronFields = new Set([...tronContractFields.values()].flat())
 /** A permission that an update leaves as it is, is no field of the update. */
 const leftAsItIs = 'AccountPermissionUpdateContract'
 const partsOfTron: readonly SigningRequests[] = [
   {
     name: 'Tron contracts of a type without the field',
     partOf: nameOf('Tron'),
-    shapes: [...tronContractFields].flatMap(([type, own]) =>
-      transactionShapes('Tron', {
-        type,
-        known: tronContract(type),
-        lacks: items(
-          contracts,
-          [...tronFields].filter((name) => !own.includes(name)),
-        ),
-      }),
+    shapes: Object.entries(lackedByTronType).flatMap(([type, lacks]) =>
+      transactionShapes('Tron', { type, known: tronContract(type), lacks: items(contracts, lacks) }),
     ),
     clauses: (types) => [clauseOf('Tron'), `${contracts}.any(c, c.type in [${quotedAll(types)}])`],
   },

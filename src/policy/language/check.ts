@@ -32,8 +32,9 @@ export function check(
 ): Checked {
   const [literals, bounds]: [ComparedLiterals, Problem[]] = [new ComparedLiterals(), []]
   expect(expression, 'bool', { kind, text, variables: [], literals, bounds })
-  const neverEqual = neverEqualIn(expression, { kind, isScope, byTypes: [...literals.problems(), ...bounds] })
-  return { expression: literals.respelled(expression), neverEqual, ids: literals.ids() }
+  const respelled = literals.respelled(expression)
+  const neverEqual = neverEqualIn(respelled, { kind, isScope, byTypes: [...literals.problems(), ...bounds] })
+  return { expression: respelled, neverEqual, ids: literals.ids() }
 }
 
 /** The type of a part of a checked expression, in predicates with these variables. */
