@@ -70,6 +70,15 @@ test('invalid controls are refused with the field and the remedy', async () => {
     const dataSource = { chainAssetTransfer: { definition: [{ caip19: 'eip155:1/slip44:60', decimals }] } }
     await refused({ identifier, dataSource }, 'definition[0].decimals must be a whole number from 0 to 255')
   }
+  for (const [caip19, decimals, right] of [
+    ['eip155:137/slip44:966', '6', '18'],
+    [`${solana}/slip44:501`, '0', '9'],
+    ['tron:0x2b6653dc/slip44:195', '18', '6'],
+    ['bip122:000000000019d6689c085ae165831e93/slip44:0', '0', '8'],
+  ] as const) {
+    const dataSource = { chainAssetTransfer: { definition: [{ caip19, decimals }] } }
+    await refused({ identifier, dataSource }, `definition[0].decimals must be '${right}', the decimals of this coin`)
+  }
   for (const [change, text] of [
     [{ dataSource: {} }, 'parameters.dataSource must be an object with exactly one of its members'],
     [{ aggregation: { window: {} } }, 'parameters.aggregation.window must be an object with exactly one'],
@@ -102,6 +111,12 @@ test('a filter names activities that are counted', async () => {
     await refused(
       { identifier: 'other', dataSource, aggregation },
       `filter.activity[0].activityType must be the type of ${text}`,
+    )
+  }
+  for (const type of ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS']) {
+    await refused(
+      { identifier: 'other', dataSource: transfers('eip155:1/slip44:60', filtered(type)), aggregation },
+      'chainAssetTransfer.filter.activity must be a list with the type of an activity that signs transactions',
     )
   }
   const unit = 'VELOCITY_CONTROL_UNIT_SIGNATURE'

@@ -56,6 +56,8 @@ function* problemsAmong(needs: readonly Need[], own: readonly Need[]): Iterable<
     return
   }
   for (const need of own.filter(isWords)) {
+    // The only word is possible with all others.
+    if (need.words.length === 1) continue
     const others = needs.filter((other) => other !== need)
     for (const word of need.words) {
       const one: Words = { ...need, words: [word] }

@@ -42,6 +42,18 @@ export const tokenExpected =
 
 const base58Check = createBase58check(sha256)
 
+const decimalsOfCoin = { solana: 9, tron: 6, bip122: 8 } as const
+
+/**
+ * The decimals of a coin: every chain of Solana, Tron and Bitcoin has one, and each chain of the EVM counts its coin in
+ * units of 10^-18. Undefined for tokens.
+ */
+export function coinDecimals(caip19: string): number | undefined {
+  const asset = parseAsset(caip19)
+  if (asset === undefined || asset.token !== undefined) return undefined
+  return asset.namespace === 'eip155' ? 18 : decimalsOfCoin[asset.namespace]
+}
+
 /** Whether a name of a token has an address that no token has. A control with a mistyped name would count nothing. */
 export function isMistypedToken(caip19: string): boolean {
   const { namespace, token } = parseAsset(caip19) ?? {}

@@ -2,7 +2,13 @@ import Type, { type Static } from 'typebox'
 import { textOf } from '../../../policy/language/message.ts'
 import { nearest } from '../../../policy/language/nearest.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
-import { assetExpected, isMistypedToken, parseAsset, tokenExpected } from '../../../policy/velocity/assets.ts'
+import {
+  assetExpected,
+  coinDecimals,
+  isMistypedToken,
+  parseAsset,
+  tokenExpected,
+} from '../../../policy/velocity/assets.ts'
 import { namedControls } from '../../../policy/velocity/named_controls.ts'
 import {
   activityUnits,
@@ -118,6 +124,10 @@ function checkTransfers({
         `a whole number from 0 to ${decimalsMax}, as a string`,
       )
     }
+    const ofCoin = coinDecimals(caip19)
+    if (ofCoin !== undefined && Number(decimals) !== ofCoin) {
+      throw fieldInvalid(`${path}.definition[${index}].decimals`, `'${ofCoin}', the decimals of this coin`)
+    }
     const key = JSON.stringify(asset)
     if (seen.has(key)) throw fieldInvalid(`${path}.definition[${index}].caip19`, 'an asset that is named once')
     seen.add(key)
@@ -152,6 +162,21 @@ export function requireCountedTypes(
       : 'the type of an activity that is not a vote'
     throw fieldInvalid(`parameters.dataSource.${member}.filter.activity[${index}].activityType`, expected)
   }
+  if (chainAssetTransfer !== undefined) requireTransactions(chainAssetTransfer.filter, operationOfType)
+}
+
+/** Nobody can read an amount in other signatures: a control of these alone would count nothing. */
+function requireTransactions(
+  filter: Static<typeof Filter> | undefined,
+  operationOfType: ActivityContext<unknown>['operationOfType'],
+): void {
+  const types = filter?.activity
+  if (types === undefined) return
+  if (types.some(({ activityType }) => operationOfType(activityType)?.name === 'sign_transaction')) return
+  throw fieldInvalid(
+    'parameters.dataSource.chainAssetTransfer.filter.activity',
+    'a list with the type of an activity that signs transactions: no other signature has amounts that are counted',
+  )
 }
 
 /**
