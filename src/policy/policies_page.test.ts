@@ -1,5 +1,15 @@
 import { readFileSync } from 'node:fs'
+import {
+  PublicKey,
+  StakeAuthorizationLayout,
+  StakeProgram,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
+import { finished } from '../protocol/tools/steps.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { activityDeeds } from './language/names/activity_forms.ts'
 import {
@@ -18,8 +28,12 @@ import {
   compileScope,
   compileTime,
   evaluateExpression,
+  guardHolds,
   refuseNeverEqual,
+  truthOf,
 } from './policy_expressions.ts'
+import { parseSolanaTransaction } from './transactions/solana/solana.ts'
+import { solanaStruct } from './transactions/solana/solana_struct.ts'
 
 const page = readFileSync('docs/policies.md', 'utf8')
 const compilers = { consensus: compileConsensus, condition: compileCondition, time: compileTime }
@@ -81,7 +95,7 @@ describe('the page about the language of policies', () => {
   test('has examples of all kinds, and each example has a kind', () => {
     expect(examples.length).toBeGreaterThan(60)
     expect(new Set(blocks.map(({ language }) => language))).toEqual(
-      new Set(['json', 'condition', 'consensus', 'denial', 'scope', 'time', 'sh', '']),
+      new Set(['json', 'condition', 'consensus', 'denial', 'scope', 'time', 'solana', 'sh', '']),
     )
   })
 
@@ -125,6 +139,61 @@ describe('the page about the language of policies', () => {
       return `| \`${resource}\` | \`${action}\` | ${names.map((name) => `\`${nameOfActivity(name)}\``).join(', ')} |\n`
     })
     expect(page).toContain(`| Resource | Action | Kinds |\n|---|---|---|\n${rows.join('')}\n`)
+  })
+})
+
+describe('the rules about instructions of Solana', () => {
+  const [allowance = '', denial = ''] = blocks.find(({ language }) => language === 'solana')?.content.split('\n') ?? []
+  const [own, other] = [new PublicKey(new Uint8Array(32).fill(1)), new PublicKey(new Uint8Array(32).fill(2))]
+  const named = { stakePubkey: other, authorizedPubkey: own, newAuthorizedPubkey: other }
+  const transfer = SystemProgram.transfer({ fromPubkey: own, toPubkey: other, lamports: 5 })
+  const call = (program: string, data: readonly number[]) =>
+    new TransactionInstruction({
+      programId: new PublicKey(program),
+      keys: [own, other, own, own].map((pubkey) => ({ pubkey, isSigner: pubkey === own, isWritable: true })),
+      data: Buffer.from(data),
+    })
+  const token = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+
+  function keywordsOf(instructions: readonly TransactionInstruction[]): Struct {
+    const message = new TransactionMessage({
+      payerKey: own,
+      recentBlockhash: other.toBase58(),
+      instructions: [...instructions],
+    }).compileToV0Message()
+    const { message: parsed } = parseSolanaTransaction(new VersionedTransaction(message).serialize())
+    return { solana: { tx: finished(solanaStruct(parsed, new Map())).struct } }
+  }
+
+  test.each([
+    ['Assign', SystemProgram.assign({ accountPubkey: own, programId: other })],
+    ['AuthorizeNonceAccount', SystemProgram.nonceAuthorize({ ...named, noncePubkey: other })],
+    [
+      'Authorize of stakes',
+      StakeProgram.authorize({ ...named, stakeAuthorizationType: StakeAuthorizationLayout.Withdrawer }).instructions[0],
+    ],
+    [
+      'Authorize of votes',
+      call('Vote111111111111111111111111111111111111111', [1, 0, 0, 0, ...other.toBytes(), 1, 0, 0, 0]),
+    ],
+    ['SetAuthority of tokens', call(token, [6, 2, 1, ...other.toBytes()])],
+    ['Approve', call(token, [4, 5, 0, 0, 0, 0, 0, 0, 0])],
+    ['SetAuthority in a batch', call(token, [255, 2, 35, 6, 2, 1, ...other.toBytes()])],
+    ['SetAuthority of programs', call('BPFLoaderUpgradeab1e11111111111111111111111', [4, 0, 0, 0])],
+  ])('deny %s, and do not allow it beside a transfer', (_, instruction) => {
+    const keywords = keywordsOf([transfer, ...(instruction === undefined ? [] : [instruction])])
+    expect(guardHolds(compileCondition(denial), { keywords })).toBe(true)
+    expect(truthOf(compileCondition(allowance), { keywords })).not.toBe(true)
+  })
+
+  test('leave transfers of the System program', () => {
+    const keywords = keywordsOf([transfer])
+    expect(guardHolds(compileCondition(denial), { keywords })).toBe(false)
+    expect(truthOf(compileCondition(allowance), { keywords })).toBe(true)
+  })
+
+  test('are taken as new ones', () => {
+    for (const text of [allowance, denial]) expect(compileCondition(text).neverEqual).toEqual([])
   })
 })
 
