@@ -68,6 +68,7 @@ export type ActivityContext<P> = Context<P> & {
   readonly consoleUrl: string | undefined
   /** The factor that the submitter's stamp proved (`factorOf` of `policy/mfa.ts`). */
   readonly factor: string | undefined
+  readonly login: Login
   readonly limits: Limits
   /** The operation that takes an activity type. */
   readonly operationOfType: (type: string) => ActivityOperation | undefined
@@ -85,6 +86,14 @@ export type ActivityContext<P> = Context<P> & {
   readonly oidcAudiences: readonly string[]
   /** Exchanges a code at its OAuth 2.0 provider for the user to whom the provider gave it. */
   readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
+}
+
+/** What holds for a session that an activity opens. */
+export type Login = {
+  /** Present if the auth proxy opens it, or a session or token of the proxy does. */
+  readonly isOfAuthProxy?: true
+  /** The longest that it may last. */
+  readonly secondsMax?: number
 }
 
 /** `url` is the present address of its endpoint. */
@@ -183,6 +192,18 @@ export type FactsContext<P> = {
 /** Whether the operation signs with a key of the organization. Such requests are frequent and much alike. */
 export function signs({ policy }: ActivityOperation): boolean {
   return typeof policy === 'object' && policy.action === 'SIGN'
+}
+
+/** What a session does with these ends with it, or is there for the other credentials of its user to see. */
+const resourcesWithinSession: readonly ActivityResource[] = ['PRIVATE_KEY', 'WALLET']
+
+/**
+ * Whether what the operation does may outlast the session that asks for it: a credential, a user, a rule, a setting, a
+ * login, or a key that leaves the vault. An operation of another resource does until somebody decides that it does not.
+ */
+export function outlastsSession({ policy }: Pick<ActivityOperation, 'policy'>): boolean {
+  if (typeof policy === 'string') return true
+  return policy.action === 'EXPORT' || !resourcesWithinSession.includes(policy.resource)
 }
 
 export type ActivityOperation = {

@@ -118,8 +118,13 @@ test('an auth proxy that may do more, or for more pages, is a way in that opens'
   expect(await titleOf('update_auth_proxy_config', { ...proxy, sessionExpirationSeconds: '3600' })).toMatch(
     /^WARNING: sessions last longer: 1 hour in place of 15 minutes\. Update auth proxy/,
   )
-  const stricter = { ...proxy, sessionExpirationSeconds: '600', otpExpirationSeconds: '200' }
+  const closed = { ...proxy, sessionsMayChangeCredentials: false }
+  const stricter = { ...closed, sessionExpirationSeconds: '600', otpExpirationSeconds: '200' }
   expect(await titleOf('update_auth_proxy_config', stricter)).toMatch(/^Update auth proxy/)
+  await approved('update_auth_proxy_config', closed)
+  expect(await titleOf('update_auth_proxy_config', proxy)).toMatch(
+    /^WARNING: sessions of the auth proxy may add credentials that outlast them, and export keys\. Update auth proxy/,
+  )
   expect(await titleOf('disable_auth_proxy', {})).toMatch(/^Disable auth proxy/)
 })
 

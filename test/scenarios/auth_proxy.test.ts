@@ -1,5 +1,6 @@
-import { randomUUID, sign } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
 import { newTarget } from '../support/bundles.ts'
 import { claimsOf, loginsBy, loginsOf, messagesOf, passcodeFor } from '../support/logins.ts'
 import {
@@ -10,13 +11,13 @@ import {
   type Parameters,
   startOrganization,
 } from '../support/organization.ts'
-import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
+import { generateApiKey } from '../support/stamping.ts'
 
 /** Requests without a stamp, which the root quorum of an organization has allowed. */
 
 const organization = await startOrganization()
 const { server, clock, organizationId, done, submit, found } = organization
-const origin = 'https://app.example.com'
+const origin = proxyOrigin
 const everything = [
   ...['account', 'oauth_login', 'otp_init', 'otp_init_v2', 'otp_login', 'otp_login_v2'],
   ...['otp_verify', 'otp_verify_v2', 'wallet_kit_config'],
@@ -29,43 +30,7 @@ const given = (more: Parameters = {}) => ({
 })
 await done('enable_auth_proxy', given())
 
-type How = {
-  readonly configId?: string
-  readonly origin?: string | undefined
-  readonly requestId?: string
-  readonly timestampMs?: number
-  readonly path?: string
-  readonly stamped?: boolean
-  readonly sourceAddress?: string
-}
-
-/** Asks the auth proxy as the HTTP server does. */
-async function ask(
-  name: string,
-  body: Parameters | string,
-  { path = `/v1/${name}`, stamped, sourceAddress, ...how }: How = {},
-) {
-  clock.nowMs += 1
-  const proxied = { configId: organizationId, origin, requestId: randomUUID(), timestampMs: clock.nowMs, ...how }
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const stamps = stamped === true ? [{ header: 'x-stamp', value: 'e30' } as const] : []
-  const answer = await server.submit({ path, body: bytes, stamps, dialect: 'spec', proxied, sourceAddress })
-  return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
-}
-
-async function asked(name: string, body: Parameters, how: How = {}) {
-  const answer = await ask(name, body, how)
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  return answer.body
-}
-
-/** The steps of a client, through the proxy where it offers them. */
-async function throughProxy(name: string, parameters: Parameters) {
-  const { appName: _, ...rest } = parameters
-  if (name === 'init_otp') return asked('otp_init_v2', rest)
-  if (name === 'verify_otp') return asked('otp_verify_v2', parameters)
-  return done(name, parameters)
-}
+const { ask, asked, throughProxy, stampLogin } = proxyOf(organization)
 
 const signer = (await server.vault.publishedKeys()).tlsFetcherSigning?.uncompressed ?? ''
 const passcodeSentTo = (contact: string) => passcodeFor(server, contact)
@@ -74,20 +39,6 @@ const { newMailUser, startFlow, encrypted, tokenFor, loginFor } = loginsBy({
   signer,
   passcodeSentTo,
 })
-
-/** Logs in as the console does: a token of the contact names the key that stamps. */
-async function stampLogin(publicKeyAttestation: string, { publicKey, privateKey }: ApiKeyPair) {
-  clock.nowMs += 1
-  const type = 'ACTIVITY_TYPE_STAMP_LOGIN'
-  const parameters = { publicKey: generateApiKey().publicKey }
-  const body = Buffer.from(JSON.stringify({ type, timestampMs: String(clock.nowMs), organizationId, parameters }))
-  const scheme = 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN'
-  const signature = sign('sha256', body, privateKey).toString('hex')
-  const value = JSON.stringify({ publicKeyAttestation, scheme, publicKey, signature })
-  const stamps = [{ header: 'x-stamp-attested', value }] as const
-  const answer = await server.submit({ path: '/public/v1/submit/stamp_login', body, stamps, dialect: 'spec' })
-  return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
-}
 
 /** Runs with other settings of the proxy, and puts the former ones back. */
 async function withProxy(more: Parameters, run: () => Promise<void>): Promise<void> {

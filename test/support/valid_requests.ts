@@ -54,6 +54,7 @@ const authProxy = {
     },
   ],
   oauthRedirectUrl: 'https://app.example.com/login',
+  sessionsMayChangeCredentials: true,
 }
 
 /** Operations whose valid requests are answered with 404. */

@@ -108,6 +108,7 @@ export type Queries = {
           readonly authorizationUrl: string
         }[]
         readonly oauthRedirectUrl?: string
+        readonly sessionsMayChangeCredentials: boolean
         readonly createdAt: { readonly seconds: string; readonly nanos: string }
         readonly updatedAt: { readonly seconds: string; readonly nanos: string }
       }
@@ -1745,6 +1746,7 @@ export type Activities = {
         readonly authorizationUrl: string
       }[]
       readonly oauthRedirectUrl?: string
+      readonly sessionsMayChangeCredentials?: boolean
     }
     result: { readonly configId: string }
   }
@@ -1775,6 +1777,7 @@ export type Activities = {
         readonly authorizationUrl: string
       }[]
       readonly oauthRedirectUrl?: string
+      readonly sessionsMayChangeCredentials?: boolean
     }
     result: Readonly<Record<string, never>>
   }

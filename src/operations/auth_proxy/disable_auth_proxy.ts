@@ -7,7 +7,8 @@ import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
   name: 'disable_auth_proxy',
-  summary: 'Ends the auth proxy of the organization. Sessions that it opened go on until they expire.',
+  summary:
+    'Ends the auth proxy of the organization. Sessions that it opened go on until they expire, and change no credentials any more.',
   policy: 'rootQuorumOnly',
   parameters: fields({}),
   result: Type.Object({}),

@@ -26,7 +26,7 @@ test('what is left out has a default, and enabling again replaces all of it', as
   expect(config).toEqual({
     ...{ configId: organizationId, organizationId, operations: ['account'], allowedOrigins: [origin] },
     ...{ appName: 'Acme', sessionExpirationSeconds: '900', otpExpirationSeconds: '300', otpLength: 9 },
-    ...{ otpAlphanumeric: true, oauthProviders: [] },
+    ...{ otpAlphanumeric: true, oauthProviders: [], sessionsMayChangeCredentials: true },
   })
 })
 

@@ -8,7 +8,7 @@ test('shows all that is allowed, and nothing before', async () => {
   const given = {
     ...{ operations: ['account', 'otp_init_v2'], allowedOrigins: ['*'], appName: 'Acme', otpLength: 7 },
     ...{ sessionExpirationSeconds: '60', otpExpirationSeconds: '30', otpAlphanumeric: false },
-    ...{ oauthRedirectUrl: 'http://localhost:3000/in' },
+    ...{ oauthRedirectUrl: 'http://localhost:3000/in', sessionsMayChangeCredentials: false },
     oauthProviders: [
       { providerName: 'One', issuer: 'https://a.example', clientId: 'x', authorizationUrl: 'https://a.example/x' },
     ],

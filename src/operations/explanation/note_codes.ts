@@ -178,6 +178,8 @@ export const noteCodes = [
   'sessionsMay',
   /** Such sessions last for more than a day. `values`: the name, and how long. */
   'sessionsLong',
+  /** Sessions of the auth proxy may do what outlasts them. */
+  'sessionsOutlasted',
   /** More things than the title names. `values`: how many. */
   'andMore',
   /** The content cannot be read. */

@@ -107,6 +107,7 @@ const worstFirst: readonly NoteCode[] = [
   'sessionsMayAll',
   'sessionsMay',
   'sessionsLong',
+  'sessionsOutlasted',
   'sentTo',
   'sentNoMore',
 ]

@@ -73,6 +73,8 @@ export type Vote = {
    * made of the request.
    */
   readonly isUnstamped?: true
+  /** On what the auth proxy asked, or a session or token of it. */
+  readonly isOfAuthProxy?: true
   readonly createdAtMs: number
   /** The policies by their outcomes when this vote was counted. Absent if no policy was asked. */
   readonly policiesByOutcome?: PoliciesByOutcome

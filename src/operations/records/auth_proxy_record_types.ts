@@ -29,4 +29,9 @@ export type AuthProxy = Times & {
   readonly otpAlphanumeric: boolean
   readonly oauthProviders: readonly ProxiedIssuer[]
   readonly oauthRedirectUrl?: string
+  /**
+   * Whether its sessions may do what outlasts them (`outlastsSession`). Absent: they may. Records that are older than
+   * this member lack it.
+   */
+  readonly sessionsMayChangeCredentials?: boolean
 }

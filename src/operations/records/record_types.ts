@@ -41,6 +41,11 @@ export type ApiKey = Times & {
    * the operator. The switches for recoveries by mail do not bind it.
    */
   readonly isLink?: true
+  /**
+   * On a session that the auth proxy opened, or a session or token of the proxy did. The settings of the proxy say
+   * whether it may do what outlasts it. Sessions that are older than this member lack it.
+   */
+  readonly isOfAuthProxy?: true
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
   /** Part of the key, so it is deleted with it: another key with the same public half must not inherit it. */

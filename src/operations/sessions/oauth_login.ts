@@ -20,7 +20,7 @@ export default defineActivity({
   needs: (parameters) => [...sessionReads(parameters), ...identityReads([parameters])],
   oidcTokens: ({ oidcToken }) => [{ token: oidcToken, fieldPath }],
 
-  run({ organization, parameters, oidcIdentity, keys, limits, nowMs, newId }) {
+  run({ organization, parameters, oidcIdentity, ...context }) {
     const identity = oidcIdentity(parameters.oidcToken)
     // The nonce binds the token to the session's key, so nobody else who has the token can log in with it.
     if (!isBoundTo(parameters.publicKey, identity)) {
@@ -34,6 +34,6 @@ export default defineActivity({
       throw new Failure('NOT_FOUND', 'no user of this organization has the identity that the token shows')
     }
     const given = { ...parameters, factor: accountOfIdentity(key) }
-    return { session: addSession(user, given, { organization, keys, limits, nowMs, newId }) }
+    return { session: addSession(user, given, { organization, ...context }) }
   },
 })

@@ -48,12 +48,14 @@ export default defineActivity({
     ]
   },
 
-  run({ organization, parameters, keys, limits, nowMs, newId }) {
-    const token = useToken(parameters.verificationToken, { organization, keys, nowMs })
+  run({ parameters, ...context }) {
+    const { organization } = context
+    const token = useToken(parameters.verificationToken, context)
     requireClient(parameters, token)
     requireOn(organization.features.all(), passcodeSwitches[token.verificationType])
     const user = userOfContact(token, organization)
-    return { session: addSession(user, parameters, { organization, keys, limits, nowMs, newId }) }
+    const login = token.isOfAuthProxy === undefined ? context.login : { ...context.login, isOfAuthProxy: true as const }
+    return { session: addSession(user, parameters, { ...context, login }) }
   },
 })
 

@@ -15,7 +15,7 @@ export default defineActivity({
   ownerOf: (_parameters, callerId) => callerId,
   needs: sessionReads,
 
-  run({ organization, parameters, caller, factor, keys, limits, nowMs, newId }) {
-    return { session: addSession(caller.user, { ...parameters, factor }, { organization, keys, limits, nowMs, newId }) }
+  run({ organization, parameters, caller, factor, ...context }) {
+    return { session: addSession(caller.user, { ...parameters, factor }, { organization, ...context }) }
   },
 })

@@ -8,6 +8,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { apiKeyOf } from '../caller/allowed_source.ts'
 import { useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
+import { loginOf } from '../caller/proxy_sessions.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
 import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
 import { countSpending } from '../rules/count_spending.ts'
@@ -110,6 +111,7 @@ async function runContext(
     nowMs,
     caller: callerFactsOf(submitter),
     factor: factorOf(submissionOf(activity)),
+    login: loginOf(context, submitter.organization, submissionOf(activity)),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
     consoleUrl: services.consoleUrl,

@@ -31,6 +31,7 @@ export function voteOf(
     ...(caller.openedBy === undefined ? {} : { openedBy: caller.openedBy }),
     ...(caller.attested === undefined ? {} : { attested: caller.attested }),
     ...(caller.isUnstamped === undefined ? {} : { isUnstamped: caller.isUnstamped }),
+    ...(caller.isOfAuthProxy === undefined ? {} : { isOfAuthProxy: caller.isOfAuthProxy }),
     createdAtMs: nowMs,
   }
 }

@@ -12,6 +12,7 @@ import { requireAllowedSource } from '../caller/allowed_source.ts'
 import { attestationReads } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { type Envelope, readEnvelope, requireFresh } from '../caller/envelope.ts'
+import { requireWithinSession } from '../caller/proxy_sessions.ts'
 import type { Stamp } from '../caller/read_stamp.ts'
 import { identify, type RequestContext, readStamp } from '../caller/request_context.ts'
 import { mayRead, requireScope } from '../caller/session_scope.ts'
@@ -91,6 +92,7 @@ export async function decideSubmission(
   // Another user's copy of the bytes is that user's approval.
   if (known !== undefined) return castVote(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
   requireSameOrganization(operation, target, caller)
+  requireWithinSession(context, caller, operation)
 
   await context.pauseIfLarge()
   const bound = envelope.accepted.read(envelope.parameters)

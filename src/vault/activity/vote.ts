@@ -11,6 +11,7 @@ import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
 import { attestationReads, requireCredential } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
+import { requireWithinSession } from '../caller/proxy_sessions.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
@@ -24,7 +25,7 @@ import { requireOnBooks } from '../state/on_books.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
-import { bodyOf, messageOf, openActivity, submissionOf } from '../state/sealed_activity.ts'
+import { bodyOf, boundOf, messageOf, openActivity, submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
 import { type ChangeSource, changeRecords, execute } from './execute.ts'
 import { noticesOf, prepareOutcomeNotice } from './notices.ts'
@@ -78,6 +79,9 @@ export async function castVote(
   const { nowMs } = context
   const { activity } = known
   await requireScopeFor(context, { target, caller }, activity)
+  if (selection === 'VOTE_SELECTION_APPROVED' && !isFinal(activity.status)) {
+    requireWithinSession(context, caller, boundOf(activity).operation)
+  }
   const vote = voteOf(context, caller, selection)
   if (isFinal(activity.status)) {
     if (!isRepeated(activity, vote)) requireCredential(caller)

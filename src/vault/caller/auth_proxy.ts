@@ -46,6 +46,7 @@ export function proxyCaller(organization: Organization, nowMs: number): Caller {
     ...{ uses: undefined, credentialType: undefined, sessionProfileId: undefined },
     ...{ method: undefined, openedBy: undefined, attested: undefined },
     isUnstamped: true,
+    isOfAuthProxy: true,
     user: {
       ...{ userId: nobodyId, userName: nobodyName, createdAtMs: nowMs, updatedAtMs: nowMs },
       ...{ apiKeys: [], authenticators: [], oauthProviders: [], userTags: [] },

@@ -9,6 +9,7 @@ import type { Evidence } from '../state/evidence.ts'
 import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
+import { proxyOver } from './proxy_sessions.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
@@ -27,6 +28,8 @@ export type Caller = {
   readonly openedBy: Proof['openedBy']
   /** The contact or identity that an attested stamp names. */
   readonly attested: Proof['attested']
+  /** Whether the auth proxy asks, or a session or token of it. */
+  readonly isOfAuthProxy?: true | undefined
   /** On the auth proxy, which has no stamp. `user` is nobody. */
   readonly isUnstamped?: true
   readonly user: User
@@ -52,8 +55,21 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   refuseDisabledProxy(stamped.stamp, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   const { uses = link } = stamped.stamp
-  const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation }
+  const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }, sources) || undefined
+  const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }
   return { stamp: recorded, uses, ...about, user, organization }
+}
+
+/**
+ * Whether the stamp is of a session or a token of the auth proxy. So is a stamp by the token of an issuer where there is a
+ * proxy: a page that lets its users log in there needs none.
+ */
+function isOfProxy(
+  { proof, organization, stamp }: Pick<Found, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>,
+  sources: CallerSources,
+): boolean {
+  if (proof.isOfAuthProxy === true || stamp.uses?.isOfAuthProxy === true) return true
+  return proof.attested?.lookup === 'oidc_identity' && proxyOver(sources, organization) !== undefined
 }
 
 /**

@@ -58,6 +58,8 @@ export type Proof = {
   readonly openedBy?: string
   /** The contact or identity that an attested stamp names. */
   readonly attested?: Lookup
+  /** Whether the stamp is of a session that the auth proxy opened. */
+  readonly isOfAuthProxy?: true
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
   readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 }
@@ -82,6 +84,7 @@ export function readApiStamp(headerValue: string): Stamp {
         ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
         ...methodOf(apiKey),
         ...(apiKey.openedBy === undefined ? {} : { openedBy: apiKey.openedBy }),
+        ...(apiKey.isOfAuthProxy === undefined ? {} : { isOfAuthProxy: apiKey.isOfAuthProxy }),
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },

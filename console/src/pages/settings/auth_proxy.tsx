@@ -52,7 +52,7 @@ export function AuthProxy({ organizationName }: { readonly organizationName: str
 }
 
 function Shown({ config }: { readonly config: Config }) {
-  const { authProxy: texts } = useTexts()
+  const { authProxy: texts, settings } = useTexts()
   const link = `${location.origin}/#/login/${config.configId}`
   const issuers = config.oauthProviders.map(({ providerName }) => providerName)
   return (
@@ -70,6 +70,7 @@ function Shown({ config }: { readonly config: Config }) {
         ],
         [texts.pages, <UserText key="pages" text={config.allowedOrigins.join(' ')} />],
         [texts.appName, <UserText key="name" text={config.appName} />],
+        [texts.lasting, config.sessionsMayChangeCredentials ? settings.on : settings.off],
         ...(issuers.length === 0
           ? []
           : [[texts.issuers, <UserText key="issuers" text={issuers.join(', ')} />] as const]),
@@ -89,6 +90,7 @@ function Change({ config, organizationName, onClose }: ChangeProps) {
   const [appName, setAppName] = useState(config?.appName ?? organizationName)
   const [origins, setOrigins] = useState((config?.allowedOrigins ?? [location.origin]).join('\n'))
   const [issuers, setIssuers] = useState((config?.oauthProviders ?? []).map(lineOf).join('\n'))
+  const [lasting, setLasting] = useState(config?.sessionsMayChangeCredentials ?? true)
   const [forApps, setForApps] = useState(config?.operations.includes('account') ?? false)
   const enable = useSubmit('enable_auth_proxy', { onDone: onClose })
   return (
@@ -104,6 +106,7 @@ function Change({ config, organizationName, onClose }: ChangeProps) {
           allowedOrigins: linesOf(origins),
           appName: appName.trim(),
           oauthProviders: linesOf(issuers).map(issuerIn),
+          sessionsMayChangeCredentials: lasting,
         })
       }
       onClose={onClose}
@@ -136,6 +139,12 @@ function Change({ config, organizationName, onClose }: ChangeProps) {
         autosize
         minRows={2}
         spellCheck={false}
+      />
+      <Checkbox
+        label={texts.lasting}
+        description={texts.lastingHint}
+        checked={lasting}
+        onChange={(event) => setLasting(event.currentTarget.checked)}
       />
       <Checkbox label={texts.forApps} checked={forApps} onChange={(event) => setForApps(event.currentTarget.checked)} />
     </FormDialog>

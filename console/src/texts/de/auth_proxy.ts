@@ -9,7 +9,8 @@ export const authProxy: Texts['authProxy'] = {
   enable: 'Diese Anmeldungen erlauben',
   change: 'Diese Anmeldungen ändern',
   disable: 'Diese Anmeldungen beenden',
-  disableWarning: 'Niemand kann sich dann mehr so anmelden. Offene Sitzungen laufen weiter, bis sie enden.',
+  disableWarning:
+    'Niemand kann sich dann mehr so anmelden. Offene Sitzungen laufen weiter, bis sie enden, und ändern keine Zugänge mehr.',
   link: 'Link zur Anmeldung',
   appName: 'Name in Mails',
   pages: 'Seiten',
@@ -17,5 +18,8 @@ export const authProxy: Texts['authProxy'] = {
   issuers: 'Anbieter',
   issuersHint: (url) =>
     `Je eine Zeile: Name, Aussteller, Client-ID und Adresse der Anmeldeseite, mit Leerzeichen dazwischen. Der Client muss die Rückkehr nach ${url} und den impliziten Ablauf mit ID-Token erlauben.`,
+  lasting: 'Sitzungen dürfen Zugänge, Benutzer und Regeln ändern und Schlüssel exportieren',
+  lastingHint:
+    'Ohne das legt eine Sitzung nur Schlüssel an, löscht sie und signiert, bis sie endet. Mit ihm können Benutzer nach einem Code einen Passkey hinzufügen, und das kann auch, wer ihre Mails liest.',
   forApps: 'Auch für Apps mit den Kits der Client-Pakete',
 }

@@ -175,6 +175,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   sessionExpirationSeconds: 'Sitzung gültig für',
   sessionProfileId: 'Sitzungsprofil',
   sessionProfileName: 'Name des Sitzungsprofils',
+  sessionsMayChangeCredentials: 'Sitzungen dürfen Zugänge ändern',
   shareSetId: 'Menge der Anteile',
   shareSetParams: 'Menge der Anteile',
   signature: 'Signatur',

@@ -177,6 +177,8 @@ export const meaning: Texts['meaning'] = {
       sessionsMayAll: 'Sitzungen mit {0} dürfen alles, was ihr Benutzer darf',
       sessionsMay: 'Sitzungen mit {0} öffnen {1} für jeden, der eine hat',
       sessionsLong: 'Sitzungen mit {0} dauern {1}',
+      sessionsOutlasted:
+        'Sitzungen des Auth-Proxys dürfen Zugänge anlegen, die sie überdauern, und Schlüssel exportieren',
       andMore: '{0} weitere',
       unreadable: 'Das lässt sich nicht lesen',
       unknownCall: 'Unbekannter Aufruf, Selektor',

@@ -8,7 +8,8 @@ export const authProxy = {
   enable: 'Allow these logins',
   change: 'Change these logins',
   disable: 'End these logins',
-  disableWarning: 'Nobody can begin such a login any more. Sessions that are open go on until they end.',
+  disableWarning:
+    'Nobody can begin such a login any more. Sessions that are open go on until they end, and change no credentials any more.',
   link: 'Link to log in',
   appName: 'Name in mails',
   pages: 'Pages',
@@ -16,5 +17,8 @@ export const authProxy = {
   issuers: 'Providers',
   issuersHint: (url: string) =>
     `One in each line: name, issuer, client ID and the address of its login page, with blanks between them. The client has to allow the return address ${url} and the implicit flow with an ID token.`,
+  lasting: 'Sessions may change credentials, users and rules, and export keys',
+  lastingHint:
+    'Without it a session only makes and deletes keys, and signs, until it ends. With it, users can add a passkey after a code, and so can a person who reads their mail.',
   forApps: 'Also for apps with the kits of the client packages',
 }

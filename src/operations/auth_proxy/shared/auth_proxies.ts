@@ -44,6 +44,7 @@ export const AuthProxyParameters = fields({
   otpAlphanumeric: optional(Flag),
   oauthProviders: optional(list(fields(issuerFields), { itemsMax: proxyIssuersMax })),
   oauthRedirectUrl: optional(Type.String({ maxLength: urlCharactersMax, expected: 'an https:// address' })),
+  sessionsMayChangeCredentials: optional(Flag),
 })
 type Given = Static<typeof AuthProxyParameters>
 
@@ -66,6 +67,7 @@ export const AuthProxyView = Type.Object({
     }),
   ),
   oauthRedirectUrl: optional(Type.String()),
+  sessionsMayChangeCredentials: Type.Boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -109,6 +111,7 @@ export function authProxyOf(
     otpLength = 9,
     otpAlphanumeric = true,
     oauthProviders = [],
+    sessionsMayChangeCredentials = true,
     ...given
   }: Given,
   { organizationId, parentId }: Pick<OrganizationFacts, 'organizationId' | 'parentId'>,
@@ -119,9 +122,16 @@ export function authProxyOf(
   }
   return {
     ...{ organizationId, ...given, sessionExpirationSeconds, otpExpirationSeconds, otpLength, otpAlphanumeric },
-    oauthProviders,
+    ...{ oauthProviders, sessionsMayChangeCredentials },
     ...(oauthRedirectUrl === undefined ? {} : { oauthRedirectUrl }),
   }
+}
+
+/** Whether sessions of the proxy may do what outlasts them (`outlastsSession`). */
+export function mayChangeCredentials({
+  sessionsMayChangeCredentials = true,
+}: Pick<AuthProxy, 'sessionsMayChangeCredentials'>): boolean {
+  return sessionsMayChangeCredentials
 }
 
 export function noProxy(): Failure {
@@ -136,6 +146,7 @@ export function authProxyView(proxy: AuthProxy): Static<typeof AuthProxyView> {
     operations: [...operations],
     allowedOrigins: [...allowedOrigins],
     oauthProviders: oauthProviders.map((provider) => ({ ...provider })),
+    sessionsMayChangeCredentials: mayChangeCredentials(proxy),
     createdAt: timestampView(createdAtMs),
     updatedAt: timestampView(updatedAtMs),
   }

@@ -19,7 +19,7 @@ import {
   tree,
 } from '../../explanation/values.ts'
 import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
-import { type AuthProxyParameters, authProxyOf } from './auth_proxies.ts'
+import { type AuthProxyParameters, authProxyOf, mayChangeCredentials } from './auth_proxies.ts'
 
 /** Explains what may be asked without a stamp from then on. `given` is undefined if the proxy ends. */
 export function explainAuthProxy(
@@ -52,6 +52,7 @@ function weakenings(former: Proxy | undefined, next: Proxy): readonly Note[] {
     ...opens,
     ...(isEasierToGuess(former, next) ? [note('codesWeaken')] : []),
     ...(isLonger ? [noteOf('sessionsLonger', to, from)] : []),
+    ...(mayChangeCredentials(next) && !mayChangeCredentials(former) ? [note('sessionsOutlasted')] : []),
   ]
 }
 
@@ -97,5 +98,6 @@ function valuesOf(proxy: Proxy | undefined): Values {
       ),
     ),
     oauthRedirectUrl: oauthRedirectUrl === undefined ? undefined : text(oauthRedirectUrl),
+    sessionsMayChangeCredentials: flag(mayChangeCredentials(proxy)),
   }
 }

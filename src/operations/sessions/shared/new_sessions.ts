@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext } from '../../define.ts'
+import type { ActivityContext, Login } from '../../define.ts'
 import { lowerCase } from '../../fields/check_object.ts'
 import { Flag, optional, SessionSeconds, Uuid } from '../../fields/fields.ts'
 import type { Id } from '../../fields/ids.ts'
@@ -40,7 +40,7 @@ export function sessionReads({ publicKey, sessionProfileId }: GivenSession): rea
 /**
  * Logs the user in: the public key becomes an API key of the user until it expires. The returned text only describes
  * the session to the client. The key stamps later requests. `factor` is what the login proved. Without one, as with a
- * passcode, the session is a factor of its own.
+ * passcode, the session is a factor of its own. `login` says what holds for it besides.
  */
 export function addSession(
   user: User,
@@ -51,11 +51,12 @@ export function addSession(
     limits,
     nowMs,
     newId,
-  }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId'>,
+    login,
+  }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId' | 'login'>,
 ): string {
   const { invalidateExisting = false } = given
   const profile = profileOf(given, organization)
-  const expirationSeconds = secondsOf(given, profile)
+  const expirationSeconds = secondsOf(given, profile, login)
   const remaining = invalidateExisting
     ? user.apiKeys.filter(({ credentialType }) => credentialType !== 'CREDENTIAL_TYPE_LOGIN')
     : user.apiKeys
@@ -66,6 +67,7 @@ export function addSession(
     credentialType: 'CREDENTIAL_TYPE_LOGIN',
     ...(sessionProfileId === undefined ? {} : { sessionProfileId }),
     openedBy: given.factor ?? key.publicKey,
+    ...(login.isOfAuthProxy === undefined ? {} : { isOfAuthProxy: login.isOfAuthProxy }),
   } as const
   organization.users.put(withApiKeys({ ...user, apiKeys: remaining }, [added], { limits, nowMs }))
   return keys.sessionToken({
@@ -92,10 +94,14 @@ function profileOf(
   })
 }
 
-/** The shorter of the requested time and the profile's time. */
-function secondsOf({ expirationSeconds }: GivenSession, profile: SessionProfile | undefined): string {
+/** The shortest of the requested time, the profile's time, and the longest that the login allows. */
+function secondsOf(
+  { expirationSeconds }: GivenSession,
+  profile: SessionProfile | undefined,
+  { secondsMax = Number.POSITIVE_INFINITY }: Login,
+): string {
   const given = [expirationSeconds, profile?.expirationSeconds].filter((seconds) => seconds !== undefined)
-  return given.length === 0 ? secondsDefault : String(Math.min(...given.map(Number)))
+  return String(Math.min(secondsMax, ...(given.length === 0 ? [secondsDefault] : given).map(Number)))
 }
 
 function keyOf({ publicKey }: Pick<GivenSession, 'publicKey'>) {

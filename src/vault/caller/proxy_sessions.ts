@@ -1,0 +1,49 @@
+import { mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
+import { type ActivityOperation, type Login, outlastsSession } from '../../operations/operation.ts'
+import type { Vote } from '../../operations/records/activity.ts'
+import type { AuthProxy } from '../../operations/records/records.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { type Organization, openOrganization, type Sources } from '../state/organization.ts'
+import type { Caller } from './caller.ts'
+
+/** The auth proxy by which users of the organization log in: its own, or that of its parent. Undefined if there is none. */
+export function proxyOver(sources: Sources, organization: Organization): AuthProxy | undefined {
+  const { parentId, organizationId } = organization.head
+  const owner = parentId === undefined ? organization : openOrganization(sources, parentId)
+  return owner?.listed('auth_proxy', parentId ?? organizationId)
+}
+
+type Asking = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'attested' | 'organization'>
+
+/**
+ * Refuses what would outlast a session of the auth proxy, unless the settings of the proxy allow it. They count as they
+ * are now. A proxy that was disabled allows nothing: its settings are gone, and a session must not gain by that.
+ */
+export function requireWithinSession(sources: Sources, caller: Asking, operation: ActivityOperation): void {
+  const { isOfAuthProxy, organization } = caller
+  if (isOfAuthProxy === undefined || isLogin(caller, operation) || !outlastsSession(operation)) return
+  const proxy = proxyOver(sources, organization)
+  if (proxy !== undefined && mayChangeCredentials(proxy)) return
+  const because =
+    proxy === undefined
+      ? 'the auth proxy was disabled'
+      : 'sessionsMayChangeCredentials is false in the settings of the auth proxy'
+  throw new Failure('FORBIDDEN', `a session of the auth proxy may not do what outlasts it: ${because}`)
+}
+
+/** Whether the request only opens the session. The proxy asks nothing else, and a token asks it by stamp_login. */
+function isLogin({ isUnstamped, attested }: Asking, { name }: ActivityOperation): boolean {
+  return isUnstamped === true || (attested !== undefined && name === 'stamp_login')
+}
+
+/** What holds for a session that this submission opens, by a user of the organization. */
+export function loginOf(
+  sources: Sources,
+  organization: Organization,
+  { isOfAuthProxy }: Pick<Vote, 'isOfAuthProxy'>,
+): Login {
+  if (isOfAuthProxy === undefined) return {}
+  const proxy = proxyOver(sources, organization)
+  if (proxy === undefined || mayChangeCredentials(proxy)) return { isOfAuthProxy }
+  return { isOfAuthProxy, secondsMax: Number(proxy.sessionExpirationSeconds) }
+}

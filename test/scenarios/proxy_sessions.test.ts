@@ -1,0 +1,228 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { operations } from '../../src/operations/catalogue.ts'
+import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
+import { newTarget } from '../support/bundles.ts'
+import { claimsOf, loginsBy, passcodeFor } from '../support/logins.ts'
+import {
+  expectRefused,
+  newAccount,
+  newApiKey,
+  newAuthenticator,
+  newPolicy,
+  newUser,
+  organizationOf,
+  type Parameters,
+} from '../support/organization.ts'
+import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
+import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
+
+/** What a session of the auth proxy may do that outlasts it. */
+
+const organization = await startOrganizationWithIssuer()
+const { server, clock, done, submit, found, idToken } = organization
+const { ask, asked, throughProxy, attested } = proxyOf(organization)
+const setting = 'sessionsMayChangeCredentials'
+
+const given = (more: Parameters = {}) => ({
+  operations: ['account', 'oauth_login', 'otp_init_v2', 'otp_verify_v2', 'otp_login_v2'],
+  allowedOrigins: [proxyOrigin],
+  appName: 'Acme',
+  ...more,
+})
+const enable = (more?: Parameters) => done('enable_auth_proxy', given(more))
+const closed = { [setting]: false }
+await enable()
+beforeEach(() => enable(closed))
+
+const signer = (await server.vault.publishedKeys()).tlsFetcherSigning?.uncompressed ?? ''
+const { newMailUser, loginFor, tokenFor } = loginsBy({
+  done: throughProxy,
+  signer,
+  passcodeSentTo: (contact) => passcodeFor(server, contact),
+})
+
+/** The usual case: a sub-organization whose root quorum is the one user who logs in by a code. */
+const child = await organization.subOrganization()
+const inChild = organizationOf(organization, child)
+const { userId: rootUserId, contact: ofRoot } = { userId: child.rootUserId, contact: 'end-user@example.org' }
+await enable()
+await inChild.done('update_user_email', {
+  userId: rootUserId,
+  userEmail: ofRoot,
+  verificationToken: await tokenFor(ofRoot, generateApiKey()),
+})
+
+async function sessionOf(contact: string): Promise<ApiKeyPair> {
+  // Three codes in three minutes go to one address.
+  clock.nowMs += 180_000
+  const { sessionKey, parameters } = await loginFor(contact)
+  await asked('otp_login_v2', parameters)
+  return sessionKey
+}
+
+const apiKeys = () => [newApiKey({ apiKeyName: randomUUID() })]
+const lasting: readonly (readonly [name: string, parametersOf: () => Parameters])[] = [
+  ['create_api_keys', () => ({ userId: rootUserId, apiKeys: apiKeys() })],
+  ['create_authenticators', () => ({ userId: rootUserId, authenticators: [newAuthenticator()] })],
+  ['create_users', () => ({ users: [newUser({ apiKeys: apiKeys() })] })],
+  ['update_user_phone_number', () => ({ userId: rootUserId, userPhoneNumber: '+14155550123' })],
+  ['create_policy', () => newPolicy({ policyName: randomUUID(), effect: 'EFFECT_ALLOW', consensus: 'true' })],
+  ['update_root_quorum', () => ({ threshold: 1, userIds: [rootUserId] })],
+  ['stamp_login', () => ({ publicKey: generateApiKey().publicKey, expirationSeconds: '2592000' })],
+]
+
+describe('where the settings allow it', () => {
+  test('a session adds a passkey and an API key, as the kits do', async () => {
+    await enable()
+    const apiKey = await sessionOf(ofRoot)
+    for (const [name, parametersOf] of lasting) await inChild.done(name, parametersOf(), { apiKey })
+  })
+
+  test('it is the default, and shown', async () => {
+    await enable()
+    expect((await found('get_auth_proxy_config')).config).toMatchObject({ [setting]: true })
+    await enable(closed)
+    expect((await found('get_auth_proxy_config')).config).toMatchObject(closed)
+  })
+})
+
+describe('where the settings refuse it', () => {
+  test.each(lasting)('a session of a sole root user cannot %s', async (name, parametersOf) => {
+    const apiKey = await sessionOf(ofRoot)
+    expectRefused(await inChild.submit(name, parametersOf(), { apiKey }), 403, setting)
+    await inChild.done(name, parametersOf())
+  })
+
+  test('a session makes wallets, and does not export them', async () => {
+    const apiKey = await sessionOf(ofRoot)
+    const { walletId } = await inChild.done(
+      'create_wallet',
+      { walletName: 'mine', accounts: [newAccount()] },
+      { apiKey },
+    )
+    const target = { walletId, targetPublicKey: newTarget().targetPublicKey }
+    expectRefused(await inChild.submit('export_wallet', target, { apiKey }), 403, setting)
+  })
+
+  /** All that a session does within its time. A new operation is refused until somebody decides that it is one of these. */
+  const withinASession = [
+    ...['approve_activity', 'reject_activity'],
+    ...['create_wallet', 'create_wallet_accounts', 'delete_wallet_accounts', 'delete_wallets', 'update_wallet'],
+    ...['create_private_keys', 'delete_private_keys'],
+    ...['create_private_key_tag', 'delete_private_key_tags', 'update_private_key_tag'],
+    ...['import_private_key', 'import_wallet', 'init_import_private_key', 'init_import_wallet'],
+    ...['sign_raw_payload', 'sign_raw_payloads', 'sign_transaction'],
+    'spark_prepare_lightning_receive',
+  ]
+
+  test('every other activity of the catalogue is refused', async () => {
+    const apiKey = await sessionOf(ofRoot)
+    const open: string[] = []
+    for (const { name, kind } of operations) {
+      if (kind === 'query') continue
+      const { status, body } = await inChild.submit(name, {}, { apiKey })
+      expect(status, name).toBeGreaterThanOrEqual(400)
+      if (!body.message.includes(setting)) open.push(name)
+    }
+    expect(open.toSorted()).toEqual(withinASession.toSorted())
+  })
+
+  test('a session does not approve what it may not submit, and may reject it', async () => {
+    const [ada, eve] = [await newMailUser(), await newMailUser()]
+    const consensus = `approvers.any(user, user.id == '${ada.userId}') && approvers.any(user, user.id == '${eve.userId}')`
+    const { policyId } = await done(
+      'create_policy',
+      newPolicy({ policyName: 'two', effect: 'EFFECT_ALLOW', consensus }),
+    )
+    const [ofAda, ofEve] = [await sessionOf(ada.contact), generateApiKey()]
+    await done('create_api_keys', { userId: eve.userId, apiKeys: [newApiKey({ publicKey: ofEve.publicKey })] })
+    const asking = { users: [newUser({ userName: 'third', apiKeys: apiKeys() })] }
+    const { activity } = (await submit('create_users', asking, { apiKey: ofEve })).body
+    expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    const { fingerprint } = activity
+    expectRefused(await submit('approve_activity', { fingerprint }, { apiKey: ofAda }), 403, setting)
+    const rejected = await submit('reject_activity', { fingerprint }, { apiKey: ofAda })
+    expect(rejected.body.activity.status).toBe('ACTIVITY_STATUS_REJECTED')
+    await done('delete_policy', { policyId })
+  })
+
+  test('also for sessions that are open, and once the proxy is disabled', async () => {
+    await enable()
+    const apiKey = await sessionOf(ofRoot)
+    const key = () => ({ userId: rootUserId, apiKeys: apiKeys() })
+    await inChild.done('create_api_keys', key(), { apiKey })
+    await enable(closed)
+    expectRefused(await inChild.submit('create_api_keys', key(), { apiKey }), 403, setting)
+    await done('disable_auth_proxy', {})
+    expectRefused(await inChild.submit('create_api_keys', key(), { apiKey }), 403, 'was disabled')
+    await inChild.done('create_wallet', { walletName: randomUUID(), accounts: [] }, { apiKey })
+  })
+
+  test('a session that a session has opened is one too', async () => {
+    await enable()
+    const [apiKey, next] = [await sessionOf(ofRoot), generateApiKey()]
+    await inChild.done('stamp_login', { publicKey: next.publicKey }, { apiKey })
+    await enable(closed)
+    const parameters = { userId: rootUserId, apiKeys: apiKeys() }
+    expectRefused(await inChild.submit('create_api_keys', parameters, { apiKey: next }), 403, setting)
+  })
+
+  test('and so is one by a token of the proxy that somebody stamps', async () => {
+    const { contact, userId } = await newMailUser()
+    const { sessionKey, parameters } = await loginFor(contact)
+    await done('otp_login', parameters)
+    const added = { userId, apiKeys: apiKeys() }
+    expectRefused(await submit('create_api_keys', added, { apiKey: sessionKey }), 403, setting)
+  })
+})
+
+describe('where the settings refuse it, a token', () => {
+  async function tokenOfProxy() {
+    const { contact, userId } = await newMailUser()
+    const key = generateApiKey()
+    return { userId, key, token: await tokenFor(contact, key) }
+  }
+  const identity = () => {
+    const key = generateApiKey()
+    return { key, nonce: createHash('sha256').update(key.publicKey).digest('hex') }
+  }
+
+  test('of a code stamps no credential, and opens a session of the time that the settings say', async () => {
+    const { userId, key, token } = await tokenOfProxy()
+    expectRefused(await attested('create_api_keys', { userId, apiKeys: apiKeys() }, { token, key }), 403, setting)
+    const session = generateApiKey()
+    const asks = { publicKey: session.publicKey, expirationSeconds: '2592000' }
+    const { status, body } = await attested('stamp_login', asks, { token, key })
+    expect(status, JSON.stringify(body)).toBe(200)
+    const { exp } = claimsOf(body.activity.result.stampLoginResult.session)
+    expect(exp).toBeLessThanOrEqual(clock.nowMs / 1_000 + 900)
+    const added = { userId, apiKeys: apiKeys() }
+    expectRefused(await submit('create_api_keys', added, { apiKey: session }), 403, setting)
+  })
+
+  test('of an issuer does neither, with the proxy or without it', async () => {
+    const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub: 'ada' }) }]
+    const [userId] = (await done('create_users', { users: [newUser({ userName: 'by issuer', oauthProviders })] }))
+      .userIds
+    const added = () => ({ userId, apiKeys: apiKeys() })
+    const { key, nonce } = identity()
+    const by = { token: idToken({ sub: 'ada', nonce }), key, by: 'OIDC' } as const
+    expectRefused(await attested('create_api_keys', added(), by), 403, setting)
+    const [session, proxied] = [generateApiKey(), identity()]
+    const { status } = await attested('stamp_login', { publicKey: session.publicKey }, by)
+    expect(status).toBe(200)
+    const login = { oidcToken: idToken({ sub: 'ada', nonce: proxied.nonce }), publicKey: proxied.key.publicKey }
+    await asked('oauth_login', login)
+    for (const apiKey of [session, proxied.key]) {
+      expectRefused(await submit('create_api_keys', added(), { apiKey }), 403, setting)
+    }
+  })
+})
+
+test('nobody else is bound: neither a passkey, nor a session that it opened, nor the requests of the proxy', async () => {
+  const key = generateApiKey()
+  await inChild.done('stamp_login', { publicKey: key.publicKey })
+  await inChild.done('create_api_keys', { userId: rootUserId, apiKeys: apiKeys() }, { apiKey: key })
+  expect((await ask('otp_init_v2', { otpType: 'OTP_TYPE_EMAIL', contact: 'any@example.org' })).status).toBe(200)
+})
