@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { verifyTurnkeyWebhookSignature } from '@turnkey/crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -90,7 +91,7 @@ test('each change of an activity of the organization and of its sub-organization
   const { submit, done, rootUserId, anotherUser, organizationId, found } = organization
   const receiver = await startReceiver(() => ok)
   const child = organizationOf(organization, await organization.subOrganization())
-  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/parent`))
+  const { endpointId } = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/parent`))
   const { userId, apiKey } = await anotherUser('second')
   await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
   const asked = await submit('create_private_keys', { privateKeys: [newPrivateKey()] })
@@ -116,7 +117,8 @@ test('each change of an activity of the organization and of its sub-organization
   ])
   // The last event is the activity as any other user sees it.
   const { activity } = await found('get_activity', { activityId: asked.body.activity.id }, { dialect: 'hosted' })
-  expect(ofKeys[1]).toEqual({ ...activity, canApprove: false, canReject: false })
+  const webhookEndpoint = { organizationId, endpointId }
+  expect(ofKeys[1]).toEqual({ ...activity, canApprove: false, canReject: false, webhookEndpoint })
   const [ofChild] = receiver.received.filter(({ body }) => body.includes(child.organizationId))
   expect(ofChild?.headers).toMatchObject({
     'content-type': 'application/json',
@@ -128,6 +130,66 @@ test('each change of an activity of the organization and of its sub-organization
   await nothingWaits(organization)
   expect(organizationId).not.toBe(child.organizationId)
 })
+
+/** The receiver of docs/webhooks.md, as it stands there, for one endpoint. */
+async function receiverOfDocs({ server }: TestOrganization, mine: Record<'organizationId' | 'endpointId', string>) {
+  const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+  const block =
+    /```js\nimport \{ verifyTurnkeyWebhookSignature \} from '@turnkey\/crypto'\n(.*?)```/s.exec(page)?.[1] ?? ''
+  const key = webhookJwk(Buffer.from((await server.vault.publishedKeys()).webhookSigning?.compressed ?? '', 'hex'))
+  const fetchKeys = async () => ({ json: async () => ({ keys: [key] }) })
+  const filled = block.replace('YOUR_ORGANIZATION_ID', mine.organizationId).replace('YOUR_ENDPOINT_ID', mine.endpointId)
+  const make = new Function(
+    'verifyTurnkeyWebhookSignature',
+    'fetch',
+    `return (async () => {${filled}return activityIn})()`,
+  )
+  const activityIn = await make(verifyTurnkeyWebhookSignature, fetchKeys)
+  return ({ headers, body }: Received): { id: string; organizationId: string } => activityIn(headers, body)
+}
+
+test('a receiver tells its own events from those that others send to its address, as the page says', async () => {
+  const organization = await startOrganization()
+  const { server, clock, organizationId } = organization
+  clock.nowMs = Date.now()
+  const receiver = await startReceiver(() => ok)
+  const { endpointId } = await organization.done('create_webhook_endpoint', endpointAt(receiver.url))
+  const { userId, ...other } = await server.createOrganization()
+  const child = await organization.subOrganization()
+  const others = [{ ...other, rootUserId: userId }, child].map((one) => organizationOf(organization, one))
+  for (const { done } of others) {
+    await done('create_webhook_endpoint', endpointAt(receiver.url))
+    await done('set_organization_feature', { name: 'FEATURE_NAME_WEBHOOK', value: receiver.url })
+    await done('create_users', { users: [newUser({ userName: 'planted' })] })
+  }
+  await organization.done('create_users', { users: [newUser({ userName: 'genuine' })] })
+  deliver(organization, receiver)
+  // Three of each of the others, the three of the sub-organization to ours too, and two of ours.
+  const received = await receiver.got(11)
+  const activityIn = await receiverOfDocs(organization, { organizationId, endpointId })
+  const judged = received.map((one) => {
+    const { webhookEndpoint, organizationId: happenedIn } = JSON.parse(one.body.toString())
+    const verdict = orError(() => activityIn(one))
+    return { isMine: webhookEndpoint?.endpointId === endpointId, happenedIn, verdict }
+  })
+  expect(judged.filter(({ isMine }) => isMine).map(({ happenedIn }) => happenedIn)).toContain(child.organizationId)
+  for (const { isMine, verdict } of judged) {
+    if (isMine) expect(verdict).toMatchObject({ id: expect.any(String) })
+    else expect(verdict).toEqual(new Error('signed for the endpoint of somebody else'))
+  }
+  expect(judged.some(({ isMine }) => !isMine)).toBe(true)
+  const [genuine] = received.filter(({ body }) => body.includes('genuine'))
+  const forged = { ...genuine, headers: genuine?.headers ?? {}, path: '', body: Buffer.from(`${genuine?.body} `) }
+  expect(orError(() => activityIn(forged))).toEqual(new Error('invalid_signature'))
+})
+
+function orError<T>(run: () => T): T | Error {
+  try {
+    return run()
+  } catch (error) {
+    return error as Error
+  }
+}
 
 test('a failed and a rejected activity have their events, and a vote that changes no status has none', async () => {
   const organization = await startOrganization()

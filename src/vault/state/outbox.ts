@@ -88,12 +88,24 @@ export function openMessage(services: VaultServices, request: OpenMessageRequest
     if (nowMs >= expiresAtMs) return { kind: 'expired' }
     return {
       kind: 'message',
-      message: message.channel === 'webhook' ? signEvent(services.seals, message, nowMs) : message,
+      message: message.channel === 'webhook' ? signEvent(services.seals, addressed(message, request), nowMs) : message,
     }
   } catch (error) {
     if (error instanceof IntegrityError) return { kind: 'integrity', incident: error.message }
     throw error
   }
+}
+
+/**
+ * The event with the name of its endpoint in the signed body. All organizations have the same key, and each may name the
+ * address of another: without the name nobody could tell for whom an event was signed. The text is put in front of the
+ * members as it is: a body may have megabytes.
+ */
+function addressed(event: WebhookEvent, { organizationId }: Pick<OpenMessageRequest, 'organizationId'>): WebhookEvent {
+  const { endpointId, body } = event
+  if (!body.startsWith('{"')) throw new Error('the body of an event is an object with members')
+  const endpoint = JSON.stringify({ organizationId, endpointId })
+  return { ...event, body: `{"webhookEndpoint":${endpoint},${body.slice(1)}` }
 }
 
 function signEvent(seals: Seals, event: WebhookEvent, timestampMs: number): SignedWebhook {
