@@ -31,6 +31,13 @@ export type Limits = {
   readonly webhookEndpointsMax: number
   /** Activities that wait for votes or for steps of an MFA policy. The head names each of them. */
   readonly pendingActivitiesMax: number
+  /**
+   * Mails and text messages within 24 hours of an organization with all its sub-organizations: those that its users ask
+   * for, as many that users of the sub-organizations ask for, and as many of its auth proxy.
+   */
+  readonly mailsADayMax: number
+  /** The same for those that users of one sub-organization ask for. */
+  readonly subOrganizationMailsADayMax: number
 }
 
 export const limitsDefault: Limits = {
@@ -56,6 +63,8 @@ export const limitsDefault: Limits = {
   velocityControlsMax: 32,
   webhookEndpointsMax: 10,
   pendingActivitiesMax: 1_000,
+  mailsADayMax: 10_000,
+  subOrganizationMailsADayMax: 100,
 }
 
 /** The limit for the records of a kind, and what error messages call them. */

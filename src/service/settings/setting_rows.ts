@@ -197,6 +197,16 @@ export const limitRows = {
     description:
       'activities of an organization that wait for votes at most; the last tenth is for the root quorum, and any other user has a tenth',
   },
+  mailsADayMax: {
+    flag: 'limit-mails-a-day',
+    max: 10_000_000,
+    description:
+      'mails and SMS within 24 hours at most that users of an organization ask for; as many by users of all its sub-organizations, and as many by its auth proxy',
+  },
+  subOrganizationMailsADayMax: {
+    flag: 'limit-sub-organization-mails-a-day',
+    description: 'the same for users of one sub-organization',
+  },
 } as const satisfies Record<keyof Limits, object>
 
 type GivenRow = (typeof groups)[number]['rows'][number]

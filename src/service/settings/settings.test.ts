@@ -137,6 +137,8 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-webhook-endpoints': ['14', { limits: { webhookEndpointsMax: 14 } }],
   'webhook-private-addresses': ['allow', { webhookPrivateAddresses: 'allow' }],
   'limit-pending-activities': ['14', { limits: { pendingActivitiesMax: 14 } }],
+  'limit-mails-a-day': ['1000000', { limits: { mailsADayMax: 1_000_000 } }],
+  'limit-sub-organization-mails-a-day': ['15', { limits: { subOrganizationMailsADayMax: 15 } }],
 }
 
 describe.each(settingRows)('$variable', ({ flag, variable }) => {

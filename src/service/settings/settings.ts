@@ -124,10 +124,10 @@ function vaultsOf(value: string | undefined): number {
 }
 
 function limitsOf(value: (flag: Flag) => string | undefined): Limits {
-  const bounds = { min: 1, max: limitMax }
-  const limits = Object.entries(limitRows).map(
-    ([name, { flag }]) => [name, wholeNumber(flag, value(flag), bounds)] as const,
-  )
+  const limits = Object.entries(limitRows).map(([name, row]) => {
+    const bounds = { min: 1, max: 'max' in row ? row.max : limitMax }
+    return [name, wholeNumber(row.flag, value(row.flag), bounds)] as const
+  })
   return Object.fromEntries(limits) as Limits
 }
 

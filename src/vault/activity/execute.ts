@@ -11,6 +11,7 @@ import type { Caller } from '../caller/caller.ts'
 import { loginOf } from '../caller/proxy_sessions.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
 import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
+import { countMails } from '../rules/count_mails.ts'
 import { countSpending } from '../rules/count_spending.ts'
 import { countControls } from '../rules/velocity_controls.ts'
 import { type Changes, createDraft, type Draft } from '../state/draft.ts'
@@ -78,7 +79,8 @@ export async function execute(context: RequestContext, execution: Execution): Pr
     const completed = { ...activity, status, result, ...removed }
     const proved = asksForAppProofs ? await withAppProofs(context, completed, { ...execution, appProofs }) : completed
     const changes = await draft.changes()
-    const additions = [...changes.additions, ...spent.additions, ...controlled.additions]
+    const mails = countMails(context, { messages: changes.outbox, target, submitter })
+    const additions = [...changes.additions, ...spent.additions, ...controlled.additions, ...mails]
     return { kind: 'completed', activity: proved, changes: { ...changes, additions } }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error

@@ -10,7 +10,8 @@ import type { CountEntry } from './entries.ts'
  *   above it.
  * - The keys of the changes and the tags of the heads of the last two hours. A client may send the same bytes again for
  *   two hours.
- * - Counts: amounts that were signed, uses of tokens and import targets, attempts at passcodes and their starts.
+ * - Counts: amounts that were signed, uses of tokens and import targets, attempts at passcodes and their starts,
+ *   mails and text messages of a day.
  *
  * An entry is in memory at once and on disk after `sync`. A decision may leave the vault only after the entries that it
  * rests on are on disk.

@@ -1,0 +1,63 @@
+import { sumOf } from '../../policy/spending.ts'
+import type { Commit } from '../../protocol/reads.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { Caller } from '../caller/caller.ts'
+import type { RequestContext } from '../caller/request_context.ts'
+import type { Addition } from '../state/decision_counts.ts'
+import type { Organization } from '../state/organization.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+type Sending = {
+  readonly messages: Commit['outbox']
+  readonly target: Organization
+  readonly submitter: Pick<Caller, 'organization' | 'isUnstamped'>
+}
+
+/** What is counted together on the books, and how much of it there may be. */
+type Budget = Pick<Addition, 'organizationId' | 'what'> & {
+  readonly limit: 'mailsADayMax' | 'subOrganizationMailsADayMax'
+  readonly whose: string
+}
+
+/**
+ * Returns what a decision counts that sends mails or text messages. Throws LIMIT_REACHED if it sends more than is left of
+ * a day. The parent is counted for its sub-organizations, because anybody there may be the whole root quorum, and there
+ * may be any number of them. Each kind of asker has a budget: none can use up that of another.
+ */
+export function countMails(context: RequestContext, { messages, target, submitter }: Sending): readonly Addition[] {
+  const sent = messages.filter(({ channel }) => channel === 'mail' || channel === 'sms').length
+  if (sent === 0) return []
+  const { decisionCounts, nowMs, services } = context
+  return budgetsOf(target, submitter).map(({ organizationId, what, limit, whose }) => {
+    const max = services.limits[limit]
+    const window = { nowMs, durationMs: dayMs }
+    const before = sumOf(decisionCounts.amounts(organizationId, what, 'activity'), window)
+    if (before + BigInt(sent) > BigInt(max)) throw tooMany({ limit, whose, max })
+    return { organizationId, what, amount: BigInt(sent), keptMs: dayMs, by: 'activity' }
+  })
+}
+
+function budgetsOf({ head }: Organization, { organization, isUnstamped }: Sending['submitter']): readonly Budget[] {
+  const { organizationId, parentId } = head
+  const family = { organizationId: parentId ?? organizationId, limit: 'mailsADayMax' } as const
+  if (isUnstamped === true) return [{ ...family, what: ['mails', 'proxy'], whose: 'by the auth proxy' }]
+  if (parentId === undefined || organization.head.organizationId !== organizationId) {
+    return [{ ...family, what: ['mails', 'own'], whose: 'by users of the organization' }]
+  }
+  const whose = 'by users of a sub-organization'
+  return [
+    { organizationId, what: ['mails', 'own'], limit: 'subOrganizationMailsADayMax', whose },
+    { ...family, what: ['mails', 'below'], whose: 'by users of all sub-organizations together' },
+  ]
+}
+
+const settingOf: Readonly<Record<Budget['limit'], string>> = {
+  mailsADayMax: 'CLAVIGER_LIMIT_MAILS_A_DAY',
+  subOrganizationMailsADayMax: 'CLAVIGER_LIMIT_SUB_ORGANIZATION_MAILS_A_DAY',
+}
+
+function tooMany({ limit, whose, max }: Pick<Budget, 'limit' | 'whose'> & { readonly max: number }): Failure {
+  const reason = `${whose} at most ${max} mails and text messages are sent within 24 hours (${settingOf[limit]})`
+  return new Failure('LIMIT_REACHED', reason)
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { limitsDefault } from '../../src/operations/limits.ts'
+import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
+import { startInProcess } from '../support/in_process.ts'
+import { messagesOf } from '../support/logins.ts'
+import { expectRefused, organizationOf, startOrganization, type TestOrganization } from '../support/organization.ts'
+
+/** How many mails and text messages an organization with its sub-organizations sends in a day. */
+
+const limits = { mailsADayMax: 5, subOrganizationMailsADayMax: 2 }
+const dayMs = 24 * 60 * 60 * 1_000
+let count = 0
+const toAnother = () => ({ otpType: 'OTP_TYPE_EMAIL', contact: `stranger${++count}@example.org`, appName: 'Acme' })
+type Organization = Pick<TestOrganization, 'done' | 'submit' | 'server'>
+
+const mail = ({ done }: Organization) => done('init_otp', toAnother())
+const refused = async ({ submit, server }: Organization, text: string) => {
+  const given = toAnother()
+  expectRefused(await submit('init_otp', given), 429, text)
+  expect((await messagesOf(server)).some(({ to }) => to === given.contact)).toBe(false)
+}
+
+test('users of a sub-organization mail few strangers, and those of all together only as many as a family may', async () => {
+  const parent = await startOrganization({ limits })
+  const children = []
+  for (let index = 0; index < 3; index += 1) {
+    children.push(organizationOf(parent, await parent.subOrganization()))
+  }
+  const [first, second, third] = children as [TestOrganization, TestOrganization, TestOrganization]
+  for (const child of [first, first]) await mail(child)
+  await refused(first, 'CLAVIGER_LIMIT_SUB_ORGANIZATION_MAILS_A_DAY')
+  for (const child of [second, second, third]) await mail(child)
+  await refused(third, 'CLAVIGER_LIMIT_MAILS_A_DAY')
+
+  // The organization itself still sends, also to users of its sub-organizations.
+  const ofParent = { ...first, submit: parent.submit, done: parent.done }
+  for (let index = 0; index < 4; index += 1) await mail(parent)
+  await parent.done('init_otp', toAnother(), { organizationId: first.organizationId })
+  await refused(ofParent, 'CLAVIGER_LIMIT_MAILS_A_DAY')
+  const { userId, ...other } = await parent.server.createOrganization()
+  await mail(organizationOf(parent, { ...other, rootUserId: userId }))
+
+  parent.clock.nowMs += dayMs
+  for (const one of [first, parent]) await mail(one)
+})
+
+test('strangers at the auth proxy use up no mails of anybody else', async () => {
+  const organization = await startOrganization({ limits })
+  await organization.done('enable_auth_proxy', {
+    ...{ operations: ['otp_init_v2'], allowedOrigins: [proxyOrigin], appName: 'Acme' },
+  })
+  const { ask, asked } = proxyOf(organization)
+  const asking = () => ({ otpType: 'OTP_TYPE_EMAIL', contact: toAnother().contact })
+  for (let index = 0; index < 5; index += 1) await asked('otp_init_v2', asking())
+  expectRefused(await ask('otp_init_v2', asking()), 429, 'CLAVIGER_LIMIT_MAILS_A_DAY')
+  await mail(organization)
+})
+
+test('text messages count, each mail of a request does, and a restart forgets none', async () => {
+  const clock = { nowMs: Date.UTC(2026, 0, 1) }
+  const options = {
+    nowMs: () => clock.nowMs,
+    limits: { ...limitsDefault, ...limits },
+    ownIssuer: 'https://keys.example',
+  }
+  const before = await startInProcess(options)
+  const { userId: rootUserId, ...made } = await before.createOrganization()
+  const { done } = organizationOf({ server: before, clock }, { ...made, rootUserId })
+  await done('init_otp', { otpType: 'OTP_TYPE_SMS', contact: '+14155550123', appName: 'Acme' })
+  const invited = (name: string) => ({
+    ...{ receiverUserName: name, receiverUserEmail: `${name}@example.org`, receiverUserTags: [] },
+    ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: rootUserId },
+  })
+  await done('create_invitations', { invitations: ['a', 'b', 'c'].map(invited) })
+  await before.close()
+
+  const server = await startInProcess({ ...options, folder: before.folder })
+  const after = organizationOf({ server, clock }, { ...made, rootUserId })
+  expectRefused(
+    await after.submit('create_invitations', { invitations: ['d', 'e'].map(invited) }),
+    429,
+    'CLAVIGER_LIMIT_MAILS_A_DAY',
+  )
+  await after.done('create_invitations', { invitations: [invited('f')] })
+  await refused({ ...after, server }, 'CLAVIGER_LIMIT_MAILS_A_DAY')
+  await server.close()
+})
