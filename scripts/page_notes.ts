@@ -11,7 +11,7 @@ export const partlySupported: ReadonlyMap<string, string> = new Map([
   ['create_tvc_app', noEnclave],
   [
     'create_tvc_deployment',
-    `${noEnclave} The image is neither looked up nor pulled. \`enableEgress\` is kept and shown only.`,
+    `${noEnclave} The image is neither looked up nor pulled. \`enableEgress\`, \`instanceSizeCpus\` and \`instanceSizeRam\` are kept and shown only.`,
   ],
   ['get_tvc_qos_versions', 'The list is always empty: this server runs no version of QuorumOS.'],
   [
@@ -24,7 +24,7 @@ export const partlySupported: ReadonlyMap<string, string> = new Map([
   ['init_user_email_recovery', noTemplates],
   [
     'set_organization_feature',
-    '`FEATURE_NAME_EMAIL_AUTH`, `FEATURE_NAME_AUTH_PROXY`, `FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED`, `FEATURE_NAME_SWAP_CONFIG` and `FEATURE_NAME_EARN_CONFIG` are refused: nothing implements them yet.',
+    '`FEATURE_NAME_EMAIL_AUTH`, `FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED`, `FEATURE_NAME_SWAP_CONFIG` and `FEATURE_NAME_EARN_CONFIG` are refused: nothing implements them yet. `FEATURE_NAME_AUTH_PROXY` is refused too: `enable_auth_proxy` opens [the proxy](auth_proxy.md).',
   ],
   [
     'sign_transaction',

@@ -53,7 +53,6 @@ describe.each(dialects)('@turnkey/http against the base URL of the dialect %s', 
       type: 'ACTIVITY_TYPE_CREATE_WALLET',
       intent: { createWalletIntent: parameters },
       result: { createWalletResult: { walletId, addresses: [address] } },
-      failure: null,
     })
     expect(activity.id).toMatch(uuid)
     expect(walletId).toMatch(uuid)

@@ -111,7 +111,7 @@ describe('a person without a credential', () => {
     const chosen = { sessionExpirationSeconds: '120', otpLength: 6, otpAlphanumeric: false, oauthProviders }
     await withProxy(chosen, async () => {
       expect(await asked('wallet_kit_config', {})).toEqual({
-        enabledProviders: ['passkey', 'email', 'sms', 'google'],
+        enabledProviders: ['passkey', 'wallet', 'email', 'sms', 'google'],
         sessionExpirationSeconds: '120',
         organizationId,
         oauthClientIds: { google: 'the client' },
@@ -330,7 +330,7 @@ describe('it is refused', () => {
   test('when passcodes by mail are switched off', async () => {
     await done('remove_organization_feature', { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' })
     expectRefused(await ask('otp_init_v2', body), 403, 'FEATURE_NAME_OTP_EMAIL_AUTH')
-    expect((await asked('wallet_kit_config', {})).enabledProviders).toEqual(['passkey', 'sms'])
+    expect((await asked('wallet_kit_config', {})).enabledProviders).toEqual(['passkey', 'wallet', 'sms'])
     await done('set_organization_feature', { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' })
   })
 })

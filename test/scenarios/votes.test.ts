@@ -76,7 +76,6 @@ describe('with a threshold of two', () => {
       result: {},
       canApprove: false,
       canReject: true,
-      failure: null,
     })
     expect(await nameOf(organization)).toBe(before)
 

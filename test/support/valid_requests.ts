@@ -390,7 +390,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       create_velocity_control: () => newControl(fresh('control').replace(' ', '_')),
       delete_velocity_control: () => ({ velocityControlId: goneControlId }),
       get_velocity_control: () => ({ velocityControlId }),
-      list_velocity_controls: () => ({}),
+      list_velocity_controls: () => ({ paginationOptions: { limit: '5' } }),
       create_webhook_endpoint: () => newEndpoint(fresh('endpoint')),
       update_webhook_endpoint: () => ({
         endpointId,
@@ -476,6 +476,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
           pivotContainerEncryptedPullSecret: 'c2VjcmV0',
           debugMode: true,
           replicas: 2,
+          instanceSizeCpus: 2,
+          instanceSizeRam: 8,
         }),
       get_tvc_deployment: () => ({ deploymentId: manifestId }),
       list_tvc_app_deployments: () => ({ appId: app.appId }),
@@ -599,7 +601,7 @@ async function providerCredentials({ server, done }: Pick<TestOrganization, 'ser
     encryptedPrivateApiKey: encryptOnRamp('private'),
   }
   const oauth2 = {
-    provider: 'OAUTH2_PROVIDER_PROVIDER_B',
+    provider: 'OAUTH2_PROVIDER_DISCORD',
     clientId: 'client',
     encryptedClientSecret: await encryptOauth2('secret'),
   }

@@ -12,7 +12,7 @@ export type Activity = {
   readonly canReject: boolean
   readonly createdAt: string
   readonly updatedAt: string
-  readonly failure: { readonly message: string } | null
+  readonly failure?: { readonly message: string }
 }
 
 export const activityStatuses = [

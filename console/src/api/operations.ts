@@ -993,6 +993,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1008,6 +1010,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1039,6 +1043,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1054,6 +1060,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1074,6 +1082,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }
@@ -1095,6 +1105,8 @@ export type Queries = {
         readonly updatedAt: { readonly seconds: string; readonly nanos: string }
         readonly delete: boolean
         readonly debugMode: boolean
+        readonly instanceSizeCpus?: number
+        readonly instanceSizeRam?: number
       }
     }
   }
@@ -1117,6 +1129,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1132,6 +1146,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1152,6 +1168,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }
@@ -1173,6 +1191,8 @@ export type Queries = {
         readonly updatedAt: { readonly seconds: string; readonly nanos: string }
         readonly delete: boolean
         readonly debugMode: boolean
+        readonly instanceSizeCpus?: number
+        readonly instanceSizeRam?: number
       }[]
     }
   }
@@ -1192,6 +1212,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1207,6 +1229,8 @@ export type Queries = {
             readonly id: string
             readonly name: string
             readonly publicKey: string
+            readonly encryptPublicKey: string
+            readonly signPublicKey: string
             readonly createdAt: { readonly seconds: string; readonly nanos: string }
             readonly updatedAt: { readonly seconds: string; readonly nanos: string }
           }[]
@@ -1454,7 +1478,9 @@ export type Queries = {
     }
   }
   list_velocity_controls: {
-    parameters: Readonly<Record<string, never>>
+    parameters: {
+      readonly paginationOptions?: { readonly limit?: string; readonly before?: string; readonly after?: string }
+    }
     result: {
       readonly velocityControls: readonly {
         readonly velocityControlId: string
@@ -1497,6 +1523,12 @@ export type Queries = {
         readonly createdAt: { readonly seconds: string; readonly nanos: string }
         readonly updatedAt: { readonly seconds: string; readonly nanos: string }
       }[]
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly hasPreviousPage: boolean
+        readonly startCursor?: string
+        readonly endCursor?: string
+      }
     }
   }
   get_wallet: {
@@ -2668,6 +2700,8 @@ export type Activities = {
       readonly healthCheckPort: number
       readonly publicIngressPort: number
       readonly replicas?: number
+      readonly instanceSizeCpus?: number
+      readonly instanceSizeRam?: number
     }
     result: { readonly deploymentId: string; readonly manifestId: string }
   }

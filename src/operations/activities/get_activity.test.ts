@@ -43,7 +43,6 @@ test('an activity is shown as its answer was, with every field', async () => {
     canReject: false,
     createdAt: new Date(clock.nowMs).toISOString(),
     updatedAt: new Date(clock.nowMs).toISOString(),
-    failure: null,
     appProofs: [
       {
         scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256',

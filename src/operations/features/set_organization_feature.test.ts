@@ -41,11 +41,15 @@ test('invalid features are refused', async () => {
   expect(await shown()).toStrictEqual(before)
 })
 
+test('the auth proxy is no feature here: the refusal names what opens it', async () => {
+  const refused = await submit('set_organization_feature', { name: 'FEATURE_NAME_AUTH_PROXY' })
+  expectRefused(refused, 400, 'parameters.name: FEATURE_NAME_AUTH_PROXY cannot be set: send enable_auth_proxy')
+})
+
 test('a feature that nothing implements is refused, not kept', async () => {
   const before = await shown()
   for (const name of [
     'FEATURE_NAME_EMAIL_AUTH',
-    'FEATURE_NAME_AUTH_PROXY',
     'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED',
     'FEATURE_NAME_SWAP_CONFIG',
     'FEATURE_NAME_EARN_CONFIG',

@@ -24,7 +24,10 @@ export default defineActivity({
   result: Type.Object({ features: Type.Array(FeatureView) }),
   check: ({ name, value }) => {
     if (!isSupported(name)) {
-      const reason = `nothing in this server implements ${name} yet, so it cannot be set`
+      const reason =
+        name === 'FEATURE_NAME_AUTH_PROXY'
+          ? `${name} cannot be set: send enable_auth_proxy, which says what the proxy may do`
+          : `nothing in this server implements ${name} yet, so it cannot be set`
       throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.name', reason })
     }
     const expected = featureValueFault(name, value)

@@ -11,7 +11,7 @@ test('an organization without credentials has an empty list', async () => {
   expect(await found('list_fiat_on_ramp_credentials')).toStrictEqual({ fiatOnRampCredentials: [] })
 })
 
-test('credentials are listed in order of creation, with the provider names of the dialect', async () => {
+test('credentials are listed in order of creation, with the provider names that were given, or in `hosted` those that clients know', async () => {
   const ids: string[] = []
   for (const onrampProvider of ['FIAT_ON_RAMP_PROVIDER_MOONPAY', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_A']) {
     const given = newOnRampCredential(encryptOnRamp('secret'), { onrampProvider })
@@ -19,7 +19,7 @@ test('credentials are listed in order of creation, with the provider names of th
   }
   const spec: readonly Shown[] = (await found('list_fiat_on_ramp_credentials')).fiatOnRampCredentials
   expect(spec.map(({ fiatOnrampCredentialId }) => fiatOnrampCredentialId)).toEqual(ids)
-  const providers = ['FIAT_ON_RAMP_PROVIDER_PROVIDER_B', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_A']
+  const providers = ['FIAT_ON_RAMP_PROVIDER_MOONPAY', 'FIAT_ON_RAMP_PROVIDER_PROVIDER_A']
   expect(spec.map(({ onrampProvider }) => onrampProvider)).toEqual(providers)
 
   const hosted = await found('list_fiat_on_ramp_credentials', {}, { dialect: 'hosted' })

@@ -4,12 +4,12 @@ import { encryptersTo, newOauth2Credential } from '../../../test/support/provide
 
 const { server, organizationId, query, done, found } = await startOrganization()
 const { encryptOauth2 } = encryptersTo(await server.vault.publishedKeys())
-const given = newOauth2Credential(await encryptOauth2('secret'), { provider: 'OAUTH2_PROVIDER_X' })
+const given = newOauth2Credential(await encryptOauth2('secret'), { provider: 'OAUTH2_PROVIDER_PROVIDER_A' })
 
-test('a credential is shown with every field, and with the provider name of the dialect', async () => {
+test('a credential is shown with every field; clients of `hosted` see the provider name that they know', async () => {
   const { oauth2CredentialId } = await done('create_oauth2_credential', given)
   const times = { createdAt: timestamp, updatedAt: timestamp }
-  const spec = { oauth2CredentialId, organizationId, ...given, provider: 'OAUTH2_PROVIDER_PROVIDER_A', ...times }
+  const spec = { oauth2CredentialId, organizationId, ...given, ...times }
   expect(await found('get_oauth2_credential', { oauth2CredentialId })).toStrictEqual({ oauth2Credential: spec })
   const upperCase = { oauth2CredentialId: oauth2CredentialId.toUpperCase() }
   expect(await found('get_oauth2_credential', upperCase)).toStrictEqual({ oauth2Credential: spec })

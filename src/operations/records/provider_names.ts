@@ -2,8 +2,8 @@ import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { oneOf } from '../fields/fields.ts'
 
 /**
- * Each provider has two names: the interface's neutral one, which records have, and the one that clients know. Both
- * dialects accept both names. An answer has the name of its dialect.
+ * Each provider has two names: the interface's neutral one, and the one that clients know. Both dialects accept both
+ * names, and records have the one that was given.
  */
 type ProviderNames = { readonly [D in Dialect]: string }
 
@@ -17,8 +17,11 @@ export const oauth2Providers = [
   { spec: 'OAUTH2_PROVIDER_PROVIDER_B', hosted: 'OAUTH2_PROVIDER_DISCORD' },
 ] as const
 
-/** The provider names in records. */
-export type OnRampProvider = (typeof onRampProviders)[number]['spec']
+/** A name that a client gave, and that a record has. */
+export type GivenOnRampProvider = (typeof onRampProviders)[number][Dialect]
+export type GivenOauth2Provider = (typeof oauth2Providers)[number][Dialect]
+
+/** The neutral name, by which the endpoints of a provider are known. */
 export type Oauth2Provider = (typeof oauth2Providers)[number]['spec']
 
 export const OnRampProviderName = oneOf(onRampProviders.flatMap(({ spec, hosted }) => [spec, hosted]))
@@ -33,4 +36,13 @@ export function providerName<P extends ProviderNames, D extends Dialect>(
   const provider = providers.find(({ spec, hosted }) => name === spec || name === hosted)
   if (provider === undefined) throw new Error(`there is no provider ${name}`)
   return provider[dialect]
+}
+
+/** The name in an answer: clients of `hosted` know only their own names, and others are given back what they gave. */
+export function shownProvider<P extends ProviderNames>(
+  providers: readonly P[],
+  given: P[Dialect],
+  dialect: Dialect,
+): P[Dialect] {
+  return dialect === 'hosted' ? providerName(providers, given, 'hosted') : given
 }

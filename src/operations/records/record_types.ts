@@ -10,7 +10,7 @@ import type { Id } from '../fields/ids.ts'
 import type { AuthProxy } from './auth_proxy_record_types.ts'
 import type { Invitation } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
-import type { Oauth2Provider, OnRampProvider } from './provider_names.ts'
+import type { GivenOauth2Provider, GivenOnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 import type { WebhookEndpoint } from './webhook_record_types.ts'
@@ -167,7 +167,7 @@ export type Tag = Times & { readonly tagId: Id; readonly tagName: string }
  */
 export type FiatOnRampCredential = Times & {
   readonly fiatOnrampCredentialId: string
-  readonly onrampProvider: OnRampProvider
+  readonly onrampProvider: GivenOnRampProvider
   readonly projectId?: string
   readonly publishableApiKey: string
   readonly encryptedSecretApiKey: string
@@ -181,7 +181,7 @@ export type FiatOnRampCredential = Times & {
  */
 export type Oauth2Credential = Times & {
   readonly oauth2CredentialId: string
-  readonly provider: Oauth2Provider
+  readonly provider: GivenOauth2Provider
   readonly clientId: string
   readonly encryptedClientSecret: string
 }

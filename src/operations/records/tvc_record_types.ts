@@ -58,6 +58,9 @@ export type TvcDeployment = Times & {
   readonly healthCheckType: TvcHealthCheckType
   readonly healthCheckPort: number
   readonly publicIngressPort: number
+  /** The size of an instance that the client would like, in processors and in GiB. Absent: it named none. */
+  readonly instanceSizeCpus?: number
+  readonly instanceSizeRam?: number
   /** A deleted deployment stays until it is restored or a new one needs its place. */
   readonly deletedAtMs?: number
 }

@@ -14,6 +14,11 @@ const pathCharactersMax = 1_024
 const pullSecretCharactersMax = 65_536
 const nonceMax = 2 ** 32 - 1
 const replicasMax = 1_000
+const instanceCpusMax = 1_000
+const instanceRamGibMax = 65_536
+
+const countTo = (maximum: number) =>
+  Type.Integer({ minimum: 1, maximum, expected: `a whole number from 1 to ${maximum}` })
 
 const Port = Type.Integer({ minimum: 1, maximum: 65_535, expected: 'a port: a whole number from 1 to 65535' })
 
@@ -30,9 +35,9 @@ const parameters = fields({
   healthCheckType: oneOf(tvcHealthCheckTypes),
   healthCheckPort: Port,
   publicIngressPort: Port,
-  replicas: optional(
-    Type.Integer({ minimum: 1, maximum: replicasMax, expected: `a whole number from 1 to ${replicasMax}` }),
-  ),
+  replicas: optional(countTo(replicasMax)),
+  instanceSizeCpus: optional(countTo(instanceCpusMax)),
+  instanceSizeRam: optional(countTo(instanceRamGibMax)),
 })
 
 export default defineActivity({
@@ -58,6 +63,7 @@ export default defineActivity({
     const replaced = deployments.length >= limits.tvcDeploymentsMax ? firstDeleted(deployments) : undefined
     if (replaced !== undefined) organization.tvcDeployments.remove(replaced.deploymentId)
     const deploymentId = newId()
+    const { instanceSizeCpus, instanceSizeRam } = parameters
     organization.tvcDeployments.add({
       deploymentId,
       appId: app.appId,
@@ -72,6 +78,8 @@ export default defineActivity({
       healthCheckType: parameters.healthCheckType,
       healthCheckPort: parameters.healthCheckPort,
       publicIngressPort: parameters.publicIngressPort,
+      ...(instanceSizeCpus === undefined ? {} : { instanceSizeCpus }),
+      ...(instanceSizeRam === undefined ? {} : { instanceSizeRam }),
     })
     return { deploymentId, manifestId: deploymentId }
   },

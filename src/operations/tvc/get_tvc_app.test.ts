@@ -15,7 +15,10 @@ test('an app is shown with every field', async () => {
     enableDebugModeDeployments: true,
   })
   const made = await done('create_tvc_app', given)
-  const shown = ({ name, publicKey }: { name: string; publicKey: string }) => ({ id: uuid, name, publicKey, ...times })
+  const shown = ({ name, publicKey }: { name: string; publicKey: string }) => ({
+    ...{ id: uuid, name, publicKey, ...times },
+    ...{ encryptPublicKey: publicKey.slice(0, 130), signPublicKey: publicKey.slice(130) },
+  })
   const tvcApp = {
     id: made.appId,
     organizationId,

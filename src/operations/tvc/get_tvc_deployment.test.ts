@@ -14,6 +14,8 @@ test('a deployment is shown with every field, approvals included', async () => {
     healthCheckPort: 3001,
     pivotContainerEncryptedPullSecret: 'c2VjcmV0',
     replicas: 3,
+    instanceSizeCpus: 2,
+    instanceSizeRam: 16,
   })
   const { deploymentId } = await done('create_tvc_deployment', given)
   const signature = ben.sign(await manifestOf(organization, deploymentId))
@@ -34,7 +36,7 @@ test('a deployment is shown with every field, approvals included', async () => {
       {
         id: approvalId,
         manifestId: deploymentId,
-        operator: { id: manifestSetOperatorIds[1], name: 'Ben', publicKey: ben.publicKey, ...times },
+        operator: tvcApp.manifestSet.operators[1],
         approval: Buffer.from(signature, 'hex').toString('base64'),
         ...times,
       },
@@ -52,6 +54,8 @@ test('a deployment is shown with every field, approvals included', async () => {
     ...times,
     delete: false,
     debugMode: false,
+    instanceSizeCpus: 2,
+    instanceSizeRam: 16,
   }
   expect(shown).toStrictEqual({ tvcDeployment })
   expect(approvalId).toEqual(uuid)

@@ -1,17 +1,25 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
+import { fields, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
+import { checkPagination, PageInfo, pageWithin } from '../fields/page_fields.ts'
 import { all } from '../needs.ts'
 import { VelocityControlView, velocityControlView } from './shared/velocity_controls.ts'
 
 export default defineQuery({
   name: 'list_velocity_controls',
-  summary: 'Lists the velocity controls of the organization.',
-  parameters: fields({ organizationId: Uuid }),
-  result: Type.Object({ velocityControls: Type.Array(VelocityControlView) }),
+  summary:
+    'Lists the velocity controls of the organization, oldest first. Without `paginationOptions` all are one page.',
+  parameters: fields({ organizationId: Uuid, paginationOptions: optional(PaginationOptions) }),
+  result: Type.Object({ velocityControls: Type.Array(VelocityControlView), pageInfo: PageInfo }),
+  check: ({ paginationOptions }) => checkPagination(paginationOptions),
   needs: () => [all('velocity_control')],
 
-  run({ organization: { organizationId, velocityControls } }) {
-    return { velocityControls: velocityControls.all().map((control) => velocityControlView(control, organizationId)) }
+  run({ organization: { organizationId, velocityControls }, parameters: { paginationOptions } }) {
+    const { items, pageInfo } = pageWithin(
+      velocityControls.all(),
+      ({ velocityControlId }) => velocityControlId,
+      paginationOptions,
+    )
+    return { velocityControls: items.map((control) => velocityControlView(control, organizationId)), pageInfo }
   },
 })

@@ -13,10 +13,14 @@ export function parseQosPublicKey(
   publicKey: string,
 ): { readonly encryption: string; readonly signing: string } | undefined {
   if (!form.test(publicKey)) return undefined
-  const hex = publicKey.toLowerCase()
-  const halves = { encryption: hex.slice(0, pointHexDigits), signing: hex.slice(pointHexDigits) }
+  const halves = qosPublicKeyHalves(publicKey.toLowerCase())
   const arePoints = Object.values(halves).every((half) => p256Point(Buffer.from(half, 'hex')) !== undefined)
   return arePoints ? halves : undefined
+}
+
+/** The key for encryption and the one for signing, of a text in the form of such a key. */
+export function qosPublicKeyHalves(publicKey: string): { readonly encryption: string; readonly signing: string } {
+  return { encryption: publicKey.slice(0, pointHexDigits), signing: publicKey.slice(pointHexDigits) }
 }
 
 /**

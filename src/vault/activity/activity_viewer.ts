@@ -35,7 +35,7 @@ export function activityViewer(
 
   return (activity: Activity): ShownActivity => {
     const shown = caller !== undefined && isSubmitter(activity, caller) ? activity : forOthers(activity)
-    const { activityId, status, type, result, votes, fingerprint, failure = null, appProofs } = shown
+    const { activityId, status, type, result, votes, fingerprint, failure, appProofs } = shown
     const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs })
     return {
       id: activityId,
@@ -50,7 +50,7 @@ export function activityViewer(
       canReject,
       createdAt: timeView(activity.createdAtMs, dialect),
       updatedAt: timeView(activity.updatedAtMs, dialect),
-      failure,
+      ...(failure === undefined ? {} : { failure }),
       ...(appProofs === undefined ? {} : { appProofs }),
     }
   }

@@ -1,3 +1,4 @@
+import { unknownCursor } from '../../operations/fields/page_fields.ts'
 import { type Need, storeReads } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import { type RecordKind, type RecordTypes, recordKinds, rowOf } from '../../operations/records/records.ts'
@@ -176,13 +177,6 @@ function pageOf({ evidence }: Sources, organization: Organization, need: Extract
       const ownerId = ownerOf(record)
       return organization.isLive(idOf(record), ownerId) && (need.ownerId === undefined || ownerId === need.ownerId)
     })
-}
-
-function unknownCursor(): Failure {
-  return new Failure('FIELD_INVALID', {
-    fieldPath: 'paginationOptions',
-    reason: 'the cursor in `after` or `before` is not an id of this list',
-  })
 }
 
 function findActivity(sources: Sources, organizationId: string, activityId: string): Activity {

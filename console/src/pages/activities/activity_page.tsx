@@ -77,7 +77,7 @@ function Detail({ activity, asked }: DetailProps) {
           <RequestMeaning activity={activity} asked={asked} />
         </div>
       </Section>
-      {failure !== null && (
+      {failure !== undefined && (
         <Section title={detail.failure}>
           <p className="failure-text">
             <UserText text={failure.message} charactersMax={2_000} />

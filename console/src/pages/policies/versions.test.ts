@@ -19,7 +19,6 @@ function done(second: number, type: string, parameters: object, result: object):
     canReject: false,
     createdAt: at,
     updatedAt: at,
-    failure: null,
   }
 }
 

@@ -9,7 +9,9 @@ export function walletKitConfig(proxy: AuthProxy, features: readonly Feature[]) 
   const hasPasscodes = allows('otp_init', 'otp_init_v2') && allows('otp_verify', 'otp_verify_v2')
   return {
     enabledProviders: [
+      // These stamp with a key of their own, and need no operation of the proxy.
       'passkey',
+      'wallet',
       ...(hasPasscodes && !isOff(features, 'FEATURE_NAME_OTP_EMAIL_AUTH') ? ['email'] : []),
       ...(hasPasscodes && !isOff(features, 'FEATURE_NAME_SMS_AUTH') ? ['sms'] : []),
       ...oauthProviders.map(({ providerName }) => providerName.toLowerCase()),

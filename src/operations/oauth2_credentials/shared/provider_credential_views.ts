@@ -6,7 +6,7 @@ import {
   OnRampProviderName,
   oauth2Providers,
   onRampProviders,
-  providerName,
+  shownProvider,
 } from '../../records/provider_names.ts'
 import type { FiatOnRampCredential, Oauth2Credential } from '../../records/records.ts'
 import { times, timesView } from '../../records/views.ts'
@@ -35,7 +35,7 @@ export function fiatOnRampCredentialView(
   return {
     fiatOnrampCredentialId,
     organizationId,
-    onrampProvider: providerName(onRampProviders, onrampProvider, dialect),
+    onrampProvider: shownProvider(onRampProviders, onrampProvider, dialect),
     ...(projectId === undefined ? {} : { projectId }),
     publishableApiKey,
     encryptedSecretApiKey,
@@ -62,7 +62,7 @@ export function oauth2CredentialView(
   return {
     oauth2CredentialId,
     organizationId,
-    provider: providerName(oauth2Providers, provider, dialect),
+    provider: shownProvider(oauth2Providers, provider, dialect),
     clientId,
     encryptedClientSecret,
     ...timesView(credential),

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { qosPublicKeyHalves } from '../../../protocol/tvc/qos_public_key.ts'
 import { oneOf, optional } from '../../fields/fields.ts'
 import {
   type TvcApp,
@@ -12,7 +13,14 @@ import { times, timesView } from '../../records/views.ts'
 
 /** The views of verifiable apps. */
 
-const OperatorView = Type.Object({ id: Type.String(), name: Type.String(), publicKey: Type.String(), ...times })
+const OperatorView = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  publicKey: Type.String(),
+  encryptPublicKey: Type.String(),
+  signPublicKey: Type.String(),
+  ...times,
+})
 
 const OperatorSetView = Type.Object({
   id: Type.String(),
@@ -66,6 +74,8 @@ export const TvcDeploymentView = Type.Object({
   ...times,
   delete: Type.Boolean(),
   debugMode: Type.Boolean(),
+  instanceSizeCpus: optional(Type.Integer()),
+  instanceSizeRam: optional(Type.Integer()),
 })
 
 export function tvcAppView(app: TvcApp, organizationId: string): Static<typeof TvcAppView> {
@@ -86,7 +96,7 @@ export function tvcAppView(app: TvcApp, organizationId: string): Static<typeof T
 }
 
 export function tvcDeploymentView(deployment: TvcDeployment, organizationId: string): Static<typeof TvcDeploymentView> {
-  const { deploymentId, manifest } = deployment
+  const { deploymentId, manifest, instanceSizeCpus, instanceSizeRam } = deployment
   const { createdAt } = timesView(deployment)
   return {
     id: deploymentId,
@@ -114,12 +124,22 @@ export function tvcDeploymentView(deployment: TvcDeployment, organizationId: str
     ...timesView(deployment),
     delete: deployment.deletedAtMs !== undefined,
     debugMode: manifest.pivot.debugMode,
+    ...(instanceSizeCpus === undefined ? {} : { instanceSizeCpus }),
+    ...(instanceSizeRam === undefined ? {} : { instanceSizeRam }),
   }
 }
 
 function operatorView(operator: TvcOperator): Static<typeof OperatorView> {
   const { operatorId, operatorName, publicKey } = operator
-  return { id: operatorId, name: operatorName, publicKey, ...timesView(operator) }
+  const { encryption, signing } = qosPublicKeyHalves(publicKey)
+  return {
+    id: operatorId,
+    name: operatorName,
+    publicKey,
+    encryptPublicKey: encryption,
+    signPublicKey: signing,
+    ...timesView(operator),
+  }
 }
 
 function operatorSetView(set: TvcOperatorSet, organizationId: string): Static<typeof OperatorSetView> {
