@@ -37,7 +37,7 @@ export type VaultSettings = {
   readonly sendsNotices: boolean
   /** Certificates in PEM that are trusted besides those of the system. */
   readonly caFile: string | undefined
-  /** Issuers on this machine may speak plain HTTP: for development. */
+  /** Issuers and receivers of webhooks on this machine may speak plain HTTP: for development. */
   readonly loopbackHttp: boolean
   /** How many vaults decide. Several share the books of one more process. */
   readonly vaults: number

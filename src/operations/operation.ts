@@ -66,6 +66,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly keys: Keys
   /** Where links in mails lead, without a slash at its end. Undefined: the server does not know its own address. */
   readonly consoleUrl: string | undefined
+  /** Whether addresses on this machine may speak plain HTTP: for development. */
+  readonly loopbackHttp: boolean
   /** The factor that the submitter's stamp proved (`factorOf` of `policy/mfa.ts`). */
   readonly factor: string | undefined
   readonly login: Login

@@ -213,7 +213,7 @@ async function closeAll(ending: readonly Closing[], over: AbortSignal): Promise<
 
 function webhookCarrier({ webhookPrivateAddresses, caFile }: Settings, { development }: Surroundings) {
   const privateAddresses = (webhookPrivateAddresses ?? (development ? 'allow' : 'refuse')) === 'allow'
-  return createWebhookCarrier({ privateAddresses, caFile })
+  return createWebhookCarrier({ privateAddresses, loopbackHttp: development, caFile })
 }
 
 /** In production another server may be using the PostgreSQL database, so `claviger migrate` changes its schema. */

@@ -16,7 +16,7 @@ const isDecider = process.argv[3] === deciderArgument
 // The entry of the vault's process. It is the only vault of its node, keeps the books for several, or is one of these.
 await runVault(
   (settings, { log, openPipe }) => {
-    const { unsealer, markDirectory, caFile, loopbackHttp, ...others } = settings
+    const { unsealer, markDirectory, caFile, ...others } = settings
     const parts = {
       unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
       journalDirectory: markDirectory,
@@ -38,7 +38,7 @@ await runVault(
     const vault = createVault({
       ...others,
       ...parts,
-      fetchJson: createFetchJson({ openPipe, ...authorities, loopbackHttp }),
+      fetchJson: createFetchJson({ openPipe, ...authorities, loopbackHttp: settings.loopbackHttp }),
       sharedBooks: joined?.sharedBooks,
       liftedAllowlists: joined?.liftedAllowlists,
       operatorLinks: joined?.operatorLinks,

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { verifyTurnkeyWebhookSignature } from '@turnkey/crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { webhookJwk } from '../../src/protocol/wire/webhooks.ts'
@@ -18,6 +20,7 @@ import {
   type TestOrganization,
 } from '../support/organization.ts'
 import { databaseText } from '../support/server_database.ts'
+import { portOf } from '../support/smtp_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { type Received, startReceiver } from '../support/webhook_receiver.ts'
 
@@ -33,7 +36,7 @@ function deliver({ server, clock }: TestOrganization, rules: Partial<WebhookRule
   const add = (fields: object, message: string) => void lines.push({ ...fields, message })
   const delivery = startWebhookDelivery({
     ...{ store: server.store, vault: server.vault, lookMs: 5, givenUpKept },
-    carry: createWebhookCarrier({ privateAddresses: true, ...rules }),
+    carry: createWebhookCarrier({ privateAddresses: true, loopbackHttp: false, ...rules }),
     log: { info: add, warn: add, error: add },
     nowMs: () => clock.nowMs,
   })
@@ -628,3 +631,28 @@ async function madeOrganization({ server }: TestOrganization) {
   const { organizationId, userId, apiKey } = await server.createOrganization()
   return { organizationId, rootUserId: userId, apiKey }
 }
+
+test('plain HTTP to this machine is for development: elsewhere nothing is sent without TLS', async () => {
+  const organization = await startOrganization({ loopbackHttp: true })
+  const heard: string[] = []
+  const receiver = createServer((request, response) => {
+    heard.push(request.url ?? '')
+    response.end()
+  })
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  onTestFinished(() => void receiver.close())
+  const url = `http://127.0.0.1:${portOf(receiver.address())}/hook`
+  await organization.done('create_webhook_endpoint', endpointAt(url))
+  await organization.done('create_wallet', { walletName: 'w', accounts: [] })
+
+  const production = deliver(organization)
+  const [line] = await production.said('takes no events')
+  expect(line).toMatchObject({ reason: 'encryption' })
+  await production.close(AbortSignal.timeout(10_000))
+  expect(heard).toEqual([])
+
+  deliver(organization, { loopbackHttp: true })
+  await passing(organization.clock, () => heard.length > 0)
+  expect(heard).toEqual(['/hook'])
+})

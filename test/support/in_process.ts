@@ -41,6 +41,8 @@ export type ServerOptions = {
   readonly ownIssuer?: string | null
   readonly sendsNotices?: boolean
   readonly sandboxPasscodes?: boolean
+  /** Webhooks may go to this machine by plain HTTP, as under `dev`. */
+  readonly loopbackHttp?: boolean
   /** The vault answers in turns of the event loop of its own, as if it were another process. */
   readonly isVaultApart?: boolean
   /** Absent: the service's own, which connects to these issuers. */
@@ -86,6 +88,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     consoleUrl: ownIssuer ?? undefined,
     sendsNotices: options.sendsNotices ?? false,
     sandboxPasscodes: options.sandboxPasscodes ?? false,
+    loopbackHttp: options.loopbackHttp ?? false,
     fetchJson: createFetchJson({
       openPipe: options.openPipe ?? createDial({ destinations, privateAddresses: true }),
       ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),

@@ -33,6 +33,7 @@ type Options = Pick<
   | 'sandboxPasscodes'
   | 'sendsNotices'
   | 'isVaultApart'
+  | 'loopbackHttp'
 > & {
   readonly limits?: Partial<Limits>
 }

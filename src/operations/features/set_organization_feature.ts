@@ -1,11 +1,13 @@
 import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { featureNames, featureValueFault, isSupported, isSwitch } from '../../protocol/wire/feature_names.ts'
+import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { code, row, wholeText } from '../explanation/values.ts'
 import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
+import { requireHttps } from '../webhook_endpoints/shared/webhook_endpoints.ts'
 import { featureNeeds, featureValues, featureWarnings, inheritedRows } from './shared/feature_value.ts'
 
 export default defineActivity({
@@ -48,7 +50,10 @@ export default defineActivity({
       },
     }),
 
-  run({ organization: { features }, parameters: { name, value } }) {
+  run({ organization: { features }, parameters: { name, value }, loopbackHttp }) {
+    if (name === webhookFeatureName && value !== undefined) {
+      requireHttps(value, { loopbackHttp, fieldPath: 'parameters.value' })
+    }
     const kept = features.all()
     const former = kept.find((feature) => feature.name === name)
     const given = { name, ...(value === undefined ? {} : { value }) }

@@ -7,6 +7,7 @@ import { endpointRows, sentToWarnings } from './shared/webhook_changes.ts'
 import {
   checkSubscriptions,
   checkWebhookUrl,
+  requireHttps,
   Subscriptions,
   subscriptionsDefault,
   WebhookEndpointView,
@@ -32,8 +33,9 @@ export default defineActivity({
       rows: [...endpointRows({ url, name, subscriptions }), row('about', code('organizationAndBelow'))],
     }),
 
-  run({ organization: { organizationId, webhookEndpoints }, parameters, newId }) {
+  run({ organization: { organizationId, webhookEndpoints }, parameters, newId, loopbackHttp }) {
     const { url, name, subscriptions = subscriptionsDefault } = parameters
+    requireHttps(url, { loopbackHttp })
     const endpoint = webhookEndpoints.add({ endpointId: newId(), url, name, isActive: true, subscriptions })
     return { endpointId: endpoint.endpointId, webhookEndpoint: webhookEndpointView(endpoint, organizationId) }
   },

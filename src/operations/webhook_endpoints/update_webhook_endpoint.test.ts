@@ -12,7 +12,9 @@ test('each member is changed alone, and the others stay', async () => {
     expect(changed).toStrictEqual({ endpointId, webhookEndpoint })
     expect(await found('list_webhook_endpoints')).toStrictEqual({ webhookEndpoints: [webhookEndpoint] })
   }
-  expectRefused(await submit('update_webhook_endpoint', { endpointId, url: 'http://a.example' }), 400, 'parameters.url')
+  for (const url of ['http://a.example', 'http://127.0.0.1']) {
+    expectRefused(await submit('update_webhook_endpoint', { endpointId, url }), 400, 'parameters.url')
+  }
   expectRefused(await submit('update_webhook_endpoint', { endpointId: absentId }), 404, 'no webhook endpoint')
 })
 

@@ -6,7 +6,13 @@ import { Flag, fields, Label, optional, Uuid } from '../fields/fields.ts'
 import { webhookEndpoint } from '../needs.ts'
 import type { WebhookEndpoint } from '../records/records.ts'
 import { sentToWarnings } from './shared/webhook_changes.ts'
-import { checkWebhookUrl, WebhookEndpointView, WebhookUrl, webhookEndpointView } from './shared/webhook_endpoints.ts'
+import {
+  checkWebhookUrl,
+  requireHttps,
+  WebhookEndpointView,
+  WebhookUrl,
+  webhookEndpointView,
+} from './shared/webhook_endpoints.ts'
 
 export default defineActivity({
   name: 'update_webhook_endpoint',
@@ -37,7 +43,8 @@ export default defineActivity({
     })
   },
 
-  run({ organization: { organizationId, webhookEndpoints }, parameters: { endpointId, ...given } }) {
+  run({ organization: { organizationId, webhookEndpoints }, parameters: { endpointId, ...given }, loopbackHttp }) {
+    if (given.url !== undefined) requireHttps(given.url, { loopbackHttp })
     const former = webhookEndpoints.get(endpointId)
     const endpoint = webhookEndpoints.put(changed(former, given))
     return { endpointId, webhookEndpoint: webhookEndpointView(endpoint, organizationId) }

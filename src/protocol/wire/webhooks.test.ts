@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, sign as nodeSign } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isLoopbackHttp } from './loopback.ts'
 import { isWebhookUrl, signWebhook, webhookJwk, webhookUrlCharactersMax } from './webhooks.ts'
 
 /** Computed by the clients' own code, from the seed 0xaa repeated. */
@@ -45,6 +46,13 @@ test.each([
   ['https://127.0.0.1/', true],
   ['https://[2001:db8::1]/', true],
   ['http://hooks.example.com', false],
+  ['http://127.0.0.1:8080/hook', true],
+  ['http://localhost:8080/hook', true],
+  ['http://[::1]/', true],
+  ['http://127.0.0.1.example.com/', false],
+  ['http://ada@127.0.0.1/', false],
+  ['http://@127.0.0.1/', false],
+  ['http:///127.0.0.1', false],
   ['ftp://hooks.example.com', false],
   ['https://ada@hooks.example.com', false],
   ['https://:secret@hooks.example.com', false],
@@ -64,8 +72,22 @@ test.each([
   expect(isWebhookUrl(text)).toBe(expected)
 })
 
-test('an address that is accepted leads by HTTPS to a host and holds no credentials', () => {
-  const part = fc.constantFrom('https://', 'http://', 'a.example', '@', ':', '/', '\\', '#', '?', '%40', 'x', '443')
+test('an address that is accepted leads by HTTPS to a host, or to this machine, and holds no credentials', () => {
+  const part = fc.constantFrom(
+    'https://',
+    'http://',
+    'a.example',
+    '127.0.0.1',
+    '@',
+    ':',
+    '/',
+    '\\',
+    '#',
+    '?',
+    '%40',
+    'x',
+    '443',
+  )
   fc.assert(
     fc.property(
       fc.oneof(
@@ -75,7 +97,8 @@ test('an address that is accepted leads by HTTPS to a host and holds no credenti
       (text) => {
         if (!isWebhookUrl(text)) return
         const url = new URL(text)
-        expect([url.protocol, url.username, url.password, url.hash]).toEqual(['https:', '', '', ''])
+        if (!isLoopbackHttp(url)) expect(url.protocol).toBe('https:')
+        expect([url.username, url.password, url.hash]).toEqual(['', '', ''])
         expect(url.hostname).not.toBe('')
       },
     ),

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isLoopbackHttp } from './loopback.ts'
 
 /** Webhooks: a POST of an event to an address of the organization, signed by this server. Pure. */
 
@@ -17,12 +18,21 @@ export const webhookFeatureName = 'FEATURE_NAME_WEBHOOK'
 export const webhookUrlCharactersMax = 2_048
 export const webhookUrlExpected = `an https:// address of at most ${webhookUrlCharactersMax} characters without user, password and fragment`
 
-/** Whether events may be sent there, as far as the text tells. The service checks the address when it connects. */
+/**
+ * Whether events may be sent there, as far as the text tells. The service checks the address when it connects. Plain
+ * HTTP to this machine passes, and is for development only: see `isPlainHttp`.
+ */
 export function isWebhookUrl(text: string): boolean {
   if (text.length > webhookUrlCharactersMax || /[^\x21-\x7e]/.test(text)) return false
   const url = URL.parse(text)
-  if (url === null || url.protocol !== 'https:' || !/^https:\/\/[^/]/i.test(text)) return false
-  return `${url.username}${url.password}${url.hash}` === '' && !text.includes('#') && !/^[^/?]*@/.test(text.slice(8))
+  if (url === null || (url.protocol !== 'https:' && !isLoopbackHttp(url)) || !/^https?:\/\/[^/]/i.test(text))
+    return false
+  return `${url.username}${url.password}${url.hash}` === '' && !text.includes('#') && !/^\w+:\/\/[^/?]*@/.test(text)
+}
+
+/** Whether events would go there without TLS. */
+export function isPlainHttp(url: string): boolean {
+  return URL.parse(url)?.protocol === 'http:'
 }
 
 /** An event as it is sealed: the address may hold a secret, and the body holds an activity. */

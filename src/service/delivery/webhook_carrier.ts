@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { request } from 'node:https'
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
+import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
 import { PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from './dial.ts'
@@ -14,6 +16,8 @@ const setting = 'CLAVIGER_WEBHOOK_PRIVATE_ADDRESSES'
 
 export type WebhookRules = {
   readonly privateAddresses: boolean
+  /** Whether an address of this machine may speak plain HTTP: for development. */
+  readonly loopbackHttp: boolean
   /** Certificates in PEM that are trusted besides those of the system. */
   readonly caFile?: string | undefined
   /** For tests. */
@@ -24,12 +28,19 @@ export type WebhookRules = {
  * Posts an event. 2xx is delivered, 3xx and 4xx are refused for good, everything else is tried again. Redirections are
  * not followed. Each attempt has its own connection, to an address that is checked when the connection is made.
  */
-export function createWebhookCarrier({ privateAddresses, caFile, resolve }: WebhookRules): Carrier<SignedWebhook> {
+export function createWebhookCarrier({
+  privateAddresses,
+  loopbackHttp,
+  caFile,
+  resolve,
+}: WebhookRules): Carrier<SignedWebhook> {
   let authorities: Promise<string[]> | undefined
 
   return async (webhook, { signal }) => {
     try {
       const url = new URL(webhook.url)
+      if (url.protocol !== 'https:' && !(loopbackHttp && isLoopbackHttp(url)))
+        return { kind: 'failed', reason: 'encryption' }
       if (!privateAddresses) requirePublicHost(destinationOf(url).host, setting)
       authorities ??= trusted(caFile).catch((error: unknown) => {
         authorities = undefined // the next attempt reads the file again
@@ -49,12 +60,13 @@ export function createWebhookCarrier({ privateAddresses, caFile, resolve }: Webh
   }
 }
 
-type Connecting = Pick<Parameters<typeof request>[1] & object, 'ca' | 'lookup'> & { readonly signal: AbortSignal }
+type Connecting = Pick<Parameters<typeof tlsRequest>[1] & object, 'ca' | 'lookup'> & { readonly signal: AbortSignal }
 
 /** Returns the status of the answer, whatever becomes of its body. */
 async function post(url: URL, { headers, body }: SignedWebhook, connecting: Connecting): Promise<number> {
   const answered = Promise.withResolvers<number>()
   const bytes = Buffer.from(body)
+  const request = url.protocol === 'https:' ? tlsRequest : plainRequest
   const sent = request(url, {
     ...connecting,
     method: 'POST',

@@ -104,7 +104,7 @@ async function runContext(
   { writer, send, sendAgain }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
   const { services, nowMs, pause } = context
-  const { limits, newId, oidcAudiences } = services
+  const { limits, newId, oidcAudiences, loopbackHttp } = services
   const { organizationId } = activity
   return {
     organization: writer,
@@ -117,6 +117,7 @@ async function runContext(
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
     consoleUrl: services.consoleUrl,
+    loopbackHttp,
     limits,
     operationOfType: (type) => operationOfType(type)?.operation,
     newId,

@@ -51,6 +51,8 @@ type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   readonly sendsNotices?: boolean
   /** If absent, all passcodes are random. */
   readonly sandboxPasscodes?: boolean
+  /** If absent, webhooks go by HTTPS only. */
+  readonly loopbackHttp?: boolean
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn' | 'error'>
   /** Makes every new id. If absent, ids are UUIDv7 from the clock and the random bytes above. */
@@ -74,6 +76,7 @@ export function createVault({
   consoleUrl,
   sendsNotices = false,
   sandboxPasscodes = false,
+  loopbackHttp = false,
   fetchJson,
   liftedAllowlists = createLiftedAllowlists(),
   operatorLinks = createOperatorLinks(),
@@ -148,6 +151,7 @@ export function createVault({
         consoleUrl,
         noticesTo: sendsNotices ? consoleUrl : undefined,
         sandboxPasscodes,
+        loopbackHttp,
         nowMs,
         turns: parts.turns ?? createTurns(),
         log,

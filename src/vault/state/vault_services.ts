@@ -38,6 +38,8 @@ export type VaultServices = {
   readonly noticesTo: string | undefined
   /** Whether the passcodes of the sandbox's contacts are known: under `dev` only. */
   readonly sandboxPasscodes: boolean
+  /** Whether webhooks may go to this machine by plain HTTP: under `dev` only. */
+  readonly loopbackHttp: boolean
   /** The vault's own time. It never runs backwards. */
   readonly nowMs: () => number
   readonly turns: Turns

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import {
+  isPlainHttp,
   isWebhookUrl,
   webhookEventTypes,
   webhookUrlCharactersMax,
@@ -46,6 +47,14 @@ export function webhookEndpointView(
 /** Throws FIELD_INVALID for an address that the schema cannot judge. */
 export function checkWebhookUrl(url: string, fieldPath = 'parameters.url'): void {
   if (!isWebhookUrl(url)) throw fieldInvalid(fieldPath, webhookUrlExpected)
+}
+
+/** Throws FIELD_INVALID for plain HTTP, which only a server for development sends, and only to its own machine. */
+export function requireHttps(
+  url: string,
+  { loopbackHttp, fieldPath = 'parameters.url' }: { readonly loopbackHttp: boolean; readonly fieldPath?: string },
+): void {
+  if (!loopbackHttp && isPlainHttp(url)) throw fieldInvalid(fieldPath, 'https, except under `dev`')
 }
 
 /** Throws FIELD_INVALID for an event that this server never makes, and for one that is named twice. */
