@@ -158,6 +158,43 @@ describe('request', () => {
     })
   })
 
+  test('puts the parameters of an activity into `parameters`, with their own text', async () => {
+    const { received } = await requesting(['delete_wallets', '--body', '{ "walletIds": ["a"], "big": 1.0 }'])
+    const text = received[0]?.body.toString() ?? ''
+    expect(text).toContain('"parameters":{ "walletIds": ["a"], "big": 1.0 }')
+    const envelope = { type: 'ACTIVITY_TYPE_DELETE_WALLETS', timestampMs: expect.any(String), organizationId }
+    expect(JSON.parse(text)).toEqual({ ...envelope, parameters: { walletIds: ['a'], big: 1 } })
+    const empty = await requesting(['disable_auth_proxy'])
+    expect(JSON.parse(empty.received[0]?.body.toString() ?? '')).toMatchObject({ parameters: {} })
+  })
+
+  test('leaves a body that has a part of the envelope to the server', async () => {
+    const { received } = await requesting(['delete_wallets', '--body', '{"timestampMs":"5","walletIds":[]}'])
+    expect(JSON.parse(received[0]?.body.toString() ?? '')).not.toHaveProperty('parameters')
+  })
+
+  test('prints of an activity its id, status and result, and all of it with --full or --json', async () => {
+    const own = { id: 'a', status: 'ACTIVITY_STATUS_COMPLETED', result: { createWalletResult: { walletId: 'w' } } }
+    const activity = { ...own, intent: {}, votes: [], fingerprint: 'sha256:00' }
+    const answer = JSON.stringify({ activity })
+    const printedBy = async (...flags: string[]) =>
+      JSON.parse((await requesting(['create_wallet', ...flags], { answer })).stdout)
+    expect(await printedBy()).toEqual({ activity: own })
+    expect(await printedBy('--full')).toEqual({ activity })
+    expect(await printedBy('--json')).toEqual({ activity })
+    const query = await requesting(['get_activity'], { answer })
+    expect(JSON.parse(query.stdout)).toEqual({ activity })
+  })
+
+  test('prints of an activity that is not completed also what a vote needs, and why it failed', async () => {
+    const waiting = { id: 'a', status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', fingerprint: 'sha256:00', result: {} }
+    const failed = { ...waiting, status: 'ACTIVITY_STATUS_FAILED', failure: { code: 5, message: 'gone' } }
+    for (const activity of [waiting, failed]) {
+      const answer = JSON.stringify({ activity: { ...activity, votes: [] } })
+      expect(JSON.parse((await requesting(['create_wallet'], { answer })).stdout)).toEqual({ activity })
+    }
+  })
+
   test('sends a complete body byte for byte: the same bytes are one activity', async () => {
     const body = `{ "organizationId":"${organizationId}",\n "amount": 1.0, "big": 12345678901234567890 }`
     const { received } = await requesting(['whoami', '--body', body])

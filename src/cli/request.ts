@@ -14,18 +14,23 @@ export function registerRequest(program: Command): void {
   program
     .command('request')
     .argument('<operation>', 'its name (`whoami`) or its path')
-    .description('stamp a JSON body and send it; what the body leaves out of organization, type and time is filled in')
+    .description(
+      'stamp a JSON body and send it; what the body leaves out of organization, type, time and `parameters` is filled in',
+    )
     .option('--body <json>', 'the body; `-` reads it from standard input', '{}')
     .option('--body-file <file>', 'read the body from a file')
     .option('--credentials <file>', 'who sends it', './data/credentials.json')
-    .option('--json', 'print the answer on one line', false)
+    .option('--full', 'print the whole answer; else of an activity its id, status and result', false)
+    .option('--json', 'print the whole answer on one line', false)
     .action(async (name, options) => {
       const operation = await findByName(name)
       const credentials = await readCredentials(options.credentials)
       const text = await bodyText(options)
       const body = Buffer.from(complete(text, operation, credentials))
       const answer = await post(credentials, operation.path, body)
-      const shown = answerOf(answer)
+      const whole = answerOf(answer)
+      const isShort = operation.kind === 'activity' && !options.full && !options.json
+      const shown = isShort ? shortened(whole) : whole
       console.log(printable(JSON.stringify(shown, null, options.json ? undefined : 2)))
       process.exitCode = exitCodeOf(answer.status)
     })
@@ -58,9 +63,28 @@ async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string })
   }
 }
 
+const shortMembers = ['id', 'status', 'result', 'failure', 'appProofs'] as const
+
+/** Of an activity: how it ended, and what a vote on it needs while it waits. Other answers stay whole. */
+function shortened(answer: unknown): unknown {
+  const activity = memberOf(answer, 'activity')
+  const names =
+    memberOf(activity, 'status') === 'ACTIVITY_STATUS_COMPLETED' ? shortMembers : [...shortMembers, 'fingerprint']
+  const members = names.map((name) => [name, memberOf(activity, name)] as const)
+  if (memberOf(activity, 'id') === undefined) return answer
+  return { activity: Object.fromEntries(members.filter(([, member]) => member !== undefined)) }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+const envelopeNames = ['type', 'timestampMs', 'organizationId', 'parameters', 'generateAppProofs']
+
 /**
  * Puts the members that the text lacks in front of its first member. The rest of the text stays, because the same bytes
- * are one activity, and a number that is printed again may be another one.
+ * are one activity, and a number that is printed again may be another one. A body of an activity without any member of
+ * the envelope is its parameters.
  */
 function complete(text: string, operation: Operation, { organizationId }: Credentials): string {
   const given = parseGiven(text)
@@ -71,6 +95,8 @@ function complete(text: string, operation: Operation, { organizationId }: Creden
   const missing = Object.entries(envelope).filter(([name]) => !Object.hasOwn(given, name))
   if (missing.length === 0) return text
   const added = JSON.stringify(Object.fromEntries(missing)).slice(1, -1)
+  const isParameters = operation.kind === 'activity' && !envelopeNames.some((name) => Object.hasOwn(given, name))
+  if (isParameters) return `{${added},"parameters":${text}}`
   return text.replace('{', () => `{${added}${Object.keys(given).length === 0 ? '' : ','}`)
 }
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,6 +15,8 @@ import {
   repositoryFolder,
   startRunningServer,
 } from '../support/running_server.ts'
+
+import { portOf } from '../support/smtp_server.ts'
 
 /**
  * What README.md and the pages of docs/ tell a reader to type. Their blocks run in the order of the pages, each as it
@@ -65,6 +69,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
     isRefused(/"explanation": "condition: `eth\.tx\.value <= 1000000000000000000` is false/),
   ],
   ['docs/get_started.md: npm ci && npm test', notHere('these are the tests')],
+  ['docs/notices.md: npx claviger request set_notice_preferences', runs(/"setNoticePreferencesResult"/)],
   ['docs/operate.md: npm pack', notHere('packed.test.ts packs, installs and starts the server so')],
   ['docs/operate.md: CLAVIGER_ROOT_PASSPHRASE_FILE=', { kind: 'serves' }],
   ['docs/operate.md: bin/claviger org create', runs(/"username": "Root user"/)],
@@ -99,6 +104,11 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/policies.md: npx claviger request create_velocity_control', runs(/"velocityControlId"/)],
   ['docs/policies.md: npx claviger request simulate', runs(/"decision": "ALLOW"/)],
   ['docs/policies.md: npx claviger policies check', runs(/^No policy that denies is known to miss/)],
+  ['docs/webhooks.md: npx claviger request create_webhook_endpoint', runs(/"endpointId"/)],
+  [
+    'docs/webhooks.md: npx claviger request list_webhook_deliveries',
+    runs(/"deliveryId".*"replayWebhookDeliveryResult"/s),
+  ],
 ])
 
 type Block = {
@@ -133,6 +143,9 @@ let checkout: string
 let server: RunningServer
 let environment: NodeJS.ProcessEnv
 let production: ChildProcess | undefined
+let receiverUrl: string
+/** Refuses each event for good, so that it can be sent again. */
+const receiver = createServer((_, response) => response.writeHead(410).end())
 /** The output of the blocks that have run. */
 let printed = ''
 
@@ -148,10 +161,14 @@ beforeAll(async () => {
   writeFileSync(join(quickNpx, 'npx'), npxScript, { mode: 0o755 })
   const others = plainEnvironment()
   environment = { ...others, CLAVIGER_PORT: '0', PATH: `${quickNpx}${delimiter}${others.PATH}` }
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  receiverUrl = `http://127.0.0.1:${portOf(receiver.address())}`
   server = await startRunningServer({ where: checkout, folder: join(checkout, 'data') })
 })
 afterAll(async () => {
   if (production?.pid !== undefined) process.kill(-production.pid, 'SIGKILL')
+  receiver.close()
   await server.stop()
   rmSync(checkout, { recursive: true, force: true })
 })
@@ -166,6 +183,8 @@ async function filledIn(text: string): Promise<string> {
     ORGANIZATION_ID: server.credentials.organizationId,
     ADA_PUBLIC_KEY: /^public key: +(\w+)/m.exec(printed)?.[1] ?? '',
     TAG_ID: /"userTagId": "(.+)"/.exec(printed)?.[1] ?? '',
+    'https://hooks.example.com': receiverUrl,
+    ...(text.includes('DELIVERY_ID') ? await givenUpDelivery(client) : {}),
   }
   const ids = text.includes('_ID') || text.includes('ADDRESS"') ? await idsOf(client) : {}
   return Object.entries({ ...places, ...ids }).reduce((filled, [name, value]) => filled.replaceAll(name, value), text)
@@ -176,6 +195,17 @@ async function idsOf(client: ReturnType<typeof serverClient>): Promise<Readonly<
   const { walletId = '', address = '' } = accounts[0] ?? {}
   const { userId } = server.credentials
   return { USER_ID: userId, WALLET_ID: walletId, '"ADDRESS"': `"${address}"` }
+}
+
+/** The endpoint of the page, and an event that the receiver has refused. */
+async function givenUpDelivery(client: ReturnType<typeof serverClient>): Promise<Readonly<Record<string, string>>> {
+  const endpointId = /"endpointId": "(.+)"/.exec(printed)?.[1] ?? ''
+  await client.createWallet({ walletName: 'Told of', accounts: [] })
+  const command = `bin/claviger request list_webhook_deliveries --json --body '{"endpointId": "${endpointId}"}'`
+  for (;;) {
+    const { deliveries } = JSON.parse(await shell(command))
+    if (deliveries.length > 0) return { ENDPOINT_ID: endpointId, DELIVERY_ID: deliveries[0].deliveryId }
+  }
 }
 
 async function shell(script: string): Promise<string> {
@@ -199,6 +229,12 @@ async function serve(script: string): Promise<void> {
     child.once('close', (code) => reject(new Error(`the server ended with ${code}: ${complaints}`)))
   })
 }
+
+test('every block with a command says that it is for a shell', () => {
+  const command = /^(?:\$ )?(?:npx|npm|node|bin\/claviger|claviger|curl|docker|sqlite3|systemctl|install|export|cd) /m
+  const hidden = blocks.filter(({ language, content }) => language !== 'sh' && command.test(content))
+  expect(hidden.map(({ path, content }) => `${path}: ${content.split('\n')[0]}`)).toEqual([])
+})
 
 test('every block of commands has one row in the table, and every row has one block', () => {
   expect(commands.flatMap((block) => rowsOf(block).slice(0, 1))).toEqual([...treatments.keys()])

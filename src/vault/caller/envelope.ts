@@ -16,20 +16,21 @@ export type Envelope = {
   readonly parameters: JsonValue
 }
 
-const checkActivityBody = compileCheck(
-  fields({
-    type: Type.String({ expected: 'an activity type' }),
-    timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
-    organizationId: Uuid,
-    parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
-    generateAppProofs: optional(Flag),
-  }),
-)
+const activityBody = fields({
+  type: Type.String({ expected: 'an activity type' }),
+  timestampMs: Type.String({ pattern: '^[0-9]{1,15}$', expected: 'milliseconds since 1970, as a string' }),
+  organizationId: Uuid,
+  parameters: Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' }),
+  generateAppProofs: optional(Flag),
+})
+const checkActivityBody = compileCheck(activityBody)
+const envelopeNames = fieldNamesOf(activityBody)
 
 const checkOrganization = compileCheck(fields({ organizationId: Uuid }))
 
 /** Reads the envelope of an activity. Its `type` must be one that this path accepts. */
 export function readEnvelope(operation: ActivityOperation, body: JsonObject): Envelope {
+  refuseLooseParameters(operation, body)
   const envelope = checkActivityBody(body, '')
   const accepted = operation.types.find(({ type }) => type === envelope.type)
   if (accepted === undefined) {
@@ -43,6 +44,18 @@ export function readEnvelope(operation: ActivityOperation, body: JsonObject): En
     // The parameters stay as they were sent. Their nulls are dropped when they are read.
     parameters: body.parameters ?? null,
   }
+}
+
+/** Says where parameters belong that stand beside the envelope, as clients without types write them. */
+function refuseLooseParameters({ types }: ActivityOperation, body: JsonObject): void {
+  const names = new Set(types.flatMap(({ parameters }) => fieldNamesOf(parameters)))
+  const [first, ...others] = Object.keys(body).filter((name) => names.has(name) && !envelopeNames.includes(name))
+  if (first === undefined) return
+  throw fieldInvalid(first, `inside: put these into \`parameters\`: ${[first, ...others].join(', ')}`)
+}
+
+function fieldNamesOf(schema: object): readonly string[] {
+  return 'properties' in schema ? Object.keys(schema.properties as object) : []
 }
 
 /** Reads the organization of a query, whose body is flat. The organization is needed before the parameters are read. */
