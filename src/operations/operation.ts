@@ -59,7 +59,7 @@ export type QueryContext<P> = Context<P> & {
 export type ActivityContext<P> = Context<P> & {
   /**
    * Where the request comes from that is decided now, which is the submission or the last vote: its address, undefined if
-   * it is not known, and the API key that stamped it.
+   * it is not known, and the API key that stamped it. A change must not shut out the person who completes it.
    */
   readonly source: { readonly address: string | undefined; readonly apiKey: ApiKey | undefined }
   readonly organization: OrganizationWriter
@@ -68,9 +68,14 @@ export type ActivityContext<P> = Context<P> & {
   readonly consoleUrl: string | undefined
   /** Whether addresses on this machine may speak plain HTTP: for development. */
   readonly loopbackHttp: boolean
-  /** The factor that the submitter's stamp proved (`factorOf` of `policy/mfa.ts`). */
-  readonly factor: string | undefined
   readonly login: Login
+  /** How the submission came, whoever voted last. */
+  readonly submitted: {
+    /** The factor that its stamp proved (`factorOf` of `policy/mfa.ts`). */
+    readonly factor: string | undefined
+    /** The API key that stamped it. Undefined for a passkey, an attested stamp, and a key that is gone. */
+    readonly apiKey: ApiKey | undefined
+  }
   readonly limits: Limits
   /** The operation that takes an activity type. */
   readonly operationOfType: (type: string) => ActivityOperation | undefined

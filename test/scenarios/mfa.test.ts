@@ -15,7 +15,7 @@ import {
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { newPasskey, type SoftPasskey, stampWithPasskey } from '../support/passkeys.ts'
 import { recover } from '../support/recovery.ts'
-import { type ApiKeyPair, generateApiKey, stampWith } from '../support/stamping.ts'
+import { type ApiKeyPair, apiKeyOf, generateApiKey, stampWith } from '../support/stamping.ts'
 
 /** The steps that users must take before their request or approval goes on. */
 
@@ -27,6 +27,8 @@ const allowed = { policyName: 'wallets', effect: 'EFFECT_ALLOW', condition: crea
 await done('create_policy', allowed)
 
 const dayMs = 24 * 60 * 60 * 1000
+/** A link of the operator is for the machine of the server. */
+const isLocal = true as const
 const needed = 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
 const consensus = 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
 const completed = 'ACTIVITY_STATUS_COMPLETED'
@@ -112,7 +114,13 @@ function bodyOf(name: string, parameters: Parameters): Buffer {
 }
 
 async function sendBytes(name: string, body: Buffer, stamp: Stamp): Promise<Answer> {
-  const request = { path: `/public/v1/submit/${name}`, body, stamps: [stamp(body)], sourceAddress: '127.0.0.1' }
+  const request = {
+    path: `/public/v1/submit/${name}`,
+    body,
+    stamps: [stamp(body)],
+    sourceAddress: '127.0.0.1',
+    isLocal,
+  }
   const answer = await server.submit({ ...request, dialect: 'spec' })
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
 }
@@ -409,6 +417,45 @@ describe('policies', () => {
     expectRefused(await approve(body.activity, member.key), 403, `step 1 of 1, ${sms}`)
     expect(statusOf(await approve(body.activity, await member.sms()))).toBe(completed)
     expect((await found('get_user', { userId: member.userId })).user.authenticators).toHaveLength(2)
+  })
+
+  test('bind a link that no mail carried, with recoveries by mail on or off', async () => {
+    const name = 'FEATURE_NAME_EMAIL_RECOVERY'
+    for (const isOff of [false, true]) {
+      if (isOff) await done('remove_organization_feature', { name })
+      const member = await newMember()
+      const { userId } = member
+      const links = {
+        page: async () => {
+          const linkKey = generateApiKey()
+          await done('create_passkey_link', { userId, publicKey: linkKey.publicKey })
+          return linkKey
+        },
+        operator: async () => apiKeyOf((await server.vault.operator.makeLink({ organizationId, userId })).privateKey),
+      }
+      await policyFor(member, [step(sms)], { condition: 'true' })
+      for (const [maker, makeLink] of Object.entries(links)) {
+        const parameters = { userId, authenticator: newAuthenticator() }
+        const { body } = await send('recover_user', parameters, byKey(await makeLink()))
+        expect(body.activity.status).toBe(needed)
+        const ended = await approve(body.activity, await member.sms())
+        expect([maker, isOff, statusOf(ended)]).toEqual([maker, isOff, completed])
+      }
+      expect((await found('get_user', { userId })).user.authenticators).toHaveLength(3)
+    }
+    await done('set_organization_feature', { name })
+  })
+
+  test('leave a mailed recovery or link under the switch that is off when the last step comes', async () => {
+    const name = 'FEATURE_NAME_EMAIL_RECOVERY'
+    const member = await newMember()
+    const { userId } = member
+    await policyFor(member, [step(sms)], { condition: 'true' })
+    const { recoveryKey } = await recover(organization, { email: member.contact })
+    const { body } = await send('recover_user', { userId, authenticator: newAuthenticator() }, byKey(recoveryKey))
+    await done('remove_organization_feature', { name })
+    expect(statusOf(await approve(body.activity, await member.sms()))).toBe('ACTIVITY_STATUS_FAILED')
+    await done('set_organization_feature', { name })
   })
 
   test('of a parent’s user refuse a login for a sub-organization that needs more steps', async () => {

@@ -3,7 +3,7 @@ import type { AuthenticationMethod } from '../../policy/authentication_methods.t
 import type { Outcome } from '../../policy/effects.ts'
 import type { AppProof } from '../../protocol/tvc/app_proof.ts'
 import type { Id } from '../fields/ids.ts'
-import type { Lookup } from './records.ts'
+import type { ApiKey, Lookup } from './records.ts'
 
 /**
  * The statuses that may follow each status. CREATED is never stored, because a refused request leaves nothing. FAILED
@@ -68,6 +68,8 @@ export type Vote = {
   readonly openedBy?: string
   /** For an attested stamp, which has no credential: the lookup by which its user was found and must still be found. */
   readonly attested?: Lookup
+  /** On a submission that a link of the operator stamped: its key, which no record has. The submission used it up. */
+  readonly operatorLink?: ApiKey
   /**
    * On the submission of the auth proxy, which nobody stamped: it is no vote of a user. The message is the vault's own,
    * made of the request.

@@ -23,9 +23,9 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId, authenticator }) => [user(userId), all('feature'), unusedAuthenticator(authenticator, fieldPath)],
 
-  run({ organization, parameters, source, nowMs, newId, limits }) {
+  run({ organization, parameters, submitted, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)
-    if (source.apiKey?.isLink !== true) requireRecovery(found, organization)
+    if (submitted.apiKey?.isLink !== true) requireRecovery(found, organization)
     const authenticator = newAuthenticator(parameters.authenticator, { nowMs, newId })
     // Every other recovery credential goes too: it may still be in the mailbox.
     const apiKeys = found.apiKeys.filter(({ credentialType }) => credentialType !== recoveryCredentialType)

@@ -15,7 +15,7 @@ export default defineActivity({
   ownerOf: (_parameters, callerId) => callerId,
   needs: sessionReads,
 
-  run({ organization, parameters, caller, factor, ...context }) {
+  run({ organization, parameters, caller, submitted: { factor }, ...context }) {
     return { session: addSession(caller.user, { ...parameters, factor }, { organization, ...context }) }
   },
 })

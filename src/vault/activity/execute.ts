@@ -106,14 +106,15 @@ async function runContext(
   const { services, nowMs, pause } = context
   const { limits, newId, oidcAudiences, loopbackHttp } = services
   const { organizationId } = activity
+  const submission = submissionOf(activity)
   return {
     organization: writer,
     send,
     sendAgain,
     nowMs,
     caller: callerFactsOf(submitter),
-    factor: factorOf(submissionOf(activity)),
-    login: loginOf(context, submitter.organization, submissionOf(activity)),
+    submitted: { factor: factorOf(submission), apiKey: apiKeyOf({ user: submitter.user, stamp: submission }) },
+    login: loginOf(context, submitter.organization, submission),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
     consoleUrl: services.consoleUrl,

@@ -2,6 +2,7 @@ import type { Activity, ActivityStatus, Vote } from '../../operations/records/ac
 import type { Outcome } from '../../policy/effects.ts'
 import type { NoticeRow } from '../../protocol/reads.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
+import { apiKeyOf } from '../caller/allowed_source.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import type { Ruling } from '../rules/rules.ts'
@@ -30,10 +31,16 @@ export function voteOf(
     ...(caller.method === undefined ? {} : { method: caller.method }),
     ...(caller.openedBy === undefined ? {} : { openedBy: caller.openedBy }),
     ...(caller.attested === undefined ? {} : { attested: caller.attested }),
+    ...(caller.uses !== undefined && 'isLink' in caller.uses ? operatorLinkOf(caller) : {}),
     ...(caller.isUnstamped === undefined ? {} : { isUnstamped: caller.isUnstamped }),
     ...(caller.isOfAuthProxy === undefined ? {} : { isOfAuthProxy: caller.isOfAuthProxy }),
     createdAtMs: nowMs,
   }
+}
+
+function operatorLinkOf(caller: Caller): Pick<Vote, 'operatorLink'> {
+  const operatorLink = apiKeyOf(caller)
+  return operatorLink === undefined ? {} : { operatorLink }
 }
 
 /** Returns the vote with the outcome of each policy when the vote was counted, and how they were shown a call. */

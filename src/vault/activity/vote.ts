@@ -17,7 +17,7 @@ import { approvalsIn } from '../rules/approvals.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
 import { preparedRequestOf, type requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
-import { isSubmitter, isVoter } from '../rules/voters.ts'
+import { isSubmitter, isVoter, userOfVote } from '../rules/voters.ts'
 import type { Changes } from '../state/draft.ts'
 import { IntegrityError } from '../state/evidence.ts'
 import type { KnownActivity } from '../state/known_activity.ts'
@@ -251,7 +251,7 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
   const { target, request, approvals, voted: activity } = ruled
   const { bound } = request
   await bound.check(context.pause)
-  const user = target.listed('user', submissionOf(activity).userId)
+  const user = userOfVote(target, submissionOf(activity))
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   const executed = await execute(context, {
     ...request.toRun(),

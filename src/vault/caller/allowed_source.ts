@@ -53,6 +53,6 @@ function organizationsOf(target: Organization, caller: Caller): readonly Organiz
 }
 
 /** The API key that stamped the request. Undefined for a passkey and an attested stamp. */
-export function apiKeyOf({ user, stamp }: Pick<Caller, 'user' | 'stamp'>) {
+export function apiKeyOf({ user, stamp }: { user: Caller['user']; stamp: Pick<Caller['stamp'], 'publicKey'> }) {
   return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)
 }

@@ -6,14 +6,16 @@ import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import type { Organization } from '../state/organization.ts'
+import { userOfVote } from './voters.ts'
 
 /** A user and the public key with which the user approved. `attested` is how an attested stamp found the user. */
 export type Approval = { readonly user: User } & Pick<Vote, 'publicKey' | 'attested'>
 
 /** Returns the approvals whose users still exist. */
 export function approvalsIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
-  return votes.flatMap(({ userId, publicKey, attested }) => {
-    const user = organization.listed('user', userId)
+  return votes.flatMap((vote) => {
+    const { publicKey, attested } = vote
+    const user = userOfVote(organization, vote)
     return user === undefined ? [] : [{ user, publicKey, ...(attested && { attested }) }]
   })
 }

@@ -1,4 +1,5 @@
 import { type Activity, isFinal, type Vote } from '../../operations/records/activity.ts'
+import type { User } from '../../operations/records/records.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { goesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
@@ -39,8 +40,18 @@ export function heldApprovals(
   )
 }
 
-function isHeld(organization: Organization, { userId, publicKey, attested }: Vote): boolean {
+/** Returns the user of a vote, with the link of the operator that stamped it. Undefined if the user is gone. */
+export function userOfVote(
+  organization: Organization,
+  { userId, operatorLink }: Pick<Vote, 'userId' | 'operatorLink'>,
+): User | undefined {
   const user = organization.listed('user', userId)
+  return user === undefined || operatorLink === undefined ? user : { ...user, apiKeys: [...user.apiKeys, operatorLink] }
+}
+
+function isHeld(organization: Organization, vote: Vote): boolean {
+  const { publicKey, attested } = vote
+  const user = userOfVote(organization, vote)
   if (user === undefined) return false
   return attested === undefined ? hasCredential(user, publicKey) : goesBy(user, attested)
 }
