@@ -41,6 +41,21 @@ test('the user who has the identity is logged in, by either nonce', async () => 
   }
 })
 
+test('a token logs in once, so a session that was deleted does not come back', async () => {
+  const [clientKey, session] = [generateApiKey(), generateApiKey()]
+  const token = idToken({ sub: 'ada', nonce: nonceOf(clientKey) })
+  const first = await login(clientKey, token, session)
+  expect(first.status).toBe(200)
+  const refused = 'the attestation of the stamp is not valid: it was used before'
+  expectRefused(await login(clientKey, token), 401, refused)
+  const { apiKeys } = await found('get_api_keys', { userId })
+  const { apiKeyId } = apiKeys.find(
+    (key: { credential: { publicKey: string } }) => key.credential.publicKey === session.publicKey,
+  )
+  await done('delete_api_keys', { userId, apiKeyIds: [apiKeyId] })
+  expectRefused(await login(clientKey, token, session), 401, refused)
+})
+
 test('a token of another key, of nobody, or of another client logs nobody in', async () => {
   const [clientKey, another] = [generateApiKey(), generateApiKey()]
   const nonce = nonceOf(clientKey)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { claimsOf } from '../../../test/support/logins.ts'
-import { expectRefused, newApiKey, newUser } from '../../../test/support/organization.ts'
+import { expectRefused, newApiKey, newUser, repeated } from '../../../test/support/organization.ts'
 import { startOrganizationWithIssuer } from '../../../test/support/organization_with_issuer.ts'
 import { type ApiKeyPair, generateApiKey } from '../../../test/support/stamping.ts'
 
@@ -18,6 +18,17 @@ const nonceOf = ({ publicKey }: ApiKeyPair) => createHash('sha256').update(publi
 function loginFor(apiKey: ApiKeyPair, claims: object = {}) {
   return { oidcToken: idToken({ sub, nonce: nonceOf(apiKey), ...claims }), publicKey: apiKey.publicKey }
 }
+
+/** The same token with the other signature by ECDSA of the same key: `s` is `n - s`. */
+function withOtherSignature(token: string): string {
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  const bytes = Buffer.from(signature, 'base64url')
+  const [r, s] = [bytes.subarray(0, 32), BigInt(`0x${bytes.subarray(32).toString('hex')}`)]
+  const other = (p256Order - s).toString(16).padStart(64, '0')
+  return [header, payload, Buffer.concat([r, Buffer.from(other, 'hex')]).toString('base64url')].join('.')
+}
+
+const p256Order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 test('an ID token logs in the user who has its identity, until the session expires', async () => {
   const apiKey = generateApiKey()
@@ -53,6 +64,73 @@ test('the second nonce and a public key in capitals are accepted', async () => {
   await done('oauth_login', loginFor(first, { nonce: 'the issuer’s own', tknonce: nonceOf(first) }))
   await done('oauth_login', { ...loginFor(second), publicKey: second.publicKey.toUpperCase() })
   for (const apiKey of [first, second]) expect(await found('whoami', {}, { apiKey })).toMatchObject({ userId })
+})
+
+describe('a token logs in once', () => {
+  test('so a session that was deleted, or that another login ended, does not come back', async () => {
+    for (const end of ['deleted', 'ended by another login'] as const) {
+      const apiKey = generateApiKey()
+      const login = loginFor(apiKey)
+      const first = await submit('oauth_login', login)
+      if (end === 'deleted') {
+        const { apiKeys } = await found('get_api_keys', { userId })
+        const { apiKeyId } = apiKeys.find(
+          (key: { credential: { publicKey: string } }) => key.credential.publicKey === apiKey.publicKey,
+        )
+        await done('delete_api_keys', { userId, apiKeyIds: [apiKeyId] })
+      } else await done('oauth_login', { ...loginFor(generateApiKey()), invalidateExisting: true })
+      expectRefused(await submit('oauth_login', login), 400, 'it was used before')
+      const base64 = Buffer.from(login.oidcToken).toString('base64')
+      expectRefused(await submit('oauth_login', { ...login, oidcToken: base64 }), 400, 'it was used before')
+      expectRefused(await query('whoami', {}, { apiKey }), 401)
+      // A client that lost the answer gets it again.
+      const { message } = first.body.activity.votes[0]
+      const again = await organization.server.post('/public/v1/submit/oauth_login', message, organization.rootKey)
+      expect([again.status, again.body.activity.id]).toEqual([200, first.body.activity.id])
+    }
+  })
+
+  test('with another signature of the same content too', async () => {
+    const apiKey = generateApiKey()
+    const { publicKey } = apiKey
+    const seconds = Math.floor(clock.nowMs / 1_000)
+    const claims = { sub, nonce: nonceOf(apiKey), iat: seconds, exp: seconds + 3_600 }
+    const oidcToken = await organization.issuer.mint(claims, { alg: 'ES256' })
+    await done('oauth_login', { oidcToken, publicKey })
+    await done('oauth_login', { ...loginFor(generateApiKey()), invalidateExisting: true })
+    const other = withOtherSignature(oidcToken)
+    expect(other).not.toBe(oidcToken)
+    expectRefused(await submit('oauth_login', { oidcToken: other, publicKey }), 400, 'it was used before')
+  })
+
+  test('of two requests at once, one logs in', async () => {
+    const login = loginFor(generateApiKey())
+    const both = await Promise.all(
+      repeated(2, (index) => submit('oauth_login', { ...login, expirationSeconds: `${60 + index}` })),
+    )
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  })
+
+  test('in each organization, and proves an identity to others besides', async () => {
+    const own = generateApiKey()
+    const login = loginFor(own, { sub: 'several' })
+    const providers = [{ providerName: 'Issuer', oidcToken: login.oidcToken }]
+    const { userId: hereId } = await anotherUser('several')
+    await done('create_oauth_providers', { userId: hereId, oauthProviders: providers })
+    const { subOrganizationId, rootUserIds } = await done('create_sub_organization', {
+      subOrganizationName: 'sub',
+      rootUsers: [{ userName: 'several', apiKeys: [], authenticators: [], oauthProviders: providers }],
+      rootQuorumThreshold: 1,
+    })
+    await done('oauth_login', login)
+    const there = { organizationId: subOrganizationId }
+    await done('oauth_login', login, there)
+    const { apiKeys } = await found('get_api_keys', { userId: rootUserIds[0] }, there)
+    const inside = { ...there, apiKey: own }
+    await done('delete_api_keys', { userId: rootUserIds[0], apiKeyIds: [apiKeys[0].apiKeyId] }, inside)
+    expectRefused(await submit('oauth_login', login, there), 400, 'it was used before')
+    expect((await query('whoami', {}, { apiKey: own })).status).toBe(200)
+  })
 })
 
 test('invalidateExisting ends the other sessions of the user', async () => {

@@ -1,13 +1,16 @@
 import Type from 'typebox'
-import { accountOfIdentity, isBoundTo, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
+import { accountOfIdentity, idTokenId, isBoundTo, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { BearerToken } from '../fields/bearer_token.ts'
 import { fields } from '../fields/fields.ts'
 import { IdToken, identityReads } from '../oauth_providers/shared/new_oauth_providers.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
+import { usedTokenReads, useUp } from './shared/verification_tokens.ts'
 
 const fieldPath = 'parameters.oidcToken'
+
+const tokenInvalid = (reason: string) => new Failure('OIDC_TOKEN_INVALID', { fieldPath, reason })
 
 export default defineActivity({
   name: 'oauth_login',
@@ -17,7 +20,11 @@ export default defineActivity({
   result: Type.Object({ session: BearerToken }),
   openToParent: true,
   check: checkSession,
-  needs: (parameters) => [...sessionReads(parameters), ...identityReads([parameters])],
+  needs: (parameters) => [
+    ...sessionReads(parameters),
+    ...identityReads([parameters]),
+    ...usedTokenReads(idTokenId(parameters.oidcToken)),
+  ],
   oidcTokens: ({ oidcToken }) => [{ token: oidcToken, fieldPath }],
 
   run({ organization, parameters, oidcIdentity, ...context }) {
@@ -25,8 +32,12 @@ export default defineActivity({
     // The nonce binds the token to the session's key, so nobody else who has the token can log in with it.
     if (!isBoundTo(parameters.publicKey, identity)) {
       const reason = 'its nonce must be the SHA-256 of the text of parameters.publicKey, in lower-case hex'
-      throw new Failure('OIDC_TOKEN_INVALID', { fieldPath, reason })
+      throw tokenInvalid(reason)
     }
+    // A session that has ended must not come back by the token that opened it. A token that proves an identity, as for a
+    // sign-up, is not used up by that: the login follows.
+    const { organizationId } = organization
+    useUp({ id: idTokenId(parameters.oidcToken), organizationId }, { organization, ...context }, tokenInvalid)
     // At most one user of the organization has an identity.
     const key = oidcIdentityKey(identity)
     const [user] = organization.found('user', 'oidc_identity', key)

@@ -45,6 +45,16 @@ export function compactToken(text: string): string {
   return decoded.includes('.') ? decoded : text
 }
 
+/**
+ * Returns the id under which the use of a token is recorded: the SHA-256 of what its issuer signed, which is the header
+ * and the claims (RFC 7515, section 5.2), in lower-case hex. The whole text would not do: it has other forms, and ECDSA
+ * has another signature of the same content, which anybody can compute.
+ */
+export function idTokenId(token: string): string {
+  const compact = compactToken(token)
+  return bytesToHex(sha256(Buffer.from(compact.slice(0, compact.lastIndexOf('.')))))
+}
+
 /** Returns the unverified subject of a token, for a lookup. Undefined when the text is no ID token. */
 export function unverifiedSubject(token: string): TokenSubject | undefined {
   const claims = unverifiedClaims(compactToken(token))

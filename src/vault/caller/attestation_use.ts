@@ -9,7 +9,7 @@ export function attestationReads({ uses }: Pick<Caller, 'uses'>): readonly Need[
   return uses === undefined ? [] : usedTokenReads(uses.id)
 }
 
-/** Uses up the token of an attested stamp, or a link of the operator. It serves one activity or one vote. */
+/** Uses up the token of an attested stamp, whoever issued it, or a link of the operator. It serves one activity or one vote. */
 export function useAttestation(
   { uses, organization: { head } }: Caller,
   place: { readonly organization: OrganizationWriter; readonly nowMs: number },

@@ -4,7 +4,7 @@ import type { AuthenticationMethod } from '../../policy/authentication_methods.t
 import { ecdsaSignatureFromDer } from '../../protocol/crypto/der.ts'
 import { p256Point, p256PublicPoint, verifyP256Sha256 } from '../../protocol/crypto/p256.ts'
 import { stampMembers } from '../../protocol/stamps/stamp_headers.ts'
-import { isBoundTo, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
+import { idTokenId, isBoundTo, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { jwtCharactersMax } from '../../protocol/tokens/jwt.ts'
 import { readVerificationToken } from '../../protocol/tokens/tokens.ts'
 import { bytesFromBase64url } from '../../protocol/tools/base64url.ts'
@@ -19,7 +19,7 @@ const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
 
 /**
  * Reads `X-Stamp-Attested`: a key that no user has, and a token that says whose key it is. The token is a verification
- * token of this server, used up by the stamped activity, or an ID token of an OIDC issuer. The header is JSON, or
+ * token of this server or an ID token of an OIDC issuer, used up by the stamped activity. The header is JSON, or
  * base64url of it, with `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
  */
 export async function readAttestedStamp(headerValue: string, services: VaultServices, nowMs: number): Promise<Stamp> {
@@ -48,6 +48,7 @@ export async function readAttestedStamp(headerValue: string, services: VaultServ
     ...search(about.own),
     inSubOrganizations: search(about.inSubOrganizations),
     ...(about.uses === undefined ? {} : { uses: about.uses }),
+    ...(about.usesIdToken === undefined ? {} : { usesIdToken: about.usesIdToken }),
     failures: {
       notFound: 'USER_NOT_FOUND_BY_ATTESTATION',
       ambiguous: 'USER_AMBIGUOUS_BY_ATTESTATION',
@@ -62,7 +63,7 @@ export function goesBy(user: User, { lookup, key }: Lookup): boolean {
 }
 
 type Attestation = { readonly scheme: string; readonly token: string; readonly publicKey: string }
-type About = Pick<Stamp, 'uses'> & {
+type About = Pick<Stamp, 'uses' | 'usesIdToken'> & {
   readonly own: Lookup
   readonly inSubOrganizations: Lookup
   /** The authentication method that the attestation proves for this user. */
@@ -107,6 +108,7 @@ async function byIdentity({ token, publicKey }: Attestation, services: VaultServ
   return {
     own,
     inSubOrganizations: own,
+    usesIdToken: idTokenId(token),
     methodOf(user) {
       const id = providerOf(user)
       return { type: 'AUTHENTICATION_TYPE_OAUTH', ...(id === undefined ? {} : { id }) }

@@ -15,8 +15,8 @@ import type { Proof, Search, Stamp } from './read_stamp.ts'
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
 export type Caller = {
   readonly stamp: Proof['recorded']
-  /** The verification token that the activity uses up. */
-  readonly uses: Stamp['uses'] | UsedLink
+  /** The verification token, the ID token or the link that the activity uses up, and the organization where. */
+  readonly uses: Stamp['uses'] | UsedIdToken | UsedLink
   /** The invitation whose link made the stamp. `user` is the one that the invited person will be. */
   readonly invitation?: Invitation | undefined
   readonly credentialType: Proof['credentialType']
@@ -44,6 +44,13 @@ export type CallerSources = OrganizationSources & {
   readonly fingerprint: () => string
 }
 
+type UsedIdToken = { readonly id: string; readonly organizationId: string }
+
+/** An issuer's token is of no organization. It is used up where its user is. */
+function usedIn({ head: { organizationId } }: Organization, id: string): UsedIdToken {
+  return { id, organizationId }
+}
+
 type Stamped = { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp }
 
 export async function identifyCaller(sources: CallerSources, stamped: Stamped): Promise<Caller> {
@@ -54,7 +61,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   refusePasscodesOff(stamped.stamp, organization)
   refuseDisabledProxy(stamped.stamp, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
-  const { uses = link } = stamped.stamp
+  const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
   const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }, sources) || undefined
   const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }
   return { stamp: recorded, uses, ...about, user, organization }

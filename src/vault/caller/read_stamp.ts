@@ -39,6 +39,8 @@ export type Stamp = Search & {
   readonly inSubOrganizations?: Search
   /** A verification token that the stamped activity uses up. */
   readonly uses?: VerificationClaims
+  /** The id of an ID token (`idTokenId`) that the stamped activity uses up in the organization of its user. */
+  readonly usesIdToken?: string
   readonly failures: { readonly notFound: FailureCode; readonly ambiguous: FailureCode; readonly invalid: FailureCode }
 }
 

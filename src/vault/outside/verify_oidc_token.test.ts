@@ -112,6 +112,16 @@ describe('a token', () => {
     }
   })
 
+  test('is accepted for a day at most, whatever its exp says', async () => {
+    const nowMs = Date.now()
+    const { verify } = verifierFor(issuer)
+    const iat = Math.floor(nowMs / 1_000)
+    const token = await issuer.mint({ sub: 'ada', iat, exp: iat + 10 * 365 * 86_400 })
+    expect(await verify(token, nowMs)).toMatchObject({ subject: 'ada', expMs: (iat + 86_400) * 1_000 })
+    expect(await verify(token, (iat + 86_400 + 59) * 1_000)).toMatchObject({ subject: 'ada' })
+    await expect(verify(token, (iat + 86_400 + 61) * 1_000)).rejects.toThrow('it is older than a day')
+  })
+
   test('of this server itself is verified without a fetch', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256')
     const keys = issuerKeysOf({ keys: [{ ...(await exportJWK(publicKey)), kid: 'own' } as never] }, ['ES256'])
@@ -186,6 +196,11 @@ describe('is refused:', () => {
     ['no iss', { iss: undefined }, 'its iss'],
     ['an iss that is no text', { iss: 7 }, 'its iss'],
     ['an exp that is text', { exp: '4102444800' }, 'its exp'],
+    ['an exp that is not in whole seconds', { exp: 4_102_444_800.5 }, 'its exp must be a time in whole seconds'],
+    ['an exp that no number can hold', { exp: 2 ** 60 }, 'its exp must be a time in whole seconds'],
+    ['an iat that is not in whole seconds', { iat: 1_700_000_000.5 }, 'its iat must be a time in whole seconds'],
+    ['an iat before all times', { iat: -1 }, 'its iat must be a time in whole seconds'],
+    ['an iat of years ago', { iat: 1_500_000_000 }, 'it is older than a day'],
     ['an iat in the future', { iat: 4_000_000_000, exp: 4_100_000_000 }, 'its iat is in the future'],
     ['an nbf in the future', { nbf: 4_000_000_000 }, 'its nbf'],
     ['an empty sub', { sub: '' }, 'its sub'],

@@ -9,6 +9,8 @@ import type { JsonObject } from '../../protocol/wire/json.ts'
 import { type IssuerKeySource, type IssuerKeys, tokenAlgorithms } from './issuer_keys.ts'
 
 const skewSeconds = 60
+/** How long after its `iat` a token is accepted at most. The use of a token is remembered for longer. */
+const tokenSecondsMax = 24 * 60 * 60
 
 /** Returns the claims of a token after it has verified that the issuer signed them. */
 export type VerifyOidcToken = (
@@ -102,16 +104,26 @@ async function verifyWith(
 }
 
 function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
-  const { exp, iat, email_verified: emailVerified } = claims
-  if (Number(iat) > validAtMs / 1_000 + skewSeconds) throw new TokenError('its iat is in the future')
+  const { email_verified: emailVerified } = claims
+  const [exp, iat] = [timeClaim(claims, 'exp'), timeClaim(claims, 'iat')]
+  const validAt = validAtMs / 1_000
+  if (iat > validAt + skewSeconds) throw new TokenError('its iat is in the future')
+  if (iat + tokenSecondsMax <= validAt - skewSeconds) throw new TokenError('it is older than a day')
   return {
     ...subjectOf(claims),
     email: optionalText(claims, 'email'),
     emailVerified: emailVerified === true || emailVerified === 'true', // Apple sends text
     nonce: optionalText(claims, 'nonce'),
     tknonce: optionalText(claims, 'tknonce'),
-    expMs: Math.floor(Number(exp) * 1_000),
+    expMs: Math.min(exp, iat + tokenSecondsMax) * 1_000,
   }
+}
+
+/** Returns a NumericDate (RFC 7519, section 2) in whole seconds. JSON has numbers without an end, as 1e400. */
+function timeClaim(claims: JsonObject, name: 'exp' | 'iat'): number {
+  const value = claims[name]
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw new TokenError(`its ${name} must be a time in whole seconds`)
 }
 
 /** Some issuers write a claim that they have no value for as an empty text or as false. */
