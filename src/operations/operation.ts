@@ -21,7 +21,7 @@ import type { PolicyCheck } from './policy_check.ts'
 import type { Supposed } from './policy_draft.ts'
 import type { OrganizationReader, OrganizationWriter } from './readers.ts'
 import type { Activity, Vote } from './records/activity.ts'
-import type { ApiKey, SmartContractInterface, User } from './records/records.ts'
+import type { ApiKey, LinkMaker, SmartContractInterface, User } from './records/records.ts'
 import type { SimulationParameters, SimulationResult } from './simulation.ts'
 import type { Watched } from './watched.ts'
 
@@ -75,6 +75,8 @@ export type ActivityContext<P> = Context<P> & {
     readonly factor: string | undefined
     /** The API key that stamped it. Undefined for a passkey, an attested stamp, and a key that is gone. */
     readonly apiKey: ApiKey | undefined
+    /** Who made it, with the credential that stamped it if the user has that still. Undefined for the auth proxy. */
+    readonly maker: LinkMaker | undefined
   }
   readonly limits: Limits
   /** The operation that takes an activity type. */

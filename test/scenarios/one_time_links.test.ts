@@ -11,8 +11,11 @@ import { startInProcess } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
 import { invite, newInvitation } from '../support/invitations.ts'
 import {
+  type Ask,
   expectRefused,
+  newApiKey,
   newAuthenticator,
+  newMfaPolicy,
   newPolicy,
   organizationOf,
   type Parameters,
@@ -20,6 +23,7 @@ import {
   startOrganization,
 } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
+import { linkIn } from '../support/passkey_links.ts'
 import { newPasskey } from '../support/passkeys.ts'
 import { recover, takeMails } from '../support/recovery.ts'
 import { type ApiKeyPair, apiKeyOf, generateApiKey } from '../support/stamping.ts'
@@ -175,6 +179,131 @@ describe('a link of the operator', () => {
       )
     }
     await again.close()
+  })
+})
+
+describe('a link ends with what it rests on:', async () => {
+  const organization = await startOrganization()
+  const { server, submit, query, done, found, rootUserId, anotherUser } = organization
+  const text = 'this link has ended'
+  const mailedLink = async (userId: string, ask: Ask = {}) => {
+    await takeMails(server)
+    await done('create_passkey_link', { userId, sendEmail: true }, ask)
+    return linkIn((await takeMails(server)).at(-1)).linkKey
+  }
+  const shownLink = async (userId: string, ask: Ask = {}) => {
+    const link = generateApiKey()
+    await done('create_passkey_link', { userId, publicKey: link.publicKey, expirationSeconds: '86400' }, ask)
+    return link
+  }
+  let users = 0
+  const addressed = async () => {
+    users += 1
+    const user = await anotherUser(`addressed ${users}`)
+    const userEmail = `addressed.${users}@example.com`
+    await done('update_user_email', { userId: user.userId, userEmail })
+    return { ...user, userEmail }
+  }
+  const logIn = async (apiKey: ApiKeyPair) => {
+    const session = generateApiKey()
+    await done('stamp_login', { publicKey: session.publicKey }, { apiKey })
+    return session
+  }
+  const removeKey = async (userId: string, { publicKey }: ApiKeyPair) => {
+    const { apiKeys } = await found('get_api_keys', { userId })
+    const { apiKeyId } = apiKeys.find(
+      (one: { credential: { publicKey: string } }) => one.credential.publicKey === publicKey,
+    )
+    await done('delete_api_keys', { userId, apiKeyIds: [apiKeyId] })
+  }
+  const used = (userId: string, apiKey: ApiKeyPair) =>
+    submit('recover_user', { userId, authenticator: newAuthenticator() }, { apiKey })
+  const expectEnded = async (userId: string, apiKey: ApiKeyPair) => {
+    expectRefused(await query('whoami', {}, { apiKey }), 401, text)
+    expectRefused(await used(userId, apiKey), 401, text)
+  }
+
+  for (const operation of ['update_user_email', 'update_user'] as const) {
+    test(`the address to which it was mailed, by ${operation}`, async () => {
+      const { userId, userEmail } = await addressed()
+      const { recoveryKey } = await recover(organization, { email: userEmail })
+      const [link, unmailed] = [await mailedLink(userId), await shownLink(userId)]
+      expect((await query('whoami', {}, { apiKey: link })).status).toBe(200)
+      await done(operation, { userId, userEmail: `corrected.${users}@example.com` })
+      for (const one of [link, recoveryKey]) await expectEnded(userId, one)
+      expect((await used(userId, unmailed)).status).toBe(200)
+    })
+  }
+
+  test('the session that made it, and the credential that opened that session', async () => {
+    const { userId, userEmail, apiKey } = await addressed()
+    for (const removed of ['session', 'key'] as const) {
+      const key = removed === 'key' ? apiKey : generateApiKey()
+      if (removed === 'session')
+        await done('create_api_keys', { userId, apiKeys: [newApiKey({ publicKey: key.publicKey })] })
+      const session = await logIn(key)
+      const links = [await shownLink(userId, { apiKey: session }), await mailedLink(userId, { apiKey: session })]
+      for (const link of links) expect((await query('whoami', {}, { apiKey: link })).status).toBe(200)
+      await removeKey(userId, removed === 'key' ? key : session)
+      for (const link of links) await expectEnded(userId, link)
+    }
+    expect(userEmail).toBeDefined()
+  })
+
+  test('the user who made it for another', async () => {
+    const [helper, { userId, userEmail }] = [await anotherUser('helper'), await addressed()]
+    const consensus = `approvers.any(user, user.id == '${helper.userId}')`
+    await done(
+      'create_policy',
+      newPolicy({ policyName: 'helps', effect: 'EFFECT_ALLOW', condition: 'true', consensus }),
+    )
+    const ask = { apiKey: helper.apiKey }
+    const links = [await shownLink(userId, ask), await mailedLink(userId, ask)]
+    const { recoveryKey } = await recover(organization, { email: userEmail }, ask)
+    const invited = await invite(organization, {}, ask)
+    await done('delete_users', { userIds: [helper.userId] })
+    for (const link of [...links, recoveryKey]) await expectEnded(userId, link)
+    expectRefused(await query('whoami', {}, { apiKey: invited.linkKey }), 401, text)
+  })
+
+  test('an invitation: the user in whose name it is, and the credential behind it, but no session', async () => {
+    const [sender, second] = [await anotherUser('sender'), generateApiKey()]
+    await done('create_api_keys', { userId: rootUserId, apiKeys: [newApiKey({ publicKey: second.publicKey })] })
+    const named = await invite(organization, { senderUserId: sender.userId })
+    const session = await logIn(second)
+    const bySession = await invite(organization, {}, { apiKey: session })
+    const byKey = await invite(organization, {}, { apiKey: second })
+    const accept = ({ invitationId, userId, linkKey }: typeof named) =>
+      submit('accept_invitation', { invitationId, userId, authenticator: newAuthenticator() }, { apiKey: linkKey })
+    await removeKey(rootUserId, session)
+    expect((await query('whoami', {}, { apiKey: bySession.linkKey })).status).toBe(200)
+    await removeKey(rootUserId, second)
+    await done('delete_users', { userIds: [sender.userId] })
+    for (const one of [named, bySession, byKey]) expectRefused(await accept(one), 401, text)
+  })
+
+  test('also while it waits for a step of an MFA policy', async () => {
+    const { userId, userEmail, apiKey } = await addressed()
+    const steps = [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }]
+    const policy = newMfaPolicy({ condition: 'true', requiredAuthenticationMethods: steps })
+    await done('create_mfa_policy', { userId, ...policy })
+    const { recoveryKey } = await recover(organization, { email: userEmail })
+    const { body } = await used(userId, recoveryKey)
+    await done('update_user_email', { userId, userEmail: 'other@example.com' })
+    const { fingerprint } = body.activity
+    const ended = await submit('approve_activity', { fingerprint }, { apiKey })
+    expect(ended.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_FAILED', failure: { code: 16 } })
+  })
+
+  test('but not with a session that expires', async () => {
+    const place = await startOrganization()
+    const [session, link] = [generateApiKey(), generateApiKey()]
+    await place.done('stamp_login', { publicKey: session.publicKey, expirationSeconds: '60' })
+    const given = { userId: place.rootUserId, publicKey: link.publicKey }
+    await place.done('create_passkey_link', given, { apiKey: session })
+    place.clock.nowMs += 61_000
+    expectRefused(await place.query('whoami', {}, { apiKey: session }), 401, 'expired')
+    expect((await place.query('whoami', {}, { apiKey: link })).status).toBe(200)
   })
 })
 

@@ -1,14 +1,15 @@
 import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
-import { defineActivity } from '../define.ts'
+import { type ActivityContext, defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { namedInTitle, number, row, text } from '../explanation/values.ts'
 import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
+import { distinctIds, type Id } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
 import { startsMax, startsWindowMs } from '../records/counted_kinds.ts'
-import { accessTypes } from '../records/records.ts'
+import { recordedKeyOf } from '../records/factors.ts'
+import { accessTypes, type LinkMaker, type User } from '../records/records.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { invitationValue } from './shared/invitation_changes.ts'
 import { invitationDays, invitationMail, invitationMs, isOpen } from './shared/invitations.ts'
@@ -65,7 +66,7 @@ export default defineActivity({
       ],
     }),
 
-  run({ organization, parameters, caller, consoleUrl, keys, limits, nowMs, newId, send }) {
+  run({ organization, parameters, caller, submitted, consoleUrl, keys, limits, nowMs, newId, send }) {
     if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
     const { organizationId, organizationName, invitations } = organization
     // Those that can no longer be accepted make room, the oldest first.
@@ -81,6 +82,7 @@ export default defineActivity({
       const { invitationId } = invitations.add({
         ...{ invitationId: newId(), userId: newId(), receiverUserName, receiverEmail, accessType, senderUserId },
         ...{ receiverUserTags: distinctIds(given.receiverUserTags), publicKey, expiresAtMs },
+        restsOn: { makers: makersOf(submitted, { organizationId, senderUserId, inviter: caller.user }) },
         status: 'INVITATION_STATUS_CREATED',
       })
       // Browsers do not send what stands after the #.
@@ -99,6 +101,33 @@ export default defineActivity({
     return { invitationIds }
   },
 })
+
+type Named = { readonly organizationId: string; readonly senderUserId: Id; readonly inviter: User }
+
+/**
+ * An invitation lasts for a week, so it does not end with a session, but with the credential that opened it. It also ends
+ * with the user in whose name it is.
+ */
+function makersOf(
+  { maker, apiKey }: ActivityContext<unknown>['submitted'],
+  { organizationId, senderUserId, inviter }: Named,
+): readonly LinkMaker[] {
+  const sender = { organizationId, userId: senderUserId }
+  if (maker === undefined || apiKey?.credentialType === undefined)
+    return [...(maker === undefined ? [] : [maker]), sender]
+  const { publicKey: _, ...withoutSession } = maker
+  const { openedBy } = apiKey
+  const isCredential = openedBy !== undefined && isCredentialOf(inviter, openedBy)
+  return [{ ...withoutSession, ...(isCredential ? { publicKey: openedBy } : {}) }, sender]
+}
+
+/** Whether this is the key of an API key that is no session, or of a passkey. */
+function isCredentialOf({ apiKeys, authenticators }: User, factor: string): boolean {
+  return (
+    apiKeys.some(({ publicKey, credentialType }) => publicKey === factor && credentialType === undefined) ||
+    authenticators.some((authenticator) => recordedKeyOf(authenticator) === factor)
+  )
+}
 
 /** Counted apart from passcodes: no inviter keeps a user from logging in by mail. */
 function startOf(email: string) {

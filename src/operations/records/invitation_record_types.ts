@@ -28,4 +28,16 @@ export type Invitation = Times & {
   /** A compressed point of P-256 in lower-case hex. While the invitation is open, its key accepts it. */
   readonly publicKey: string
   readonly expiresAtMs: number
+  /** Absent in those that are older than this member. */
+  readonly restsOn?: LinkBasis
 }
+
+/** What a link that lets its holder in rests on. It ends with each of these. */
+export type LinkBasis = {
+  /** The address to which it was mailed, as its user had it. */
+  readonly mailedTo?: string
+  readonly makers: readonly LinkMaker[]
+}
+
+/** A user in whose name a link was made, with the credential that must still be there. */
+export type LinkMaker = { readonly organizationId: string; readonly userId: Id; readonly publicKey?: string }

@@ -8,7 +8,7 @@ import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
 import type { FeatureName } from '../../protocol/wire/feature_names.ts'
 import type { Id } from '../fields/ids.ts'
 import type { AuthProxy } from './auth_proxy_record_types.ts'
-import type { Invitation } from './invitation_record_types.ts'
+import type { Invitation, LinkBasis } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
 import type { GivenOauth2Provider, GivenOnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
@@ -46,6 +46,8 @@ export type ApiKey = Times & {
    * whether it may do what outlasts it. Sessions that are older than this member lack it.
    */
   readonly isOfAuthProxy?: true
+  /** On a recovery credential. Absent in those that are older than this member. */
+  readonly restsOn?: LinkBasis
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
   /** Part of the key, so it is deleted with it: another key with the same public half must not inherit it. */

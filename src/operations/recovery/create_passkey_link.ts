@@ -68,7 +68,7 @@ export default defineActivity({
     })
   },
 
-  run({ organization, parameters, caller, keys, consoleUrl, nowMs, newId, limits, send }) {
+  run({ organization, parameters, caller, submitted: { maker }, keys, consoleUrl, nowMs, newId, limits, send }) {
     const { userId, expirationSeconds = secondsDefault } = parameters
     const found = organization.users.get(userId)
     const { publicKey, privateKey } =
@@ -82,13 +82,15 @@ export default defineActivity({
     const key = newApiKey(given, { nowMs, newId })
     // The switches of recoveries by mail bind a mailed link, now and when it is used.
     const isLink = privateKey === undefined ? { isLink: true as const } : {}
-    const credential = { ...key, credentialType: recoveryCredentialType, ...isLink } as const
+    const { userName, userEmail } = found
+    const mailedTo = privateKey === undefined || userEmail === undefined ? {} : { mailedTo: userEmail }
+    const restsOn = { ...mailedTo, makers: maker === undefined ? [] : [maker] }
+    const credential = { ...key, credentialType: recoveryCredentialType, ...isLink, restsOn } as const
     organization.users.put(withApiKeys(found, [credential], { limits, nowMs }))
     if (privateKey === undefined) return { apiKeyId: key.apiKeyId }
 
     requireRecovery(found, organization)
     if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
-    const { userName, userEmail } = found
     if (userEmail === undefined) {
       const reason = 'the user has no e-mail address: set it with update_user_email, or send publicKey'
       throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.sendEmail', reason })

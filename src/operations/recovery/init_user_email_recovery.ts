@@ -65,7 +65,7 @@ export default defineActivity({
   },
   needs: ({ email }) => [all('feature'), lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
 
-  run({ organization, parameters, keys, limits, nowMs, newId, send }) {
+  run({ organization, parameters, submitted: { maker }, keys, limits, nowMs, newId, send }) {
     const { email, emailCustomization: customization, expirationSeconds = secondsDefault } = parameters
     requireOn(organization.features.all(), 'FEATURE_NAME_EMAIL_RECOVERY')
     const { user, to } = onlyUser(organization.found('user', 'user_email', mailboxOf(email)))
@@ -79,7 +79,8 @@ export default defineActivity({
       curveType: 'API_KEY_CURVE_P256',
       expirationSeconds,
     } as const
-    const credential = { ...newApiKey(given, { nowMs, newId }), credentialType: recoveryCredentialType }
+    const restsOn = { mailedTo: to, makers: maker === undefined ? [] : [maker] }
+    const credential = { ...newApiKey(given, { nowMs, newId }), credentialType: recoveryCredentialType, restsOn }
     organization.users.put(withApiKeys(user, [credential], { limits, nowMs }))
 
     const seconds = Number(expirationSeconds)

@@ -53,6 +53,10 @@ export const failures = {
   LINK_NOT_LOCAL: permissionDenied(
     'this link is for the machine of the server: open it there, under the name localhost and through no proxy',
   ),
+  LINK_ENDED: unauthenticated(
+    'this link has ended: the address to which it was mailed has changed, or the user or the credential that made it is gone',
+    'PUBLIC_KEY_NOT_FOUND',
+  ),
   LINK_USED: unauthenticated('this link was used before', 'PUBLIC_KEY_NOT_FOUND'),
   NOT_FOUND: notFound('not found'),
   ORGANIZATION_NOT_FOUND: notFound('no organization found with the given ID', 'ORGANIZATION_NOT_FOUND'),

@@ -19,6 +19,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   OAUTH2_PROVIDER_UNCONFIGURED: [9, 400, 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
   LINKS_UNCONFIGURED: [9, 400, undefined],
   LINK_NOT_LOCAL: [7, 403, undefined],
+  LINK_ENDED: [16, 401, 'PUBLIC_KEY_NOT_FOUND'],
   LINK_USED: [16, 401, 'PUBLIC_KEY_NOT_FOUND'],
   NOT_FOUND: [5, 404, undefined],
   ORGANIZATION_NOT_FOUND: [5, 404, 'ORGANIZATION_NOT_FOUND'],

@@ -1,6 +1,7 @@
 import { operationOfType } from '../../operations/catalogue.ts'
 import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../operations/define.ts'
 import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
+import type { LinkMaker, User } from '../../operations/records/records.ts'
 import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { factorOf } from '../../policy/mfa.ts'
@@ -113,7 +114,11 @@ async function runContext(
     sendAgain,
     nowMs,
     caller: callerFactsOf(submitter),
-    submitted: { factor: factorOf(submission), apiKey: apiKeyOf({ user: submitter.user, stamp: submission }) },
+    submitted: {
+      factor: factorOf(submission),
+      apiKey: apiKeyOf({ user: submitter.user, stamp: submission }),
+      maker: submitter.isUnstamped ? undefined : makerOf(submission, submitter.user),
+    },
     login: loginOf(context, submitter.organization, submission),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
     keys: createKeys(context, target),
@@ -133,6 +138,10 @@ async function runContext(
       return services.exchangeCode(grant, { fingerprint: context.fingerprint(), organizationId })
     },
   }
+}
+
+function makerOf({ organizationId, userId, publicKey }: Vote, user: User): LinkMaker {
+  return { organizationId, userId, ...(hasCredential(user, publicKey) ? { publicKey } : {}) }
 }
 
 /**

@@ -9,8 +9,10 @@ import {
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
+import { apiKeyOf } from '../caller/allowed_source.ts'
 import { attestationReads, requireCredential } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
+import { requireBasis } from '../caller/link_basis.ts'
 import { requireWithinSession } from '../caller/proxy_sessions.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
@@ -253,6 +255,7 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
   await bound.check(context.pause)
   const user = userOfVote(target, submissionOf(activity))
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
+  requireBasis(context, user, apiKeyOf({ user, stamp: submissionOf(activity) }) ?? {})
   const executed = await execute(context, {
     ...request.toRun(),
     caller,

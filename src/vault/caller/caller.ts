@@ -8,6 +8,8 @@ import { passcodeSwitches, webauthnOriginsOf } from '../../protocol/wire/feature
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
+import { apiKeyOf } from './allowed_source.ts'
+import { requireBasis } from './link_basis.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
 import { proxyOver } from './proxy_sessions.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
@@ -61,6 +63,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   refusePasscodesOff(stamped.stamp, organization)
   refuseDisabledProxy(stamped.stamp, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
+  requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }) ?? {})
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
   const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }, sources) || undefined
   const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }

@@ -59,11 +59,12 @@ export function foundInvited(
 }
 
 function inviteeOf({ userId, receiverUserName: userName, ...invitation }: Invitation): User {
-  const { publicKey, expiresAtMs, createdAtMs, updatedAtMs } = invitation
+  const { publicKey, expiresAtMs, createdAtMs, updatedAtMs, restsOn } = invitation
   const key: ApiKey = {
     ...{ apiKeyId: userId, apiKeyName: 'Invitation', publicKey, curveType: 'API_KEY_CURVE_P256' },
     ...{ credentialType: recoveryCredentialType, expirationSeconds: Math.floor((expiresAtMs - createdAtMs) / 1_000) },
     ...{ createdAtMs, updatedAtMs },
+    ...(restsOn === undefined ? {} : { restsOn }),
   }
   const nothing = { authenticators: [], oauthProviders: [], userTags: [] }
   return { userId, userName, apiKeys: [key], ...nothing, createdAtMs, updatedAtMs }

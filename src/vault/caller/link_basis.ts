@@ -1,0 +1,25 @@
+import type { ApiKey, LinkMaker, User } from '../../operations/records/records.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { openOrganization, type Sources } from '../state/organization.ts'
+import { hasCredential } from './read_stamp.ts'
+
+/**
+ * Refuses a link, a mailed credential or an invitation if something that it rests on is gone: the address to which it was
+ * mailed, a user who made it, or that user's credential. Otherwise a person who had a stolen session for a minute, or
+ * reads a mailbox that was named by mistake, would come in later. Throws LINK_ENDED.
+ */
+export function requireBasis(
+  sources: Sources,
+  { userEmail }: Pick<User, 'userEmail'>,
+  { restsOn }: Pick<ApiKey, 'restsOn'>,
+): void {
+  if (restsOn === undefined) return
+  const { mailedTo, makers } = restsOn
+  if (mailedTo !== undefined && mailedTo !== userEmail) throw new Failure('LINK_ENDED')
+  if (!makers.every((maker) => isThere(sources, maker))) throw new Failure('LINK_ENDED')
+}
+
+function isThere(sources: Sources, { organizationId, userId, publicKey }: LinkMaker): boolean {
+  const user = openOrganization(sources, organizationId)?.listed('user', userId)
+  return user !== undefined && (publicKey === undefined || hasCredential(user, publicKey))
+}
