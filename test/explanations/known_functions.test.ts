@@ -111,6 +111,41 @@ test.each<[string, readonly unknown[], string, string?]>([
     [9n, someone, other],
     `${someone} gets what the vault ${contract} gives for 9 of the smallest unit of its shares`,
   ],
+  [
+    'confirmTransaction(uint256 transactionId)',
+    [7n],
+    `it agrees to the transaction 7 of ${contract}, whose content only that contract has`,
+  ],
+  [
+    'executeTransaction(uint256 transactionId)',
+    [8n],
+    `it agrees to the transaction 8 of ${contract}, whose content only that contract has`,
+  ],
+  [
+    'withdraw(address asset, uint256 amount, address to)',
+    [other, 9n, someone],
+    `${someone} gets ${ofToken(9n, other)}`,
+  ],
+  [
+    'withdraw(address asset, uint256 amount, address to)',
+    [other, maxUint256, someone],
+    `${someone} gets as much of the token ${other} as there is, and 1 more`,
+  ],
+  ...['supply', 'deposit'].map((name): [string, readonly unknown[], string] => [
+    `${name}(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)`,
+    [other, 9n, someone, 0],
+    `${someone} gets ${ofToken(9n, other)}`,
+  ]),
+  [
+    'borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)',
+    [other, 9n, 2n, 0, someone],
+    `${someone} owes ${ofToken(9n, other)} from then on`,
+  ],
+  [
+    'repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf)',
+    [other, maxUint256, 2n, someone],
+    `as much of the token ${other} as there is pay what ${someone} owes, and 1 more`,
+  ],
   ['enableModule(address module)', [someone], `${controlGoes} ${someone}`],
   ['setGuard(address guard)', [someone], `${controlGoes} ${someone}`],
   ['setGuard(address guard)', [zeroAddress], `who controls ${contract} changes: “setGuard”`],
@@ -296,4 +331,15 @@ test('a payload names the call of a transaction that nothing here knows, also be
     ...{ signWith, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256', payload },
   })
   expect(warningsOf(explanation)).toEqual(['highFee', 'isTransaction', 'callsInside', 'unreadBytes'])
+})
+
+test('what the account that signs gets of a pool, or pays of its own debt, costs nothing', async () => {
+  for (const [declaration, args] of [
+    ['withdraw(address asset, uint256 amount, address to)', [other, 9n, signWith]],
+    ['repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf)', [other, 9n, 2n, signWith]],
+  ] as const) {
+    expect(warningsOf((await explainCall(encodedCall(declaration, args))).explanation)).toEqual(['toOwn'])
+  }
+  const revoked = await explainCall(encodedCall('revokeConfirmation(uint256 transactionId)', [7n]))
+  expect(revoked.lines[0]).toBe(`Call “revokeConfirmation” of ${contract}`)
 })

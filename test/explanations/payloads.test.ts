@@ -526,6 +526,15 @@ test.each([
   expect(warnings).toEqual(explanation.title.warnings)
 })
 
+test('a payload with a payment and one call of a program names both', async () => {
+  const programCall = new TransactionInstruction({
+    ...{ programId: stranger2, keys: [{ pubkey: payer, isSigner: true, isWritable: true }], data: Buffer.from([1, 2]) },
+  })
+  const { explanation, lines } = await explainPayload(onSolana(pay(stranger1, 5), programCall), 'NOT_APPLICABLE')
+  expect(codesIn(explanation)).toEqual(['goesTo', 'isTransaction', 'callsInside', 'unreadBytes'])
+  expect(lines.join('\n')).toContain(`of ${stranger2.toBase58()}, whose effect is not known here`)
+})
+
 test('what the key that signs gets by a payload that reads as a transaction costs nothing', async () => {
   const address = computeAddress(`0x${bytesToHex(pubkey)}`)
   const { explanation } = await explainPayload(call({ to: address, value: 5n }), 'KECCAK256')

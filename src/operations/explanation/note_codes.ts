@@ -58,6 +58,12 @@ export const noteCodes = [
   'delegatesStake',
   /** A contract of Tron of which only an amount is known. `values`: its type, and the amount. */
   'doesOnTron',
+  /** Somebody owes tokens from then on. `values`: how many, and who. */
+  'makesDebt',
+  /** Tokens pay what somebody owes. `values`: how many, and who. */
+  'paysDebt',
+  /** Consent to a transaction that only its contract has. `values`: its number, and the contract. */
+  'agreesTo',
   /** Tokens are made. `values`: how many, and for which account. */
   'makesTokens',
   /** Tokens are destroyed. `values`: how many, and of which account. */
@@ -208,6 +214,8 @@ export const noteCodes = [
   'vaultSharesFor',
   /** ERC-4626: as much as a vault gives for so many shares. `values`: how many in the smallest unit, and the vault. */
   'vaultAssetsFor',
+  /** As much of a token as there is. `values`: the token. */
+  'allTokens',
   /** Tokens of a contract of which only a hash is signed. `values`: how many, and the contract. */
   'hashedTokens',
   /** Read as ERC-20. For a contract of single tokens (ERC-721), the number names the token. */

@@ -12,6 +12,7 @@ export type OwnAccounts = { readonly signer?: Value | undefined; readonly giver?
 const places: Readonly<Partial<Record<NoteCode, number>>> = {
   goesTo: 1,
   letsSpend: 1,
+  paysDebt: 1,
   changesControl: 1,
   letsMoveAll: 0,
 }

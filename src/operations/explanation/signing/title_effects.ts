@@ -48,7 +48,7 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   callContractWithAmounts: callsContract,
   callProgram: callsProgram,
   callProgramWithAmount: callsProgram,
-  callProgramWithPayment: ([, ...payment]) => goesTo(payment),
+  callProgramWithPayment: ([program = none, ...payment]) => [...goesTo(payment), ...callsProgram([program])],
   callProgramWithTransfers: callsProgram,
   callProgramWithMove: callsProgram,
   callPrograms: nothing,

@@ -14,6 +14,10 @@ export type Effect =
   | ({ readonly does: 'changeControl' } & Owners)
   /** Consent to what only a hash names. */
   | { readonly does: 'consent' }
+  /** Consent to the transaction with this number, or its execution. Only the contract has its content. */
+  | { readonly does: 'consentTo'; readonly id: string }
+  /** Somebody owes so much of a token from then on, or owes less. */
+  | { readonly does: 'makeDebt' | 'payDebt'; readonly to: string; readonly amount: string; readonly token: string }
   /**
    * Tokens of the contract, or of the one that `token` names. `id`: the number of a single token, or of one of several
    * kinds. Without `amount` and `id`, they are those that lists name.

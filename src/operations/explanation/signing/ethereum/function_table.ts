@@ -96,6 +96,9 @@ export const functionTable: readonly FunctionRow[] = [
   { declaration: 'replaceOwner(address owner, address newOwner)', effect: { ...control('newOwner'), loses: 'owner' } },
   { declaration: 'changeRequirement(uint256 required)', effect: { ...otherControl, needs: 'required' } },
   { declaration: 'submitTransaction(address to, uint256 value, bytes data)', calls: single },
+  { declaration: 'confirmTransaction(uint256 transactionId)', effect: { does: 'consentTo', id: 'transactionId' } },
+  { declaration: 'executeTransaction(uint256 transactionId)', effect: { does: 'consentTo', id: 'transactionId' } },
+  { declaration: 'revokeConfirmation(uint256 transactionId)' },
   ...assetFunctions,
   // Safe: its own transaction, those of its modules, and the contract for several.
   {

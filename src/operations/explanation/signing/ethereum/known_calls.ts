@@ -51,6 +51,9 @@ export function giverIn(
   return named.every((one) => isSame(addressOf(String(one)), caller)) ? caller : undefined
 }
 
+/** Stands for all that there is, in pools that name the token. */
+const greatest = (1n << 256n) - 1n
+
 /** Which tokens, by the names of parameters. */
 type Tokens = { readonly amount?: string; readonly id?: string; readonly token?: string }
 
@@ -70,7 +73,8 @@ function effectNotes(
   const amountOf = (parameter: string, token?: string) => {
     const amount = argument(parameter)
     const of = token === undefined ? addressOf(contract) : shown(token)
-    return typeof amount === 'bigint' && of.kind === 'address' ? tokenAmount(amount, of.address) : note('unreadable')
+    if (typeof amount !== 'bigint' || of.kind !== 'address') return note('unreadable')
+    return token !== undefined && amount === greatest ? noteOf('allTokens', of) : tokenAmount(amount, of.address)
   }
   const ofContract = (which: 'listedTokens' | 'unlimitedTokens') =>
     reading.kind === 'read' ? noteOf(which, addressOf(contract)) : note('unreadable')
@@ -116,6 +120,16 @@ function effectNotes(
     }
     case 'consent':
       return [note('onlyHash')]
+    case 'consentTo': {
+      const id = argument(effect.id)
+      return [noteOf('agreesTo', typeof id === 'bigint' ? number(id) : note('unreadable'), addressOf(contract))]
+    }
+    case 'makeDebt':
+    case 'payDebt': {
+      if (argument(effect.amount) === 0n) return []
+      const code = effect.does === 'makeDebt' ? 'makesDebt' : 'paysDebt'
+      return [noteOf(code, amountOf(effect.amount, effect.token), shown(effect.to))]
+    }
     case 'giveTokens':
       return argument(effect.amount) === 0n ? [] : [noteOf('goesTo', tokensOf(effect), shown(effect.to))]
     case 'giveOfVault': {
