@@ -90,6 +90,15 @@ function hasLittleRoom(folder: string): boolean {
   return bavail * bsize < roomBytesMin
 }
 
+/** Says that the disk of the data folder is full; undefined if it is not, or if nobody knows. */
+export function fullDisk(data: string): string | undefined {
+  try {
+    return hasLittleRoom(data) ? 'the disk of the data folder is full: make room before changes are refused' : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const sqliteFull = 13
 /** Result codes of SQLite that a full disk may have too: an error of the disk, and a file that cannot be opened. */
 const sqliteOfDisk: readonly number[] = [10, 14]

@@ -18,7 +18,7 @@ test('a reason is logged once however often it is asked for, another one once mo
   const lines: unknown[] = []
   const line = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields })
   const log = { info: line('info'), warn: line('warn') }
-  const readiness = createReadiness({ store, vault, mismatches: { count: 1, lastMs: 0 }, log })
+  const readiness = createReadiness({ store, vault, mismatches: { count: 1, lastMs: 0 }, disk: () => undefined, log })
   const askOften = async () => {
     for (let time = 0; time < 4; time += 1) await readiness()
   }

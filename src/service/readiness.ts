@@ -10,18 +10,21 @@ type ConditionalVault = Pick<VaultClient, 'state' | 'condition'>
 export type Mismatches = { count: number; lastMs: number }
 
 /**
- * Returns what tells whether this node should be sent requests, and why not. A clock or a contradicting database is only
- * mentioned. The log has a line when the reasons change: a load balancer asks every second.
+ * Returns what tells whether this node should be sent requests, and why not. A clock, a contradicting database or a full
+ * disk is only mentioned: the database reuses its files, so changes may go on for long. The log has a line when the reasons change: a load balancer asks every second.
  */
 export function createReadiness({
   store,
   vault,
   mismatches,
+  disk,
   log,
 }: {
   readonly store: Pick<Store, 'health'>
   readonly vault: ConditionalVault
   readonly mismatches: Readonly<Mismatches>
+  /** What is wrong with the disk of the data folder. */
+  readonly disk: () => string | undefined
   readonly log: Pick<Log, 'info' | 'warn'>
 }): () => Promise<Readiness> {
   let logged = ''
@@ -45,10 +48,8 @@ export function createReadiness({
       ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
     ]
     logChange(reasons, readError ?? writeError)
-    return {
-      ready: reasons.length === 0,
-      reasons: [...reasons, ...(clock === undefined ? [] : [clock]), ...mismatched(mismatches)],
-    }
+    const mentioned = [clock, disk()].filter((text) => text !== undefined)
+    return { ready: reasons.length === 0, reasons: [...reasons, ...mentioned, ...mismatched(mismatches)] }
   }
 }
 

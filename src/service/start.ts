@@ -8,7 +8,7 @@ import { proxiedNameAt } from '../protocol/wire/auth_proxy.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
 import { presentedHeadsHandler } from './admin/presented_heads.ts'
-import { checkDataFolder, databasePath, lockDataFolder } from './data_folder.ts'
+import { checkDataFolder, databasePath, fullDisk, lockDataFolder } from './data_folder.ts'
 import { openingFile, openingServer } from './database_faults.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
@@ -178,7 +178,7 @@ function createHttp(
       publicUrl: settings.publicUrl,
       publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
     }),
-    readiness: createReadiness({ store, vault, mismatches, log }),
+    readiness: createReadiness({ store, vault, mismatches, disk: () => fullDisk(settings.data), log }),
     log,
   })
 }

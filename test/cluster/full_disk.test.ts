@@ -93,10 +93,14 @@ test('the embedded database: changes are 503 until there is room, and nothing ac
   const server = await serving({ data: join(disk.folder, 'data'), 'mark-dir': mark })
   expect(await server.readiness()).toEqual(ready)
   disk.fill()
+  // The files that the database has take some changes yet.
+  const full = 'the disk of the data folder is full: make room before changes are refused'
+  expect(await server.readiness()).toEqual([200, { status: 'ready', reasons: [full] }])
   const { acknowledged, name, send, answer } = await tagUntilRefused(server)
   expect(answer).toEqual(refusal)
   expect(answer.body.message).toContain('the database cannot be used')
-  expect(await server.readiness()).toEqual([503, { status: 'not ready', reasons: ['the database cannot be written'] }])
+  const reasons = ['the database cannot be written', full]
+  expect(await server.readiness()).toEqual([503, { status: 'not ready', reasons }])
   expect((await server.query()).status).toBe(200)
   disk.empty()
   expect((await patiently(send)).status).toBe(200)
@@ -107,7 +111,13 @@ test('the embedded database: changes are 503 until there is room, and nothing ac
 /** The HTTP server of the service in front of a server in this process, whose journal may have small segments. */
 async function servedInProcess(server: Server) {
   const vault = { condition: server.vault.condition, state: () => 'ready' as const }
-  const parts = { store: server.store, vault, mismatches: { count: 0, lastMs: 0 }, log: { info() {}, warn() {} } }
+  const parts = {
+    store: server.store,
+    vault,
+    mismatches: { count: 0, lastMs: 0 },
+    disk: () => undefined,
+    log: { info() {}, warn() {} },
+  }
   const http = await startHttp({
     submit: server.submit,
     isOperation: (path) => findOperation(path) !== undefined,
