@@ -47,10 +47,14 @@ function textsOf({ lacks, hasOthers }: Variants): readonly (string | undefined)[
 }
 
 function allows(
-  { by, lacks }: Variants,
+  { by, lacks, hasOthers }: Variants,
   text: string | undefined,
   { need, field }: { readonly need: Need; readonly field: string },
 ): boolean {
   if (!isWords(need) || field !== by) return text === undefined || lacks[text]?.includes(field) !== true
-  return need.words.some(({ value }) => (text === undefined ? !Object.hasOwn(lacks, value) : value === text))
+  return need.words.some(({ value }) => {
+    const isOther = !Object.hasOwn(lacks, value)
+    // A word that the field never has is named by itself.
+    return isOther ? text === undefined || !hasOthers : value === text
+  })
 }
