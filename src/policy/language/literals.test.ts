@@ -502,3 +502,32 @@ test('of many words that a field never has, the first ten get the word that is m
   expect(neverEqual.filter(({ message }) => message.includes('did you mean')).length).toBe(10)
   expect(neverEqual[0]?.message).toContain('did you mean')
 })
+
+describe('an address of another chain in an argument, which bridges take as a text', () => {
+  const address = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+  const checksummed = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
+  const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  const bitcoin = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+  const solana = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+  const places = [
+    "eth.tx.contract_call_args['to']",
+    "eth.eip_712.message['to']",
+    "solana.tx.instructions[0].parsed_instruction_data.program_call_args['to']",
+  ]
+  const problemsAt = (place: string, text: string) => problemsOf(`${place} == '${text}'`)
+
+  test.each(places)('is refused with a blank around it: %s', (place) => {
+    for (const text of [address, tron, bitcoin, solana])
+      expect(problemsAt(place, `${text} `)[0]).toContain(`; did you mean '${text}'?`)
+  })
+
+  test.each(places)('is refused with 0X, and with a wrong checksum: %s', (place) => {
+    const digits = address.slice(2).toUpperCase()
+    expect(problemsAt(place, `0X${digits}`)[0]).toContain(`; did you mean '${address}'?`)
+    expect(problemsAt(place, `${checksummed.slice(0, -1)}9`)[0]).toContain('EIP-55')
+  })
+
+  test.each(places)('is taken as it is: %s', (place) => {
+    for (const text of [address, checksummed, tron, bitcoin, solana]) expect(problemsAt(place, text)).toEqual([])
+  })
+})

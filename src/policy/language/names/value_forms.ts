@@ -1,6 +1,6 @@
-import { canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
+import { canonicalAddress, canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
 import { message } from '../message.ts'
-import { checksummed, type Form, trimmed } from './forms.ts'
+import { checksummed, trimmed } from './forms.ts'
 
 /**
  * A value of a call or of typed data. Its type may be a text of people, so only what is certainly meant as hex is
@@ -8,7 +8,7 @@ import { checksummed, type Form, trimmed } from './forms.ts'
  */
 export const ethereumValue = checksummed({
   name: message`hex with 0x, or a text`,
-  canonical: (text) => (isWrongHex(text) ? undefined : text),
+  canonical: (text) => (isWrongHex(text) || isSpacedAddress(text) ? undefined : text),
   canonicalPiece: (piece, from) => (isCapitalHex(piece) || (from === 0 && piece.startsWith('0X')) ? undefined : piece),
 })
 
@@ -19,13 +19,19 @@ function isWrongHex(text: string): boolean {
   return isHex && (inner !== text || !text.startsWith('0x') || text.length % 2 === 1)
 }
 
+/** An address of any chain, which bridges take as a text, with a blank or an invisible character around it. */
+function isSpacedAddress(text: string): boolean {
+  const inner = trimmed(text)
+  return inner !== text && canonicalAddress(inner) !== undefined
+}
+
 /** Four bytes of hex or more with a capital, which no field has. A word of letters alone may be a text. */
 function isCapitalHex(text: string): boolean {
   return /^([0-9a-f]{2}){4,}$/i.test(text) && /[0-9]/.test(text) && /[A-F]/.test(text)
 }
 
 /** A value of an instruction of Solana: a key, bytes, or a text of people. Its type is not known here. */
-export const solanaValue: Form = {
+export const solanaValue = checksummed({
   name: message`a key in base58, bytes in hex without 0x and without capitals, or a text`,
   canonical: (text) => (isWrongSolanaValue(text) ? undefined : text),
   canonicalPiece: (piece) => (isCapitalHex(piece) ? undefined : piece),
@@ -33,13 +39,14 @@ export const solanaValue: Form = {
     const inner = trimmed(text)
     return isPrefixedHex(inner) ? message`; did you mean '${inner.slice(2).toLowerCase()}'?` : undefined
   },
-}
+})
 
 /** 64 digits are 32 bytes, or a key that the evaluation compares in base58. */
 function isWrongSolanaValue(text: string): boolean {
   const inner = trimmed(text)
   const isSpaced = inner !== text && (isCapitalHex(inner) || canonicalSolanaKey(inner) !== undefined)
-  return isPrefixedHex(inner) || isCapitalHex(text) || isSpaced
+  const isAddress = isSpacedAddress(text) || /^0X[0-9a-fA-F]{40}$/.test(text)
+  return isPrefixedHex(inner) || isCapitalHex(text) || isSpaced || isAddress
 }
 
 /** The text of an address of Ethereum is left out: bridges take it as a text. */
