@@ -1,3 +1,4 @@
+import { publicKeyName } from '../protocol/stamps/cose_keys.ts'
 import { accountOfIdentity } from '../protocol/tokens/id_tokens.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
 import type { AuthenticationMethod, AuthenticationStep } from './authentication_methods.ts'
@@ -33,7 +34,10 @@ export function proofIn(stamped: Stamped): readonly Proof[] {
  */
 const unknownFactor = 'unknown'
 
-/** The factor that a stamp proves. Undefined for a passcode: each is a factor of its own. */
+/**
+ * The factor that a stamp proves. A key is one factor in whatever form it is registered, also as a passkey and as an API
+ * key. Undefined for a passcode: each is a factor of its own.
+ */
 export function factorOf({ method, openedBy, attested, publicKey }: Stamped): string | undefined {
   switch (method?.type) {
     case 'AUTHENTICATION_TYPE_EMAIL_OTP':
@@ -42,9 +46,9 @@ export function factorOf({ method, openedBy, attested, publicKey }: Stamped): st
     case 'AUTHENTICATION_TYPE_OAUTH':
       return attested === undefined ? unknownFactor : accountOfIdentity(attested.key)
     case 'AUTHENTICATION_TYPE_SESSION':
-      return openedBy === undefined || isUuid(openedBy) ? unknownFactor : openedBy
+      return openedBy === undefined || isUuid(openedBy) ? unknownFactor : publicKeyName(openedBy)
     default:
-      return publicKey
+      return publicKeyName(publicKey)
   }
 }
 

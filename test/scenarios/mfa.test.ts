@@ -225,6 +225,27 @@ describe('each method', () => {
     expect(statusOf(await approve(activity, byKey(byPasskeyOpened)))).toBe(completed)
   })
 
+  test('and an API key with the same key are one factor, also in a session that it opened', async () => {
+    const member = await newMember()
+    const { userId, soft } = member
+    const { d = '' } = soft.privateKey.export({ format: 'jwk' })
+    const same = apiKeyOf(Buffer.from(d, 'base64url').toString('hex'))
+    await done('create_api_keys', { userId, apiKeys: [newApiKey({ publicKey: same.publicKey })] })
+    const mfaPolicyId = await policyFor(member, [step(passkey), step(apiKey, session)])
+    const activity = await ask(member.passkey)
+    const opened = generateApiKey()
+    await done('stamp_login', { publicKey: opened.publicKey }, { apiKey: same })
+    for (const stamp of [byKey(same), byKey(opened)]) {
+      expectRefused(await approve(activity, stamp), 403, 'step 2 of 2')
+    }
+    expect(statusOf(await approve(activity, member.key))).toBe(completed)
+    await done('delete_mfa_policy', { userId, mfaPolicyId })
+    // The factor stays as long as one of its credentials does.
+    const { authenticatorId } = member
+    await done('delete_authenticators', { userId, authenticatorIds: [authenticatorId] })
+    expect(await found('whoami', {}, { apiKey: opened })).toMatchObject({ userId })
+  })
+
   test('by an identity is one factor for all clients of its issuer, also in a session that it opened', async () => {
     const member = await newMember()
     const { userId } = member

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { publicKeyName } from '../../protocol/stamps/cose_keys.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
 import { type ActivityContext, defineActivity } from '../define.ts'
@@ -8,7 +9,7 @@ import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../f
 import { distinctIds, type Id } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
 import { startsMax, startsWindowMs } from '../records/counted_kinds.ts'
-import { recordedKeyOf } from '../records/factors.ts'
+import { recordedKeysOf } from '../records/factors.ts'
 import { accessTypes, type LinkMaker, type User } from '../records/records.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { invitationValue } from './shared/invitation_changes.ts'
@@ -116,17 +117,8 @@ function makersOf(
   if (maker === undefined || apiKey?.credentialType === undefined)
     return [...(maker === undefined ? [] : [maker]), sender]
   const { publicKey: _, ...withoutSession } = maker
-  const { openedBy } = apiKey
-  const isCredential = openedBy !== undefined && isCredentialOf(inviter, openedBy)
-  return [{ ...withoutSession, ...(isCredential ? { publicKey: openedBy } : {}) }, sender]
-}
-
-/** Whether this is the key of an API key that is no session, or of a passkey. */
-function isCredentialOf({ apiKeys, authenticators }: User, factor: string): boolean {
-  return (
-    apiKeys.some(({ publicKey, credentialType }) => publicKey === factor && credentialType === undefined) ||
-    authenticators.some((authenticator) => recordedKeyOf(authenticator) === factor)
-  )
+  const opener = recordedKeysOf(inviter).find((key) => publicKeyName(key) === publicKeyName(apiKey.openedBy ?? ''))
+  return [{ ...withoutSession, ...(opener === undefined ? {} : { publicKey: opener }) }, sender]
 }
 
 /** Counted apart from passcodes: no inviter keeps a user from logging in by mail. */

@@ -1,3 +1,4 @@
+import { publicKeyName } from '../../protocol/stamps/cose_keys.ts'
 import { accountOfIdentity, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import type { ApiKey, Authenticator, OauthProvider, User } from './record_types.ts'
 
@@ -20,15 +21,20 @@ export function withoutCredentialsAndSessions(found: User, left: Partial<Credent
   const removed = new Set(factorsOf(found).filter((factor) => !factorsLeft.has(factor)))
   if (removed.size === 0) return changed
   const isOpenedByRemoved = ({ credentialType, openedBy }: ApiKey) =>
-    credentialType === 'CREDENTIAL_TYPE_LOGIN' && (openedBy === undefined || removed.has(openedBy))
+    credentialType === 'CREDENTIAL_TYPE_LOGIN' && (openedBy === undefined || removed.has(publicKeyName(openedBy)))
   return { ...changed, apiKeys: changed.apiKeys.filter((key) => !isOpenedByRemoved(key)) }
 }
 
 /** The factors that credentials of the user prove, as `factorOf` of `policy/mfa.ts` names them. */
 function factorsOf({ apiKeys, authenticators, oauthProviders }: Credentials): readonly string[] {
   return [
-    ...apiKeys.filter(({ credentialType }) => credentialType === undefined).map(({ publicKey }) => publicKey),
-    ...authenticators.map(recordedKeyOf),
+    ...recordedKeysOf({ apiKeys, authenticators }).map(publicKeyName),
     ...oauthProviders.map((provider: OauthProvider) => accountOfIdentity(oidcIdentityKey(provider))),
   ]
+}
+
+/** The keys of a user's own API keys and of the passkeys, as votes record them. No session is among them. */
+export function recordedKeysOf({ apiKeys, authenticators }: Omit<Credentials, 'oauthProviders'>): readonly string[] {
+  const own = apiKeys.filter(({ credentialType }) => credentialType === undefined)
+  return [...own.map(({ publicKey }) => publicKey), ...authenticators.map(recordedKeyOf)]
 }

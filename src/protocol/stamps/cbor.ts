@@ -33,6 +33,11 @@ export function cborMap(bytes: Uint8Array): ReadonlyMap<unknown, unknown> | unde
   return first?.value instanceof Map && first.length === bytes.length ? first.value : undefined
 }
 
+/** Encodes a map in the canonical form of CTAP 2.1, 8: with its keys in order, and its integers as such. */
+export function cborOfMap(map: ReadonlyMap<unknown, unknown>): Uint8Array {
+  return encode(map)
+}
+
 /** Encodes these bytes as a CBOR byte string. */
 export function cborByteString(bytes: Uint8Array): Uint8Array {
   return encode(bytes)

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { encode } from 'cborg'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { coseKey, coseKeyOf, rsaCoseKey } from '../../../test/support/passkeys.ts'
-import { importCoseKey } from './cose_keys.ts'
+import { importCoseKey, isCanonicalCoseKey, publicKeyName } from './cose_keys.ts'
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
 const { x = '', y = '' } = ec.export({ format: 'jwk' })
@@ -111,4 +112,53 @@ describe('does not import', () => {
       }),
     )
   })
+})
+
+/** The members of the ES256 key in CBOR, in the canonical order, each with its label. */
+const ecParts = Object.values({
+  keyType: '0102',
+  algorithm: '0326',
+  curve: '2001',
+  x: `215820${xBytes.toString('hex')}`,
+  y: `225820${yBytes.toString('hex')}`,
+})
+const halfFloatOfTwo = 'f94000'
+const ecKeyIn = (parts: readonly string[]) => Buffer.from(`a5${parts.join('')}`, 'hex')
+
+test('only one form of a key is canonical, and all forms have one name', () => {
+  const canonical = coseKey(ecMembers)
+  expect(ecKeyIn(ecParts)).toEqual(Buffer.from(canonical))
+  expect(isCanonicalCoseKey(canonical)).toBe(true)
+  expect(isCanonicalCoseKey(coseKey(rsaMembers))).toBe(true)
+  const point = `${(yBytes.at(-1) ?? 0) % 2 === 0 ? '02' : '03'}${xBytes.toString('hex')}`
+  expect(publicKeyName(Buffer.from(canonical).toString('hex'))).toBe(point)
+  expect(publicKeyName(point)).toBe(point)
+  const [, ...others] = ecParts
+  for (const form of [
+    ecKeyIn(ecParts.toReversed()),
+    ecKeyIn([...others, ecParts[0] ?? '']),
+    ecKeyIn([`01${halfFloatOfTwo}`, ...others]),
+  ]) {
+    expect(importCoseKey(form)?.key.equals(ec)).toBe(true)
+    expect(isCanonicalCoseKey(form)).toBe(false)
+    expect(publicKeyName(form.toString('hex'))).toBe(point)
+  }
+  const rsaForm = encode(
+    new Map([...Object.entries(rsaMembers)].reverse().map(([label, value]) => [Number(label), value])),
+    {
+      mapSorter: () => 0,
+    },
+  )
+  expect(isCanonicalCoseKey(rsaForm)).toBe(false)
+  const nameOf = (bytes: Uint8Array) => publicKeyName(Buffer.from(bytes).toString('hex'))
+  expect(nameOf(rsaForm)).toBe(nameOf(coseKey(rsaMembers)))
+})
+
+test('the name of what is no COSE_Key is itself', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+      const hex = Buffer.from(bytes).toString('hex')
+      expect(publicKeyName(hex)).toBe(hex)
+    }),
+  )
 })

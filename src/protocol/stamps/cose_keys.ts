@@ -1,12 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { compressedP256 } from '../crypto/p256.ts'
 import { base64urlOf } from '../tools/base64url.ts'
-import { cborMap } from './cbor.ts'
+import { cborMap, cborOfMap } from './cbor.ts'
 
 /** The signature algorithms of passkeys: ECDSA on P-256 and RSASSA-PKCS1-v1_5, both with SHA-256. */
 export type CoseAlgorithm = 'ES256' | 'RS256'
 
 export type CoseVerifyKey = { readonly algorithm: CoseAlgorithm; readonly key: KeyObject }
 
+const pointBytes = 33
 const rsaBitsMin = 2_048
 const rsaBitsMax = 4_096
 const rsaExponentBytesMax = 4
@@ -26,6 +28,30 @@ export function importCoseKey(bytes: Uint8Array): CoseVerifyKey | undefined {
   if (key.get(keyType) === ec2 && key.get(algorithmLabel) === es256) return p256Key(key)
   if (key.get(keyType) === rsa && key.get(algorithmLabel) === rs256) return rsaKey(key)
   return undefined
+}
+
+/**
+ * Whether a key that `importCoseKey` imports is in the one form that authenticators must use (WebAuthn Level 3, 6.5.1;
+ * CTAP 2.1, 8): with its members in order, and no float in place of an integer.
+ */
+export function isCanonicalCoseKey(bytes: Uint8Array): boolean {
+  const key = cborMap(bytes)
+  return key !== undefined && Buffer.from(cborOfMap(key)).equals(bytes)
+}
+
+/**
+ * Returns a name of a public key in hex, which is a COSE_Key or the key of an API key. All forms of a key have the same
+ * name: a key of P-256 that of its compressed point, a key of RSA that of its canonical COSE_Key.
+ */
+export const publicKeyName = (publicKeyHex: string): string => {
+  // Shorter texts are points, as most are.
+  if (publicKeyHex.length <= 2 * pointBytes) return publicKeyHex
+  const bytes = Buffer.from(publicKeyHex, 'hex')
+  const key = importCoseKey(bytes) === undefined ? undefined : cborMap(bytes)
+  if (key === undefined) return publicKeyHex
+  const [left, right] = [key.get(x), key.get(y)]
+  const name = isBytes(left) && isBytes(right) ? compressedP256(Uint8Array.of(4, ...left, ...right)) : cborOfMap(key)
+  return Buffer.from(name).toString('hex')
 }
 
 function p256Key(key: ReadonlyMap<unknown, unknown>): CoseVerifyKey | undefined {

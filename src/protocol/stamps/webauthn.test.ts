@@ -214,6 +214,20 @@ describe('a registration is refused at the faulty field:', () => {
   })
 })
 
+test('a registration is refused whose key is in another form than the canonical one', () => {
+  const passkey = newPasskey('ES256')
+  // In the canonical form the labels follow one another as 1, 3, -1, -2, -3.
+  const hex = Buffer.from(passkey.cosePublicKey).toString('hex')
+  const reordered = Buffer.from(`a5${hex.slice(6, 10)}${hex.slice(2, 6)}${hex.slice(10)}`, 'hex')
+  const withFloat = Buffer.from(`a501f94000${hex.slice(6)}`, 'hex')
+  for (const cosePublicKey of [reordered, withFloat]) {
+    const given = registrationOf({ ...passkey, cosePublicKey })
+    expect(() => readAttestation(given, { fieldPath: 'at', allowedOrigins: '*' })).toThrow(
+      'its public key must be in the canonical form of CTAP2',
+    )
+  }
+})
+
 test('arbitrary registrations are refused with FIELD_INVALID and nothing else', () => {
   const text = fc.oneof(fc.string(), fc.base64String())
   const cbor = fc.dictionary(fc.constantFrom('fmt', 'attStmt', 'authData'), fc.oneof(fc.string(), fc.uint8Array()))

@@ -1,7 +1,7 @@
 import { base64urlOf, bytesFromBase64url } from '../tools/base64url.ts'
 import { Failure, fieldInvalid } from '../wire/failures.ts'
 import { cborByteString, cborMap } from './cbor.ts'
-import { type CoseAlgorithm, importCoseKey } from './cose_keys.ts'
+import { type CoseAlgorithm, importCoseKey, isCanonicalCoseKey } from './cose_keys.ts'
 import {
   type AllowedOrigins,
   type AuthenticatorData,
@@ -81,6 +81,9 @@ export function readAttestation(
   const key = importCoseKey(credential.cosePublicKey)
   if (key === undefined) {
     throw refusedObject(objectPath, 'its public key must be of ES256 on P-256, or of RS256 with 2,048 to 4,096 bits')
+  }
+  if (!isCanonicalCoseKey(credential.cosePublicKey)) {
+    throw refusedObject(objectPath, 'its public key must be in the canonical form of CTAP2')
   }
   return {
     credentialId: base64urlOf(credential.credentialId),
