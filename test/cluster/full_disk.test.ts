@@ -10,7 +10,7 @@ import { startHttp } from '../support/http_server.ts'
 import type { Server } from '../support/in_process.ts'
 import { mountedFolder } from '../support/mounts.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
-import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
+import { endPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
 import { temporaryServerFolder } from '../support/postgres/standby.ts'
 import { freshFolder, killLaunched, run, serve } from '../support/server_command.ts'
 import { patiently, ready, serving } from '../support/serving.ts'
@@ -200,7 +200,7 @@ test('PostgreSQL, whose tables or log cannot grow: 503 with the reason until the
   expect(ended.answer.body.message).toContain('the database cannot be used')
   const reasons = ['the database cannot be read', 'the database cannot be written']
   await expect.poll(server.readiness).toEqual([503, { status: 'not ready', reasons }])
-  killPostgres(folder)
+  await endPostgres(folder)
   disk.empty()
   await startPostgres(folder)
   expect((await patiently(ended.send)).status).toBe(200)

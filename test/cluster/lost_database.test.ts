@@ -4,7 +4,7 @@ import { readDatabaseUrl } from '../../src/service/store/postgres/database_addre
 import { createConnector } from '../../src/service/store/postgres/hosts.ts'
 import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
-import { killPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
+import { endPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
 import { primaryAndStandby, temporaryServerFolder } from '../support/postgres/standby.ts'
 import { patiently, ready, serving } from '../support/serving.ts'
 
@@ -24,8 +24,7 @@ test('while the server of the database is down all is 503 with the reason, and i
     }
   })
   while (acknowledged.length < 3) await setTimeout(5)
-  killPostgres(folder)
-  // The server ends a moment after its signal.
+  await endPostgres(folder)
   await expect.poll(async () => (await query()).status).toBe(503)
   const refused = await query()
   expect([refused.status, refused.retryAfter, refused.body.code]).toEqual([503, '1', 14])
@@ -54,7 +53,7 @@ test('after the primary is lost the promoted standby has all that was acknowledg
     }
   })
   while (acknowledged.length < 10) await setTimeout(5)
-  primary.kill()
+  await primary.kill()
   await expect.poll(readiness).toEqual([503, expect.objectContaining({ status: 'not ready' })])
   await promote()
   const promoted = performance.now()
@@ -72,7 +71,7 @@ test('an old primary that takes writes again is used by no node that saw the pro
   const { primary, standby, promote, url } = await primaryAndStandby({ isSynchronous: true })
   const { tag, tags } = await serving({ 'database-url': url })
   expect((await tag('before')()).status).toBe(200)
-  primary.kill()
+  await primary.kill()
   await promote()
   expect((await patiently(tag('after'))).status).toBe(200)
   // It waits for no standby any more.
@@ -85,7 +84,7 @@ test('an old primary that takes writes again is used by no node that saw the pro
   const started = await open.connect({ name: 'test', statementMsMax: 1_000 })
   onTestFinished(() => started.close())
   expect(started.history?.timeline).toBe(2)
-  standby.kill()
+  await standby.kill()
   const message = 'a promotion left it behind: its timeline is 1, and another host has 2'
   await expect(open.connect({ name: 'test', statementMsMax: 1_000 })).rejects.toThrow(message)
   const refused = await tag('refused')()
@@ -104,12 +103,13 @@ test('a standby that lost acknowledged changes is refused as behind', async () =
   const replicated = async () =>
     (await queryPostgres(standby.url('postgres'), `select 1 from organizations where version = 2`)).length
   await expect.poll(replicated).toBe(1)
-  standby.kill()
+  await standby.kill()
   expect((await tag('lost')()).status).toBe(200)
-  primary.kill()
+  await primary.kill()
   await expect.poll(readiness).toEqual([503, expect.anything()])
   await startPostgres(standby.folder)
   await promote()
+  expect(await replicated(), 'the standby lacks the change').toBe(1)
   expect((await patiently(tag('after'))).status).toBe(500)
   expect((await patiently(query)).status).toBe(500)
   const text = 'requests refused because the database contradicts the vault: 2, last at 20'

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { isRunning } from '../running_server.ts'
-import { killPostgres, makePostgres, serverUser, startPostgres, stopPostgres } from './server.ts'
+import { endPostgres, makePostgres, serverUser, startPostgres, stopPostgres } from './server.ts'
 
 const run = promisify(execFile)
 const name = 'standby'
@@ -48,8 +46,7 @@ export function temporaryServerFolder(): string {
 
 /** Ends the server of a folder and removes the folder. */
 export async function removeServerFolder(folder: string): Promise<void> {
-  const pid = killPostgres(folder)
   // It still writes for a moment, and what it writes would be left.
-  while (pid !== undefined && isRunning(pid)) await setTimeout(20)
+  await endPostgres(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
