@@ -12,11 +12,11 @@ export type Connection = {
 
 /**
  * The least of an HTTP/1.1 client that these servers need, because the loader shares two cores with the server. Every
- * answer has a Content-Length, and only the answer to the last request is on the wire.
+ * answer has a Content-Length, and only the answer to the last request is on the wire. `from`: an address of this machine.
  */
-export async function openConnection(url: string): Promise<Connection> {
+export async function openConnection(url: string, from?: string): Promise<Connection> {
   const { hostname, port } = new URL(url)
-  const socket = await connected(hostname, Number(port))
+  const socket = await connected(hostname, Number(port), from)
   let received: Buffer[] = []
   let receivedBytes = 0
   let head: Head | undefined
@@ -56,9 +56,10 @@ export function requestBytes(path: string, headers: Readonly<Record<string, stri
   return Buffer.concat([Buffer.from(head, 'latin1'), body])
 }
 
-function connected(host: string, port: number): Promise<Socket> {
+function connected(host: string, port: number, from: string | undefined): Promise<Socket> {
+  const local = from === undefined ? {} : { localAddress: from }
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true }, () => resolve(socket))
+    const socket = connect({ host, port, noDelay: true, ...local }, () => resolve(socket))
     socket.once('error', reject)
   })
 }

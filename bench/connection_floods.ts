@@ -27,8 +27,8 @@ const chunkBytes = 65_536
 /** A server that ends connections at once is asked no faster. */
 const pauseMs = 50
 
-/** Strangers are no neighbours of those whom they flood. */
-const strangerAddress = '127.0.0.9'
+/** Those who flood from an address of their own are no neighbours of those whom they flood. */
+export const strangerAddress = '127.0.0.9'
 
 /** The floods of those who have no credential. They need to know nothing but the id of an organization. */
 export function connectionFloods(url: string, organizationId: string): readonly Flood[] {
@@ -43,6 +43,14 @@ export function connectionFloods(url: string, organizationId: string): readonly 
       what: '300 connections that pipeline GET /openapi.json and read nothing',
       connections: 300,
       flood: (socket) => writeAgainAndAgain(socket.pause(), requests('/openapi.json')),
+    },
+    {
+      what: '10 connections that send a body in chunks of one byte',
+      connections: 10,
+      flood: (socket) => {
+        socket.resume().write(`POST /public/v1/query/whoami HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`)
+        writeAgainAndAgain(socket, '1\r\n \r\n'.repeat(chunkBytes / 6))
+      },
     },
     { what: '2,000 connections that send nothing', connections: 2_000, flood: (socket) => void socket.resume() },
     {

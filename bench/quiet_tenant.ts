@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import { type ExpensiveRequest, prepareExpensiveRequests } from '../test/support/expensive_requests.ts'
 import { openConnection } from './connection.ts'
-import { connectionFloods, type Flood, type RunningFlood } from './connection_floods.ts'
+import { connectionFloods, type Flood, type RunningFlood, strangerAddress } from './connection_floods.ts'
 import type { LoaderResult } from './loader.ts'
 import { middleHalf, readBenchArguments, startLoader } from './loading.ts'
 import { type Client, createSigner, residentMemory, startClaviger, submit } from './servers.ts'
@@ -39,6 +39,10 @@ type Row = {
 
 const memoryLookMs = 250
 
+/** Each has a connection of its own, and all have one address. */
+const subOrganizations = 300
+const familyFlood = `${subOrganizations} sub-organizations at one address that sign 100 payloads each`
+
 /** The requests of a busy neighbour who floods nobody. */
 const ordinaryRequest = 'ordinary signatures'
 
@@ -57,9 +61,12 @@ try {
   })
   const ordinary = await signaturesOf(loud)
   const requestFloods = expensive.map((request) => floodOf(loud, request))
-  const floods = [...requestFloods, ...connectionFloods(server.url, quiet.credentials.organizationId)].filter(
-    ({ what }) => what.includes(only),
-  )
+  const family = familyFlood.includes(only) ? [await familyFloodOf(loud)] : []
+  const floods = [
+    ...requestFloods,
+    ...family,
+    ...connectionFloods(server.url, quiet.credentials.organizationId),
+  ].filter(({ what }) => what.includes(only))
   yieldToOthers()
   const rows: Row[] = []
   for (const { what, start } of [floodOf(loud, ordinary), ...floods]) {
@@ -144,20 +151,37 @@ function report(rows: readonly Row[]): void {
 }
 
 function floodOf(client: Client, request: ExpensiveRequest): Flood {
-  return { what: request.what, start: () => startFlood(client, request) }
+  const senders = Array.from({ length: connections }, () => ({ client, parameters: request.parameters }))
+  return { what: request.what, start: () => startFlood(senders, request) }
 }
 
+/** Makes the sub-organizations, with a wallet in each. */
+async function familyFloodOf(parent: Client): Promise<Flood> {
+  const senders: Sender[] = []
+  for (let made = 0; made < subOrganizations; made += 1) {
+    const client = await createTenant(parent, `family ${made}`)
+    const { signWith } = await createSigner(client)
+    const payloads = () => Array.from({ length: 100 }, () => randomBytes(32).toString('hex'))
+    const how = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
+    senders.push({ client, from: strangerAddress, parameters: () => ({ signWith, payloads: payloads(), ...how }) })
+  }
+  return { what: familyFlood, start: () => startFlood(senders, { kind: 'submit', name: 'sign_raw_payloads' }) }
+}
+
+/** A connection of a flood. `from`: the address that it has, if it is not the one of the quiet organization. */
+type Sender = Pick<ExpensiveRequest, 'parameters'> & { readonly client: Client; readonly from?: string }
+
 /** Sends the request over all connections until it is stopped. `begun` resolves with the first answer. */
-function startFlood({ url, credentials }: Client, { kind, name, parameters }: ExpensiveRequest): RunningFlood {
-  const stamped = createStamper(credentials)
+function startFlood(senders: readonly Sender[], { kind, name }: Pick<ExpensiveRequest, 'kind' | 'name'>): RunningFlood {
   const path = `/public/v1/${kind}/${name}`
   const startMs = Date.now()
   let isStopped = false
   const answers = new Map<number, number>()
   let index = 0
 
-  async function send(begun: () => void): Promise<void> {
-    const connection = await openConnection(url)
+  async function send({ client: { url, credentials }, from, parameters }: Sender, begun: () => void): Promise<void> {
+    const stamped = createStamper(credentials)
+    const connection = await openConnection(url, from)
     while (!isStopped) {
       index += 1
       const given = parameters(index)
@@ -175,10 +199,10 @@ function startFlood({ url, credentials }: Client, { kind, name, parameters }: Ex
     connection.close()
   }
 
-  const starts = Array.from({ length: connections }, () => Promise.withResolvers<void>())
-  const sent = starts.map(({ resolve }) => send(resolve))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const sent = senders.map((sender) => send(sender, resolve))
   return {
-    begun: Promise.race(starts.map(({ promise }) => promise)),
+    begun: promise,
     /** Returns how many answers of each status came, because a refusal can take as long as a success. */
     async stop(): Promise<string> {
       isStopped = true
