@@ -66,7 +66,7 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
  * the vault's own socket, as the operator who started it would. The service has no verb for it.
  */
 async function firstStart({ url }: RunningServer, data: string, made: Made | undefined): Promise<string> {
-  const command = `\`npx claviger console-link${data === join(process.cwd(), 'data') ? '' : ` --data ${inShell(data)}`}\``
+  const command = `\`${claviger()} console-link${data === join(process.cwd(), 'data') ? '' : ` --data ${inShell(data)}`}\``
   const hint = `To register a passkey for the root user, run ${command} and open the link that it prints.`
   if (made === undefined) return hint
   try {
@@ -106,11 +106,16 @@ function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: s
   announce(`Interface documentation: ${page}/docs`)
   announce(`Credentials of your organization: ${credentials}`)
   announce('To try it:')
-  announce(`  npx claviger request whoami${flag}`)
+  announce(`  ${claviger()} request whoami${flag}`)
   announce(
-    `  npx claviger request create_wallet${flag} --body '{"parameters":{"walletName":"${walletName}","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
+    `  ${claviger()} request create_wallet${flag} --body '{"parameters":{"walletName":"${walletName}","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
   )
-  announce(`  npx claviger request list_wallet_accounts${flag}`)
+  announce(`  ${claviger()} request list_wallet_accounts${flag}`)
+}
+
+/** The command where this was started. A checkout has it at hand; npm takes seconds to start it elsewhere. */
+function claviger(): string {
+  return existsSync(join(process.cwd(), 'bin', 'claviger')) ? 'bin/claviger' : 'npx claviger'
 }
 
 /** As one word of a command line. */

@@ -49,7 +49,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['README.md: npm ci && npm start', startsTheServer],
   ['README.md: npx node first.mjs', runs(/address: '0x[0-9a-fA-F]{40}',\s+r: '[0-9a-f]{64}'/)],
   ['docs/app_proofs.md: sqlite3 claviger.db', notHere('needs the Debian package sqlite3')],
-  ['docs/auth_proxy.md: npx claviger request enable_auth_proxy', runs(/"configId"/)],
+  ['docs/auth_proxy.md: bin/claviger request enable_auth_proxy', runs(/"configId"/)],
   ['docs/benchmarks.md: npm run bench', measures],
   ['docs/benchmarks.md: npm run bench:mechanisms', measures],
   ['docs/benchmarks.md: npm run bench:policies', measures],
@@ -58,18 +58,18 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/benchmarks.md: npm run soak:histories', measures],
   ['docs/benchmarks.md: npm run soak:kills', measures],
   ['docs/get_started.md: npm ci && npm start', startsTheServer],
-  ['docs/get_started.md: npx claviger request whoami', runs(/"addressFormat": "ADDRESS_FORMAT_ETHEREUM"/)],
-  ['docs/get_started.md: npx claviger request sign_raw_payload', runs(/"signRawPayloadResult"/)],
+  ['docs/get_started.md: bin/claviger request whoami', runs(/"addressFormat": "ADDRESS_FORMAT_ETHEREUM"/)],
+  ['docs/get_started.md: bin/claviger request sign_raw_payload', runs(/"signRawPayloadResult"/)],
   ['docs/get_started.md: npx node third.mjs', runs(/\n0x[0-9a-f]{130}\n0x02f8[0-9a-f]+\n$/)],
-  ['docs/get_started.md: npx claviger key generate', runs(/^public key:.*\nwritten to:.*"userTagId"/s)],
-  ['docs/get_started.md: npx claviger request create_users', runs(/"userIds"/)],
-  ['docs/get_started.md: npx claviger request create_policy', runs(/"policyId".*"signedTransaction"/s)],
+  ['docs/get_started.md: bin/claviger key generate', runs(/^public key:.*\nwritten to:.*"userTagId"/s)],
+  ['docs/get_started.md: bin/claviger request create_users', runs(/"userIds"/)],
+  ['docs/get_started.md: bin/claviger request create_policy', runs(/"policyId".*"signedTransaction"/s)],
   [
-    'docs/get_started.md: npx claviger request sign_transaction',
+    'docs/get_started.md: bin/claviger request sign_transaction',
     isRefused(/"explanation": "condition: `eth\.tx\.value <= 1000000000000000000` is false/),
   ],
   ['docs/get_started.md: npm ci && npm test', notHere('these are the tests')],
-  ['docs/notices.md: npx claviger request set_notice_preferences', runs(/"setNoticePreferencesResult"/)],
+  ['docs/notices.md: bin/claviger request set_notice_preferences', runs(/"setNoticePreferencesResult"/)],
   ['docs/operate.md: npm pack', notHere('packed.test.ts packs, installs and starts the server so')],
   ['docs/operate.md: CLAVIGER_ROOT_PASSPHRASE_FILE=', { kind: 'serves' }],
   ['docs/operate.md: bin/claviger org create', runs(/"username": "Root user"/)],
@@ -101,12 +101,12 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ],
   ['docs/operate/scale.md: echo CLAVIGER_PORT', notHere('needs systemd; systemd_units.test.ts reads the units')],
   ['docs/operate/scale.md: cd deploy/compose', notHere('needs Docker; compose_files.test.ts reads the files')],
-  ['docs/policies.md: npx claviger request create_velocity_control', runs(/"velocityControlId"/)],
-  ['docs/policies.md: npx claviger request simulate', runs(/"decision": "ALLOW"/)],
-  ['docs/policies.md: npx claviger policies check', runs(/^No policy that denies is known to miss/)],
-  ['docs/webhooks.md: npx claviger request create_webhook_endpoint', runs(/"endpointId"/)],
+  ['docs/policies.md: bin/claviger request create_velocity_control', runs(/"velocityControlId"/)],
+  ['docs/policies.md: bin/claviger request simulate', runs(/"decision": "ALLOW"/)],
+  ['docs/policies.md: bin/claviger policies check', runs(/^No policy that denies is known to miss/)],
+  ['docs/webhooks.md: bin/claviger request create_webhook_endpoint', runs(/"endpointId"/)],
   [
-    'docs/webhooks.md: npx claviger request list_webhook_deliveries',
+    'docs/webhooks.md: bin/claviger request list_webhook_deliveries',
     runs(/"deliveryId".*"replayWebhookDeliveryResult"/s),
   ],
 ])
@@ -234,6 +234,16 @@ test('every block with a command says that it is for a shell', () => {
   const command = /^(?:\$ )?(?:npx|npm|node|bin\/claviger|claviger|curl|docker|sqlite3|systemctl|install|export|cd) /m
   const hidden = blocks.filter(({ language, content }) => language !== 'sh' && command.test(content))
   expect(hidden.map(({ path, content }) => `${path}: ${content.split('\n')[0]}`)).toEqual([])
+})
+
+test('git ignores each file with a key that the commands write', () => {
+  const written = commands.flatMap(({ content }) => [
+    ...content.matchAll(/(?:--out|--credentials-out|>) ([\w-]+\.json)/g),
+  ])
+  const names = new Set(written.map(([, name]) => name))
+  expect(names.size).toBeGreaterThan(0)
+  const ignored = read('.gitignore').split('\n')
+  expect([...names].filter((name) => !ignored.includes(`/${name}`) && !ignored.includes(`${name}`))).toEqual([])
 })
 
 test('every block of commands has one row in the table, and every row has one block', () => {

@@ -68,7 +68,7 @@ test('a second start keeps the organization, its wallets and the credentials', a
   const { walletId } = await serverClient(first).createWallet({ walletName: 'kept', accounts: [] })
   await first.stop()
   const second = await start({ folder: first.folder })
-  expect(second.lines.join('\n')).toContain('run `npx claviger console-link --data')
+  expect(second.lines.join('\n')).toContain('run `bin/claviger console-link --data')
   const { apiBaseUrl: _, ...kept } = first.credentials
   expect(second.credentials).toMatchObject(kept)
   expect((await serverClient(second).getWallets()).wallets).toEqual([expect.objectContaining({ walletId })])
