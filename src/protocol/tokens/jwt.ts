@@ -69,8 +69,17 @@ export function readJwt({
 
 /** Returns the claims of a token without verifying it; undefined when its payload is no JSON object. */
 export function unverifiedClaims(token: string): JsonObject | undefined {
-  const payload = token.length > jwtCharactersMax ? undefined : bytesOfBase64url(token.split('.')[1] ?? '')
-  return payload && jsonObjectIn(payload)
+  return unverifiedPart(token, 1)
+}
+
+/** Returns the header of a token without verifying it; undefined when it is no JSON object with each member once. */
+export function unverifiedHeader(token: string): JsonObject | undefined {
+  return unverifiedPart(token, 0)
+}
+
+function unverifiedPart(token: string, index: 0 | 1): JsonObject | undefined {
+  const part = token.length > jwtCharactersMax ? undefined : bytesOfBase64url(token.split('.')[index] ?? '')
+  return part && jsonObjectIn(part)
 }
 
 /** In ASCII text only these four characters lead to base64url's `-` and `_` (62 and 63), at the end of three bytes. */

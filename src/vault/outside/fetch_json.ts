@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { connect, createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/wire/json.ts'
+import { type JsonObject, jsonObjectIn } from '../../protocol/wire/json.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 
 /**
@@ -140,7 +140,6 @@ async function exchange(stream: Duplex, url: URL, { body, headers }: FetchReques
     throw new Error(`it answers ${status} and no JSON`)
   }
   const json = parse(await read(incoming))
-  if (!isJsonObject(json)) throw new Error('its answer is no JSON object')
   return { status, json, cacheControl: incoming.headers['cache-control'] }
 }
 
@@ -165,14 +164,24 @@ async function read(incoming: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
+/**
+ * Reads an answer as strictly as a request (`parseBody`). Of a member that is there twice, another reader takes the other
+ * one. The parser's own error is left out: it quotes its input, which may be a provider's token, and causes are logged.
+ */
+function parse(bytes: Uint8Array): JsonObject {
+  const object = jsonObjectIn(bytes)
+  if (object !== undefined) return object
+  throw new Error(isJson(bytes) ? 'its answer is no JSON object with each member once' : 'its answer is no JSON')
+}
+
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Uint8Array): JsonValue {
+function isJson(bytes: Uint8Array): boolean {
   try {
-    return JSON.parse(decoder.decode(bytes))
+    JSON.parse(decoder.decode(bytes))
+    return true
   } catch {
-    // The parser's own error quotes its input, which may be a provider's token. The service logs the causes of errors.
-    throw new Error('its answer is no JSON')
+    return false
   }
 }
 

@@ -188,6 +188,26 @@ describe('is refused:', () => {
     })
   })
 
+  test('a token whose header or claims have a member twice', async () => {
+    const genuine = await issuer.mint({ sub: 'ada' })
+    const [header = '', claims = '', signature = ''] = genuine.split('.')
+    const twice = (part: string, member: string) =>
+      base64url.encode(Buffer.from(part, 'base64url').toString().replace('{', `{${member},`))
+    const reasons = [
+      [
+        [twice(header, '"alg":"ES256"'), claims, signature],
+        'its header must be one JSON object, with nothing in it twice',
+      ],
+      [
+        [header, twice(claims, '"sub":"eve"'), signature],
+        'its claims must be one JSON object, with nothing in it twice',
+      ],
+    ] as const
+    for (const [parts, reason] of reasons) {
+      expect((await refusalOf(parts.join('.'))).message).toBe(`invalid OIDC token: ${reason}`)
+    }
+  })
+
   for (const [name, claims, reason] of [
     ['no exp', { exp: undefined }, 'its exp'],
     ['no iat', { iat: undefined }, 'its iat'],
@@ -202,6 +222,7 @@ describe('is refused:', () => {
     ['an iat before all times', { iat: -1 }, 'its iat must be a time in whole seconds'],
     ['an iat of years ago', { iat: 1_500_000_000 }, 'it is older than a day'],
     ['an iat in the future', { iat: 4_000_000_000, exp: 4_100_000_000 }, 'its iat is in the future'],
+    ['an nbf that is not in whole seconds', { nbf: 0.5 }, 'its nbf must be a time in whole seconds'],
     ['an nbf in the future', { nbf: 4_000_000_000 }, 'its nbf'],
     ['an empty sub', { sub: '' }, 'its sub'],
     ['a sub that is too long', { sub: 'a'.repeat(256) }, 'its sub'],

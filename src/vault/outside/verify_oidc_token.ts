@@ -3,7 +3,7 @@ import { JOSEError, JWKSNoMatchingKey, JWSSignatureVerificationFailed, JWTClaimV
 import { jwtVerify } from 'jose/jwt/verify'
 import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
 import { compactToken, subjectOf, TokenError, textClaim } from '../../protocol/tokens/id_tokens.ts'
-import { jwtCharactersMax, unverifiedClaims } from '../../protocol/tokens/jwt.ts'
+import { jwtCharactersMax, unverifiedClaims, unverifiedHeader } from '../../protocol/tokens/jwt.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonObject } from '../../protocol/wire/json.ts'
 import { type IssuerKeySource, type IssuerKeys, tokenAlgorithms } from './issuer_keys.ts'
@@ -78,6 +78,10 @@ function claimsOf(token: string): JsonObject {
   if (!tokenAlgorithms.includes(alg ?? '')) throw new TokenError(`its alg must be one of ${tokenAlgorithms.join(', ')}`)
   // RFC 8725, section 3.11: an access token or a logout token (at+jwt, logout+jwt) of the same issuer logs nobody in.
   if (String(typ).toUpperCase() !== 'JWT') throw new TokenError('its typ must be JWT, if it has one')
+  // jose reads both again, and of a member that is there twice the last one.
+  if (unverifiedHeader(token) === undefined) {
+    throw new TokenError('its header must be one JSON object, with nothing in it twice')
+  }
   const claims = unverifiedClaims(token)
   if (claims === undefined) throw new TokenError('its claims must be one JSON object, with nothing in it twice')
   return claims
@@ -106,6 +110,7 @@ async function verifyWith(
 function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
   const { email_verified: emailVerified } = claims
   const [exp, iat] = [timeClaim(claims, 'exp'), timeClaim(claims, 'iat')]
+  if (claims.nbf !== undefined) timeClaim(claims, 'nbf')
   const validAt = validAtMs / 1_000
   if (iat > validAt + skewSeconds) throw new TokenError('its iat is in the future')
   if (iat + tokenSecondsMax <= validAt - skewSeconds) throw new TokenError('it is older than a day')
@@ -120,7 +125,7 @@ function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
 }
 
 /** Returns a NumericDate (RFC 7519, section 2) in whole seconds. JSON has numbers without an end, as 1e400. */
-function timeClaim(claims: JsonObject, name: 'exp' | 'iat'): number {
+function timeClaim(claims: JsonObject, name: 'exp' | 'iat' | 'nbf'): number {
   const value = claims[name]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw new TokenError(`its ${name} must be a time in whole seconds`)
