@@ -41,13 +41,16 @@ async function newUserId(): Promise<string> {
 test('a provider has the issuer, the client and the subject of its token', async () => {
   const userId = await newUserId()
   const [ada, bob] = [newSub(), newSub()]
-  const oauthProviders = [byToken(ada), byToken(bob, { aud: ['one', 'two'], azp: 'two' })]
+  const oauthProviders = [byToken(ada), byToken(bob, { aud: ['third client', 'two'], azp: 'two' })]
   const result = await done('create_oauth_providers', { userId: userId.toUpperCase(), oauthProviders })
   expect(result).toStrictEqual({ providerIds: [uuid, uuid] })
   expect(await identitiesOf(userId)).toEqual([
     [issuer.url, issuer.clientId, ada],
     [issuer.url, 'two', bob],
   ])
+  const withStranger = byToken(newSub(), { aud: ['one', 'two'], azp: 'two' })
+  const refused = await submit('create_oauth_providers', { userId, oauthProviders: [withStranger] })
+  expectRefused(refused, 400, 'the client "one" is not in CLAVIGER_OIDC_AUDIENCES')
 })
 
 test('a token may be encoded in base64 once more, as the interface says', async () => {

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { bytesFromBase64url } from '../tools/base64url.ts'
-import type { JsonObject } from '../wire/json.ts'
+import type { JsonObject, JsonValue } from '../wire/json.ts'
 import { jwtCharactersMax, unverifiedClaims } from './jwt.ts'
 
 /** For an ID token in the compact form, or in base64 of that form. */
@@ -77,14 +77,30 @@ export function subjectOf(claims: JsonObject): TokenSubject {
 
 /** Returns the client to which the token was issued. If there are several audiences, `azp` names it. */
 function audienceOf(claims: JsonObject): string {
-  const { aud } = claims
-  if (typeof aud === 'string') return textClaim(claims, 'aud')
-  if (!Array.isArray(aud)) throw new TokenError('its aud must be a text or a list')
-  const [first] = aud
-  if (aud.length === 1 && first !== undefined) return textClaim({ aud: first }, 'aud')
+  const audiences = audiencesOf(claims)
+  const [only, another] = audiences
+  if (only !== undefined && another === undefined) return only
   const party = textClaim(claims, 'azp')
-  if (aud.includes(party)) return party
+  if (audiences.includes(party)) return party
   throw new TokenError('it has several audiences, and its azp is none of them')
+}
+
+const audiencesMax = 20
+
+function audiencesOf(claims: JsonObject): readonly string[] {
+  const { aud } = claims
+  if (typeof aud === 'string') return [textClaim(claims, 'aud')]
+  if (!Array.isArray(aud)) throw new TokenError('its aud must be a text or a list')
+  if (aud.length > audiencesMax) throw new TokenError(`its aud must have at most ${audiencesMax} clients`)
+  return aud.map((one: JsonValue) => textClaim({ aud: one }, 'aud'))
+}
+
+/**
+ * Returns the clients that a token names: its audiences, and `azp`, the client that asked for it. A client must trust all
+ * of them, because each may have the token (OpenID Connect Core 1.0, section 3.1.3.7, steps 3 to 5). Throws `TokenError`.
+ */
+export function clientsOf(claims: JsonObject): readonly string[] {
+  return [...audiencesOf(claims), ...(claims.azp === undefined ? [] : [textClaim(claims, 'azp')])]
 }
 
 /** Returns a claim that is a text. Throws `TokenError` when it is missing, empty or too long. */

@@ -65,14 +65,28 @@ describe('a token', () => {
     expect(await identityOf(several)).toMatchObject({ audience: 'two' })
   })
 
-  test('must be for a client that the operator listed, if any is; azp picks one of several audiences', async () => {
+  test('must be for clients that the operator listed, if any are; azp picks one of several audiences', async () => {
     const { verify } = verifierFor(issuer, { audiences: ['web', 'phone'] })
-    for (const claims of [{ aud: 'web' }, { aud: ['phone'] }, { aud: ['eve', 'web'], azp: 'web' }]) {
+    for (const claims of [
+      { aud: 'web' },
+      { aud: ['phone'] },
+      { aud: 'web', azp: 'web' },
+      // The app of a phone asks for a token for its backend.
+      { aud: 'web', azp: 'phone' },
+      { aud: ['phone', 'web'], azp: 'web' },
+    ]) {
       expect(await verify(await issuer.mint({ sub: 'ada', ...claims }))).toMatchObject({ subject: 'ada' })
     }
     issuer.requests.length = 0
     const others = verifierFor(issuer, { audiences: ['web'] })
-    for (const claims of [{ aud: 'eve' }, { aud: 'WEB' }, { aud: ['web', 'eve'], azp: 'eve' }]) {
+    for (const claims of [
+      { aud: 'eve' },
+      { aud: 'WEB' },
+      { aud: ['web', 'eve'], azp: 'eve' },
+      { aud: ['eve', 'web'], azp: 'web' },
+      { aud: 'web', azp: 'eve' },
+      { aud: ['web'], azp: 'eve' },
+    ]) {
       const refused = others.verify(await issuer.mint({ sub: 'ada', ...claims }), Date.now(), 'parameters.oidcToken')
       await expect(refused).rejects.toMatchObject({ code: 'OIDC_TOKEN_INVALID', httpStatus: 400 })
       await expect(refused).rejects.toThrow('is not in CLAVIGER_OIDC_AUDIENCES')
@@ -231,6 +245,9 @@ describe('is refused:', () => {
     ['an audience that is a number', { aud: [7] }, 'its aud'],
     ['several audiences and no azp', { aud: ['one', 'two'] }, 'its azp'],
     ['several audiences and another azp', { aud: ['one', 'two'], azp: 'three' }, 'its azp'],
+    ['an azp that is no text', { azp: 7 }, 'its azp'],
+    ['an audience among several that is no text', { aud: ['one', 7], azp: 'one' }, 'its aud'],
+    ['more than twenty audiences', { aud: Array.from({ length: 21 }, () => 'one'), azp: 'one' }, 'its aud'],
     ['a nonce that is no text', { nonce: 7 }, 'its nonce'],
   ] as const) {
     test(`a token with ${name}`, async () => {

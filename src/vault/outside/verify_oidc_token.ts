@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError, JWKSNoMatchingKey, JWSSignatureVerificationFailed, JWTClaimValidationFailed } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
-import { compactToken, subjectOf, TokenError, textClaim } from '../../protocol/tokens/id_tokens.ts'
+import { clientsOf, compactToken, subjectOf, TokenError, textClaim } from '../../protocol/tokens/id_tokens.ts'
 import { jwtCharactersMax, unverifiedClaims, unverifiedHeader } from '../../protocol/tokens/jwt.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonObject } from '../../protocol/wire/json.ts'
@@ -88,10 +88,10 @@ function claimsOf(token: string): JsonObject {
 }
 
 function requireAudience(claims: JsonObject, audiences: readonly string[]): void {
-  if (audiences.length === 0) return
-  const { audience } = subjectOf(claims)
-  if (audiences.includes(audience)) return
-  throw new TokenError(`the client ${quoted(audience)} is not in CLAVIGER_OIDC_AUDIENCES, which names those accepted`)
+  const clients = clientsOf(claims)
+  const stranger = clients.find((client) => !audiences.includes(client))
+  if (audiences.length === 0 || stranger === undefined) return
+  throw new TokenError(`the client ${quoted(stranger)} is not in CLAVIGER_OIDC_AUDIENCES, which names those accepted`)
 }
 
 async function verifyWith(
