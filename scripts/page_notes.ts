@@ -24,7 +24,7 @@ export const partlySupported: ReadonlyMap<string, string> = new Map([
   ['init_user_email_recovery', noTemplates],
   [
     'set_organization_feature',
-    '`FEATURE_NAME_EMAIL_AUTH`, `FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED`, `FEATURE_NAME_SWAP_CONFIG` and `FEATURE_NAME_EARN_CONFIG` are refused: nothing implements them yet. `FEATURE_NAME_AUTH_PROXY` is refused too: `enable_auth_proxy` opens [the proxy](auth_proxy.md).',
+    "`FEATURE_NAME_EMAIL_AUTH`, `FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED`, `FEATURE_NAME_SWAP_CONFIG` and `FEATURE_NAME_EARN_CONFIG` are refused: nothing implements them yet. `FEATURE_NAME_AUTH_PROXY` is refused too: `enable_auth_proxy` opens [the proxy](auth_proxy.md). `FEATURE_NAME_SUB_ORGANIZATION_MAILS` is Claviger's own.",
   ],
   [
     'sign_transaction',

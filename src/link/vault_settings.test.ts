@@ -18,6 +18,7 @@ const evidence = {
   caFile: '/etc/ca.pem',
   loopbackHttp: true,
   sandboxPasscodes: true,
+  mailDecider: 'plain' as const,
   vaults: 2,
 }
 const whole = { unsealer: keyFile, markDirectory, operatorSocket, limits, ...evidence }
@@ -79,6 +80,8 @@ for (const [name, settings, message] of [
   ['no endpoints', { ...whole, oauth2Endpoints: undefined }, 'the providers'],
   ['a relative file of authorities', { ...whole, caFile: 'ca.pem' }, 'caFile'],
   ['no word on plain HTTP', { ...whole, loopbackHttp: undefined }, 'loopbackHttp'],
+  ['no word on mails of sub-organizations', { ...whole, mailDecider: undefined }, 'mailDecider'],
+  ['an unknown word on them', { ...whole, mailDecider: 'some' }, 'mailDecider'],
   ['no word on sandbox passcodes', { ...whole, sandboxPasscodes: undefined }, 'sandboxPasscodes'],
   ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
   ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],

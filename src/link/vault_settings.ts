@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { type Limits, limitsDefault } from '../operations/limits.ts'
 import { type Oauth2EndpointTable, readOauth2Endpoints } from '../operations/oauth2.ts'
+import { type MailDecider, mailDeciders } from '../protocol/wire/sub_organization_mails.ts'
 
 /**
  * The settings of the vault's process, as one argument on its command line. Everybody on the machine can read a command
@@ -41,6 +42,8 @@ export type VaultSettings = {
   readonly loopbackHttp: boolean
   /** How many vaults decide. Several share the books of one more process. */
   readonly vaults: number
+  /** Who decides what users of sub-organizations may choose in mails. */
+  readonly mailDecider: MailDecider
   /** Whether the passcodes of the sandbox's contacts are known: for development. */
   readonly sandboxPasscodes: boolean
 }
@@ -68,6 +71,7 @@ const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: str
   loopbackHttp: truth,
   vaults: count,
   sandboxPasscodes: truth,
+  mailDecider: readMailDecider,
 }
 
 /** Throws an error that names the member at fault. */
@@ -106,6 +110,12 @@ function texts(value: unknown, name: string): readonly string[] {
 function text(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new Error(`${name}: expected a text`)
   return value
+}
+
+function readMailDecider(value: unknown, name: string): MailDecider {
+  const decider = mailDeciders.find((one) => one === value)
+  if (decider === undefined) throw new Error(`${name}: expected one of ${mailDeciders.join(', ')}`)
+  return decider
 }
 
 function truth(value: unknown, name: string): boolean {

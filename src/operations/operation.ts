@@ -8,6 +8,7 @@ import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { JsonObject, JsonValue } from '../protocol/wire/json.ts'
 import type { OutgoingMessage } from '../protocol/wire/outgoing_messages.ts'
+import type { MailDecider } from '../protocol/wire/sub_organization_mails.ts'
 import type { ExplainContext } from './explanation/explain_context.ts'
 import type { Explanation } from './explanation/explanation.ts'
 import type { Content } from './explanation/signing/signing_content.ts'
@@ -68,6 +69,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly consoleUrl: string | undefined
   /** Whether addresses on this machine may speak plain HTTP: for development. */
   readonly loopbackHttp: boolean
+  /** Who decides what users of sub-organizations may choose in mails. */
+  readonly mailDecider: MailDecider
   readonly login: Login
   /** How the submission came, whoever voted last. */
   readonly submitted: {

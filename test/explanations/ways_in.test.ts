@@ -128,6 +128,17 @@ test('an auth proxy that may do more, or for more pages, is a way in that opens'
   expect(await titleOf('disable_auth_proxy', {})).toMatch(/^Disable auth proxy/)
 })
 
+test('more that users of sub-organizations may choose in mails is a warning, and less is none', async () => {
+  const name = 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
+  const chosen =
+    /^WARNING: users of sub-organizations may choose the sender, the words or the links of mails to anybody/
+  expect(await titleOf('set_organization_feature', { name, value: 'SENDER' })).toMatch(chosen)
+  await approved('set_organization_feature', { name, value: 'SENDER,myapp:' })
+  expect(await titleOf('set_organization_feature', { name, value: 'SENDER,https:' })).toMatch(chosen)
+  expect(await titleOf('set_organization_feature', { name, value: 'SENDER' })).toMatch(/^Set organization feature/)
+  expect(await titleOf('remove_organization_feature', { name })).toMatch(/^Remove organization feature/)
+})
+
 test('a list of an API key that takes it out of the list of the organization is a warning', async () => {
   const { publicKey } = heidi.apiKey
   const own = { cidr: '127.0.0.0/24' }

@@ -49,6 +49,7 @@ async function startFetchingVault(
     caFile: issuer.caFile,
     loopbackHttp: false,
     sandboxPasscodes: false,
+    mailDecider: 'parent',
     vaults: 1,
   } as const
   const log = { info() {}, warn() {}, error() {} }

@@ -7,6 +7,7 @@ import type { OpenPipe } from '../../src/link/verbs.ts'
 import type { Limits } from '../../src/operations/limits.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../../src/operations/oauth2.ts'
 import type { Dialect } from '../../src/protocol/wire/dialect.ts'
+import type { MailDecider } from '../../src/protocol/wire/sub_organization_mails.ts'
 import { createDial } from '../../src/service/delivery/dial.ts'
 import { issuerDestinations, oauth2Destinations } from '../../src/service/delivery/issuers.ts'
 import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
@@ -43,6 +44,7 @@ export type ServerOptions = {
   readonly sandboxPasscodes?: boolean
   /** Webhooks may go to this machine by plain HTTP, as under `dev`. */
   readonly loopbackHttp?: boolean
+  readonly mailDecider?: MailDecider
   /** The vault answers in turns of the event loop of its own, as if it were another process. */
   readonly isVaultApart?: boolean
   /** Absent: the service's own, which connects to these issuers. */
@@ -89,6 +91,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     sendsNotices: options.sendsNotices ?? false,
     sandboxPasscodes: options.sandboxPasscodes ?? false,
     loopbackHttp: options.loopbackHttp ?? false,
+    mailDecider: options.mailDecider ?? 'parent',
     fetchJson: createFetchJson({
       openPipe: options.openPipe ?? createDial({ destinations, privateAddresses: true }),
       ...(caFile === undefined ? {} : { authorities: readFileSync(caFile, 'utf8') }),

@@ -31,6 +31,7 @@ type Options = Pick<
   | 'oauth2Endpoints'
   | 'ownIssuer'
   | 'sandboxPasscodes'
+  | 'mailDecider'
   | 'sendsNotices'
   | 'isVaultApart'
   | 'loopbackHttp'

@@ -19,6 +19,7 @@ export function vaultSettingsIn(folder: string): VaultSettings {
     caFile: undefined,
     loopbackHttp: false,
     sandboxPasscodes: false,
+    mailDecider: 'parent',
     vaults: 1,
   }
 }

@@ -47,6 +47,9 @@ export const ownOperations: readonly string[] = [
 /** Values of enums that Claviger refuses, because nothing here stands behind them. */
 const refusedValues: readonly string[] = ['TRANSACTION_TYPE_TEMPO']
 
+/** Claviger's own values of enums. A client gets one only where an organization has set it. */
+const ownValues: readonly string[] = ['FEATURE_NAME_SUB_ORGANIZATION_MAILS']
+
 /** Claviger's own members of requests and results. They are optional, so that no client can need them. */
 const ownMembers: readonly string[] = [
   'parameters.allowLockout',
@@ -98,7 +101,7 @@ export function differencesFrom(schema: object, form: Form, direction: Direction
         : [`${path} is of type ${type}`]
     case 'enum': {
       const values: readonly string[] = members.get('enum') ?? []
-      const strange = values.filter((value) => !resolved.values.includes(value))
+      const strange = values.filter((value) => !resolved.values.includes(value) && !ownValues.includes(value))
       const missing =
         direction === 'result'
           ? []

@@ -508,6 +508,7 @@ export type Queries = {
             | 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED'
             | 'FEATURE_NAME_SWAP_CONFIG'
             | 'FEATURE_NAME_EARN_CONFIG'
+            | 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
           readonly value?: string
         }[]
         readonly wallets: readonly {
@@ -543,6 +544,7 @@ export type Queries = {
             | 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED'
             | 'FEATURE_NAME_SWAP_CONFIG'
             | 'FEATURE_NAME_EARN_CONFIG'
+            | 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
           readonly value?: string
         }[]
         readonly quorum: { readonly threshold: number; readonly userIds: readonly string[] }
@@ -1853,6 +1855,7 @@ export type Activities = {
         | 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED'
         | 'FEATURE_NAME_SWAP_CONFIG'
         | 'FEATURE_NAME_EARN_CONFIG'
+        | 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
     }
     result: {
       readonly features: readonly {
@@ -1868,6 +1871,7 @@ export type Activities = {
           | 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED'
           | 'FEATURE_NAME_SWAP_CONFIG'
           | 'FEATURE_NAME_EARN_CONFIG'
+          | 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
         readonly value?: string
       }[]
     }
@@ -1886,6 +1890,7 @@ export type Activities = {
         | 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED'
         | 'FEATURE_NAME_SWAP_CONFIG'
         | 'FEATURE_NAME_EARN_CONFIG'
+        | 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
       readonly value?: string
     }
     result: {
@@ -1902,6 +1907,7 @@ export type Activities = {
           | 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED'
           | 'FEATURE_NAME_SWAP_CONFIG'
           | 'FEATURE_NAME_EARN_CONFIG'
+          | 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
         readonly value?: string
       }[]
     }

@@ -186,6 +186,8 @@ export const noteCodes = [
   'sessionsLong',
   /** Sessions of the auth proxy may do what outlasts them. */
   'sessionsOutlasted',
+  /** Users of sub-organizations may choose more of the mails that they ask for. */
+  'mailsChosen',
   /** More things than the title names. `values`: how many. */
   'andMore',
   /** The content cannot be read. */

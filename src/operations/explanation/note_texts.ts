@@ -95,6 +95,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   sessionsMayAll: 'sessions with {0} may do whatever their user may',
   sessionsMay: 'sessions with {0} open {1} to whoever has one',
   sessionsLong: 'sessions with {0} last {1}',
+  mailsChosen: 'users of sub-organizations may choose the sender, the words or the links of mails to anybody',
   sessionsOutlasted: 'sessions of the auth proxy may add credentials that outlast them, and export keys',
   andMore: '{0} more',
   unreadable: 'This cannot be read',

@@ -111,6 +111,7 @@ const worstFirst: readonly NoteCode[] = [
   'sessionsMay',
   'sessionsLong',
   'sessionsOutlasted',
+  'mailsChosen',
   'sentTo',
   'sentNoMore',
 ]

@@ -11,6 +11,7 @@ import { all, each } from '../needs.ts'
 import { startsMax, startsWindowMs } from '../records/counted_kinds.ts'
 import { recordedKeysOf } from '../records/factors.ts'
 import { accessTypes, type LinkMaker, type User } from '../records/records.ts'
+import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { invitationValue } from './shared/invitation_changes.ts'
 import { invitationDays, invitationMail, invitationMs, isOpen } from './shared/invitations.ts'
@@ -43,6 +44,7 @@ export default defineActivity({
   },
   needs: ({ invitations }) => [
     all('invitation'),
+    ...mailChoiceNeeds,
     ...[...new Set(invitations.map(({ receiverUserEmail }) => mailboxOf(receiverUserEmail)))].flatMap((mailbox) =>
       startReads(startOf(mailbox)),
     ),
@@ -67,9 +69,11 @@ export default defineActivity({
       ],
     }),
 
-  run({ organization, parameters, caller, submitted, consoleUrl, keys, limits, nowMs, newId, send }) {
+  run({ organization, parameters, caller, submitted, consoleUrl, mailDecider, keys, limits, nowMs, newId, send }) {
     if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
-    const { organizationId, organizationName, invitations } = organization
+    const { organizationId, invitations } = organization
+    const asking = { organization, caller, mailDecider }
+    const organizationName = nameInMails(organization.organizationName, asking)
     // Those that can no longer be accepted make room, the oldest first.
     const over = invitations.count() + parameters.invitations.length - limits.invitationsMax
     const ended = invitations.all().filter((one) => !isOpen(one, nowMs))
@@ -91,8 +95,7 @@ export default defineActivity({
       // Not the name of `senderUserId`, who may know nothing of this.
       const mail = invitationMail({
         organizationName,
-        senderName: caller.user.userName,
-        receiverUserName,
+        ...(mayNameInMails(asking) ? { names: { sender: caller.user.userName, receiver: receiverUserName } } : {}),
         receiverEmail,
         link,
       })

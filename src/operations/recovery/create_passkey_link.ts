@@ -13,6 +13,7 @@ import { ApiPublicKey, Flag, fields, optional, TokenSeconds, Uuid } from '../fie
 import { all, unused, user } from '../needs.ts'
 import { requireRecovery } from '../records/features.ts'
 import { recoveryCredentialType } from '../records/records.ts'
+import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
 import { htmlOf, linkHtml, shownName, subjectOf } from '../sessions/shared/mails.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
@@ -50,7 +51,7 @@ export default defineActivity({
   needs: ({ userId, publicKey, sendEmail }) => [
     user(userId),
     ...(publicKey === undefined ? [] : [unused('credential', publicKey, fieldPath)]),
-    ...(sendEmail === true ? [all('feature'), ...startReads(startOf(userId))] : []),
+    ...(sendEmail === true ? [all('feature'), ...mailChoiceNeeds, ...startReads(startOf(userId))] : []),
   ],
   explain({ parameters: { userId, publicKey, sendEmail, expirationSeconds = secondsDefault }, now }) {
     const mailedTo = sendEmail === true ? mailedToNow(userId, now) : undefined
@@ -68,7 +69,7 @@ export default defineActivity({
     })
   },
 
-  run({ organization, parameters, caller, submitted: { maker }, keys, consoleUrl, nowMs, newId, limits, send }) {
+  run({ organization, parameters, caller, submitted, mailDecider, keys, consoleUrl, nowMs, newId, limits, send }) {
     const { userId, expirationSeconds = secondsDefault } = parameters
     const found = organization.users.get(userId)
     const { publicKey, privateKey } =
@@ -84,7 +85,8 @@ export default defineActivity({
     const isLink = privateKey === undefined ? { isLink: true as const } : {}
     const { userName, userEmail } = found
     const mailedTo = privateKey === undefined || userEmail === undefined ? {} : { mailedTo: userEmail }
-    const restsOn = { ...mailedTo, makers: maker === undefined ? [] : [maker] }
+    const makers = submitted.maker === undefined ? [] : [submitted.maker]
+    const restsOn = { ...mailedTo, makers }
     const credential = { ...key, credentialType: recoveryCredentialType, ...isLink, restsOn } as const
     organization.users.put(withApiKeys(found, [credential], { limits, nowMs }))
     if (privateKey === undefined) return { apiKeyId: key.apiKeyId }
@@ -96,9 +98,11 @@ export default defineActivity({
       throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.sendEmail', reason })
     }
     countStart(startOf(userId), { organization, nowMs })
-    const { organizationId, organizationName } = organization
+    const { organizationId } = organization
+    const asking = { organization, caller, mailDecider }
     const mail = linkMail({
-      ...{ organizationName, userName, to: userEmail, askedBy: caller.user.userName },
+      ...{ organizationName: nameInMails(organization.organizationName, asking), to: userEmail },
+      ...(mayNameInMails(asking) ? { names: { user: userName, askedBy: caller.user.userName } } : {}),
       // Browsers do not send the part behind the #.
       link: `${consoleUrl}/#/passkey/${organizationId}/${userId}/${privateKey}`,
       duration: durationText(Number(expirationSeconds)),
@@ -122,18 +126,21 @@ function mailedToNow(userId: string, { find, isBefore }: Pick<Now, 'find' | 'isB
 
 type Mailed = {
   readonly organizationName: string
-  readonly userName: string
   readonly to: string
-  readonly askedBy: string
+  /** Absent where users of the organization may choose no texts of mails. */
+  readonly names?: { readonly user: string; readonly askedBy: string }
   readonly link: string
   readonly duration: string
 }
 
 /** The mail with the link. The names in it are texts of users. */
-function linkMail({ organizationName, userName, to, askedBy, link, duration }: Mailed) {
-  const introduction = `${quoted(askedBy)} asked for this link. It adds a passkey of your device to your user ${quoted(userName)} in ${quoted(organizationName)}.`
+function linkMail({ organizationName, to, names, link, duration }: Mailed) {
+  const introduction =
+    names === undefined
+      ? `This link adds a passkey of your device to your user in ${quoted(organizationName)}.`
+      : `${quoted(names.askedBy)} asked for this link. It adds a passkey of your device to your user ${quoted(names.user)} in ${quoted(organizationName)}.`
   const action = 'Register a passkey'
-  const advice = `This link works once, within ${duration}. Whoever has it can act as you, so give it to nobody. If you do not expect it, delete this mail, and tell ${quoted(askedBy)}.`
+  const advice = `This link works once, within ${duration}. Whoever has it can act as you, so give it to nobody. If you do not expect it, delete this mail${names === undefined ? '' : `, and tell ${quoted(names.askedBy)}`}.`
   return {
     channel: 'mail',
     to,

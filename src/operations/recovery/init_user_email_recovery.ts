@@ -8,6 +8,7 @@ import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fie
 import { all, lookup } from '../needs.ts'
 import { requireOn, requireRecovery } from '../records/features.ts'
 import { recoveryCredentialType, type User } from '../records/records.ts'
+import { mailChoiceNeeds, nameInMails, requireMailChoices } from '../sessions/shared/mail_choices.ts'
 import {
   checkCustomization,
   credentialMail,
@@ -63,11 +64,19 @@ export default defineActivity({
     const expected = `at most ${secondsMax}, which is a day`
     throw fieldInvalid('parameters.expirationSeconds', expected)
   },
-  needs: ({ email }) => [all('feature'), lookup('user_email', mailboxOf(email)), ...startReads(startOf(email))],
+  needs: ({ email }) => [
+    all('feature'),
+    ...mailChoiceNeeds,
+    lookup('user_email', mailboxOf(email)),
+    ...startReads(startOf(email)),
+  ],
 
-  run({ organization, parameters, submitted: { maker }, keys, limits, nowMs, newId, send }) {
-    const { email, emailCustomization: customization, expirationSeconds = secondsDefault } = parameters
+  run({ organization, parameters, caller, submitted: { maker }, mailDecider, keys, limits, nowMs, newId, send }) {
+    const { email, emailCustomization, expirationSeconds = secondsDefault } = parameters
     requireOn(organization.features.all(), 'FEATURE_NAME_EMAIL_RECOVERY')
+    const asking = { organization, caller, mailDecider }
+    requireMailChoices(parameters, asking)
+    const customization = { ...emailCustomization, appName: nameInMails(emailCustomization.appName, asking) }
     const { user, to } = onlyUser(organization.found('user', 'user_email', mailboxOf(email)))
     requireRecovery(user, organization)
     countStart(startOf(email), { organization, nowMs })

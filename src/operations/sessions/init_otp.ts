@@ -7,6 +7,7 @@ import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from 
 import { all } from '../needs.ts'
 import { passcodeAttemptsMax } from '../records/counted_kinds.ts'
 import { requireOn } from '../records/features.ts'
+import { mailChoiceNeeds, nameInMails, requireMailChoices } from './shared/mail_choices.ts'
 import { checkCustomization, mailSenderFields } from './shared/mails.ts'
 import { countStart, startReads } from './shared/message_starts.ts'
 import { codeMark, type PasscodeLook, passcodeMessage } from './shared/passcode_messages.ts'
@@ -84,13 +85,15 @@ export default defineActivity({
   openToParent: true,
   check: checkMessage,
   needs: (given) => [
-    ...[all('feature'), ...startReads(given)],
+    ...[all('feature'), ...mailChoiceNeeds, ...startReads(given)],
     ...startReads({ otpType: given.otpType, contact: given.contact, isUnstamped: true }),
   ],
 
-  run({ organization, parameters: given, caller: { isUnstamped }, keys, nowMs, newId, send }) {
+  run({ organization, parameters: given, caller, mailDecider, keys, nowMs, newId, send }) {
     requireOn(organization.features.all(), passcodeSwitches[given.otpType])
-    countStart({ ...given, isUnstamped }, { organization, nowMs })
+    const asking = { organization, caller, mailDecider }
+    requireMailChoices(given, asking)
+    countStart({ ...given, isUnstamped: caller.isUnstamped }, { organization, nowMs })
     const {
       otpType,
       contact,
@@ -107,7 +110,8 @@ export default defineActivity({
     const flow = { otpId, otpType, contact, expiresAtMs, attemptsLeft: passcodeAttemptsMax, isUsed: false }
     organization.passcodeFlows.add(flow, passcodeSecretOf({ targetSecret, passcode }))
     const text = Buffer.from(passcode.reveal()).toString()
-    send(passcodeMessage(text, { otpType, contact, expiresAtMs, seconds, look: lookOf(given) }))
+    const look = { ...lookOf(given), appName: nameInMails(given.appName, asking) }
+    send(passcodeMessage(text, { otpType, contact, expiresAtMs, seconds, look }))
     return { otpId, otpEncryptionTargetBundle: keys.otpTargetBundle(publicKey) }
   },
 })

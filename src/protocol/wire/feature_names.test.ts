@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type FeatureName, featureNames, featureValueFault, originsMax, webauthnOriginsOf } from './feature_names.ts'
 
 const origins = 'FEATURE_NAME_WEBAUTHN_ORIGINS'
+const mails = 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
 const certificate = 'A-_'.repeat(14) + 'b'
 
 describe('a value that a feature can have', () => {
@@ -15,6 +16,8 @@ describe('a value that a feature can have', () => {
     ['FEATURE_NAME_OTP_EMAIL_AUTH', undefined],
     ['FEATURE_NAME_OTP_EMAIL_AUTH', ''],
     ['FEATURE_NAME_SMS_AUTH', 'true'],
+    [mails, 'SENDER'],
+    [mails, 'TEXTS,SENDER,https:,myapp:,https://app.example.com/,https://app.example.com:8443/in/,http://localhost/'],
   ])('%s: %s', (name, value) => {
     expect(featureValueFault(name, value)).toBeUndefined()
   })
@@ -37,6 +40,16 @@ describe('a value that a feature cannot have', () => {
     [origins, 'android:apk-key-hash:short', 'origins such as'],
     [origins, Array.from({ length: originsMax + 1 }, () => 'https://a.example').join(), `1 to ${originsMax} origins`],
     ['FEATURE_NAME_SMS_AUTH', 'false', 'to switch it off, remove the feature'],
+    [mails, undefined, '1 to 20 of SENDER'],
+    [mails, '', '1 to 20 of SENDER'],
+    [mails, 'SENDER,', '1 to 20 of SENDER'],
+    [mails, 'SENDER, TEXTS', '1 to 20 of SENDER'],
+    [mails, 'javascript:', '1 to 20 of SENDER'],
+    [mails, 'http:', '1 to 20 of SENDER'],
+    [mails, 'http://app.example.com/', '1 to 20 of SENDER'],
+    [mails, 'https://app.example.com', '1 to 20 of SENDER'],
+    [mails, 'https://APP.example.com/', '1 to 20 of SENDER'],
+    [mails, Array.from({ length: 21 }, (_, index) => `app${index}:`).join(), '1 to 20 of SENDER'],
   ])('%s: %s', (name, value, expected) => {
     expect(featureValueFault(name, value)).toContain(expected)
   })

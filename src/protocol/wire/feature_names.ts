@@ -1,3 +1,4 @@
+import { isMailChoices, mailChoicesExpected, subOrganizationMailsName } from './sub_organization_mails.ts'
 import { isWebhookUrl, webhookUrlExpected } from './webhooks.ts'
 
 /** The features that an organization may switch on, and the value of each. */
@@ -14,6 +15,7 @@ export const featureNames = [
   'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED',
   'FEATURE_NAME_SWAP_CONFIG',
   'FEATURE_NAME_EARN_CONFIG',
+  subOrganizationMailsName,
 ] as const
 export type FeatureName = (typeof featureNames)[number]
 
@@ -67,6 +69,10 @@ const valueRules: { readonly [N in FeatureName]?: ValueRule } = {
   },
   FEATURE_NAME_EMAIL_RECOVERY: switchedOn,
   FEATURE_NAME_WEBHOOK: { expected: webhookUrlExpected, isRight: (value = '') => isWebhookUrl(value) },
+  FEATURE_NAME_SUB_ORGANIZATION_MAILS: {
+    expected: mailChoicesExpected,
+    isRight: (value = '') => isMailChoices(value),
+  },
   FEATURE_NAME_SMS_AUTH: switchedOn,
   FEATURE_NAME_OTP_EMAIL_AUTH: switchedOn,
 }

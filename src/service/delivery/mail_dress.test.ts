@@ -42,8 +42,7 @@ const passcode = (appName: string, logoUrl?: string) =>
 const invitation = (name: string) =>
   invitationMail({
     organizationName: name,
-    senderName: name,
-    receiverUserName: name,
+    names: { sender: name, receiver: name },
     receiverEmail: 'ada@example.com',
     link: `https://keys.example/#/invitation/${codes}`,
   })

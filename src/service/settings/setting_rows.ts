@@ -81,6 +81,12 @@ const groups = [
           'on or off: mails to users who may approve an activity, or have asked for it; on when not set if CLAVIGER_SMTP_URL and CLAVIGER_PUBLIC_URL are',
       },
       {
+        flag: 'sub-organization-mails',
+        default: 'parent',
+        description:
+          'parent, plain or free: who decides whether users of a sub-organization choose the sender, the words and the links of mails: its parent, or nobody may, or everybody may',
+      },
+      {
         flag: 'sandbox-passcodes',
         default: 'off',
         description:

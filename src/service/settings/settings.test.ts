@@ -39,6 +39,7 @@ test('with nothing given every setting has its default', () => {
     caFile: undefined,
     notices: undefined,
     sandboxPasscodes: false,
+    mailDecider: 'parent',
     vaults: Math.max(1, Math.min(4, availableParallelism() - 1)),
     privateDestinations: undefined,
   })
@@ -137,6 +138,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-webhook-endpoints': ['14', { limits: { webhookEndpointsMax: 14 } }],
   'webhook-private-addresses': ['allow', { webhookPrivateAddresses: 'allow' }],
   'limit-pending-activities': ['14', { limits: { pendingActivitiesMax: 14 } }],
+  'sub-organization-mails': ['plain', { mailDecider: 'plain' }],
   'limit-mails-a-day': ['1000000', { limits: { mailsADayMax: 1_000_000 } }],
   'limit-sub-organization-mails-a-day': ['15', { limits: { subOrganizationMailsADayMax: 15 } }],
 }

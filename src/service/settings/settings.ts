@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { Limits } from '../../operations/limits.ts'
 import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
+import { type MailDecider, mailDeciders } from '../../protocol/wire/sub_organization_mails.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { type LogLevel, logLevels } from '../log.ts'
 import type { DatabaseAddress } from '../store/postgres/database_address.ts'
@@ -42,6 +43,7 @@ export type Settings = {
   readonly notices: 'on' | 'off' | undefined
   /** Whether the passcodes of the sandbox's contacts are known. `serve` refuses it. */
   readonly sandboxPasscodes: boolean
+  readonly mailDecider: MailDecider
   /** Their `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly IpRange[]
   readonly limits: Limits
@@ -102,6 +104,7 @@ export function readSettings({
     logLevel: oneOf('log-level', value('log-level'), logLevels),
     delivery: { ...delivery, look: lookOf(value, delivery.sender) },
     notices: value('notices') === undefined ? undefined : oneOf('notices', value('notices'), ['on', 'off']),
+    mailDecider: oneOf('sub-organization-mails', value('sub-organization-mails'), mailDeciders),
     sandboxPasscodes: oneOf('sandbox-passcodes', value('sandbox-passcodes'), ['on', 'off']) === 'on',
     trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
     limits: limitsOf(value),

@@ -33,6 +33,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
     caFile: settings.caFile,
     loopbackHttp: development,
     sandboxPasscodes: settings.sandboxPasscodes,
+    mailDecider: settings.mailDecider,
     vaults: settings.vaults,
   }
 }

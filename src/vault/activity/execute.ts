@@ -124,6 +124,7 @@ async function runContext(
     keys: createKeys(context, target),
     consoleUrl: services.consoleUrl,
     loopbackHttp,
+    mailDecider: services.mailDecider,
     limits,
     operationOfType: (type) => operationOfType(type)?.operation,
     newId,

@@ -5,6 +5,7 @@ import { asId } from '../../operations/fields/ids.ts'
 import { type Limits, limitsDefault } from '../../operations/limits.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown } from '../../operations/oauth2.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
+import type { MailDecider } from '../../protocol/wire/sub_organization_mails.ts'
 import { uuidV7Generator } from '../../protocol/wire/uuid_v7.ts'
 import { answer } from '../activity/answer.ts'
 import { createOrganization } from '../activity/make_organization.ts'
@@ -53,6 +54,7 @@ type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   readonly sandboxPasscodes?: boolean
   /** If absent, webhooks go by HTTPS only. */
   readonly loopbackHttp?: boolean
+  readonly mailDecider?: MailDecider
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn' | 'error'>
   /** Makes every new id. If absent, ids are UUIDv7 from the clock and the random bytes above. */
@@ -77,6 +79,7 @@ export function createVault({
   sendsNotices = false,
   sandboxPasscodes = false,
   loopbackHttp = false,
+  mailDecider = 'parent',
   fetchJson,
   liftedAllowlists = createLiftedAllowlists(),
   operatorLinks = createOperatorLinks(),
@@ -152,6 +155,7 @@ export function createVault({
         noticesTo: sendsNotices ? consoleUrl : undefined,
         sandboxPasscodes,
         loopbackHttp,
+        mailDecider,
         nowMs,
         turns: parts.turns ?? createTurns(),
         log,

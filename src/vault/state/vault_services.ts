@@ -1,6 +1,7 @@
 import type { Log } from '../../link/vault_log.ts'
 import type { Id } from '../../operations/fields/ids.ts'
 import type { Limits } from '../../operations/limits.ts'
+import type { MailDecider } from '../../protocol/wire/sub_organization_mails.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import type { FingerprintMemory } from '../books/fingerprint_memory.ts'
 import type { Seals } from '../keys/seal.ts'
@@ -34,6 +35,8 @@ export type VaultServices = {
   readonly ownIssuer: string | undefined
   /** Where links in mails lead. Undefined: the server does not know its own address. */
   readonly consoleUrl: string | undefined
+  /** Who decides what users of sub-organizations may choose in mails. */
+  readonly mailDecider: MailDecider
   /** Where links in notices lead, without a slash at its end. Undefined: no notices are sent. */
   readonly noticesTo: string | undefined
   /** Whether the passcodes of the sandbox's contacts are known: under `dev` only. */

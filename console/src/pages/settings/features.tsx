@@ -18,6 +18,7 @@ const known = [
   { name: 'FEATURE_NAME_SMS_AUTH', hasValue: false },
   { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', hasValue: true },
   { name: 'FEATURE_NAME_WEBHOOK', hasValue: true },
+  { name: 'FEATURE_NAME_SUB_ORGANIZATION_MAILS', hasValue: true },
 ] as const
 type Known = (typeof known)[number]
 

@@ -180,6 +180,8 @@ export const meaning: Texts['meaning'] = {
       sessionsMayAll: 'Sitzungen mit {0} dürfen alles, was ihr Benutzer darf',
       sessionsMay: 'Sitzungen mit {0} öffnen {1} für jeden, der eine hat',
       sessionsLong: 'Sitzungen mit {0} dauern {1}',
+      mailsChosen:
+        'Benutzer von Unterorganisationen dürfen Absender, Worte oder Links von Mails an beliebige Leute wählen',
       sessionsOutlasted:
         'Sitzungen des Auth-Proxys dürfen Zugänge anlegen, die sie überdauern, und Schlüssel exportieren',
       andMore: '{0} weitere',

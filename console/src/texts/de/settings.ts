@@ -37,6 +37,11 @@ export const settings: Pick<Texts, 'settings' | 'subOrganizations' | 'allowlist'
         title: 'Webhook der Organisation',
         about: 'Eine Adresse, die alle Vorgänge bekommt. Die Seite der Webhooks hat mehr als eine.',
       },
+      FEATURE_NAME_SUB_ORGANIZATION_MAILS: {
+        title: 'Mails von Unterorganisationen',
+        about:
+          'Was deren Benutzer in Mails wählen dürfen, mit Kommas dazwischen: SENDER, TEXTS und Anfänge von Links wie https://app.example.com/ oder myapp:.',
+      },
     },
   },
   subOrganizations: {

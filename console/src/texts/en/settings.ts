@@ -30,6 +30,11 @@ export const settings = {
         title: 'Webhook of the organization',
         about: 'One address that gets all activities. The page of webhooks has more than one.',
       },
+      FEATURE_NAME_SUB_ORGANIZATION_MAILS: {
+        title: 'Mails of sub-organizations',
+        about:
+          'What their users may choose in mails, with commas between: SENDER, TEXTS, and beginnings of links such as https://app.example.com/ or myapp:.',
+      },
     },
   },
   subOrganizations: {

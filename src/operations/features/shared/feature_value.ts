@@ -1,5 +1,6 @@
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { type FeatureName, isSwitch } from '../../../protocol/wire/feature_names.ts'
+import { subOrganizationMailsName } from '../../../protocol/wire/sub_organization_mails.ts'
 import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { ExplainContext } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
@@ -54,6 +55,10 @@ export function featureWarnings(
       ...(value === undefined ? [] : [noteOf('sentTo', wholeText(value))]),
       ...(before?.value === undefined ? [] : [noteOf('sentNoMore', wholeText(before.value))]),
     ]
+  }
+  if (name === subOrganizationMailsName) {
+    const held = before?.value?.split(',') ?? []
+    return (value?.split(',') ?? []).every((item) => held.includes(item)) ? [] : [note('mailsChosen')]
   }
   if (name === originsName) {
     const inherited = inheritedValue(name, request)

@@ -3,6 +3,7 @@ import { escaped } from '../../../protocol/tools/escaped.ts'
 import { visibleText } from '../../../protocol/tools/visible_text.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
+import { isLink } from '../../../protocol/wire/sub_organization_mails.ts'
 import { quoted } from '../../explanation/quoted.ts'
 import { Email, fields, Label, optional } from '../../fields/fields.ts'
 
@@ -44,18 +45,14 @@ export type MailSender = { readonly [F in keyof typeof mailSenderFields]?: strin
 /** The sender's name if a request gives an address without a name. */
 const senderNameDefault = 'Notifications'
 
-/** Links with these protocols run or show their own content in a mail reader. */
-const refusedProtocols: readonly string[] = ['javascript:', 'vbscript:', 'data:', 'file:', 'blob:']
-
-/** Requires a link of the web or of an app, with exactly one place for the content of the mail. */
+/** Requires a link that a mail may have, with exactly one place for the content of the mail. */
 export function checkCustomization(
   { magicLinkTemplate }: { readonly magicLinkTemplate?: string },
   fieldPath: string,
 ): void {
   if (magicLinkTemplate === undefined) return
-  const url = URL.parse(linkOf(magicLinkTemplate, 'x'))
   const places = magicLinkTemplate.split('%s').length - 1
-  if (url !== null && places === 1 && !refusedProtocols.includes(url.protocol)) return
+  if (places === 1 && isLink(linkOf(magicLinkTemplate, 'x'))) return
   throw new Failure('FIELD_INVALID', {
     fieldPath: `${fieldPath}.magicLinkTemplate`,
     expected: 'a link with one %s where the credential goes, such as https://app.example.com/recover?bundle=%s',

@@ -1,0 +1,63 @@
+import { Failure } from '../../../protocol/wire/failures.ts'
+import {
+  allChoices,
+  type MailChoices,
+  mailChoicesIn,
+  noChoices,
+  subOrganizationMailsName,
+} from '../../../protocol/wire/sub_organization_mails.ts'
+import type { ActivityContext } from '../../define.ts'
+import { all, type Need, ofParent } from '../../needs.ts'
+import type { MailSender } from './mails.ts'
+
+type Asking = Pick<ActivityContext<unknown>, 'organization' | 'caller' | 'mailDecider'>
+
+/** What the choices of a mail are read from. */
+export const mailChoiceNeeds: readonly Need[] = [ofParent(all('feature'))]
+
+/**
+ * What the caller may choose. An organization answers for its own mails, and a parent for those that it asks for. The
+ * users of a sub-organization may be anybody, and their mails come from the server of others.
+ */
+function choicesOf({ organization, caller, mailDecider }: Asking): MailChoices {
+  const { parentId, organizationId, parent } = organization
+  if (parentId === undefined || caller.organizationId !== organizationId || mailDecider === 'free') return allChoices
+  const feature = parent?.features.all().find(({ name }) => name === subOrganizationMailsName)
+  return mailDecider === 'plain' || feature?.value === undefined ? noChoices : mailChoicesIn(feature.value)
+}
+
+type Chosen = MailSender & {
+  readonly emailCustomization?: { readonly logoUrl?: string; readonly magicLinkTemplate?: string }
+  readonly smsCustomization?: { readonly template?: string }
+}
+
+/** Refuses a sender, a text or a link that the caller may not choose. */
+export function requireMailChoices(chosen: Chosen, asking: Asking): void {
+  const { sender, texts, links } = choicesOf(asking)
+  const { emailCustomization: { logoUrl, magicLinkTemplate = '' } = {}, smsCustomization } = chosen
+  const isLinkAllowed = links === 'all' || links.some((beginning) => magicLinkTemplate.startsWith(beginning))
+  const refused = [
+    ...(sender ? [] : (['sendFromEmailAddress', 'sendFromEmailSenderName', 'replyToEmailAddress'] as const)).filter(
+      (name) => chosen[name] !== undefined,
+    ),
+    ...(texts || logoUrl === undefined ? [] : ['emailCustomization.logoUrl']),
+    ...(texts || smsCustomization?.template === undefined ? [] : ['smsCustomization.template']),
+    ...(magicLinkTemplate === '' || isLinkAllowed ? [] : ['emailCustomization.magicLinkTemplate']),
+  ]
+  if (refused.length === 0) return
+  const because =
+    asking.mailDecider === 'plain'
+      ? 'the operator has set CLAVIGER_SUB_ORGANIZATION_MAILS to plain'
+      : `${subOrganizationMailsName} of the parent does not allow it`
+  throw new Failure('FORBIDDEN', `users of a sub-organization may not choose parameters.${refused[0]}: ${because}`)
+}
+
+/** Whether names that users of the organization have set may stand in a mail. */
+export function mayNameInMails(asking: Asking): boolean {
+  return choicesOf(asking).texts
+}
+
+/** The name in whose name a mail speaks: the chosen one, or that of the parent, which nobody below it can set. */
+export function nameInMails(chosen: string, asking: Asking): string {
+  return mayNameInMails(asking) ? chosen : (asking.organization.parent?.organizationName ?? chosen)
+}

@@ -1,0 +1,61 @@
+/** What users of sub-organizations may choose in mails and text messages. Pure. */
+
+/** The feature of the parent whose value says it. It is Claviger's own. */
+export const subOrganizationMailsName = 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
+
+/** Who decides: the parent, or the operator for all: nothing may be chosen, or everything. */
+export const mailDeciders = ['parent', 'plain', 'free'] as const
+export type MailDecider = (typeof mailDeciders)[number]
+
+export type MailChoices = {
+  /** The name and address of the sender, and the address for answers. */
+  readonly sender: boolean
+  /** Names, pictures, and the text of a text message. */
+  readonly texts: boolean
+  /** The beginnings of links that are allowed, or all. */
+  readonly links: readonly string[] | 'all'
+}
+
+export const noChoices: MailChoices = { sender: false, texts: false, links: [] }
+export const allChoices: MailChoices = { sender: true, texts: true, links: 'all' }
+
+const itemsMax = 20
+export const mailChoicesExpected = `1 to ${itemsMax} of SENDER, TEXTS, schemes such as myapp: and beginnings of links such as https://app.example.com/, with commas between them`
+
+/** Whether the text is a value of the feature. */
+export function isMailChoices(value: string): boolean {
+  const items = value.split(',')
+  return items.length <= itemsMax && items.every((item) => item === 'SENDER' || item === 'TEXTS' || isBeginning(item))
+}
+
+/** Returns the choices in a value that `isMailChoices` takes. */
+export function mailChoicesIn(value: string): MailChoices {
+  const items = value.split(',')
+  return { sender: items.includes('SENDER'), texts: items.includes('TEXTS'), links: items.filter(isBeginning) }
+}
+
+/** A scheme alone, or a beginning that ends with a slash: otherwise a longer name of a host would begin with it. */
+function isBeginning(text: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:$/.test(text)) return isLink(`${text}//a.example/`)
+  return /^[!-~]{1,1024}\/$/.test(text) && text === URL.parse(text)?.href && isLink(text)
+}
+
+/** Links with these protocols run or show their own content in a mail reader, or are read by everybody on their way. */
+const refusedProtocols: readonly string[] = [
+  'javascript:',
+  'vbscript:',
+  'data:',
+  'file:',
+  'blob:',
+  'ftp:',
+  'ws:',
+  'http:',
+]
+const ownHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether a mail may have this link: of the web by https, of an app, or to this machine, where one develops. */
+export function isLink(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null) return false
+  return !refusedProtocols.includes(url.protocol) || (url.protocol === 'http:' && ownHosts.includes(url.hostname))
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { newTarget } from '../support/bundles.ts'
+import { messagesOf } from '../support/logins.ts'
+import {
+  expectRefused,
+  newUser,
+  organizationOf,
+  type Parameters,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
+
+/** What users of a sub-organization may choose in the mails that they ask for. */
+
+const organization = await startOrganization()
+const child = organizationOf(organization, await organization.subOrganization())
+const feature = 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
+const allow = (value: string) => organization.done('set_organization_feature', { name: feature, value })
+const forbid = () => organization.done('remove_organization_feature', { name: feature })
+
+let count = 0
+const code = (more: Parameters = {}) => ({
+  ...{ otpType: 'OTP_TYPE_EMAIL', contact: `stranger${++count}@example.org`, appName: 'Your bank' },
+  ...more,
+})
+const link = (magicLinkTemplate: string) => ({ emailCustomization: { magicLinkTemplate } })
+
+/** Each way to shape a message, and what the parent has to allow for it. */
+const choices: readonly (readonly [allowed: string, more: Parameters])[] = [
+  ['SENDER', { sendFromEmailSenderName: 'Your bank' }],
+  ['SENDER', { sendFromEmailAddress: 'bank@example.com' }],
+  ['SENDER', { replyToEmailAddress: 'eve@example.com' }],
+  ['TEXTS', { emailCustomization: { logoUrl: 'https://evil.example/logo.png' } }],
+  ['TEXTS', { otpType: 'OTP_TYPE_SMS', contact: '+14155550123', smsCustomization: { template: 'evil {{.OtpCode}}' } }],
+  ['https:', link('https://evil.example/%s')],
+  ['https://app.example.com/', link('https://app.example.com/in?code=%s')],
+  ['acme:', link('acme://in/%s')],
+]
+
+async function mailOf({ done, server }: TestOrganization, more: Parameters = {}) {
+  const given = code(more)
+  await done('init_otp', given)
+  const mail = (await messagesOf(server)).findLast(({ to }) => to === given.contact)
+  return mail as NonNullable<typeof mail>
+}
+
+test.each(choices)('only with %s of the parent a user of a sub-organization sends %j', async (allowed, more) => {
+  await forbid().catch(() => {})
+  expectRefused(await child.submit('init_otp', code(more)), 403, feature)
+  const others = ['SENDER', 'TEXTS', 'other:', 'https://app.example.com.evil.example/'].filter((one) => one !== allowed)
+  await allow(others.join())
+  expectRefused(await child.submit('init_otp', code(more)), 403, feature)
+  await allow([...others, allowed].join())
+  await child.done('init_otp', code(more))
+  await forbid()
+  // The parent chooses for itself, and for the users of its sub-organizations.
+  await organization.done('init_otp', code(more))
+  organization.clock.nowMs += 180_000
+  await organization.done('init_otp', code(more), { organizationId: child.organizationId })
+  organization.clock.nowMs += 180_000
+})
+
+test('the name in the mail is that of the parent, until the parent allows texts', async () => {
+  const plain = await mailOf(child)
+  expect(JSON.stringify(plain)).not.toContain('Your bank')
+  expect(plain.text).toContain('First')
+  await allow('TEXTS')
+  expect((await mailOf(child)).text).toContain('Your bank')
+  await forbid()
+  expect((await mailOf(organization)).text).toContain('Your bank')
+})
+
+test('so it is with recoveries, invitations and links', async () => {
+  const [contact, userName] = ['victim@example.org', 'Call 555 0123 at once']
+  await child.done('update_organization_name', { organizationName: 'Your bank' })
+  await child.done('update_user_name', { userId: child.rootUserId, userName })
+  const [userId] = (await child.done('create_users', { users: [newUser({ userName, userEmail: contact })] })).userIds
+  const recovery = (more: Parameters = {}) => ({
+    ...{ email: contact, targetPublicKey: newTarget().targetPublicKey, emailCustomization: { appName: 'Your bank' } },
+    ...more,
+  })
+  for (const more of [
+    { sendFromEmailSenderName: 'Your bank' },
+    { emailCustomization: { appName: 'x', magicLinkTemplate: 'https://evil.example/%s' } },
+  ]) {
+    expectRefused(await child.submit('init_user_email_recovery', recovery(more)), 403, feature)
+  }
+  const invitation = {
+    ...{ receiverUserName: userName, receiverUserEmail: contact, receiverUserTags: [] },
+    ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: child.rootUserId },
+  }
+  const sent = async () => {
+    const before = (await messagesOf(child.server)).length
+    await child.done('init_user_email_recovery', recovery())
+    await child.done('create_invitations', { invitations: [invitation] })
+    await child.done('create_passkey_link', { userId, sendEmail: true })
+    return JSON.stringify((await messagesOf(child.server)).slice(before))
+  }
+  const plain = await sent()
+  expect(plain).not.toMatch(/Your bank|Call 555/)
+  expect(plain.match(/“First”|at First/g)?.length).toBeGreaterThanOrEqual(3)
+  await allow('TEXTS')
+  expect(await sent()).toMatch(/Your bank.*Call 555/)
+  await forbid()
+})
+
+test.each(['plain', 'free'] as const)('the operator may decide for all parents: %s', async (mailDecider) => {
+  const parent = await startOrganization({ mailDecider })
+  const below = organizationOf(parent, await parent.subOrganization())
+  await parent.done('set_organization_feature', { name: feature, value: 'SENDER,TEXTS,https:' })
+  const given = code({ sendFromEmailSenderName: 'Your bank' })
+  if (mailDecider === 'plain') {
+    expectRefused(await below.submit('init_otp', given), 403, 'CLAVIGER_SUB_ORGANIZATION_MAILS')
+    expect((await mailOf(below)).text).toContain('First')
+  } else {
+    await parent.done('remove_organization_feature', { name: feature })
+    await below.done('init_otp', given)
+  }
+})
+
+test('a link is https, of an app, or on this machine, whoever chooses it', async () => {
+  for (const template of ['http://app.example.com/%s', 'javascript:alert(%s)', 'ftp://app.example.com/%s']) {
+    expectRefused(await organization.submit('init_otp', code(link(template))), 400, 'magicLinkTemplate')
+  }
+  for (const template of ['http://localhost:3000/%s', 'http://127.0.0.1:3000/%s', 'acme://%s']) {
+    await organization.done('init_otp', code(link(template)))
+  }
+})
