@@ -11,7 +11,7 @@ import type { VaultServices } from '../state/vault_services.ts'
 import { apiKeyOf } from './allowed_source.ts'
 import { requireBasis } from './link_basis.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
-import { proxyOver } from './proxy_sessions.ts'
+import { proxyOver } from './proxy_over.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */

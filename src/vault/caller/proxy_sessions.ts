@@ -1,17 +1,10 @@
 import { mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { type ActivityOperation, type Login, outlastsSession } from '../../operations/operation.ts'
 import type { Vote } from '../../operations/records/activity.ts'
-import type { AuthProxy } from '../../operations/records/records.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { type Organization, openOrganization, type Sources } from '../state/organization.ts'
+import type { Organization, Sources } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
-
-/** The auth proxy by which users of the organization log in: its own, or that of its parent. Undefined if there is none. */
-export function proxyOver(sources: Sources, organization: Organization): AuthProxy | undefined {
-  const { parentId, organizationId } = organization.head
-  const owner = parentId === undefined ? organization : openOrganization(sources, parentId)
-  return owner?.listed('auth_proxy', parentId ?? organizationId)
-}
+import { proxyOver } from './proxy_over.ts'
 
 type Asking = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'attested' | 'organization'>
 
