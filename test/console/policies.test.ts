@@ -27,6 +27,32 @@ const markedText = (page: ConsolePage) =>
     return 'nothing is marked'
   }`)
 
+test(
+  'all of an expression is replaced, with and without a mistake, and brackets close around a selection',
+  async (context) => {
+    const page = await openConsole(context, server)
+    await logInByFile(page, server)
+    await page.go('/policies')
+    await page.click('New policy')
+    const replaceAll = async (text: string) => {
+      const all = { type: 'rawKeyDown', key: 'a', code: 'KeyA', windowsVirtualKeyCode: 65, modifiers: 2 }
+      await page.send('Input.dispatchKeyEvent', { ...all, commands: ['selectAll'] })
+      await page.send('Input.insertText', { text })
+    }
+    const written = () => page.evaluate<string>(`() => document.activeElement.innerText`)
+    await write(page, 'What it is about', "activity.kind = 'CREATE_WALLET'")
+    expect(await markedText(page)).toBe('=')
+    await replaceAll("activity.kind == 'CREATE_WALLET'")
+    await page.hides('Column 15')
+    expect(await written()).toBe("activity.kind == 'CREATE_WALLET'")
+    await replaceAll("activity.kind != 'CREATE_WALLET'")
+    expect(await written()).toBe("activity.kind != 'CREATE_WALLET'")
+    await replaceAll('(')
+    expect(await written()).toBe("(activity.kind != 'CREATE_WALLET')")
+  },
+  soundTestMsMax,
+)
+
 test('the editor stays within its budget', () => {
   expect(editorLoad().bytes).toBeLessThanOrEqual(editorBytesMax)
 })

@@ -113,8 +113,10 @@ function problemsIn({ method, params }: TabEvent): readonly string[] {
   if (method === 'Runtime.consoleAPICalled' && (type === 'error' || type === 'assert')) {
     return [`console.${type}: ${args?.map(({ value, description }) => value ?? description).join(' ')}`]
   }
-  const isError = method === 'Log.entryAdded' && entry?.level === 'error' && entry.source !== 'network'
-  return isError ? [`${entry.source}: ${entry.text}`] : []
+  if (method !== 'Log.entryAdded' || entry === undefined) return []
+  // A report of the Content-Security-Policy is a fault at any level.
+  const isFault = entry.source === 'security' || (entry.level === 'error' && entry.source !== 'network')
+  return isFault ? [`${entry.source}: ${entry.text}`] : []
 }
 
 type Reported = {

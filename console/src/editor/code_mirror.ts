@@ -53,6 +53,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
       EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-describedby': describedBy }),
       EditorView.lineWrapping,
       highlightSpecialChars({ addSpecialChars: alsoSpecial }),
+      replacesSelection,
       history(),
       bracketMatching(),
       closeBrackets(),
@@ -67,6 +68,32 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
     ],
   })
 }
+
+/**
+ * Puts typed text in the place of a selection by itself. Chromium would give it the looks of what it replaces by a style
+ * in the page, which the Content-Security-Policy blocks and reports.
+ */
+const replacesSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data: text, inputType, isComposing } = event
+    const selected = getSelection()
+    if (text === null || isComposing || inputType !== 'insertText' || selected?.type !== 'Range') return false
+    const range = selected.getRangeAt(0)
+    const from = view.posAtDOM(range.startContainer, range.startOffset)
+    const to = view.posAtDOM(range.endContainer, range.endOffset)
+    const insert = () =>
+      view.state.update({
+        changes: { from, to, insert: text },
+        selection: { anchor: from + text.length },
+        userEvent: 'input.type',
+        scrollIntoView: true,
+      })
+    event.preventDefault()
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))
+    if (!isHandled) view.dispatch(insert())
+    return true
+  },
+})
 
 /** Replaces the text, unless it is that already. */
 export function setText(view: EditorView, text: string): void {
