@@ -9,7 +9,8 @@ import {
   credentialIdCharactersMax,
 } from '../../protocol/stamps/webauthn.ts'
 import { labelCharacter, labelCharactersMax, labelPattern } from '../../protocol/wire/labels.ts'
-import { mailAddressPattern, phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
+import { mailAddressPattern } from '../../protocol/wire/mail_addresses.ts'
+import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { lowerCase } from './check_object.ts'
 import { type Id, idField } from './ids.ts'
 

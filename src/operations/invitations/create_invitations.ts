@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { publicKeyName } from '../../protocol/stamps/cose_keys.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { type ActivityContext, defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { namedInTitle, number, row, text } from '../explanation/values.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { row } from '../explanation/values.ts'

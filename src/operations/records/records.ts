@@ -1,6 +1,6 @@
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
-import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { RecordLimit } from '../limits.ts'
 import type { ApiKey, ImportTarget, RecordKind, RecordTypes, Tag, Times } from './record_types.ts'
 

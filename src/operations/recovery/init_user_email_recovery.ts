@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { durationText } from '../explanation/durations.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../fields/fields.ts'
@@ -17,6 +17,7 @@ import {
   shownName,
 } from '../sessions/shared/mails.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
+import { untilOne } from '../sessions/shared/verification_tokens.ts'
 import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
 
 const secondsDefault = '900'
@@ -109,7 +110,7 @@ function startOf(contact: string) {
   return { otpType: 'OTP_TYPE_EMAIL', contact } as const
 }
 
-/** Returns the user with the stored address: another spelling may be another mailbox. */
+/** Returns the user with the stored address, to which the mail goes, however the caller spells it. */
 function onlyUser([user, another]: readonly User[]): { readonly user: User; readonly to: string } {
   const fieldPath = 'parameters.email'
   if (user?.userEmail === undefined) {
@@ -118,7 +119,7 @@ function onlyUser([user, another]: readonly User[]): { readonly user: User; read
   if (another !== undefined) {
     throw new Failure('FIELD_INVALID', {
       fieldPath,
-      reason: 'more than one user of this organization has this address',
+      reason: `more than one user of this organization has this address; ${untilOne}`,
     })
   }
   return { user, to: user.userEmail }

@@ -103,7 +103,7 @@ export const failures = {
     'CREDENTIAL_NOT_FOUND',
   ),
   USER_AMBIGUOUS_BY_ATTESTATION: unauthenticated(
-    'authentication failed: more than one user is the one that the attestation is about',
+    'authentication failed: more than one user is the one that the attestation is about; it is of use to none of them until it is about one only',
     'CREDENTIAL_CONFLICT',
   ),
   TOKEN_INVALID: invalidArgument('invalid verification token'),

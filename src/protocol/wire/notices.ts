@@ -1,4 +1,5 @@
-import { isHeaderText, isMailAddress } from './outgoing_messages.ts'
+import { isMailAddress } from './mail_addresses.ts'
+import { isHeaderText } from './outgoing_messages.ts'
 
 /** Notices tell users by mail of activities that they may approve, or have asked for. Pure. */
 

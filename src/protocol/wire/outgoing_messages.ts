@@ -1,5 +1,7 @@
 /** Messages to people. The vault writes and seals each message, and opens it for one delivery by the service. Pure. */
 
+import { isMailAddress } from './mail_addresses.ts'
+
 export type Mail = {
   readonly channel: 'mail'
   readonly to: string
@@ -32,34 +34,14 @@ export type OutgoingMessage = Message & { readonly expiresAtMs: number }
 const subjectCharactersMax = 500
 const bodyCharactersMax = 131_072
 
-const invisible = '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
 const controls = '\\u0000-\\u001f\\u007f-\\u009f'
 const halves = '\\ud800-\\udfff'
 
-/**
- * A character of a mail address. Characters that would end the address in a header or a command are excluded: RFC 5322
- * specials, blanks and controls. This also excludes quoted local parts and domain literals, which nobody uses.
- */
-const addressCharacter = `[^\\s${controls}${invisible}${halves}@"(),:;<>\\[\\]\\\\]`
-export const mailAddressPattern = `^${addressCharacter}{1,64}@${addressCharacter}{1,190}$`
 /** E.164, with its plus sign. */
 export const phoneNumberPattern = '^\\+[1-9][0-9]{6,14}$'
 
-const mailAddress = new RegExp(mailAddressPattern, 'u')
 const phoneNumber = new RegExp(phoneNumberPattern)
 const oneLine = new RegExp(`^[^${controls}${halves}\\u2028\\u2029]{1,${subjectCharactersMax}}$`, 'u')
-
-export function isMailAddress(text: string): boolean {
-  return mailAddress.test(text)
-}
-
-/**
- * Returns the same text for all addresses of one mailbox. Only ASCII letters are folded. For other letters no rule says
- * which mailboxes are the same (RFC 6530, 10.1), and some, such as the Kelvin sign, have an ASCII lower case.
- */
-export function mailboxOf(address: string): string {
-  return address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-}
 
 /** Whether the text can stand in a header: one line of 1 to 500 characters. */
 export function isHeaderText(text: string): boolean {

@@ -1,12 +1,13 @@
 import type { SendMailOptions } from 'nodemailer'
+import { routedAddress } from '../../protocol/wire/mail_addresses.ts'
 import { assertMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 import { type DressedMail, type Logo, logoId } from './mail_dress.ts'
 
 /**
  * Makes nodemailer's options from a mail: UTF-8, with the HTML part as an alternative. The envelope is explicit, so
- * that no header decides the recipient. Throws for a field with several addresses or lines, because nodemailer takes a
- * text of two addresses for two recipients.
+ * that no header decides the recipient, and has the spelling by which mailboxes are told apart. Throws for a field with
+ * several addresses or lines, because nodemailer takes a text of two addresses for two recipients.
  */
 export function mailOptions(
   mail: DressedMail,
@@ -16,7 +17,7 @@ export function mailOptions(
   const { to, subject, text, html, logo, from = {}, replyTo } = mail
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
   return {
-    envelope: { from: sender.address, to: [to] },
+    envelope: { from: sender.address, to: [routedAddress(to)] },
     from: { name: from.name ?? sender.name ?? '', address: from.address ?? sender.address },
     to: { name: '', address: to },
     ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),

@@ -82,6 +82,17 @@ describe('what arrives, read by another library, is what was sent:', () => {
     expect(await send(local(server), { ...mail, to: 'jürgen@müller.example' })).toEqual({ kind: 'delivered' })
     expect(server.received[0]?.to).toEqual(['jürgen@müller.example'])
   })
+
+  test('mail to each spelling of a mailbox goes to one address', async () => {
+    const server = await serve()
+    const spellings = [
+      'ju\u0308rgen@mu\u0308ller.example',
+      'jürgen@ＭÜＬＬＥＲ。example.',
+      'jürgen@xn--mller-kva.example',
+    ]
+    for (const to of spellings) expect(await send(local(server), { ...mail, to })).toEqual({ kind: 'delivered' })
+    expect(server.received.map(({ to }) => to)).toEqual(spellings.map(() => ['jürgen@müller.example']))
+  })
 })
 
 describe('more than one line in a header, or than one recipient, is not sent even if the vault had let it pass:', () => {

@@ -1,6 +1,7 @@
 import { readRegular } from '../../link/regular_file.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
-import { isHeaderText, isMailAddress } from '../../protocol/wire/outgoing_messages.ts'
+import { isMailAddress } from '../../protocol/wire/mail_addresses.ts'
+import { isHeaderText } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from '../delivery/addresses.ts'
 import type { Logo, MailLook } from '../delivery/mail_dress.ts'
 import { type Flag, nameOf } from './setting_rows.ts'

@@ -4,7 +4,7 @@ import type { User } from '../../operations/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../operations/records/views.ts'
 import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import { mailboxOf } from '../../protocol/wire/outgoing_messages.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Organization } from '../state/organization.ts'
 import { userOfVote } from './voters.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
+import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import type { ActivityContext } from '../../define.ts'
 import { asId, type Id } from '../../fields/ids.ts'
 import { maybe, type Need } from '../../needs.ts'

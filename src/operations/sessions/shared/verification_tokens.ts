@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
+import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import type { ActivityContext } from '../../define.ts'
 import { asId } from '../../fields/ids.ts'
 import { lookup, maybe, type Need, ofParent } from '../../needs.ts'
@@ -117,6 +117,9 @@ export function verifiedContactLookup(contact: Contact) {
   return { ...contactLookup(contact), lookup } as const
 }
 
+/** Of several users who have one contact. */
+export const untilOne = 'none of them can use it until only one has it'
+
 export function contactReads(contact: Contact): Need {
   const found = contactLookup(contact)
   return lookup(found.lookup, found.key)
@@ -130,7 +133,10 @@ export function userOfContact(contact: Contact, organization: TokenContext['orga
     throw new Failure('NOT_FOUND', 'no user of this organization has the contact that was verified')
   }
   if (another !== undefined) {
-    throw new Failure('FIELD_INVALID', 'more than one user of this organization has the contact that was verified')
+    throw new Failure(
+      'FIELD_INVALID',
+      `more than one user of this organization has the contact that was verified; ${untilOne}`,
+    )
   }
   return withVerifiedContact(user, contact)
 }

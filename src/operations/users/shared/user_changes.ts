@@ -1,5 +1,6 @@
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { passcodeSwitches, type Switch } from '../../../protocol/wire/feature_names.ts'
+import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import { changesContent, namedList, textChange } from '../../explanation/changes.ts'
 import type { Now } from '../../explanation/explain_context.ts'
 import type { Note } from '../../explanation/explanation.ts'
@@ -64,6 +65,6 @@ function contactWarnings({ userId, userEmail = '', userPhoneNumber = '' }: Given
     { to: userPhoneNumber, before: user?.userPhoneNumber, opens: isOn(passcodeSwitches.OTP_TYPE_SMS) },
   ]
   return contacts
-    .filter(({ to, before, opens }) => to !== '' && to !== before && opens)
+    .filter(({ to, before, opens }) => to !== '' && mailboxOf(to) !== mailboxOf(before ?? '') && opens)
     .map(({ to }) => noteOf('contactLogsIn', text(to), now.named(userId)))
 }

@@ -196,3 +196,26 @@ test('an e-mail address is compared as its mailbox', () => {
     [],
   ])
 })
+
+describe('the domain of an e-mail address', () => {
+  const spelled = (text: string) => {
+    const { expression, neverEqual } = check(parse(text), 'consensus', text)
+    return [print(expression), neverEqual.map(({ message }) => message)]
+  }
+
+  test.each([
+    ["u.email == 'Ada@BÜCHER。example.'", "u.email == 'ada@xn--bcher-kva.example'"],
+    ["u.email in ['p@bu\u0308cher.example', '']", "u.email in ['p@xn--bcher-kva.example', '']"],
+    ["u.email[3..9] == '@MAIL.'", "u.email[3..9] == '@mail.'"],
+    ["u.email[0..7] == 'Jürgen@'", "u.email[0..7] == 'jürgen@'"],
+  ])('has one spelling: %s', (text, spelling) => {
+    expect(spelled(`approvers.any(u, ${text})`)).toEqual([`approvers.any(u, ${spelling})`, []])
+  })
+
+  test('is in ASCII, also in pieces', () => {
+    const problem = "is never '@bücher.example'; domains are in ASCII, such as xn--bcher-kva.example"
+    expect(spelled("approvers.any(u, u.email[3..18] == '@bücher.example')")[1]).toEqual([
+      expect.stringContaining(problem),
+    ])
+  })
+})

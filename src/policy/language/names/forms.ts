@@ -10,7 +10,7 @@ import {
 import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import { isLabel, isPartOfLabel } from '../../../protocol/wire/labels.ts'
-import { isMailAddress, mailboxOf } from '../../../protocol/wire/outgoing_messages.ts'
+import { isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
 import { type Message, message } from '../message.ts'
 
 /** How the texts of a field look. A field holds one spelling of each thing, which rules compare. */
@@ -228,7 +228,9 @@ export const label: Form = {
 export const emailAddress: Form = {
   name: message`an e-mail address`,
   canonical: (text) => (text === '' || isMailAddress(text) ? mailboxOf(text) : undefined),
-  canonicalPiece: mailboxOf,
+  canonicalPiece: mailboxPieceOf,
+  fault: (text) =>
+    mailboxPieceOf(text) === undefined ? message`; domains are in ASCII, such as xn--bcher-kva.example` : undefined,
 }
 
 /** The id of a passkey: base64url without padding. '' for another credential. */

@@ -3,6 +3,7 @@ import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Note } from '../../../operations/explanation/explanation.ts'
 import { text } from '../../../operations/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
+import { isMailAddress, mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import type { Organization } from '../../state/organization.ts'
 import { namedTextsIn, textsUnder, textUnder } from './parameters_in.ts'
 import { withInterface, withoutInterface } from './rules_by_interface.ts'
@@ -119,7 +120,7 @@ function textsIn(expression: string): readonly string[] {
   return namesNoTag || looksAtTags.test(expression) ? [...texts, everyTag] : texts
 }
 
-/** Capitals do not matter in ids and addresses, and in names it is better to warn once more. */
+/** Capitals do not matter in ids, and in names it is better to warn once more. Of a mailbox any spelling is meant. */
 function spelled(given: string): string {
-  return given.toLowerCase()
+  return (isMailAddress(given) ? mailboxOf(given) : given).toLowerCase()
 }

@@ -1,0 +1,84 @@
+/**
+ * Mail addresses: which are taken, to which spelling mail goes, and which are one mailbox. Pure. The page for people
+ * runs it too, so domains are read by `URL`, which browsers and Node have: UTS 46 without transitional processing.
+ */
+
+const invisible = '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
+const controls = '\\u0000-\\u001f\\u007f-\\u009f'
+const halves = '\\ud800-\\udfff'
+
+/**
+ * A character of a mail address. Characters that would end the address in a header or a command are excluded: RFC 5322
+ * specials, blanks and controls. This also excludes quoted local parts and domain literals, which nobody uses.
+ */
+const addressCharacter = `[^\\s${controls}${invisible}${halves}@"(),:;<>\\[\\]\\\\]`
+const localCharactersMax = 64
+const domainCharactersMax = 190
+export const mailAddressPattern = `^${addressCharacter}{1,${localCharactersMax}}@${addressCharacter}{1,${domainCharactersMax}}$`
+
+const mailAddress = new RegExp(mailAddressPattern, 'u')
+
+/** Whether the text can stand in a header or a command as one address. No mail server need know its domain. */
+export function isMailAddress(text: string): boolean {
+  return mailAddress.test(text)
+}
+
+/**
+ * The address to which mail goes that is meant for `address`: in NFC (RFC 6532, 3.1), the domain in ASCII and without
+ * dots at its end. Mail to two spellings of one mailbox must reach one person, whatever a mail server makes of them. A
+ * domain without an ASCII form stays.
+ */
+export function routedAddress(address: string): string {
+  const { local, domain } = partsOf(address.normalize('NFC'))
+  if (domain === undefined) return local
+  return `${local}@${(asciiDomain(domain) ?? domain).replace(/\.+$/, '')}`
+}
+
+/**
+ * Returns the same text for all addresses of one mailbox: its routed address with ASCII letters in lower case. For other
+ * letters before the @ no rule says which mailboxes are the same (RFC 6530, 10.1). Total and idempotent.
+ */
+export function mailboxOf(address: string): string {
+  // A letter in lower case may have a composed form with a mark that the capital has not.
+  return lowerCased(routedAddress(address)).normalize('NFC')
+}
+
+/**
+ * The same for a piece of such a text, as far as it is known to be one. Undefined if a part of a domain is not in ASCII:
+ * no mailbox has it.
+ */
+export function mailboxPieceOf(piece: string): string | undefined {
+  const { domain = '' } = partsOf(piece)
+  return isAscii(domain) ? lowerCased(piece).normalize('NFC') : undefined
+}
+
+type Parts = { readonly local: string; readonly domain: string | undefined }
+
+function partsOf(address: string): Parts {
+  const at = address.lastIndexOf('@')
+  return at === -1
+    ? { local: address, domain: undefined }
+    : { local: address.slice(0, at), domain: address.slice(at + 1) }
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text)
+}
+
+function lowerCased(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+/** In a URL these would end the host, stand for another character or be left out. */
+const urlCharacters = /[\t\n\r/?#%:@\\]/
+
+/**
+ * The domain by UTS 46 in ASCII; undefined if it has none. Labels that are ASCII already stay but for capitals, whatever
+ * their Punycode says: DNS asks for them as they are.
+ */
+function asciiDomain(domain: string): string | undefined {
+  if (isAscii(domain)) return lowerCased(domain)
+  // With a last label of our own, no digits before it are read as an IPv4 address.
+  const host = urlCharacters.test(domain) ? undefined : URL.parse(`http://${domain}.x`)?.hostname
+  return host?.slice(0, -'.x'.length)
+}
