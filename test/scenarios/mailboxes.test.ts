@@ -120,3 +120,28 @@ test('two users of one mailbox in two spellings cannot use it, until one of them
   await done('otp_login', parameters)
   expect(await found('whoami', {}, { apiKey })).toMatchObject({ userId: first })
 })
+
+test('an address to which no mail can be sent is refused with its field and the rule', async () => {
+  const rules = [
+    ['a@mail..example', 'must be an e-mail address whose domain has no empty label'],
+    [
+      `a@${'b'.repeat(64)}.example`,
+      'must be an e-mail address whose domain has at most 63 characters between two dots',
+    ],
+    [`a@${'üäöñ.'.repeat(37)}org`, 'must be an e-mail address whose domain has at most 253 characters in ASCII'],
+    ['a@aא.example', 'must be an e-mail address whose domain has an ASCII form by UTS 46'],
+  ] as const
+  for (const [address, rule] of rules) {
+    const otp = { otpType: 'OTP_TYPE_EMAIL', contact: address, appName: 'Test' }
+    expectRefused(await submit('init_otp', otp), 400, `parameters.contact ${rule}`)
+    const users = [newUser({ userEmail: address })]
+    expectRefused(await submit('create_users', { users }), 400, `parameters.users[0].userEmail ${rule}`)
+    const update = { userId: rootUserId, userEmail: address }
+    const answer = await submit('update_user_email', update)
+    expectRefused(answer, 400, `parameters.userEmail ${rule}`)
+    expectRefused(answer, 400, 'or an empty text to remove it')
+    const invitations = [newInvitation(rootUserId, { receiverUserEmail: address })]
+    const field = 'parameters.invitations[0].receiverUserEmail'
+    expectRefused(await submit('create_invitations', { invitations }), 400, `${field} ${rule}`)
+  }
+})

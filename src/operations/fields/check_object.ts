@@ -25,6 +25,13 @@ const isLowerCase = Symbol('lower case')
 /** Members for the schema of a text that is read in lower case. The key is a symbol: no document shows it. */
 export const lowerCase = { [isLowerCase]: true }
 
+const faultOf = Symbol('fault')
+
+/** Members for the schema of a text with rules that no pattern says: `fault` returns what is expected of a text instead. */
+export function faultBy(fault: (text: string) => string | undefined) {
+  return { [faultOf]: fault }
+}
+
 /**
  * Drops null only in fields that the schema has; an unknown field is refused, whatever its value. A list that is too
  * long is refused before its items are read, so the schema bounds the time of a check.
@@ -36,7 +43,7 @@ function normalized(schema: unknown, value: JsonValue, path: string): JsonValue 
     const items = memberOf(schema, 'items')
     return items === undefined ? value : value.map((item, index) => normalized(items, item, `${path}[${index}]`))
   }
-  if (typeof value === 'string') return isMarked(schema) ? value.toLowerCase() : value
+  if (typeof value === 'string') return normalizedText(schema, value, path)
   const properties = memberOf(schema, 'properties')
   if (value === null || typeof value !== 'object' || properties === undefined) return value
   const kept: [string, JsonValue][] = []
@@ -48,8 +55,11 @@ function normalized(schema: unknown, value: JsonValue, path: string): JsonValue 
   return Object.fromEntries(kept)
 }
 
-function isMarked(schema: unknown): boolean {
-  return typeof schema === 'object' && schema !== null && Object.hasOwn(schema, isLowerCase)
+function normalizedText(schema: unknown, text: string, path: string): string {
+  const fault = memberOf(schema, faultOf)
+  const expected: unknown = typeof fault === 'function' ? fault(text) : undefined
+  if (typeof expected === 'string') throw fieldInvalid(path, expected)
+  return memberOf(schema, isLowerCase) === true ? text.toLowerCase() : text
 }
 
 function unknownField(fieldPath: string): Failure {
@@ -103,7 +113,7 @@ function schemaAt(schema: TSchema, schemaPath: string): unknown {
   return steps.reduce((at: unknown, step) => memberOf(at, decodeURIComponent(step)), schema)
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function memberOf(value: unknown, name: string | symbol): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }

@@ -9,9 +9,9 @@ import {
   credentialIdCharactersMax,
 } from '../../protocol/stamps/webauthn.ts'
 import { labelCharacter, labelCharactersMax, labelPattern } from '../../protocol/wire/labels.ts'
-import { mailAddressPattern } from '../../protocol/wire/mail_addresses.ts'
+import { mailAddressFault, mailAddressPattern } from '../../protocol/wire/mail_addresses.ts'
 import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
-import { lowerCase } from './check_object.ts'
+import { faultBy, lowerCase } from './check_object.ts'
 import { type Id, idField } from './ids.ts'
 
 /**
@@ -95,16 +95,25 @@ export function lineOf({ charactersMax, charactersMin = 0 }: { charactersMax: nu
 }
 
 /** An address to which mail can be sent: exactly one, with no room for part of a header. */
-export const Email = Type.String({ pattern: mailAddressPattern, expected: 'an e-mail address' })
+export const Email = Type.String({
+  pattern: mailAddressPattern,
+  expected: 'an e-mail address',
+  ...faultBy(mailAddressFault),
+})
 export const PhoneNumber = Type.String({
   pattern: phoneNumberPattern,
   expected: 'a phone number in the form of E.164, such as +14155550123',
 })
 
+function orNone(expected: string | undefined): string | undefined {
+  return expected === undefined ? undefined : `${expected}, or an empty text to remove it`
+}
+
 /** Clients remove a user's address or number with an empty text. */
 export const EmailOrNone = Type.String({
   pattern: `^$|${mailAddressPattern}`,
   expected: 'an e-mail address, or an empty text to remove it',
+  ...faultBy((text) => (text === '' ? undefined : orNone(mailAddressFault(text)))),
 })
 export const PhoneNumberOrNone = Type.String({
   pattern: `^$|${phoneNumberPattern}`,

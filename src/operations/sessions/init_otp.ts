@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
-import { mailAddressPattern } from '../../protocol/wire/mail_addresses.ts'
+import { mailAddressFault } from '../../protocol/wire/mail_addresses.ts'
 import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
@@ -17,9 +17,11 @@ import { passcodeSecretOf } from './shared/passcode_secret.ts'
 const lengthDefault = 9
 const secondsDefault = '300'
 
-const contacts = {
-  OTP_TYPE_EMAIL: { pattern: new RegExp(mailAddressPattern, 'u'), expected: 'an e-mail address' },
-  OTP_TYPE_SMS: { pattern: new RegExp(phoneNumberPattern), expected: 'a phone number such as +14155550123' },
+const phoneNumber = new RegExp(phoneNumberPattern)
+/** What is expected of a contact to which nothing can be sent. */
+const contactFaults = {
+  OTP_TYPE_EMAIL: mailAddressFault,
+  OTP_TYPE_SMS: (contact: string) => (phoneNumber.test(contact) ? undefined : 'a phone number such as +14155550123'),
 } as const
 const noTemplates = 'left out: there are no stored templates'
 
@@ -120,8 +122,8 @@ export default defineActivity({
 type Given = Static<typeof parameters>
 
 function checkMessage({ otpType, contact, emailCustomization, smsCustomization }: Given): void {
-  const { pattern, expected } = contacts[otpType]
-  if (!pattern.test(contact)) throw fieldInvalid('parameters.contact', expected)
+  const expected = contactFaults[otpType](contact)
+  if (expected !== undefined) throw fieldInvalid('parameters.contact', expected)
   checkCustomization(emailCustomization ?? {}, 'parameters.emailCustomization')
   for (const name of ['templateVariables', 'templateId'] as const) {
     if (emailCustomization?.[name] === undefined) continue

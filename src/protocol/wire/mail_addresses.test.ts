@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import addressparser from 'nodemailer/lib/addressparser'
 import { describe, expect, test } from 'vitest'
-import { isMailAddress, mailboxOf, routedAddress } from './mail_addresses.ts'
+import { isMailAddress, mailAddressFault, mailboxOf, routedAddress } from './mail_addresses.ts'
 
 describe('an address', () => {
   test.each(['ada@example.org', "o'hara+code@mail.example.co", 'a.b-c_d@x', 'jürgen@müller.example', '用户@例え.jp'])(
@@ -169,4 +169,39 @@ test('mail goes to one spelling of a mailbox, with the capitals before the @', (
   expect(routedAddress('Ada@Example.org.')).toBe('Ada@example.org')
   expect(routedAddress('E\u0301va@BÜCHER。example')).toBe('\u00c9va@xn--bcher-kva.example')
   expect(routedAddress('\u212aim@bücher.example')).toBe('Kim@xn--bcher-kva.example')
+})
+
+describe('no mail can be sent to', () => {
+  const labelRule = 'an e-mail address whose domain has at most 63 characters between two dots, in ASCII'
+  const emptyRule = 'an e-mail address whose domain has no empty label: no two dots in a row, and none at its beginning'
+  test.each([
+    ['ada', 'an e-mail address'],
+    ['ada@a b', 'an e-mail address'],
+    [`${'a'.repeat(65)}@b.example`, 'an e-mail address with at most 64 characters before the @ and 190 behind it'],
+    [`a@${'b.'.repeat(126)}example`, 'an e-mail address with at most 64 characters before the @ and 190 behind it'],
+    ['a@b..example', emptyRule],
+    ['a@.example', emptyRule],
+    ['a@example..', emptyRule],
+    ['a@.', emptyRule],
+    ['a@b。．example', emptyRule],
+    ['a@\u00ad.example', emptyRule],
+    [`a@${'b'.repeat(64)}.example`, labelRule],
+    [`a@${'ü'.repeat(58)}b.example`, labelRule],
+    [`a@${'ｂ'.repeat(64)}.example`, labelRule],
+    [`a@${'üäöñ.'.repeat(37)}org`, 'an e-mail address whose domain has at most 253 characters in ASCII'],
+    ['a@aא.example', 'an e-mail address whose domain has an ASCII form by UTS 46'],
+    ['a@bü%.example', 'an e-mail address whose domain has an ASCII form by UTS 46'],
+    ['a@b\u2100.example', 'an e-mail address whose domain has an ASCII form by UTS 46'],
+  ])('%s', (text, fault) => expect(mailAddressFault(text)).toBe(fault))
+
+  test.each([
+    'ada@example.org',
+    'ada@example.org.',
+    'ada@localhost',
+    'p@mail。example.org',
+    'p@bücher.example',
+    `a@${'b'.repeat(63)}.example`,
+    `a@${`${'b'.repeat(62)}.`.repeat(3)}d`,
+    '用户@例え.jp',
+  ])('but to %s it can', (text) => expect(mailAddressFault(text)).toBeUndefined())
 })

@@ -17,10 +17,37 @@ const domainCharactersMax = 190
 export const mailAddressPattern = `^${addressCharacter}{1,${localCharactersMax}}@${addressCharacter}{1,${domainCharactersMax}}$`
 
 const mailAddress = new RegExp(mailAddressPattern, 'u')
+const anyLength = new RegExp(`^${addressCharacter}+@${addressCharacter}+$`, 'u')
+/** RFC 1035, 2.3.4: octets of a label, and of a name without the dot at its end. */
+const labelOctetsMax = 63
+const nameOctetsMax = 253
 
 /** Whether the text can stand in a header or a command as one address. No mail server need know its domain. */
 export function isMailAddress(text: string): boolean {
   return mailAddress.test(text)
+}
+
+/** The rule that keeps mail from being sent to this text, as what is expected of it; undefined if there is none. */
+export function mailAddressFault(text: string): string | undefined {
+  if (!isMailAddress(text)) {
+    return anyLength.test(text)
+      ? `an e-mail address with at most ${localCharactersMax} characters before the @ and ${domainCharactersMax} behind it`
+      : 'an e-mail address'
+  }
+  const { domain: written = '' } = partsOf(text)
+  const domain = asciiDomain(written)
+  if (domain === undefined) return 'an e-mail address whose domain has an ASCII form by UTS 46'
+  const name = domain.replace(/\.$/, '')
+  const labels = name.split('.')
+  if (labels.includes('')) {
+    return 'an e-mail address whose domain has no empty label: no two dots in a row, and none at its beginning'
+  }
+  if (labels.some((label) => label.length > labelOctetsMax)) {
+    return `an e-mail address whose domain has at most ${labelOctetsMax} characters between two dots, in ASCII`
+  }
+  if (name.length > nameOctetsMax)
+    return `an e-mail address whose domain has at most ${nameOctetsMax} characters in ASCII`
+  return undefined
 }
 
 /**
