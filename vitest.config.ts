@@ -35,7 +35,7 @@ const notOnPostgres = [
   'test/scenarios/{fields,vault_of_another_user}.test.ts',
   // It derives thousands of addresses, which are stored as any other.
   'test/conformance/addresses.test.ts',
-  // A server that runs compares the schema of its file before each commit. That of PostgreSQL is compared at the start.
+  // It changes the schema of a server's file while that runs, and has a test with PostgreSQL of its own.
   'test/scenarios/triggers.test.ts',
   // It measures the processor time of the vault, which has no database, on a thread that the service shares here.
   'test/scenarios/long_steps.test.ts',

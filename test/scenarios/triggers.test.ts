@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { clientOf, p256, signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'
+import { queryPostgres, temporaryDatabase } from '../support/postgres/postgres.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
@@ -37,8 +38,8 @@ const replacingTable = `
 
 const newPrivateKey = { privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }
 
-async function leakedKey() {
-  const server = await start()
+async function leakedKey(options: Parameters<typeof start>[0] = {}) {
+  const server = await start(options)
   const { organizationId, userId, apiKey } = await server.createOrganization()
   const root = clientOf(server, { organizationId, apiKey })
   const leaked = generateApiKey()
@@ -84,6 +85,32 @@ test('a table that was exchanged for one with another conflict clause: nothing i
     expect(answer).toMatchObject({ status: 503, body: { code: 14 } })
   }
   expect(headVersion()).toBe(before)
+})
+
+test('on PostgreSQL too: a deletion that a trigger would undo is not acknowledged until it is gone', async () => {
+  const databaseUrl = await temporaryDatabase()
+  const { server, deleteKey, sign } = await leakedKey({ databaseUrl })
+  expect((await sign('before')).status).toBe(200)
+  await queryPostgres(
+    databaseUrl,
+    `create function undo() returns trigger language plpgsql as $$ begin
+      update organizations set version = old.version, tag = old.tag, head = old.head
+        where organization_id = old.organization_id and version > old.version;
+      return null; end $$`,
+  )
+  await queryPostgres(
+    databaseUrl,
+    'create trigger undo_head after update on organizations for each row execute function undo()',
+  )
+  for (const answer of [await deleteKey(), await sign('meanwhile'), await deleteKey()]) {
+    expect(answer).toMatchObject({ status: 503, body: { code: 14 } })
+  }
+  expect(JSON.stringify([...server.incidents, ...server.warnings].map(causesOf))).toContain(
+    'trigger undo_head on organizations',
+  )
+  await queryPostgres(databaseUrl, 'drop trigger undo_head on organizations')
+  expect((await deleteKey()).status).toBe(200)
+  expect((await sign('after')).status).toBe(401)
 })
 
 test('a server does not start on a database with triggers', async () => {

@@ -3,7 +3,7 @@ import { type Extent, isExpansion, type Made, type Outlook, outlookOf } from '..
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import { noteOf, statementsOf, type Wording } from '../migrations/wording.ts'
-import { SchemaError } from '../schema_error.ts'
+import { refuseAdditions } from './additions.ts'
 import { stateOf } from './answers.ts'
 import { buildIndex, validityOf } from './build_index.ts'
 import type { Connection } from './connection.ts'
@@ -193,28 +193,4 @@ function obstacleOf(error: unknown): string | undefined {
 
 function isRace(error: unknown): boolean {
   return otherWasFaster.includes(stateOf(error) ?? '')
-}
-
-/** The tables of this program, for the text of a statement. */
-export const tablesText = `('migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox',
-        'webhook_messages', 'notices', 'notice_turns', 'erasures', 'vault_state')`
-
-/** Triggers, rules and row security would change what statements do, or who sees which rows. */
-async function refuseAdditions({ client }: Connection): Promise<void> {
-  const { rows } = await client.query<{ addition: string }>(`
-    with ours as (select oid, relname from pg_class where relnamespace =
-        (select oid from pg_namespace where nspname = current_schema())
-      and relname in ${tablesText})
-    select 'trigger ' || tgname || ' on ' || relname as addition from pg_trigger join ours on ours.oid = tgrelid
-      where not tgisinternal
-    union all select 'rule ' || rulename || ' on ' || relname from pg_rewrite join ours on ours.oid = ev_class
-    union all select 'row security on ' || relname from pg_class where oid in (select oid from ours) and relrowsecurity
-    union all select 'foreign key ' || conname || ' on ' || relname from pg_constraint
-      join ours on ours.oid = conrelid where contype = 'f'
-    order by addition`)
-  const [first] = rows
-  if (first === undefined) return
-  throw new SchemaError(
-    `the database has what this program did not make: ${rows.map(({ addition }) => addition).join(', ')}. Remove it, then start again`,
-  )
 }

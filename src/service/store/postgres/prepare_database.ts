@@ -1,9 +1,10 @@
 import { lackOf } from '../migrations/marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { SchemaError } from '../schema_error.ts'
+import { tablesText } from './additions.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
-import { migrateDatabase, readOutlook, tablesText } from './migrate_database.ts'
+import { migrateDatabase, readOutlook } from './migrate_database.ts'
 
 /**
  * Makes the tables if there are none. An older schema is brought up to date if the caller `migrates`. In the ordinary

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Commit, erasedAtOnceMax } from '../../../protocol/reads.ts'
 import { writeQueries } from '../write_queries.ts'
+import { refuseAdditions } from './additions.ts'
 import { answered } from './answers.ts'
 import type { Connection } from './connection.ts'
 import { erase } from './erase.ts'
@@ -64,7 +65,7 @@ const rowsOfStatementMax = 250
  * Writes commits that were judged, inside the caller's transaction. Everything is sent at once. Rows of one commit and
  * of several are written in no order of their own, because no row is named twice: a commit changes a row once, and
  * `judge` takes commits apart that share one.
- * @throws Error when a statement did not change what it had to.
+ * @throws Error when a statement did not change what it had to, or a trigger or a rule could make it do something else.
  */
 export async function writeCommits(connection: Connection, commits: readonly Commit[], facts: Facts): Promise<void> {
   const sent: Promise<unknown>[] = []
@@ -125,6 +126,7 @@ export async function writeCommits(connection: Connection, commits: readonly Com
   for (const erasure of commits.flatMap(({ erasures }) => erasures)) {
     sent.push(erase(connection, erasure, erasedAtOnceMax))
   }
+  sent.push(refuseAdditions(connection))
   await answered(sent)
 }
 
