@@ -43,6 +43,47 @@ async function submitted({ submit }: Voting, organizationName = 'Renamed') {
 
 const nameOf = async ({ found }: Voting) => (await found('whoami')).organizationName
 
+describe('an approval by a session', () => {
+  async function bySession() {
+    const organization = await startQuorum()
+    const { submit, done, rootUserId, others } = organization
+    const session = generateApiKey()
+    await done('stamp_login', { publicKey: session.publicKey, expirationSeconds: '60' })
+    const given = { organizationName: 'Renamed' }
+    const { fingerprint } = (await submit('update_organization_name', given, { apiKey: session })).body.activity
+    const approve = async (apiKey = others[0]?.apiKey) =>
+      (await submit('approve_activity', { fingerprint }, { apiKey: apiKey as ApiKeyPair })).body
+    const end = async () => {
+      const { apiKeys } = await organization.found('get_api_keys', { userId: rootUserId })
+      const { apiKeyId } = apiKeys.find(
+        (key: { credential: { publicKey: string } }) => key.credential.publicKey === session.publicKey,
+      )
+      // Its own user may end it, without the quorum.
+      await done('delete_api_keys', { userId: rootUserId, apiKeyIds: [apiKeyId] })
+    }
+    return { ...organization, session, approve, end }
+  }
+
+  test('counts after the session has expired, which can approve nothing any more', async () => {
+    const { clock, approve, session, found } = await bySession()
+    clock.nowMs += hourMs
+    expect(await approve(session)).toMatchObject({ code: 16 })
+    expect((await approve()).activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect((await found('whoami')).organizationName).toBe('Renamed')
+  })
+
+  test('counts no more once the session was ended, also after its time', async () => {
+    for (const waitMs of [0, hourMs]) {
+      const { clock, approve, end, others, found } = await bySession()
+      clock.nowMs += waitMs
+      await end()
+      expect((await approve()).activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+      expect((await found('whoami')).organizationName).not.toBe('Renamed')
+      expect((await approve(others[1]?.apiKey)).activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    }
+  })
+})
+
 test('a parent with a quorum of several cannot submit for a sub-organization: nobody could vote there', async () => {
   const organization = await startQuorum()
   const { submit, found, others } = organization
