@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 /**
  * Builds the console to `console/dist`. npm runs this at the end of an installation, which must not fail where the
@@ -25,12 +25,14 @@ if (existsSync(join(import.meta.dirname, '..', 'node_modules', 'vite', 'package.
   process.stdout.write('claviger: the console is not built, because the development dependencies are not installed\n')
 }
 
-/** Writes beside each file the one that the server sends to browsers that take Brotli, unless it is no smaller. */
+/** Writes beside each file those that the server sends to browsers that take Brotli or gzip, unless it is no smaller. */
 function compressAssets(outDir: string): void {
   for (const path of globSync(join(outDir, 'assets/*.{js,css,svg}'))) {
     const bytes = readFileSync(path)
-    const compressed = brotliCompressSync(bytes)
-    if (compressed.length < bytes.length) writeFileSync(`${path}.br`, compressed)
+    const compressed = { br: brotliCompressSync(bytes), gz: gzipSync(bytes, { level: 9 }) }
+    for (const [extension, smaller] of Object.entries(compressed)) {
+      if (smaller.length < bytes.length) writeFileSync(`${path}.${extension}`, smaller)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Listening, startHttp } from '../../../test/support/http_server.ts'
 
@@ -16,6 +16,7 @@ function builtFolder(): string {
   writeFileSync(join(folder, 'index.html'), '<meta nonce="__STYLE_NONCE__"><link nonce="__STYLE_NONCE__">')
   writeFileSync(join(folder, 'assets', 'index-abc.js'), script)
   writeFileSync(join(folder, 'assets', 'index-abc.js.br'), brotliCompressSync(script))
+  writeFileSync(join(folder, 'assets', 'index-abc.js.gz'), gzipSync(script))
   writeFileSync(join(folder, 'assets', 'index-abc.js.map'), '{}')
   writeFileSync(join(folder, 'assets', 'small-abc.js'), smallScript)
   return folder
@@ -57,7 +58,11 @@ test('the page runs no script of its markup, is in no frame, and is not kept', a
 test('its files are kept for good, and sent compressed to browsers that take that', async () => {
   for (const [accepted, file, encoding, text] of [
     ['gzip, deflate, br', 'index-abc.js', 'br', script],
-    ['gzip', 'index-abc.js', null, script],
+    ['gzip;q=1.0, br;q=0', 'index-abc.js', 'gzip', script],
+    ['deflate, gzip; q=0.5', 'index-abc.js', 'gzip', script],
+    ['gzip;q=0, brotli', 'index-abc.js', null, script],
+    ['gzip', 'index-abc.js', 'gzip', script],
+    ['identity', 'index-abc.js', null, script],
     ['gzip, deflate, br', 'small-abc.js', null, smallScript],
   ] as const) {
     const response = await fetch(`${server.url}/assets/${file}`, { headers: { 'accept-encoding': accepted } })
@@ -73,6 +78,7 @@ test('nothing else of the folder is served', async () => {
     '/index.html',
     '/assets/index-abc.js.map',
     '/assets/index-abc.js.br',
+    '/assets/index-abc.js.gz',
     '/assets/',
     '/assets/../index.html',
     '/assets/none.js',

@@ -40,10 +40,14 @@ export function consolePages(folder: string): readonly Page[] {
       if (contentType === undefined) return []
       const path = join(folder, file)
       // The build compresses each file that gets smaller by it. The first person would wait two seconds for it.
-      const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
-      return [{ kind: 'file', path: `/${file}`, contentType, body: readFileSync(path), brotli }]
+      const compressed = { br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) }
+      return [{ kind: 'file', path: `/${file}`, contentType, body: readFileSync(path), compressed }]
     }),
   ]
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  return existsSync(path) ? readFileSync(path) : undefined
 }
 
 const notBuilt = Buffer.from(

@@ -1,5 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 
+/** A body by the content codings of HTTP. Browsers take Brotli from `localhost` and by TLS, and gzip everywhere. */
+export type Compressed = { readonly br?: Uint8Array | undefined; readonly gzip?: Uint8Array | undefined }
+
 /** What a browser or a person may GET. */
 export type Page =
   | {
@@ -9,6 +12,8 @@ export type Page =
       /** `no-cache` when it is absent. */
       readonly cacheControl?: string
       readonly body: () => Uint8Array | Promise<Uint8Array>
+      /** Absent: the body is sent as it is. */
+      readonly compressed?: () => Promise<Compressed>
     }
   /** A file that browsers keep for good, because its path changes with its content. */
   | {
@@ -16,8 +21,7 @@ export type Page =
       readonly path: string
       readonly contentType: string
       readonly body: Uint8Array
-      /** The body compressed by Brotli, which browsers take from `localhost` and by TLS. */
-      readonly brotli: Uint8Array | undefined
+      readonly compressed: Compressed
     }
   /** A page whose headers and body are made anew for each load. */
   | {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { PublishedKeys } from '../../link/verbs.ts'
 import { es256Jwk, tokenKeyNames } from '../../protocol/tokens/jwks.ts'
@@ -7,7 +9,7 @@ import { jsonBytes } from '../../protocol/wire/json.ts'
 import { webhookJwk } from '../../protocol/wire/webhooks.ts'
 import { builtConsoleFolder, consolePages } from './console_pages.ts'
 import { openApiDocument } from './openapi.ts'
-import type { Page } from './page.ts'
+import type { Compressed, Page } from './page.ts'
 
 const assetsFolder = join(import.meta.dirname, 'assets')
 
@@ -25,6 +27,7 @@ export function createPages({
   readonly consoleFolder?: string | undefined
 }): readonly Page[] {
   const openApi = jsonBytes(openApiDocument({ version, publicUrl }))
+  let compressedOpenApi: Promise<Compressed> | undefined
   return [
     ...consolePages(consoleFolder),
     { kind: 'redirect', path: '/docs/', to: '/docs' },
@@ -33,7 +36,16 @@ export function createPages({
     asset('/docs/docs.js', 'docs.js', 'text/javascript; charset=utf-8'),
     asset('/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'),
     asset('/docs/icon.svg', 'icon.svg', 'image/svg+xml'),
-    { kind: 'content', path: '/openapi.json', contentType: 'application/json', body: () => openApi },
+    {
+      kind: 'content',
+      path: '/openapi.json',
+      contentType: 'application/json',
+      body: () => openApi,
+      compressed: () => {
+        compressedOpenApi ??= compress(openApi)
+        return compressedOpenApi
+      },
+    },
     {
       kind: 'content',
       path: '/.well-known/claviger-keys.json',
@@ -49,6 +61,12 @@ export function createPages({
     webhookKeys('/public/v1/discovery/webhooks/jwks', publishedKeys),
     webhookKeys('/hosted/public/v1/discovery/webhooks/jwks', publishedKeys),
   ]
+}
+
+/** In threads, once somebody asks. */
+async function compress(bytes: Uint8Array): Promise<Compressed> {
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes)])
+  return { br, gzip: gz }
 }
 
 /** A receiver that meets a key id which it does not know asks again, so the keys may be kept for a while. */

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { send, sendEmpty } from './answers.ts'
-import type { Page } from './page.ts'
+import type { Compressed, Page } from './page.ts'
 
 const htmlHeaders = {
   'content-security-policy':
@@ -25,25 +25,49 @@ export function pageSender(page: Page): (response: ServerResponse, request: Inco
   }
 }
 
-function contentSender({ contentType, cacheControl = 'no-cache', body }: Extract<Page, { readonly kind: 'content' }>) {
-  return async (response: ServerResponse) => {
-    send(response, 200, await body(), {
-      'content-type': contentType,
-      'cache-control': cacheControl,
-      ...(contentType.startsWith('text/html') ? htmlHeaders : {}),
-    })
+function contentSender({
+  contentType,
+  cacheControl = 'no-cache',
+  body,
+  compressed,
+}: Extract<Page, { readonly kind: 'content' }>) {
+  const headers = {
+    'content-type': contentType,
+    'cache-control': cacheControl,
+    ...(contentType.startsWith('text/html') ? htmlHeaders : {}),
+  }
+  return async (response: ServerResponse, request: IncomingMessage) => {
+    if (compressed === undefined) return send(response, 200, await body(), headers)
+    sendSmallest({ response, request }, headers, { body: await body(), compressed: await compressed() })
   }
 }
 
-function fileSender({ contentType, body, brotli }: Extract<Page, { readonly kind: 'file' }>) {
+function fileSender({ contentType, body, compressed }: Extract<Page, { readonly kind: 'file' }>) {
   const headers = {
     'content-type': contentType,
     'cache-control': 'public, max-age=31536000, immutable',
-    vary: 'accept-encoding',
   }
   return async (response: ServerResponse, request: IncomingMessage) => {
-    const isTaken = /\bbr\b/.test(request.headers['accept-encoding']?.toString() ?? '')
-    if (isTaken && brotli !== undefined) send(response, 200, brotli, { ...headers, 'content-encoding': 'br' })
-    else send(response, 200, body, headers)
+    sendSmallest({ response, request }, headers, { body, compressed })
   }
+}
+
+/** The first that the client takes of Brotli, gzip and the body as it is (RFC 9110, 12.5.3). */
+function sendSmallest(
+  { response, request }: { readonly response: ServerResponse; readonly request: IncomingMessage },
+  headers: OutgoingHttpHeaders,
+  { body, compressed }: { readonly body: Uint8Array; readonly compressed: Compressed },
+): void {
+  const taken = takenCodings(request.headers['accept-encoding']?.toString())
+  const coding = (['br', 'gzip'] as const).find((one) => compressed[one] !== undefined && taken.has(one))
+  const bytes = coding === undefined ? undefined : compressed[coding]
+  const vary = { ...headers, vary: 'accept-encoding' }
+  if (bytes === undefined) send(response, 200, body, vary)
+  else send(response, 200, bytes, { ...vary, 'content-encoding': coding })
+}
+
+/** The content codings that a client names, but those that it refuses by `q=0`. */
+function takenCodings(header = ''): ReadonlySet<string> {
+  const named = header.toLowerCase().replaceAll(/\s/g, '').split(',')
+  return new Set(named.filter((one) => !/;q=0(\.0*)?$/.test(one)).map((one) => one.replace(/;.*/, '')))
 }

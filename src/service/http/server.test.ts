@@ -718,6 +718,28 @@ describe('an answer of submit', () => {
 })
 
 describe('the pages', () => {
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])(
+    '/openapi.json goes to a client that takes %s in the coding %s, a tenth of its size if in one',
+    async (taken, coding) => {
+      const headers = { 'accept-encoding': taken }
+      const response = await fetch(`${server.url}/openapi.json`, { headers })
+      expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+        coding,
+        'accept-encoding',
+      ])
+      const text = await response.text()
+      const { paths } = JSON.parse(text)
+      expect(Object.keys(paths).length).toBeGreaterThan(100)
+      const sent = Number(response.headers.get('content-length'))
+      if (coding === null) expect(sent).toBe(Buffer.byteLength(text))
+      else expect(sent).toBeLessThan(text.length / 10)
+    },
+  )
+
   for (const [path, contentType] of [
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/docs.js', 'text/javascript; charset=utf-8'],
@@ -732,8 +754,9 @@ describe('the pages', () => {
     ['/readyz', 'application/json'],
   ] as const) {
     test(`${path} can be read with GET and looked at with HEAD`, async () => {
-      const got = await fetch(server.url + path)
-      const looked = await fetch(server.url + path, { method: 'HEAD' })
+      const headers = { 'accept-encoding': 'identity' }
+      const got = await fetch(server.url + path, { headers })
+      const looked = await fetch(server.url + path, { method: 'HEAD', headers })
       for (const { status, headers } of [got, looked]) {
         expect(status).toBe(200)
         expect(headers.get('content-type')).toBe(contentType)
