@@ -4,6 +4,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import type { Caller } from './caller.ts'
+import { apiKeyOf } from './read_stamp.ts'
 
 type Asked = {
   readonly request: Pick<VaultRequest, 'sourceAddress'>
@@ -50,9 +51,4 @@ function organizationsOf(target: Organization, caller: Caller): readonly Organiz
   return organizationId === target.head.organizationId || parentId === target.head.organizationId
     ? [caller.organization]
     : [target, caller.organization]
-}
-
-/** The API key that stamped the request. Undefined for a passkey and an attested stamp. */
-export function apiKeyOf({ user, stamp }: { user: Caller['user']; stamp: Pick<Caller['stamp'], 'publicKey'> }) {
-  return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)
 }

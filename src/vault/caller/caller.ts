@@ -8,11 +8,11 @@ import { passcodeSwitches, webauthnOriginsOf } from '../../protocol/wire/feature
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
-import { apiKeyOf } from './allowed_source.ts'
 import { requireBasis } from './link_basis.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
 import { proxyOver } from './proxy_over.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
+import { apiKeyOf } from './read_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
 export type Caller = {

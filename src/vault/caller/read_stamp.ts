@@ -132,6 +132,17 @@ function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<
   return { method: { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId ?? defaultSessionProfileId } }
 }
 
+/** The API key that stamped a request. Undefined for a passkey and an attested stamp. */
+export function apiKeyOf({
+  user,
+  stamp,
+}: {
+  readonly user: User
+  readonly stamp: Pick<Proof['recorded'], 'publicKey'>
+}) {
+  return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)
+}
+
 /** Whether the user still has the credential that a vote was stamped with. */
 export function hasCredential(user: User, publicKey: string): boolean {
   return (
