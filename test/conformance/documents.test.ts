@@ -78,6 +78,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/operate.md: bin/claviger migrate --check', runs(/^The database has schema 7\. Nothing is left to do\.$/m)],
   ['docs/operate.md: sqlite3', notHere('needs the Debian package sqlite3')],
   ['docs/operate.md: bin/claviger vault accept-restore', runs(/^Nothing differs/)],
+  ['docs/operate.md: bin/claviger request set_organization_feature', runs(/"setOrganizationFeatureResult"/)],
   [
     'docs/operate/scale.md: export CLAVIGER_DATABASE_URL_FILE',
     notHere('needs a server of PostgreSQL; test/cluster does it'),
