@@ -11,7 +11,7 @@ export function registerCopyDatabase(program: Command): void {
 async function copy({ json, ...options }: { readonly json: boolean }): Promise<void> {
   const settings = settingsOf(options)
   const { copyDatabase } = await import('../service/copy_database.ts')
-  const copied = await copyDatabase(settings)
+  const copied = await copyDatabase(settings, { onWarning: (text) => console.error(`claviger: ${text}`) })
   if (json) console.log(JSON.stringify({ rows: Object.fromEntries(copied.map(({ table, rows }) => [table, rows])) }))
   else {
     for (const { table, rows } of copied) console.log(`copied ${rows} rows of ${table}`)

@@ -26,6 +26,7 @@ async function migrate({ plan, check, contract, json, ...options }: Options): Pr
   const migrator = createMigrator(settings, {
     contracts: contract,
     onWait: (reason) => console.error(`claviger: ${reason}`),
+    onWarning: (text) => console.error(`claviger: ${text}`),
   })
   if (plan || check) {
     const outlook = await migrator.outlook()

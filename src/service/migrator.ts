@@ -22,14 +22,16 @@ type Options = {
   readonly contracts: boolean
   /** Told why the database lets the migration wait. */
   readonly onWait: (reason: string) => void
+  /** Told what a migration has found in the rows that somebody must mend. */
+  readonly onWarning: (text: string) => void
 }
 
 export function createMigrator({ data, database }: Settings, options: Options): Migrator {
-  return database === undefined ? ofFile(data) : ofServer(database, options)
+  return database === undefined ? ofFile(data, options) : ofServer(database, options)
 }
 
 /** One server has an embedded database at a time. So nobody is shut out, and a running server is in the way. */
-function ofFile(data: string): Migrator {
+function ofFile(data: string, { onWarning }: Pick<Options, 'onWarning'>): Migrator {
   const path = databasePath(data)
   return {
     outlook: () => openingFile(path, () => outlookOfFile(path)),
@@ -39,7 +41,7 @@ function ofFile(data: string): Migrator {
       try {
         return await openingFile(path, async () => {
           const outlook = await outlookOfFile(path)
-          await prepareFile(path)
+          await prepareFile(path, { onWarning })
           return outlook
         })
       } finally {
@@ -49,11 +51,11 @@ function ofFile(data: string): Migrator {
   }
 }
 
-function ofServer(address: DatabaseAddress, { contracts, onWait }: Options): Migrator {
+function ofServer(address: DatabaseAddress, { contracts, onWait, onWarning }: Options): Migrator {
   const extent = contracts ? 'all' : 'expand'
   return {
     outlook: () => openingServer(() => outlookOfDatabase(address, { extent })),
     script: ({ due }) => scriptOf(due, postgresWording),
-    migrate: () => openingServer(() => migrateDatabase(address, { extent, onWait })),
+    migrate: () => openingServer(() => migrateDatabase(address, { extent, onWait, onWarning })),
   }
 }

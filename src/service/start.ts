@@ -222,7 +222,8 @@ function openStore(
   { development, log }: Surroundings & { readonly log: Log },
 ): Promise<Store> {
   const path = databasePath(data)
-  if (database === undefined) return openingFile(path, () => openSqliteStore({ path }))
+  if (database === undefined)
+    return openingFile(path, () => openSqliteStore({ path, onWarning: (text) => log.warn({}, text) }))
   return openingServer(() => openPostgresStore(database, { migrates: development, log }))
 }
 

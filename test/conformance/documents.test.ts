@@ -75,7 +75,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/operate.md: bin/claviger org create', runs(/"username": "Root user"/)],
   ['docs/operate.md: npm install --prefix', notHere('needs systemd; vault_of_another_user.test.ts runs both commands')],
   ['docs/operate.md: install -d', notHere('makes folders as root; vault_of_another_user.test.ts runs both so')],
-  ['docs/operate.md: bin/claviger migrate --check', runs(/^The database has schema 7\. Nothing is left to do\.$/m)],
+  ['docs/operate.md: bin/claviger migrate --check', runs(/^The database has schema 8\. Nothing is left to do\.$/m)],
   ['docs/operate.md: sqlite3', notHere('needs the Debian package sqlite3')],
   ['docs/operate.md: bin/claviger vault accept-restore', runs(/^Nothing differs/)],
   ['docs/operate.md: bin/claviger request set_organization_feature', runs(/"setOrganizationFeatureResult"/)],

@@ -11,6 +11,29 @@ export type Migration = {
    * outside of a transaction.
    */
   readonly builds?: { readonly table: string; readonly index: MigrationIndex }
+  /** Keys of lookups that get another spelling, in a contraction without statements: see `respell.ts`. */
+  readonly respells?: Respelling
+}
+
+/** Whether the migration is made in portions while servers go on, outside of the transaction that notes it. */
+export function isApart({ builds, respells }: Migration): boolean {
+  return builds !== undefined || respells !== undefined
+}
+
+export type Respelling = {
+  /** In SQL, which rows may have a key of the old spelling. The program looks at each of them. */
+  readonly candidates: string
+  /** The new spelling of a key. Idempotent. */
+  readonly keyOf: (key: string) => string
+  readonly lookups: readonly RespelledLookup[]
+}
+
+export type RespelledLookup = {
+  readonly lookup: string
+  /** Several records of these may not be found by one key. */
+  readonly among: 'organization_id' | 'parent_id'
+  /** What it means for these, such as `user … of organization …, user …`, that their keys have become one. */
+  readonly warning: (holders: string) => string
 }
 
 /** `on`: the columns, and perhaps a condition: `(kind) where kind <> ''`. */

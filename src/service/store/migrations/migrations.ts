@@ -5,6 +5,7 @@ import { verifiedContacts } from './0004_verified_contacts.ts'
 import { webhookMessages } from './0005_expand_webhook_messages.ts'
 import { notices } from './0006_expand_notices.ts'
 import { outboxTurns } from './0007_expand_outbox_turns.ts'
+import { mailboxes } from './0008_contract_mailboxes.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   webhookMessages,
   notices,
   outboxTurns,
+  mailboxes,
 ]

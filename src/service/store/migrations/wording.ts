@@ -1,5 +1,5 @@
 import { builder } from '../query.ts'
-import type { Migration } from './migration.ts'
+import type { Migration, Respelling } from './migration.ts'
 
 /** How migrations, which are written in SQLite's words, are put to a database. */
 export type Wording = {
@@ -30,6 +30,11 @@ export function noteOf({ number, name }: Pick<Migration, 'number' | 'name'>): st
   return `insert into migrations (number, name) values (${number}, '${name}')`
 }
 
+/** Stands for what no statement does. */
+function respellingText({ lookups }: Respelling): string {
+  return `-- The program writes keys of ${lookups.map(({ lookup }) => lookup).join(' and ')} anew: no SQL does that`
+}
+
 /** All that makes some migrations, for a person to read. */
 export function scriptOf(steps: readonly Migration[], wording: Wording): string {
   const ended = (statement: string) => `${statement};`
@@ -37,6 +42,7 @@ export function scriptOf(steps: readonly Migration[], wording: Wording): string 
   return ['begin;', ended(wording.table), ...parts, '', 'commit;'].join('\n')
 
   function statementsFor(step: Migration): readonly string[] {
+    if (step.respells !== undefined) return [respellingText(step.respells), ...statementsOf(step, wording)]
     if (step.builds === undefined || !wording.buildsApart) return statementsOf(step, wording)
     return ['commit', indexText(step.builds, { concurrently: true }), 'begin', noteOf(step)]
   }

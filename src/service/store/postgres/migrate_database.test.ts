@@ -15,11 +15,12 @@ import { migrateDatabase, outlookOfDatabase, type Patience, postgresWording } fr
 import { openPostgresStore } from './postgres_store.ts'
 
 const present = migrations.length
+const fourDigits = (number: number) => String(number).padStart(4, '0')
 
 /** The version after the present one adds; the version after that one removes. */
 const adds: Migration = {
   number: present + 1,
-  name: `000${present + 1}_expand_labels`,
+  name: `${fourDigits(present + 1)}_expand_labels`,
   statements: [
     sql`alter table records add column label text`,
     sql`alter table organizations add column region text not null default 'any'`,
@@ -33,7 +34,7 @@ const adds: Migration = {
 }
 const removes: Migration = {
   number: adds.number + 1,
-  name: `000${present + 2}_contract_activities_type`,
+  name: `${fourDigits(present + 2)}_contract_activities_type`,
   statements: [sql`drop index activities_type`],
 }
 const expanded = [...migrations, adds]

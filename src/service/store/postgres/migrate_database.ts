@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Extent, isExpansion, type Made, type Outlook, outlookOf } from '../migrations/marks.ts'
-import type { Migration } from '../migrations/migration.ts'
+import { isApart, type Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
+import { type Run, respell } from '../migrations/respell.ts'
 import { noteOf, statementsOf, type Wording } from '../migrations/wording.ts'
 import { refuseAdditions } from './additions.ts'
 import { stateOf } from './answers.ts'
@@ -10,6 +11,7 @@ import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { connect } from './hosts.ts'
 import { olderServers } from './older_servers.ts'
+import { byIndex, runOn, storable } from './respelling.ts'
 
 export type Patience = {
   readonly attempts: number
@@ -25,6 +27,8 @@ type Migrating = {
   readonly patience?: Patience
   /** Told why an attempt failed, before the next one. */
   readonly onWait?: (reason: string) => void
+  /** Told what a migration has found in the rows that somebody must mend. */
+  readonly onWarning?: (text: string) => void
 }
 
 const ordinaryPatience: Patience = { attempts: 20, lockMs: 1_000, pauseMs: 2_000 }
@@ -71,13 +75,13 @@ export async function outlookOfDatabase(
 
 /**
  * Makes the migrations that are due, while other servers use the database, and returns which. They are one transaction,
- * unless one of them builds an index apart: those before it are then a transaction, and so are those behind it.
+ * unless one of them is made apart: those before it are then a transaction, and so are those behind it.
  * @throws SchemaError when the tables are not those of this program.
  * @throws Error when the database was in use for too long. Nothing was changed, unless the error says what was.
  */
 export async function migrateDatabase(
   address: DatabaseAddress,
-  { extent, steps = migrations, patience = ordinaryPatience, onWait = () => {} }: Migrating,
+  { extent, steps = migrations, patience = ordinaryPatience, onWait = () => {}, onWarning = () => {} }: Migrating,
 ): Promise<Outlook> {
   const connection = await connect(address, use)
   const made: Migration[] = []
@@ -87,8 +91,8 @@ export async function migrateDatabase(
         // Takes no lock in the ordinary case that nothing is due.
         const outlook = await readOutlook(connection, { extent, steps })
         if (outlook.due.length === 0) return { ...outlook, current: outlook.current - made.length, due: made }
-        await buildNext(connection, outlook, patience)
-        made.push(...(await attemptToMigrate(connection, { extent, steps, patience })))
+        const apart = await makeApart(connection, { outlook, patience, onWarning })
+        made.push(...(await attemptToMigrate(connection, { extent, steps, patience, apart })))
       } catch (error) {
         const obstacle = obstacleOf(error)
         if (obstacle === undefined || (isRace(error) && attempt >= racesMax)) throw error
@@ -106,33 +110,33 @@ export async function migrateDatabase(
   }
 }
 
-/** Builds the index of the next migration, which has no statement and can be begun again. */
-async function buildNext(connection: Connection, outlook: Outlook, { lockMs }: Patience): Promise<void> {
-  const next = outlook.due.at(0)?.builds
-  if (next === undefined || outlook.current === 0) return
+type Apart = Pick<Required<Migrating>, 'patience' | 'onWarning'> & { readonly outlook: Outlook }
+
+/** Makes and returns the next migration if it is made apart. It has no statement and can be begun again. */
+async function makeApart(
+  connection: Connection,
+  { outlook, patience: { lockMs }, onWarning }: Apart,
+): Promise<Migration | undefined> {
+  const [next] = outlook.due
+  if (next === undefined || !isApart(next) || outlook.current === 0) return undefined
   await refuseOlderServers(connection, outlook)
-  await buildIndex(connection, { ...next, lockMs })
+  if (next.builds !== undefined) await buildIndex(connection, { ...next.builds, lockMs })
+  const inPortion = <T>(make: (run: Run) => Promise<T>) =>
+    inTransaction(connection, lockMs, async () => {
+      await connection.execute(byIndex)
+      return make(runOn(connection))
+    })
+  if (next.respells !== undefined) await respell(storable(next.respells), { inPortion, onWarning })
+  return next
 }
 
-/** Makes what one transaction can, and returns it. */
-async function attemptToMigrate(
-  connection: Connection,
-  { extent, steps, patience }: Pick<Required<Migrating>, 'extent' | 'steps' | 'patience'>,
-): Promise<readonly Migration[]> {
+async function inTransaction<T>(connection: Connection, lockMs: number, make: () => Promise<T>): Promise<T> {
   try {
     await connection.begin()
-    await connection.execute(`set local lock_timeout = ${patience.lockMs}`)
-    await connection.execute(postgresWording.table)
-    // The first row stands for the lock of all.
-    await connection.execute('select number from migrations where number = 1 for update')
-    const outlook = await readOutlook(connection, { extent, steps })
-    await refuseOlderServers(connection, outlook)
-    const part = await partOf(connection, outlook)
-    for (const statement of part.flatMap(({ step, texts }) => texts ?? statementsOf(step, postgresWording))) {
-      await connection.execute(statement)
-    }
+    await connection.execute(`set local lock_timeout = ${lockMs}`)
+    const made = await make()
     await connection.execute('commit')
-    return part.map(({ step }) => step)
+    return made
   } catch (error) {
     // A lost connection is rolled back by the server.
     await connection.execute('rollback').catch(() => {})
@@ -140,19 +144,46 @@ async function attemptToMigrate(
   }
 }
 
-/** An empty database gets all at once. Else a migration whose index is built apart is only noted, once that is there. */
+/** Makes what one transaction can, and returns it. */
+async function attemptToMigrate(
+  connection: Connection,
+  {
+    extent,
+    steps,
+    patience,
+    apart,
+  }: Pick<Required<Migrating>, 'extent' | 'steps' | 'patience'> & { readonly apart: Migration | undefined },
+): Promise<readonly Migration[]> {
+  return await inTransaction(connection, patience.lockMs, async () => {
+    await connection.execute(postgresWording.table)
+    // The first row stands for the lock of all.
+    await connection.execute('select number from migrations where number = 1 for update')
+    const outlook = await readOutlook(connection, { extent, steps })
+    await refuseOlderServers(connection, outlook)
+    const part = await partOf(connection, outlook, apart)
+    for (const statement of part.flatMap(({ step, texts }) => texts ?? statementsOf(step, postgresWording))) {
+      await connection.execute(statement)
+    }
+    return part.map(({ step }) => step)
+  })
+}
+
+/** An empty database gets all at once. Else a migration that is made apart is only noted, once it is made. */
 async function partOf(
   connection: Connection,
   { current, due }: Outlook,
+  apart: Migration | undefined,
 ): Promise<readonly { readonly step: Migration; readonly texts?: readonly string[] }[]> {
   const whole = due.map((step) => ({ step }))
   const [next] = due
   if (current === 0 || next === undefined) return whole
-  if (next.builds === undefined) {
-    const apart = due.findIndex(({ builds }) => builds !== undefined)
-    return apart === -1 ? whole : whole.slice(0, apart)
+  if (!isApart(next)) {
+    const count = due.findIndex(isApart)
+    return count === -1 ? whole : whole.slice(0, count)
   }
-  return (await validityOf(connection, next.builds.index)) === true ? [{ step: next, texts: [noteOf(next)] }] : []
+  // Another program may have built the index, or drop it now.
+  const isMade = next.builds === undefined ? next === apart : (await validityOf(connection, next.builds.index)) === true
+  return isMade ? [{ step: next, texts: [noteOf(next)] }] : []
 }
 
 /** @throws SchemaError when the tables are not those of this program. */

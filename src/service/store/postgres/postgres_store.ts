@@ -41,7 +41,7 @@ export async function openPostgresStore(
   const open = () => connect({ name: serverName(steps.length), statementMsMax })
   const first = await open()
   try {
-    await prepareDatabase({ address, connection: first }, { migrates, steps })
+    await prepareDatabase({ address, connection: first }, { migrates, steps, onWarning: (text) => log?.warn({}, text) })
   } catch (error) {
     await first.close()
     throw error

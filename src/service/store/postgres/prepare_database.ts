@@ -14,13 +14,21 @@ import { migrateDatabase, readOutlook } from './migrate_database.ts'
  */
 export async function prepareDatabase(
   { address, connection }: { readonly address: DatabaseAddress; readonly connection: Connection },
-  { migrates, steps }: { readonly migrates: boolean; readonly steps: readonly Migration[] },
+  {
+    migrates,
+    steps,
+    onWarning,
+  }: {
+    readonly migrates: boolean
+    readonly steps: readonly Migration[]
+    readonly onWarning: (text: string) => void
+  },
 ): Promise<void> {
   const extent = migrates ? 'all' : 'first'
   // What keeps it from being read, such as a lock, is waited for or reported below.
   const seen = await readOutlook(connection, { extent, steps }).catch(() => undefined)
   const isDone = seen?.due.length === 0
-  const { current, left } = isDone ? seen : await migrateDatabase(address, { extent, steps })
+  const { current, left } = isDone ? seen : await migrateDatabase(address, { extent, steps, onWarning })
   const lack = lackOf({ current, due: [], left })
   if (lack !== undefined) throw new SchemaError(lack)
   await refuseReadingRole(connection)

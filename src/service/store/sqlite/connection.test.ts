@@ -59,13 +59,13 @@ test('a migration that fails leaves nothing of itself', async () => {
     name: 'broken',
     statements: [sql`create table one (column_of_it text)`, sql`create table vault_state (a_name_that_is_taken text)`],
   }
-  await expect(prepareFile(path, [...migrations, broken])).rejects.toThrow(/vault_state.* already exists/)
+  await expect(prepareFile(path, { steps: [...migrations, broken] })).rejects.toThrow(/vault_state.* already exists/)
   expect(schemaOf(path)).toEqual(before)
 })
 
 test('users whose contact was verified before schema 4 are found without the contact', async () => {
   const path = temporaryPath()
-  await prepareFile(path, migrations.slice(0, 3))
+  await prepareFile(path, { steps: migrations.slice(0, 3) })
   {
     using database = openWriter(path)
     const insert = database.prepare('insert into lookups values (?, ?, ?, ?, ?, ?)')

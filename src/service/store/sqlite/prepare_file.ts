@@ -6,6 +6,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import type { Outlook } from '../migrations/marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
+import { type Run, respell } from '../migrations/respell.ts'
 import { statementsOf, type Wording } from '../migrations/wording.ts'
 import { builder, type SqlValue } from '../query.ts'
 import type { Schema } from '../schema.ts'
@@ -25,6 +26,12 @@ export const sqliteWording: Wording = {
   buildsApart: false,
 }
 
+type Preparing = {
+  readonly steps?: readonly Migration[]
+  /** Told what a migration has found in the rows that somebody must mend. */
+  readonly onWarning?: (text: string) => void
+}
+
 /**
  * Makes the file if there is none, for this user only, brings its schema up to date and returns the schema.
  * @throws SchemaError when the schema is not the one that its migrations make, or a newer program made it; the file is
@@ -33,7 +40,7 @@ export const sqliteWording: Wording = {
  */
 export async function prepareFile(
   path: string,
-  steps: readonly Migration[] = migrations,
+  { steps = migrations, onWarning = () => {} }: Preparing = {},
 ): Promise<readonly SchemaEntry[]> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // SQLite would make it readable for everyone; its log and index files take the mode of this one.
@@ -44,6 +51,11 @@ export async function prepareFile(
     database.exec('begin immediate')
     const current = await currentSchema(database, { path, steps })
     migrate(database, steps.slice(current))
+    // All portions are in the transaction of the migrations.
+    const inPortion = respellingIn(database)
+    for (const { respells } of steps.slice(current)) {
+      if (respells !== undefined) await respell(respells, { inPortion, onWarning })
+    }
     const schema = readSchema(database)
     await releaseMessages(database, schema)
     database.exec('commit')
@@ -110,6 +122,12 @@ function schemaMadeBy(steps: readonly Migration[]): readonly SchemaEntry[] {
 function migrate(database: DatabaseSync, steps: readonly Migration[]): void {
   database.exec(sqliteWording.table)
   for (const statement of steps.flatMap((step) => statementsOf(step, sqliteWording))) database.exec(statement)
+}
+
+function respellingIn(database: DatabaseSync) {
+  const kysely = kyselyOf(database)
+  const run: Run = async (query) => (await kysely.executeQuery(query)).rows
+  return <T>(make: (run: Run) => Promise<T>) => make(run)
 }
 
 /** Makes every message due now: an embedded database has one service, so no other one is delivering a message. */

@@ -12,8 +12,15 @@ import { startWriterThread, type WriterThread } from './writer_thread.ts'
  * @throws SchemaError when the database has another schema than this program makes, or a newer program made it.
  * @throws Error when it cannot be opened.
  */
-export async function openSqliteStore({ path }: { readonly path: string }): Promise<Store> {
-  const schema = await prepareFile(path)
+export async function openSqliteStore({
+  path,
+  onWarning = () => {},
+}: {
+  readonly path: string
+  /** Told what a migration has found in the rows that somebody must mend. */
+  readonly onWarning?: (text: string) => void
+}): Promise<Store> {
+  const schema = await prepareFile(path, { onWarning })
   const writer = await startWriterThread({ path, schema })
   const database = openReader(path)
   const reader = createReader(database)
