@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makePostgres } from '../test/support/postgres/server.ts'
+import { endPostgres } from '../test/support/postgres/standby.ts'
 import type { LoaderResult } from './loader.ts'
 import { columnsOf, columnTitles, medianOf, readBenchArguments, startLoader } from './loading.ts'
 import { createSigner, startClaviger } from './servers.ts'
@@ -48,7 +49,7 @@ try {
 } finally {
   loader.stop()
   await Promise.all([servers.sqlite.stop(), servers.postgres.stop()])
-  postgres.kill()
+  await endPostgres(postgres.folder)
   for (const made of [folder, postgres.folder]) await rm(made, { recursive: true, force: true, maxRetries: 5 })
 }
 

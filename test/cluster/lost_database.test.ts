@@ -4,8 +4,8 @@ import { readDatabaseUrl } from '../../src/service/store/postgres/database_addre
 import { createConnector } from '../../src/service/store/postgres/hosts.ts'
 import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
 import { queryPostgres } from '../support/postgres/postgres.ts'
-import { endPostgres, makePostgres, startPostgres } from '../support/postgres/server.ts'
-import { primaryAndStandby, temporaryServerFolder } from '../support/postgres/standby.ts'
+import { makePostgres, startPostgres } from '../support/postgres/server.ts'
+import { endPostgres, primaryAndStandby, temporaryServerFolder } from '../support/postgres/standby.ts'
 import { patiently, ready, serving } from '../support/serving.ts'
 
 test('while the server of the database is down all is 503 with the reason, and it heals without a restart', async () => {
@@ -53,7 +53,7 @@ test('after the primary is lost the promoted standby has all that was acknowledg
     }
   })
   while (acknowledged.length < 10) await setTimeout(5)
-  await primary.kill()
+  await endPostgres(primary.folder)
   await expect.poll(readiness).toEqual([503, expect.objectContaining({ status: 'not ready' })])
   await promote()
   const promoted = performance.now()
@@ -71,7 +71,7 @@ test('an old primary that takes writes again is used by no node that saw the pro
   const { primary, standby, promote, url } = await primaryAndStandby({ isSynchronous: true })
   const { tag, tags } = await serving({ 'database-url': url })
   expect((await tag('before')()).status).toBe(200)
-  await primary.kill()
+  await endPostgres(primary.folder)
   await promote()
   expect((await patiently(tag('after'))).status).toBe(200)
   // It waits for no standby any more.
@@ -84,7 +84,7 @@ test('an old primary that takes writes again is used by no node that saw the pro
   const started = await open.connect({ name: 'test', statementMsMax: 1_000 })
   onTestFinished(() => started.close())
   expect(started.history?.timeline).toBe(2)
-  await standby.kill()
+  await endPostgres(standby.folder)
   const message = 'a promotion left it behind: its timeline is 1, and another host has 2'
   await expect(open.connect({ name: 'test', statementMsMax: 1_000 })).rejects.toThrow(message)
   const refused = await tag('refused')()
@@ -103,9 +103,9 @@ test('a standby that lost acknowledged changes is refused as behind', async () =
   const replicated = async () =>
     (await queryPostgres(standby.url('postgres'), `select 1 from organizations where version = 2`)).length
   await expect.poll(replicated).toBe(1)
-  await standby.kill()
+  await endPostgres(standby.folder)
   expect((await tag('lost')()).status).toBe(200)
-  await primary.kill()
+  await endPostgres(primary.folder)
   await expect.poll(readiness).toEqual([503, expect.anything()])
   await startPostgres(standby.folder)
   await promote()

@@ -4,9 +4,7 @@ import { execFile } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { isRunning } from '../running_server.ts'
 
 const run = promisify(execFile)
 
@@ -19,8 +17,6 @@ export type PostgresServer = {
   readonly folder: string
   /** The address of one of its databases. */
   readonly url: (database: string) => string
-  /** Ends the server at once, as a crash does, and waits for it: its receiver must take nothing that comes after. */
-  readonly kill: () => Promise<void>
 }
 
 const settings = [
@@ -62,7 +58,6 @@ export async function startPostgres(folder: string, more: readonly string[] = []
   return {
     folder,
     url: (database) => `postgres://postgres@/${database}?host=${folder}`,
-    kill: () => endPostgres(folder),
   }
 }
 
@@ -83,12 +78,6 @@ export function killPostgres(folder: string): number | undefined {
     return undefined // It is gone already.
   }
   return pid
-}
-
-/** Ends the server of a folder, if one runs there, as a crash does. It ends after its processes, for which it waits. */
-export async function endPostgres(folder: string): Promise<void> {
-  const pid = killPostgres(folder)
-  while (pid !== undefined && isRunning(pid)) await setTimeout(20)
 }
 
 /** The package may lie where another user cannot read, and its symbolic links are made by an install script. */

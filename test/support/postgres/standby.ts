@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { endPostgres, makePostgres, serverUser, startPostgres, stopPostgres } from './server.ts'
+import { isRunning } from '../running_server.ts'
+import { killPostgres, makePostgres, serverUser, startPostgres, stopPostgres } from './server.ts'
 
 const run = promisify(execFile)
 const name = 'standby'
@@ -42,6 +44,15 @@ export function temporaryServerFolder(): string {
   const folder = mkdtempSync('/tmp/claviger-postgres-')
   onTestFinished(() => removeServerFolder(folder))
   return folder
+}
+
+/**
+ * Ends the server of a folder, if one runs there, as a crash does. It ends after its processes: without waiting for it a
+ * standby would take what comes after.
+ */
+export async function endPostgres(folder: string): Promise<void> {
+  const pid = killPostgres(folder)
+  while (pid !== undefined && isRunning(pid)) await setTimeout(20)
 }
 
 /** Ends the server of a folder and removes the folder. */
