@@ -68,6 +68,19 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
     'docs/get_started.md: bin/claviger request sign_transaction',
     isRefused(/"explanation": "condition: `eth\.tx\.value <= 1000000000000000000` is false/),
   ],
+  ['docs/get_started.md: bin/claviger key generate --out ben.json', runs(/^public key:/)],
+  [
+    'docs/get_started.md: bin/claviger request create_users --body \'{"parameters":{"users":[{"userName":"Ben"',
+    runs(/"userIds"/),
+  ],
+  [
+    'docs/get_started.md: bin/claviger request create_policy --body-file large_payments.json',
+    runs(/"policyId".*"ACTIVITY_STATUS_CONSENSUS_NEEDED"/s),
+  ],
+  [
+    'docs/get_started.md: bin/claviger request explain_activity',
+    runs(/"explanation".*"ACTIVITY_STATUS_COMPLETED".*"signedTransaction"/s),
+  ],
   ['docs/get_started.md: npm ci && npm test', notHere('these are the tests')],
   ['docs/notices.md: bin/claviger request set_notice_preferences', runs(/"setNoticePreferencesResult"/)],
   ['docs/operate.md: npm pack', notHere('packed.test.ts packs, installs and starts the server so')],
@@ -183,6 +196,8 @@ async function filledIn(text: string): Promise<string> {
     'http://127.0.0.1:8787': server.url,
     ORGANIZATION_ID: server.credentials.organizationId,
     ADA_PUBLIC_KEY: /^public key: +(\w+)/m.exec(printed)?.[1] ?? '',
+    BEN_PUBLIC_KEY: [...printed.matchAll(/^public key: +(\w+)/gm)].at(-1)?.[1] ?? '',
+    ...waitingIn(printed),
     TAG_ID: /"userTagId": "(.+)"/.exec(printed)?.[1] ?? '',
     'https://hooks.example.com': receiverUrl,
     ...(text.includes('DELIVERY_ID') ? await givenUpDelivery(client) : {}),
@@ -196,6 +211,13 @@ async function idsOf(client: ReturnType<typeof serverClient>): Promise<Readonly<
   const { walletId = '', address = '' } = accounts[0] ?? {}
   const { userId } = server.credentials
   return { USER_ID: userId, WALLET_ID: walletId, '"ADDRESS"': `"${address}"` }
+}
+
+/** The activity that waits for an approval, as the last answer that said so names it. */
+function waitingIn(text: string): Readonly<Record<string, string>> {
+  const waiting = /"id": "(.+)",\s+"status": "ACTIVITY_STATUS_CONSENSUS_NEEDED"/.exec(text)
+  if (waiting === null) return {}
+  return { ACTIVITY_ID: waiting[1] ?? '', FINGERPRINT: /"fingerprint": "(sha256:.+)"/.exec(text)?.[1] ?? '' }
 }
 
 /** The endpoint of the page, and an event that the receiver has refused. */
