@@ -211,6 +211,15 @@ describe('request', () => {
     expect(JSON.parse(received[0]?.body.toString() ?? '')).toEqual({ organizationId, a: 1 })
   })
 
+  test('takes a file with a byte order mark, as editors on Windows write it, without the mark', async () => {
+    const file = join(folder(), 'body.json')
+    writeFileSync(file, '\ufeff{"a":1}')
+    const { received } = await requesting(['whoami', '--body-file', file])
+    expect(JSON.parse(received[0]?.body.toString() ?? '')).toEqual({ organizationId, a: 1 })
+    const piped = await requesting(['whoami', '--body', '-'], { input: '\ufeff{"a":1}' })
+    expect(JSON.parse(piped.received[0]?.body.toString() ?? '')).toEqual({ organizationId, a: 1 })
+  })
+
   for (const [status, code] of [
     [200, 0],
     [400, 4],

@@ -55,9 +55,9 @@ async function findByName(name: string): Promise<Operation> {
 }
 
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {
-  if (bodyFile === undefined) return body === '-' ? readAll(process.stdin) : body
+  if (bodyFile === undefined) return body === '-' ? withoutMark(await readAll(process.stdin)) : body
   try {
-    return await readFile(bodyFile, 'utf8')
+    return withoutMark(await readFile(bodyFile, 'utf8'))
   } catch (cause) {
     throw new CommandError(`${bodyFile} cannot be read`, exitCodes.usage, { cause })
   }
@@ -80,6 +80,11 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 const envelopeNames = ['type', 'timestampMs', 'organizationId', 'parameters', 'generateAppProofs']
+
+/** Without the byte order mark that editors put in front of a file. */
+function withoutMark(text: string): string {
+  return text.replace(/^\ufeff/, '')
+}
 
 /**
  * Puts the members that the text lacks in front of its first member. The rest of the text stays, because the same bytes
