@@ -118,7 +118,11 @@ describe('an envelope that is not right', () => {
     ['parameters that are null', { parameters: null }, 'parameters must be present: missing field `parameters`'],
     ['parameters that are a text', { parameters: '{}' }, 'parameters must be an object'],
     ['a field of its own', { nonce: 1 }, 'nonce must be left out: there is no such field here'],
-    ['a field of the parameters', { walletName: 'w' }, 'walletName must be inside: put these into `parameters`: walletName'],
+    [
+      'a field of the parameters',
+      { walletName: 'w' },
+      'walletName must be inside: put these into `parameters`: walletName',
+    ],
     [
       'the parameters beside the envelope',
       { parameters: undefined, walletName: 'w', accounts: [], other: 1 },
