@@ -11,7 +11,7 @@ import { readDatabaseUrl } from '../src/service/store/postgres/database_address.
 import { migrateDatabase } from '../src/service/store/postgres/migrate_database.ts'
 import { openWriter } from '../src/service/store/sqlite/connection.ts'
 import { prepareFile } from '../src/service/store/sqlite/prepare_file.ts'
-import { makePostgres } from '../test/support/postgres/server.ts'
+import { killPostgres, makePostgres } from '../test/support/postgres/server.ts'
 
 /**
  * Measures `claviger migrate --contract` on a store of an earlier version in which every user has an address with
@@ -48,7 +48,7 @@ try {
   })
   await client.end()
 } finally {
-  postgres.kill()
+  killPostgres(postgres.folder)
   for (const made of [folder, postgres.folder]) await rm(made, { recursive: true, force: true, maxRetries: 5 })
 }
 

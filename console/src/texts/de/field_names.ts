@@ -78,6 +78,8 @@ export const fieldNames: Readonly<Record<string, string>> = {
   id: 'ID',
   identifier: 'Bezeichner',
   infinite: 'ohne Ende',
+  instanceSizeCpus: 'Prozessoren einer Instanz',
+  instanceSizeRam: 'Arbeitsspeicher einer Instanz',
   invalidateExisting: 'vorhandene ungültig machen',
   invitationId: 'Einladung',
   invitations: 'Einladungen',
