@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that checks no request keys',
-    lastFoundBy: 67,
+    lastFoundBy: 60,
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'request') }),
   },
@@ -94,22 +94,22 @@ export const faults: readonly Fault[] = [
       }),
     }),
   },
-  { name: 'a swallowed fork', lastFoundBy: 14, isLying: true, plants: () => ({ books: swallowingForks }) },
+  { name: 'a swallowed fork', lastFoundBy: 157, isLying: true, plants: () => ({ books: swallowingForks }) },
   {
     name: 'a forgotten token',
-    lastFoundBy: 131,
+    lastFoundBy: 79,
     isLying: true,
     plants: ({ childId, tokens }) => ({ books: forgetting(childId, tokens) }),
   },
   {
     name: 'a count after the signature left',
-    lastFoundBy: 57,
+    lastFoundBy: 469,
     isLying: true,
     plants: () => ({ books: countingLate }),
   },
   {
     name: 'a journal that loses what was synced',
-    lastFoundBy: 432,
+    lastFoundBy: 341,
     isLying: true,
     plants() {
       let syncs = 0
