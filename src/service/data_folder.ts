@@ -74,26 +74,30 @@ export function refuseIrregularAt(path: string, remedy: string): void {
 }
 
 /** A start writes less. With less room SQLite reports errors that do not say so. */
-const roomBytesMin = 65_536
+const startBytes = 65_536
+/** The largest change is written to the log of the database, to the file and to the journal: each about a megabyte. */
+const changeBytes = 4 * 1_048_576
 
 /** The error of a disk that is full, for an error of SQLite. Room can come back: it is nothing that settings mend. */
 export function noRoomAt(path: string, error: unknown): Error | undefined {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   const code = sqliteCodeOf(cause)
-  const isFull = code === sqliteFull || (sqliteOfDisk.includes(code) && hasLittleRoom(dirname(path)))
+  const isFull = code === sqliteFull || (sqliteOfDisk.includes(code) && hasLittleRoom(dirname(path), startBytes))
   if (!isFull && !hasNoRoom(cause)) return undefined
   return new Error(`the disk of ${path} is full (${reasonOf(cause)}): make room on it`, { cause })
 }
 
-function hasLittleRoom(folder: string): boolean {
+function hasLittleRoom(folder: string, bytes: number): boolean {
   const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize < roomBytesMin
+  return bavail * bsize < bytes
 }
 
 /** Says that the disk of the data folder is full; undefined if it is not, or if nobody knows. */
 export function fullDisk(data: string): string | undefined {
   try {
-    return hasLittleRoom(data) ? 'the disk of the data folder is full: make room before changes are refused' : undefined
+    return hasLittleRoom(data, changeBytes)
+      ? 'the disk of the data folder is full: make room before changes are refused'
+      : undefined
   } catch {
     return undefined
   }

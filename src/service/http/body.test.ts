@@ -97,6 +97,36 @@ test('a body that stalls gives way when another needs its room, the one that has
   expect(await Promise.all([goesOn, comes])).toEqual([20_480, 20_480])
 })
 
+test('the one address with the most makes no slow body of another give way', async () => {
+  let nowMs = 0
+  const bodies = createBodies(80_000, () => nowMs)
+  const slow = requestWith(8_192)
+  const goesOn = bodies.read(slow.request, 'slow', sizeOf)
+  await nextTurn()
+  nowMs = 2_000
+  const large = [requestWith(20_480), requestWith(20_480)]
+  const ofMany = large.map(({ request }) => bodies.read(request, 'many', sizeOf))
+  await nextTurn()
+  await expect(bodies.read(requestWith(20_480).request, 'many', sizeOf)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  for (const { stream } of [slow, ...large]) stream.end()
+  expect(await Promise.all([goesOn, ...ofMany])).toEqual([8_192, 20_480, 20_480])
+})
+
+test('a body that fits into its first block keeps it, however slow it is', async () => {
+  let nowMs = 0
+  const bodies = createBodies(80_000, () => nowMs)
+  const small = requestWith(100)
+  const goesOn = bodies.read(small.request, 'peer', sizeOf)
+  await nextTurn()
+  nowMs = 60_000
+  const large = [requestWith(28_672), requestWith(20_480)]
+  const [first, second] = large.map(({ request }) => bodies.read(request, 'peer', sizeOf))
+  await nextTurn()
+  await expect(bodies.read(requestWith(20_480).request, 'peer', sizeOf)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  for (const { stream } of [small, ...large]) stream.end()
+  expect(await Promise.all([goesOn, first, second])).toEqual([100, 28_672, 20_480])
+})
+
 test('a body that is being answered does not give way', async () => {
   let nowMs = 0
   const bodies = createBodies(80_000, () => nowMs)

@@ -68,13 +68,26 @@ export function createBodies(bytesMax = bodiesBytesMax, nowMs: () => number = ()
   }
 
   function makeRoom({ peer }: Memory, bytes: number): void {
-    const [first] = arriving
-    const isStalled = first !== undefined && nowMs() - first.tookAtMs >= stalledMs
-    const other = isStalled ? first : ofPeerWithMore(bytesOf(peer) + bytes)
+    const stalled = longestStalled(peer, bytesOf(peer) + bytes)
+    const other = stalled ?? ofPeerWithMore(bytesOf(peer) + bytes)
     if (other === undefined) throw new Failure('UNAVAILABLE', 'too many requests are being sent')
     give(other)
-    const why = isStalled ? 'the body arrived too slowly' : 'too many requests are being sent from this address'
+    const why = other === stalled ? 'the body arrived too slowly' : 'too many requests are being sent from this address'
     other.giveWay(new Failure('UNAVAILABLE', `${why} while others needed its memory`))
+  }
+
+  /**
+   * The one that has stalled longest, if its peer is the same, or has as much as `peer` will have, or if `peer` will have
+   * little: so no peer with much takes the place of slow clients. What is in its first block keeps that.
+   */
+  function longestStalled(peer: string, bytes: number): Memory | undefined {
+    const sinceMs = nowMs() - stalledMs
+    for (const memory of arriving) {
+      if (memory.tookAtMs > sinceMs) return undefined
+      if (memory.bytes <= blockBytes) continue
+      if (memory.peer === peer || bytes <= quietBytesMax || bytesOf(memory.peer) >= bytes) return memory
+    }
+    return undefined
   }
 
   /** One of the peer that has the most without it, if that is no less than `bytes`: so a peer keeps its only one. */
@@ -83,7 +96,7 @@ export function createBodies(bytesMax = bodiesBytesMax, nowMs: () => number = ()
     let most = bytes
     for (const memory of arriving) {
       const left = bytesOf(memory.peer) - memory.bytes
-      if (left < most || (left === most && found !== undefined)) continue
+      if (memory.bytes <= blockBytes || left < most || (left === most && found !== undefined)) continue
       found = memory
       most = left
     }
@@ -149,17 +162,25 @@ async function readBody(request: BodyOf, { take, refused }: Reading): Promise<Ui
     }
 
     function refuse(error: unknown): void {
-      request.off('data', onData)
+      forget()
       request.resume()
-      // The request may go on for long, and knows this function.
+      reject(error)
+    }
+
+    /** The request may go on for long, and knows these functions. */
+    function forget(): void {
+      request.off('data', onData)
       last = new Uint8Array()
       blocks = []
-      reject(error)
     }
 
     refused.catch(refuse)
     request.on('data', onData)
-    request.once('end', () => resolve(joined(blocks, bytes)))
+    request.once('end', () => {
+      const body = joined(blocks, bytes)
+      forget()
+      resolve(body)
+    })
     // The caller went away.
     request.once('error', (cause) =>
       refuse(new Failure('BODY_INVALID', { reason: 'the request could not be read', cause })),

@@ -27,7 +27,7 @@ export function createPages({
   readonly consoleFolder?: string | undefined
 }): readonly Page[] {
   const openApi = jsonBytes(openApiDocument({ version, publicUrl }))
-  let compressedOpenApi: Promise<Compressed> | undefined
+  let compressedOpenApi: Compressed | undefined
   return [
     ...consolePages(consoleFolder),
     { kind: 'redirect', path: '/docs/', to: '/docs' },
@@ -41,8 +41,8 @@ export function createPages({
       path: '/openapi.json',
       contentType: 'application/json',
       body: () => openApi,
-      compressed: () => {
-        compressedOpenApi ??= compress(openApi)
+      compressed: async () => {
+        compressedOpenApi ??= await compress(openApi)
         return compressedOpenApi
       },
     },

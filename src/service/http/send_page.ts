@@ -38,7 +38,11 @@ function contentSender({
   }
   return async (response: ServerResponse, request: IncomingMessage) => {
     if (compressed === undefined) return send(response, 200, await body(), headers)
-    sendSmallest({ response, request }, headers, { body: await body(), compressed: await compressed() })
+    const isAsked = codingsOf(request).size > 0
+    sendSmallest({ response, request }, headers, {
+      body: await body(),
+      compressed: isAsked ? await compressed() : {},
+    })
   }
 }
 
@@ -58,7 +62,7 @@ function sendSmallest(
   headers: OutgoingHttpHeaders,
   { body, compressed }: { readonly body: Uint8Array; readonly compressed: Compressed },
 ): void {
-  const taken = takenCodings(request.headers['accept-encoding']?.toString())
+  const taken = codingsOf(request)
   const coding = (['br', 'gzip'] as const).find((one) => compressed[one] !== undefined && taken.has(one))
   const bytes = coding === undefined ? undefined : compressed[coding]
   const vary = { ...headers, vary: 'accept-encoding' }
@@ -67,7 +71,7 @@ function sendSmallest(
 }
 
 /** The content codings that a client names, but those that it refuses by `q=0`. */
-function takenCodings(header = ''): ReadonlySet<string> {
-  const named = header.toLowerCase().replaceAll(/\s/g, '').split(',')
+function codingsOf({ headers: { 'accept-encoding': given = '' } }: IncomingMessage): ReadonlySet<string> {
+  const named = given.toString().toLowerCase().replaceAll(/\s/g, '').split(',')
   return new Set(named.filter((one) => !/;q=0(\.0*)?$/.test(one)).map((one) => one.replace(/;.*/, '')))
 }
