@@ -500,9 +500,10 @@ function rangeOf(text: string) {
 test('a body of chunks of one byte leaves turns to others until it is refused', async () => {
   const own = await startHttp()
   const flooder = await connected(own.port, '127.0.0.2')
+  // For its size, or on a busy machine for its time.
   const refused = readUntil(
     flooder.on('error', () => {}),
-    /413/,
+    /^HTTP\/1\.1 (413|408) /,
   )
   flooder.write(head(`POST ${operationPath} HTTP/1.1`, 'Transfer-Encoding: chunked'))
   const chunks = Buffer.from('1\r\n \r\n'.repeat(10_000))
@@ -520,7 +521,7 @@ test('a body of chunks of one byte leaves turns to others until it is refused', 
     await (await fetch(`${own.url}/livez`)).text()
     answered += 1
   }
-  expect(await refused).toContain('413')
+  expect(await refused).toMatch(/ (413|408) /)
   flooder.destroy()
   expect(answered).toBeGreaterThan(50)
   await own.close()
