@@ -13,7 +13,7 @@ import { messageWithIntent } from '@mysten/sui/cryptography'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { PublicKey, SystemProgram, TransactionInstruction, TransactionMessage } from '@solana/web3.js'
+import { PublicKey, StakeProgram, SystemProgram, TransactionInstruction, TransactionMessage } from '@solana/web3.js'
 import * as stellar from '@stellar/stellar-base'
 import { beginCell } from '@ton/core'
 import { Psbt, payments, script as scripts, Transaction } from 'bitcoinjs-lib'
@@ -465,6 +465,20 @@ const onSolana = (...instructions: TransactionInstruction[]) =>
     .compileToV0Message()
     .serialize()
 const pay = (toPubkey: PublicKey, lamports: number) => SystemProgram.transfer({ fromPubkey: payer, toPubkey, lamports })
+const callSolana = (program: string, keys: readonly PublicKey[], ...data: readonly number[]) =>
+  new TransactionInstruction({
+    programId: new PublicKey(program),
+    keys: keys.map((pubkey) => ({ pubkey, isSigner: pubkey === payer, isWritable: true })),
+    data: Buffer.from(data),
+  })
+const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+const held = solanaKey(7)
+const syncNative = callSolana(tokenProgram, [held], 17)
+const closeAccount = callSolana(tokenProgram, [held, stranger1, payer], 9)
+const withdrawExcess = callSolana(tokenProgram, [held, stranger1, payer], 38)
+const closeTable = callSolana('AddressLookupTab1e1111111111111111111111111', [held, payer, stranger1], 4, 0, 0, 0)
+const closeProgram = callSolana('BPFLoaderUpgradeab1e11111111111111111111111', [held, stranger1, payer], 5, 0, 0, 0)
+const unknownProgram = callSolana(solanaKey(8).toBase58(), [], 1)
 
 test.each([
   ['a payment', call({ value: 5n }), 'KECCAK256', `${shop} gets 0.000000000000000005 ETH (5 wei)`],
@@ -512,6 +526,36 @@ test.each([
     `${stranger1} gets 0.000000007 SOL`,
   ],
   [
+    'a closed account of Solana beside another call of its program',
+    onSolana(syncNative, closeAccount),
+    'NOT_APPLICABLE',
+    `${stranger1} gets all lamports`,
+  ],
+  [
+    'a closed account of Solana beside a program that is not read',
+    onSolana(closeAccount, unknownProgram),
+    'NOT_APPLICABLE',
+    `${stranger1} gets all lamports`,
+  ],
+  [
+    'lamports beyond the rent beside a program that is not read',
+    onSolana(unknownProgram, withdrawExcess),
+    'NOT_APPLICABLE',
+    `${stranger1} gets all lamports beyond the rent`,
+  ],
+  [
+    'a closed lookup table of Solana beside a program that is not read',
+    onSolana(closeTable, unknownProgram),
+    'NOT_APPLICABLE',
+    `${stranger1} gets all lamports`,
+  ],
+  [
+    'a closed program of Solana beside a program that is not read',
+    onSolana(closeProgram, unknownProgram),
+    'NOT_APPLICABLE',
+    `${stranger1} gets all lamports`,
+  ],
+  [
     'another owner of an account of Solana',
     onSolana(SystemProgram.assign({ accountPubkey: payer, programId: stranger1 })),
     'NOT_APPLICABLE',
@@ -533,6 +577,16 @@ test('a payload with a payment and one call of a program names both', async () =
   const { explanation, lines } = await explainPayload(onSolana(pay(stranger1, 5), programCall), 'NOT_APPLICABLE')
   expect(codesIn(explanation)).toEqual(['goesTo', 'isTransaction', 'callsInside', 'unreadBytes'])
   expect(lines.join('\n')).toContain(`of ${stranger2.toBase58()}, whose effect is not known here`)
+})
+
+test('a stake that is split and stays with its authorities is no gift in a payload', async () => {
+  const [stake, part] = [solanaKey(10), solanaKey(11)]
+  const split = StakeProgram.split(
+    { stakePubkey: stake, authorizedPubkey: payer, splitStakePubkey: part, lamports: 5_000_000_000 },
+    0,
+  ).instructions.slice(-1)
+  const { explanation } = await explainPayload(onSolana(...split), 'NOT_APPLICABLE')
+  expect(codesIn(explanation)).not.toContain('goesTo')
 })
 
 test('what the key that signs gets by a payload that reads as a transaction costs nothing', async () => {

@@ -17,10 +17,14 @@ const calls: Effects = ([called = none, contract = none, ...amounts]) => [
   noteOf('callsInside', called, contract),
 ]
 const callsContract: Effects = (values) => calls([code('unknownFunction'), ...values])
-/** The warnings say who gets what a program moves. */
 const callsProgram: Effects = ([program = none]) => callsContract([program])
+/** The only move of programs. Nobody gains by one of a known amount, and no warning beside the title says who gets others. */
+const moves: Effects = ([, amount = none, , to = none]) => (amount.kind === 'amount' ? [] : goesTo([amount, to]))
 
-/** The effects that a title says, with the values that it has. `nothing`: it says none that its warnings do not say too. */
+/**
+ * The effects that a title says, with the values that it has. `nothing`: it says none that its warnings do not say too, as
+ * of who gets what several moves of programs bring.
+ */
 const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   send: goesTo,
   sendWithFee: goesTo,
@@ -50,12 +54,12 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   callProgramWithAmount: callsProgram,
   callProgramWithPayment: ([program = none, ...payment]) => [...goesTo(payment), ...callsProgram([program])],
   callProgramWithTransfers: callsProgram,
-  callProgramWithMove: callsProgram,
+  callProgramWithMove: (values) => [...moves(values), ...callsProgram(values)],
   callPrograms: nothing,
   callProgramsWithAmount: nothing,
   callProgramsWithPayment: ([, ...payment]) => goesTo(payment),
   callProgramsWithTransfers: nothing,
-  callProgramsWithMove: nothing,
+  callProgramsWithMove: moves,
   changeControl: (values) => [noteOf('changesControl', ...values)],
   upgradeProgram: (values) => [noteOf('upgradesProgram', ...values)],
   deployProgram: ([program = none, buffer = none, authority = none]) => [
