@@ -343,3 +343,25 @@ test('what the account that signs gets of a pool, or pays of its own debt, costs
   const revoked = await explainCall(encodedCall('revokeConfirmation(uint256 transactionId)', [7n]))
   expect(revoked.lines[0]).toBe(`Call “revokeConfirmation” of ${contract}`)
 })
+
+test('debts of several calls stand in the title with their sum', async () => {
+  const borrow =
+    'borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)'
+  const titleOf = async (...amounts: readonly bigint[]) => {
+    const calls = amounts.map((amount) => encodedCall(borrow, [other, amount, 2n, 0, someone]))
+    return (await explainCall(encodedCall('multicall(bytes[])', [calls]))).lines[0]
+  }
+  const owed = (amount: bigint) => `WARNING: ${someone} owes ${ofToken(amount, other)} from then on. Call `
+  expect(await titleOf(...Array.from({ length: 10 }, () => 100n))).toContain(owed(1000n))
+  expect(await titleOf(100n, 200n, 300n)).toContain(owed(600n))
+})
+
+test('what pays a debt with all tokens comes before an amount', async () => {
+  const repay = 'repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf)'
+  const calls = [
+    [1n, contract],
+    [maxUint256, someone],
+  ].map(([amount, owing]) => encodedCall(repay, [other, amount, 2n, owing]))
+  const { lines } = await explainCall(encodedCall('multicall(bytes[])', [calls]))
+  expect(lines[0]).toContain(`WARNING: as much of the token ${other} as there is pay what ${someone} owes`)
+})

@@ -23,6 +23,17 @@ test('what one gets of one coin or token is an exact sum, and others stay apart'
   ])
 })
 
+test.each(['makesDebt', 'paysDebt'] as const)('debts add up by who owes what (%s)', (debt) => {
+  const some = (amount: bigint) => noteOf(debt, tokenAmount(amount, 'T'), ada)
+  expect(together(Array.from({ length: 10 }, () => some(100n)))).toEqual([some(1000n)])
+  expect(together([some(100n), some(200n), noteOf(debt, tokenAmount(5n, 'T'), bob), some(300n)])).toEqual([
+    some(600n),
+    noteOf(debt, tokenAmount(5n, 'T'), bob),
+  ])
+  const all = noteOf(debt, noteOf('allTokens', address('T')), ada)
+  expect(together([all, some(1n), all])).toEqual([noteOf('severalTimes', number(2), all), some(1n)])
+})
+
 test('sums of sums are those of all, in any order', () => {
   const all: Note[] = [
     ...Array.from({ length: 3 }, () => noteOf('makesTokens', tokenAmount(7n, 'T'), ada)),

@@ -7,6 +7,8 @@ const adding: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'goesTo',
   'lostOrOwn',
   'goesToScript',
+  'makesDebt',
+  'paysDebt',
   'makesTokens',
   'destroysTokens',
   'feeWithheld',

@@ -55,6 +55,12 @@ test('a gift of which only the chain says how much it is comes before amounts', 
   expect(warned(title, [some, all]).warnings).toEqual([all, some])
 })
 
+test.each(['makesDebt', 'paysDebt'] as const)('a debt without a bound comes before amounts (%s)', (debt) => {
+  const some = noteOf(debt, tokenAmount(1n, 'c'), address('a'))
+  const unbounded = [note('unreadable'), noteOf('allTokens', address('d'))].map((of) => noteOf(debt, of, address('b')))
+  expect(warned(title, [some, ...unbounded]).warnings).toEqual([...unbounded, some])
+})
+
 test('of tokens with one number the most come first', () => {
   const gets = (count: number, id: number) =>
     noteOf('goesTo', noteOf('singleTokens', number(count), number(id), address('c')), address('a'))

@@ -127,12 +127,15 @@ export function warned(title: Title, warnings: readonly Note[]): Title {
 
 type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: number }
 
+/** What begins with how much it is. */
+const withBound: ReadonlySet<NoteCode> = new Set<NoteCode>(['letsSpend', 'goesTo', 'makesDebt', 'paysDebt'])
+
 /**
- * An allowance without a bound, one that cannot be read, and a gift of which only the chain says how much it is come before
- * one as good as unbounded, and all of these before amounts.
+ * An allowance without a bound, one that cannot be read, and a gift or a debt of which only the chain says how much it is
+ * come before one as good as unbounded, and all of these before amounts.
  */
 function boundOf({ code, values: [given] = [] }: Note): number {
-  if ((code !== 'letsSpend' && code !== 'goesTo') || given === undefined) return 0
+  if (!withBound.has(code) || given === undefined) return 0
   if (given.kind === 'amount' || isCode(given, 'amountOrNumber') || countIn(given) !== undefined) return 2
   return isCode(given, 'nearlyUnlimitedTokens') ? 1 : 0
 }
