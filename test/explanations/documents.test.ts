@@ -335,6 +335,11 @@ test('what the execution of an account’s operation costs is a fee: packed, of 
 
 const execute = (to: Address, value: bigint, data: Hex = '0x') =>
   encodeFunctionData({ abi: parseAbi(['function execute(address,uint256,bytes)']), args: [to, value, data] })
+const batch = (...calls: readonly (readonly [to: Address, value: bigint, data: Hex])[]) =>
+  encodeFunctionData({
+    abi: parseAbi(['function executeBatch(address[],uint256[],bytes[])']),
+    args: [calls.map(([to]) => to), calls.map(([, value]) => value), calls.map(([, , data]) => data)],
+  })
 const gas = { verificationGasLimit: 100_000n, callGasLimit: 200_000n, preVerificationGas: 700_000n }
 const operationOf = (callData: Hex) => ({
   ...{ safe: account, nonce: 1, initCode: '0x', callData, paymasterAndData: '0x', validAfter: 0, validUntil: 0 },
@@ -359,6 +364,27 @@ test('what the key that signs gets from an account of it makes no fee a small on
   const message = { ...operationOf(execute(account, 10n ** 24n)), safe: other }
   const { explanation } = await explainDocument({ types: { SafeOp: safe(limits) }, message })
   expect(warningsOf(explanation)).toContain('highFee')
+})
+
+test('a fee is high beside what comes back too, however small it is', async () => {
+  const warningsFor = async (sender: Address, callData: Hex) => {
+    const message = { ...operationOf(callData), safe: sender, maxFeePerGas: 4n * 10n ** 10n }
+    return warningsOf((await explainDocument({ types: { SafeOp: safe(limits) }, message })).explanation)
+  }
+  for (const [value, high] of [
+    [parseEther('0.01'), ['highFee']],
+    [parseEther('0.4'), []],
+  ] as const) {
+    expect(await warningsFor(other, execute(account, value))).toEqual([...high, 'toOwn'])
+    expect(await warningsFor(account, execute(account, value))).toEqual([...high, 'toOwn'])
+    expect(await warningsFor(account, execute(account, 0n, execute(account, value)))).toEqual([...high, 'toOwn'])
+    // What is paid to others is beside what comes back in vain.
+    const both = execute(account, 0n, batch([account, parseEther('0.01'), '0x'], [someone, value, '0x']))
+    expect(await warningsFor(account, both)).toEqual(['goesTo', ...high, 'toOwn'])
+    const fee = { gas: 1_000_000n, maxFeePerGas: 4n * 10n ** 10n }
+    const paid = await zksyncDocument({ ...fee, to: signWith, value })
+    expect(warningsOf(paid.explanation)).toEqual([...high, 'isTransaction', 'toOwn', 'noContract'])
+  }
 })
 
 test('what an account sends by a call of itself counts as sent', async () => {

@@ -2,15 +2,26 @@ import type { Note, Value } from '../explanation.ts'
 import { noteOf } from '../values.ts'
 import type { FeeBounds } from './coins.ts'
 
-/**
- * The most that a transaction pays as a fee, what it sends of the same coin, and how the fee is shown. What comes back to
- * the sender is not sent: it would hide any fee.
- */
-type Fee = {
-  readonly fee: bigint
+/** What leaves the sender, and what comes back to it. That is not sent: it would hide any fee. */
+export type Funds = {
   readonly sent: bigint
-  /** What comes back, where nothing is sent. A fee is high beside it too, however small. */
+  /** Where nothing is sent, a fee is high beside what comes back too, however small. */
   readonly returned?: bigint
+}
+
+/** All of these together. */
+export function fundsIn(all: readonly Funds[]): Required<Funds> {
+  const [sent, returned] = [all.map((one) => one.sent), all.map((one) => one.returned ?? 0n)]
+  return { sent: sumOf(sent), returned: sumOf(returned) }
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
+}
+
+/** The most that a transaction pays as a fee, what it sends of the same coin, and how the fee is shown. */
+type Fee = Funds & {
+  readonly fee: bigint
   readonly bounds: FeeBounds
   readonly shown: Value
 }

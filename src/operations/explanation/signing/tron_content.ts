@@ -26,7 +26,7 @@ import { amountOf, tokenAmount, trx } from './coins.ts'
 import { decodedValue } from './decoded_values.ts'
 import { type CallReading, callWarnings, functionIn, readContractCall } from './ethereum/contract_calls.ts'
 import type { TokenCall } from './ethereum/token_calls.ts'
-import { feeWarnings } from './fee_warnings.ts'
+import { type Funds, feeWarnings } from './fee_warnings.ts'
 import { mayBeOrder } from './orders_in_text.ts'
 import { printableText, readableText } from './printable_text.ts'
 import { isOfWallet, ownAddress } from './signer_value.ts'
@@ -168,7 +168,7 @@ function sentWithCall({ call_value: value, call_token_value: tokens, token_id: t
 }
 
 /** The sun that a transfer or a call sends to others, and those that stay in the wallet. */
-function fundsOf(contract: Struct, wallet: Pick<TransactionContent, 'signer' | 'now'>) {
+function fundsOf(contract: Struct, wallet: Pick<TransactionContent, 'signer' | 'now'>): Funds {
   const { type, amount, call_value: value, to_address: to, owner_address: owner } = contract
   const sent = type === 'TransferContract' ? amount : value
   if (typeof sent !== 'bigint') return { sent: 0n }

@@ -15,6 +15,7 @@ import {
   unreadNotes,
 } from '../call_arguments.ts'
 import type { ChainForms } from '../chain_forms.ts'
+import { type Funds, fundsIn } from '../fee_warnings.ts'
 import { isSame, type OwnAccounts, ownNote } from '../own_accounts.ts'
 import { selectorBytes } from './called.ts'
 import { type ContractCall, callsMax, depthMax } from './held_calls.ts'
@@ -36,8 +37,8 @@ export type CallReading = {
   readonly called: Note | undefined
   /** That nothing but an interface says what it does. */
   readonly byInterface: Note | undefined
-  /** The wei that calls in it send from the account that pays to others. */
-  readonly sent: bigint
+  /** The wei that calls in it send from the account that pays. */
+  readonly funds: Funds
   /** Undefined if the arguments are not read. Calls inside that are read count as what they leave unread themselves. */
   readonly counts: UnreadCounts | undefined
 }
@@ -138,7 +139,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       claim === undefined || known !== undefined
         ? undefined
         : noteOf('onlyInterface', shortName(claim.functionName), list(claim.interfaces)),
-    sent: held?.sent ?? 0n,
+    funds: held?.funds ?? { sent: 0n },
     counts:
       reading?.kind === 'read'
         ? {
@@ -204,14 +205,14 @@ function renamingNotes(known: KnownCall | undefined, claim: Claim | undefined): 
 }
 
 /** Their counts are what they add to those of the whole. */
-type Held = UnreadCounts & Pick<CallReading, 'sent'> & { readonly shown: Value; readonly warnings: readonly Note[] }
+type Held = UnreadCounts & Pick<CallReading, 'funds'> & { readonly shown: Value; readonly warnings: readonly Note[] }
 
 type Around = { readonly to: string; readonly place: Place }
 
 /** Lists that do not fit together: a contract may read them in another way. */
 const unfitting: Held = {
   ...{ shown: note('unreadable'), warnings: [note('unreadable')], unreadBytes: 0, opaqueBytes: 0 },
-  sent: 0n,
+  funds: { sent: 0n },
 }
 
 /** That there are more calls, or more levels of them, than are read. */
@@ -229,7 +230,8 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
   if (calls.length === 0) return undefined
   const shown: Value[] = []
   const warnings: Note[] = []
-  let [unreadBytes, opaqueBytes, sent] = [0, 0, 0n]
+  const funds: Funds[] = []
+  let [unreadBytes, opaqueBytes] = [0, 0]
   for (const call of calls) {
     if (place.depth >= depthMax || place.count.calls >= callsMax) {
       warnings.push(beyondCalls(callsMax))
@@ -244,18 +246,18 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
     shown.push(heldValue(call, { read, place: inner }))
     warnings.push(...heldNotes(call, { read, place: inner }))
     opaqueBytes -= call.frameBytes
-    sent += sentBy(call, inner) + (read?.sent ?? 0n)
+    funds.push(fundsOf(call, inner), ...(read === undefined ? [] : [read.funds]))
     if (read?.counts === undefined) continue
     unreadBytes += read.counts.unreadBytes
     opaqueBytes += read.counts.opaqueBytes - call.data.length / 2
   }
-  return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes, sent }
+  return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes, funds: fundsIn(funds) }
 }
 
 /** Another contract sends its own, and code that acts as the account itself gets nothing. The key that signs keeps its own. */
-function sentBy({ to, value, kind }: ContractCall, { caller, payer, signer, forms }: CallContext): bigint {
-  const isOwn = to === payer || isSame(forms.addressOf(to), signer)
-  return kind !== 'delegate' && payer !== undefined && caller === payer && !isOwn ? value : 0n
+function fundsOf({ to, value, kind }: ContractCall, { caller, payer, signer, forms }: CallContext): Funds {
+  if (kind === 'delegate' || payer === undefined || caller !== payer) return { sent: 0n }
+  return to === payer || isSame(forms.addressOf(to), signer) ? { sent: 0n, returned: value } : { sent: value }
 }
 
 /** `read`: undefined for the code of a new contract. */

@@ -2,6 +2,7 @@ import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
 import { ethereumAddress, none, note } from '../../values.ts'
 import { isEthereumAddress } from '../coins.ts'
+import type { Funds } from '../fee_warnings.ts'
 
 export type Members = ReadonlyMap<string, Seen>
 
@@ -34,7 +35,7 @@ export type DocumentForm = {
   /** The account that pays the fee. */
   readonly payer?: (signed: Signed) => Value
   /** The wei that the payer sends beside those of the call. */
-  readonly sent?: (message: Members) => bigint
+  readonly funds?: (message: Members) => Funds
   /** What it says as a transaction. */
   readonly transaction?: (signed: Signed) => Readonly<Record<string, Value>>
   /** What it offers. */

@@ -4,6 +4,7 @@ import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.t
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
 import { none, note, noteOf, number, row, tree } from '../../values.ts'
+import type { Funds } from '../fee_warnings.ts'
 import { isSame, ownNote } from '../own_accounts.ts'
 import { type PersonalMessage, personalMessage } from '../personal_messages.ts'
 import { textNotes } from '../text_notes.ts'
@@ -66,8 +67,8 @@ export type Order = {
   readonly payer: string | undefined
   /** The most wei that it costs. */
   readonly fee: bigint
-  /** The wei that the payer sends to others beside those of the call. */
-  readonly sent: bigint
+  /** The wei that the payer sends beside those of the call. */
+  readonly funds: Funds
 }
 
 export type Leaf = { readonly value: Seen; readonly type: MemberType }
@@ -101,7 +102,7 @@ export function documentsIn(
       caller: hexOf(form.by?.(signed)),
       payer: hexOf(form.payer?.(signed)),
       fee: form.fee?.(signed.message) ?? 0n,
-      sent: form.sent?.(signed.message) ?? 0n,
+      funds: form.funds?.(signed.message) ?? { sent: 0n },
     })),
     rows: known.flatMap(({ form, signed }) => {
       const shown = form.transaction?.(signed)

@@ -7,6 +7,7 @@ import { ethereumForms } from '../chain_forms.ts'
 import { amountOfToken, isEthereumAddress, weiAmount } from '../coins.ts'
 import { hashedSelector, signatureOf } from '../ethereum/function_signatures.ts'
 import { refundNotes } from '../ethereum/safe_transactions.ts'
+import type { Funds } from '../fee_warnings.ts'
 import {
   addressIn,
   chainIn,
@@ -67,7 +68,7 @@ export const orderedCalls: readonly DocumentForm[] = [
     by: ({ message }) => numberAddress(message, 'from'),
     fee: (message) => numberIn(message, 'gasLimit') * numberIn(message, 'maxFeePerGas'),
     payer: ({ message }) => numberAddress(message, 'from'),
-    sent: (message) => (message.get('to') === message.get('from') ? 0n : numberIn(message, 'value')),
+    funds: zksyncFunds,
     transaction: ({ message, domain }) => ({
       from: numberAddress(message, 'from'),
       to: numberAddress(message, 'to'),
@@ -140,6 +141,11 @@ function paymasterGas(message: Members): bigint {
 /** The digits of bytes, without `0x`. */
 function digitsOf(message: Members, name: string): string {
   return String(message.get(name) ?? '').slice(2)
+}
+
+function zksyncFunds(message: Members): Funds {
+  const value = numberIn(message, 'value')
+  return message.get('to') === message.get('from') ? { sent: 0n, returned: value } : { sent: value }
 }
 
 function zksyncNotes({ message, domain }: Signed): readonly Note[] {

@@ -32,7 +32,7 @@ import {
   doneBy,
   readContractCall,
 } from '../ethereum/contract_calls.ts'
-import { feeWarnings } from '../fee_warnings.ts'
+import { type Funds, feeWarnings, fundsIn } from '../fee_warnings.ts'
 import { readingByPrefix } from '../payload_forms.ts'
 import { readText } from '../read_text.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
@@ -104,18 +104,18 @@ function* readCalls(
   { chainId, context }: { readonly chainId: bigint | undefined; readonly context: CallContext },
 ): Steps<ReadCalls> {
   const read: { readonly call: CallReading; readonly bytes: number }[] = []
-  const fees: { readonly fee: bigint; readonly sent: bigint }[] = []
-  for (const { call, caller, payer, fee, sent } of given.slice(0, ordersMax)) {
+  const fees: (Funds & { readonly fee: bigint })[] = []
+  for (const { call, caller, payer, fee, funds } of given.slice(0, ordersMax)) {
     const reading = call && (yield* readContractCall(call, { ...context, ...call, caller, payer }))
     if (call !== undefined && reading !== undefined) read.push({ call: reading, bytes: call.data.length / 2 })
-    if (fee > 0n) fees.push({ fee, sent: sent + (reading?.sent ?? 0n) })
+    if (fee > 0n) fees.push({ fee, ...fundsIn(reading === undefined ? [funds] : [funds, reading.funds]) })
   }
   const shownFee = (fee: bigint) => context.forms.coin(fee)
   const sum = (countOf: (one: (typeof read)[number]) => number) => read.reduce((all, one) => all + countOf(one), 0)
   return {
     notes: [
       ...read.flatMap(({ call }) => doneBy(call)),
-      ...fees.flatMap(({ fee, sent }) => feeWarnings({ fee, sent, bounds: weiFees(chainId), shown: shownFee(fee) })),
+      ...fees.flatMap((one) => feeWarnings({ ...one, bounds: weiFees(chainId), shown: shownFee(one.fee) })),
       ...(given.length > ordersMax ? [beyondCalls(ordersMax)] : []),
     ],
     rows: [
