@@ -189,6 +189,7 @@ test('the upload of an interface names the rules that go by its names, those fir
   await policy('Selector', 'EFFECT_DENY', "eth.tx.function_signature == '0x12345678'")
   await policy('This one', 'EFFECT_DENY', `eth.tx.to == '${vault.toUpperCase().replace('X', 'x')}' && ${byName}`)
   await policy('Either', 'EFFECT_DENY', `eth.tx.to == '${elsewhere}' || ${byName}`)
+  await policy('Part', 'EFFECT_DENY', "eth.tx.function_name[0..4] == 'swap'")
   // These mean what they meant.
   await policy('Elsewhere', 'EFFECT_DENY', `eth.tx.to == '${elsewhere}' && ${byName}`)
   await policy('Other name', 'EFFECT_DENY', "eth.tx.function_name == 'approve'")
@@ -204,8 +205,30 @@ test('the upload of an interface names the rules that go by its names, those fir
   const { lines } = await upload([drain])
   const named = [...(lines[0] ?? '').matchAll(/“([^”]*)” \(policy/g)].map(([, name]) => name)
   expect(lines[0]).toMatch(/^WARNING: rules go by “Vault”: /)
-  expect(lines[0]).toContain('[4 more]. ')
+  expect(lines[0]).toContain('[5 more]. ')
   expect(named.slice(0, 2).toSorted()).toEqual(['Drain', 'Harmless'])
   const unnamed = await upload([{ ...drain, name: 'poke', inputs: [] }])
-  expect(unnamed.lines[0]).toMatch(/^WARNING: rules go by “Vault”: “Harmless” \([^)]*\), “Selector” \([^)]*\)\. /)
+  expect(unnamed.lines[0]).toMatch(
+    /^WARNING: rules go by “Vault”: “Harmless” \([^)]*\), “Selector” \([^)]*\), “Part” \([^)]*\)\. /,
+  )
+})
+
+test('a rule about one instruction of another program and one of the new interface is named', async () => {
+  const other = await startOrganization()
+  const bob = await other.anotherUser('Bob')
+  const isSwap = "i.parsed_instruction_data.instruction_name == 'swap'"
+  const isOther = "i.program_key == 'ComputeBudget111111111111111111111111111111'"
+  const policy = (policyName: string, test: string) =>
+    other.done('create_policy', newPolicy({ policyName, condition: test }))
+  await policy('Two', `solana.tx.instructions.any(i, ${isOther}) && solana.tx.instructions.any(i, ${isSwap})`)
+  await policy('One', `solana.tx.instructions.any(i, ${isOther} && ${isSwap})`)
+  await other.done('update_root_quorum', { threshold: 2, userIds: [other.rootUserId, bob.userId] })
+  const { lines } = await explaining(other)('create_smart_contract_interface', {
+    smartContractAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    ...{ type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA', label: 'Pool', notes: '' },
+    smartContractInterface: JSON.stringify({
+      instructions: [{ name: 'swap', discriminator: [1, 2, 3, 4, 5, 6, 7, 8], accounts: [], args: [] }],
+    }),
+  })
+  expect(lines[0]).toMatch(/^WARNING: rules go by “Pool”: “Two” \([^)]*\)\. /)
 })

@@ -71,7 +71,8 @@ function itemAt(list: string, at: string): string {
   return listsOfOne.has(list) ? list : `${list}[${at}]`
 }
 
-function pathOf(expression: Expression, variables: Variables): string | undefined {
+/** The path of a field. Undefined where it is not known of which item it is. */
+export function pathOf(expression: Expression, variables: Variables): string | undefined {
   if (expression.kind === 'name')
     return variables.has(expression.name) ? variables.get(expression.name) : expression.name
   if (expression.kind !== 'field' && expression.kind !== 'index') return undefined
@@ -88,10 +89,31 @@ export function needsOf(operand: Expression, variables: Variables): readonly Nee
   return words === undefined ? readsOf(operand, variables) : [words]
 }
 
-/** The words of `field == 'word'`, `field in ['word']`, `['word'].contains(field)`, and of several about one field. */
+/** A field and the texts that are written for it. */
+export type Written = Place & Pick<Words, 'words'>
+
+const fieldsOfWords: ReadonlySet<string> = new Set([
+  ...wordFields,
+  ...variants.map(({ struct, by }) => `${struct}.${by}`),
+])
+
+/** The words for a field of an activity, or for one that says the variant of its struct. */
 export function wordsOf(expression: Expression, variables: Variables): Words | undefined {
+  const written = writtenFor(expression, variables)
+  if (written === undefined || !fieldsOfWords.has(withoutItems(written.path))) return undefined
+  const [word, ...others] = written.words
+  const read = ({ value, start }: Word) => ({
+    value: written.path === 'activity.type' ? withoutVersion(value) : value,
+    start,
+  })
+  const field = wordFields.find((one) => one === written.path)
+  return { ...written, field, words: [read(word), ...others.map(read)] }
+}
+
+/** What is written in `field == 'word'`, `field in ['word']`, `['word'].contains(field)`, and in several about one field. */
+export function writtenFor(expression: Expression, variables: Variables): Written | undefined {
   if (expression.kind === 'or') {
-    const all = expression.operands.map((operand) => wordsOf(operand, variables))
+    const all = expression.operands.map((operand) => writtenFor(operand, variables))
     const [first] = all
     if (first === undefined || !all.every((one) => one?.path === first.path)) return undefined
     const [word, ...others] = all.flatMap((one) => one?.words ?? [])
@@ -104,21 +126,13 @@ export function wordsOf(expression: Expression, variables: Variables): Words | u
   return operator === 'in' ? named(left, right, variables) : undefined
 }
 
-const fieldsOfWords: ReadonlySet<string> = new Set([
-  ...wordFields,
-  ...variants.map(({ struct, by }) => `${struct}.${by}`),
-])
-
-function named(place: Expression, written: Expression, variables: Variables): Words | undefined {
+function named(place: Expression, written: Expression, variables: Variables): Written | undefined {
   if (place.kind !== 'field') return undefined
   const path = pathOf(place, variables)
-  if (path === undefined || !fieldsOfWords.has(withoutItems(path))) return undefined
   const items = written.kind === 'list' ? written.items : [written]
   const [word, ...others] = items.flatMap((item) => (item.kind === 'string' ? [item] : []))
-  if (word === undefined || others.length + 1 < items.length) return undefined
-  const read = ({ value, start }: Word) => ({ value: path === 'activity.type' ? withoutVersion(value) : value, start })
-  const field = wordFields.find((one) => one === path)
-  return { path, field, shown: print(place), words: [read(word), ...others.map(read)] }
+  if (path === undefined || word === undefined || others.length + 1 < items.length) return undefined
+  return { path, shown: print(place), words: [word, ...others] }
 }
 
 /** The path with `[]` for each item. */

@@ -1,7 +1,10 @@
 import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Note } from '../../../operations/explanation/explanation.ts'
 import { text } from '../../../operations/explanation/values.ts'
+import { goesByOtherNames, readsCallsOf } from '../../../policy/names_of_interfaces.ts'
+import { compileCondition } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Organization } from '../../state/organization.ts'
 import { textUnder } from './parameters_in.ts'
 import { inOrder, type Rule, rulesOf, writtenTexts } from './rules_of.ts'
@@ -31,9 +34,6 @@ export function* withoutInterface(interfaceId: string, { organization, now }: Ar
   return yield* inOrder([{ key: interfaceId, shown: now.named(interfaceId), rules }], now)
 }
 
-/** What an interface gives beside names: what calls begin with. */
-const beginnings = /\.(function_signature|discriminator)\b/
-
 /**
  * Warns of rules that mean something else once the names of a new interface are known: of its functions, arguments and
  * accounts, whatever it calls them.
@@ -48,19 +48,15 @@ export function* withInterface(parameters: unknown, { organization, now }: Aroun
   for (const rule of rulesOf(organization)) {
     yield
     const [condition = ''] = rule.expressions
-    if (!names.test(condition) || isAboutOthers(condition, address)) continue
-    // What is true of all names but one is true of new ones.
-    const goesByOthers = /!/.test(condition) || beginnings.test(condition)
-    if (goesByOthers || writtenTexts(condition).some((one) => given.has(plain(one)))) rules.push(rule)
+    if (!names.test(condition)) continue
+    const compiled = orFailure(() => compileCondition(condition))
+    const isAbout = compiled instanceof Failure || readsCallsOf(address, compiled.root)
+    const goesBy = () =>
+      writtenTexts(condition).some((one) => given.has(plain(one))) ||
+      (!(compiled instanceof Failure) && goesByOtherNames(compiled.root))
+    if (isAbout && goesBy()) rules.push(rule)
   }
   return yield* inOrder([{ key: label, shown: text(label), rules }], now)
-}
-
-/** Whether a condition holds for calls of other contracts alone: each part of it has to hold, and one names these. */
-function isAboutOthers(condition: string, address: string): boolean {
-  if (/\|\||!|\?/.test(condition)) return false
-  const texts = writtenTexts(condition).map((one) => one.toLowerCase())
-  return /\b(eth\.tx\.to|program_key)\s*(==|in\b)/.test(condition) && !texts.includes(address.toLowerCase())
 }
 
 const textsOfStep = 1_000
