@@ -2,8 +2,10 @@ import { operationOfType } from '../../operations/catalogue.ts'
 import type { BoundActivity } from '../../operations/define.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { User } from '../../operations/records/records.ts'
+import { unreadableRequest } from '../../operations/unreadable_request.ts'
 import type { FoundActivity } from '../../protocol/reads.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'
 import type { Seals } from '../keys/seal.ts'
 import { IntegrityError, whenSealed } from './evidence.ts'
@@ -59,10 +61,15 @@ export function submissionOf({ activityId, votes: [submission] }: Pick<Activity,
   return submission
 }
 
-/** Returns the operation of an activity, with the parameters of the request that became the activity. */
+/**
+ * Returns the operation of an activity, with the parameters of the request that became the activity. Rules for
+ * parameters may have become stricter since then, and must not keep the activity from being seen and ended.
+ */
 export const boundOf = onceFor((activity: Activity): BoundActivity => {
-  const { accepted } = operationOfActivity(activity)
-  return accepted.read(bodyOf(activity).parameters)
+  const { operation, accepted } = operationOfActivity(activity)
+  const { parameters } = bodyOf(activity)
+  const bound = orFailure(() => accepted.read(parameters))
+  return bound instanceof Failure ? unreadableRequest({ operation, type: accepted.type, parameters }, bound) : bound
 })
 
 /** Returns the request that a vote was. It was parsed strictly before it was recorded, and is parsed once here. */
