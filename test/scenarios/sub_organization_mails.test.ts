@@ -33,7 +33,9 @@ const choices: readonly (readonly [allowed: string, more: Parameters])[] = [
   ['TEXTS', { emailCustomization: { logoUrl: 'https://evil.example/logo.png' } }],
   ['TEXTS', { otpType: 'OTP_TYPE_SMS', contact: '+14155550123', smsCustomization: { template: 'evil {{.OtpCode}}' } }],
   ['https:', link('https://evil.example/%s')],
+  ['https:', link('https://%s.evil.example/')],
   ['https://app.example.com/', link('https://app.example.com/in?code=%s')],
+  ['https://app.example.com/a%2Fb/', link('https://app.example.com/a%2Fb/%s')],
   ['acme:', link('acme://in/%s')],
 ]
 
@@ -116,6 +118,22 @@ test.each(['plain', 'free'] as const)('the operator may decide for all parents: 
     await parent.done('remove_organization_feature', { name: feature })
     await below.done('init_otp', given)
   }
+})
+
+test.each([
+  'https://app.example.com/login/../redirect?to=https://evil.example/%s',
+  'https://app.example.com/login/%2e%2e/redirect?to=https://evil.example/%s',
+  'https://app.example.com/login/.%2E/redirect?to=https://evil.example/%s',
+  'https://app.example.com/login/\\..\\..\\redirect?to=https://evil.example/%s',
+  'https://app.example.com/login/x/../../redirect?code=%s',
+  'https://app.example.com/login/..%2fredirect?code=%s',
+  'https://app.example.com/login/%252e%252e%255credirect?code=%s',
+  'https://app.example.com/login/../%2e%2e%2flogin/%s',
+])('the link %s leaves the beginning that the parent allows', async (template) => {
+  await allow('https://app.example.com/login/')
+  expectRefused(await child.submit('init_otp', code(link(template))), 403, 'magicLinkTemplate')
+  await child.done('init_otp', code(link('https://app.example.com/login/x/../in?to=%2F..%2F%s')))
+  await forbid()
 })
 
 test('a link is https, of an app, or on this machine, whoever chooses it', async () => {

@@ -59,3 +59,22 @@ export function isLink(text: string): boolean {
   if (url === null) return false
   return !refusedProtocols.includes(url.protocol) || (url.protocol === 'http:' && ownHosts.includes(url.hostname))
 }
+
+/**
+ * Whether the link begins so: as it is written, as a browser opens it, which takes out `..`, and as a server may read
+ * it, which takes escaped dots and slashes for those.
+ */
+export function beginsWith(link: string, beginning: string): boolean {
+  const isOpened = hrefOf(link).startsWith(beginning)
+  return link.startsWith(beginning) && isOpened && hrefOf(unescaped(link)).startsWith(hrefOf(unescaped(beginning)))
+}
+
+/** Empty for a scheme alone, with which everything begins here. */
+function hrefOf(text: string): string {
+  return URL.parse(text)?.href ?? ''
+}
+
+/** Dots and slashes may be escaped several times: `%252e`. */
+function unescaped(text: string): string {
+  return text.replace(/%(?:25)*2e/gi, '.').replace(/%(?:25)*(?:2f|5c)/gi, '/')
+}

@@ -1,6 +1,7 @@
 import { Failure } from '../../../protocol/wire/failures.ts'
 import {
   allChoices,
+  beginsWith,
   type MailChoices,
   mailChoicesIn,
   noChoices,
@@ -8,7 +9,7 @@ import {
 } from '../../../protocol/wire/sub_organization_mails.ts'
 import type { ActivityContext } from '../../define.ts'
 import { all, type Need, ofParent } from '../../needs.ts'
-import type { MailSender } from './mails.ts'
+import { linkOf, type MailSender } from './mails.ts'
 
 type Asking = Pick<ActivityContext<unknown>, 'organization' | 'caller' | 'mailDecider'>
 
@@ -35,7 +36,8 @@ type Chosen = MailSender & {
 export function requireMailChoices(chosen: Chosen, asking: Asking): void {
   const { sender, texts, links } = choicesOf(asking)
   const { emailCustomization: { logoUrl, magicLinkTemplate = '' } = {}, smsCustomization } = chosen
-  const isLinkAllowed = links === 'all' || links.some((beginning) => magicLinkTemplate.startsWith(beginning))
+  const link = linkOf(magicLinkTemplate, 'x')
+  const isLinkAllowed = links === 'all' || links.some((beginning) => beginsWith(link, beginning))
   const refused = [
     ...(sender ? [] : (['sendFromEmailAddress', 'sendFromEmailSenderName', 'replyToEmailAddress'] as const)).filter(
       (name) => chosen[name] !== undefined,
