@@ -136,6 +136,11 @@ test.each([
   await forbid()
 })
 
+test('the refusal of a link says which links there are', async () => {
+  const answer = await organization.submit('init_otp', code(link('http://app.example.com/?b=%s')))
+  expectRefused(answer, 400, 'magicLinkTemplate', 'https', 'http only to localhost')
+})
+
 test('a link is https, of an app, or on this machine, whoever chooses it', async () => {
   for (const template of ['http://app.example.com/%s', 'javascript:alert(%s)', 'ftp://app.example.com/%s']) {
     expectRefused(await organization.submit('init_otp', code(link(template))), 400, 'magicLinkTemplate')

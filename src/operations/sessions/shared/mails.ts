@@ -55,7 +55,8 @@ export function checkCustomization(
   if (places === 1 && isLink(linkOf(magicLinkTemplate, 'x'))) return
   throw new Failure('FIELD_INVALID', {
     fieldPath: `${fieldPath}.magicLinkTemplate`,
-    expected: 'a link with one %s where the credential goes, such as https://app.example.com/recover?bundle=%s',
+    expected:
+      'a link by https or of an app with one %s where the credential goes, such as https://app.example.com/recover?bundle=%s; http only to localhost',
     reason: 'invalid magic link template',
   })
 }
