@@ -3,7 +3,13 @@ import { limitsDefault } from '../../src/operations/limits.ts'
 import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
 import { startInProcess } from '../support/in_process.ts'
 import { messagesOf } from '../support/logins.ts'
-import { expectRefused, organizationOf, startOrganization, type TestOrganization } from '../support/organization.ts'
+import {
+  expectRefused,
+  organizationOf,
+  type Parameters,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
 
 /** How many mails and text messages an organization with its sub-organizations sends in a day. */
 
@@ -84,4 +90,76 @@ test('text messages count, each mail of a request does, and a restart forgets no
   await after.done('create_invitations', { invitations: [invited('f')] })
   await refused({ ...after, server }, 'CLAVIGER_LIMIT_MAILS_A_DAY')
   await server.close()
+})
+
+/** An organization whose root quorum is two users, which has sent as many codes to one address as it may for now. */
+async function startQuorum(more: Partial<typeof limits> = {}) {
+  const organization = await startOrganization({ limits: { ...limits, ...more } })
+  const { anotherUser, done, found, rootUserId, submit } = organization
+  const given = { ...toAnother(), contact: 'ada@example.org' }
+  for (let index = 0; index < 3; index += 1) await done('init_otp', given)
+  const { userId, apiKey } = await anotherUser()
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
+  const waiting = async (name: string, parameters: Parameters) => {
+    const { status, body } = await submit(name, parameters)
+    expect(status, JSON.stringify(body)).toBe(200)
+    const { id: activityId, fingerprint } = body.activity
+    return {
+      approve: () => submit('approve_activity', { fingerprint }, { apiKey }),
+      now: async () => (await found('get_activity', { activityId })).activity,
+    }
+  }
+  return { ...organization, given, waiting }
+}
+
+const needsConsensus = { status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', votes: [expect.anything()] }
+
+test('an activity goes on waiting while the budget is used up at its last approval', async () => {
+  const { clock, waiting } = await startQuorum({ mailsADayMax: 3 })
+  const freeMs = clock.nowMs + dayMs
+  clock.nowMs += dayMs / 2
+  const { approve, now } = await waiting('init_otp', toAnother())
+  expectRefused(
+    await approve(),
+    ...([429, 'CLAVIGER_LIMIT_MAILS_A_DAY', `try again after ${new Date(freeMs).toISOString().slice(0, 13)}`] as const),
+  )
+  expect(await now()).toMatchObject(needsConsensus)
+  clock.nowMs = freeMs + 1_000
+  expect((await approve()).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('and so it does while its address has had as many codes or invitations as it may for now', async () => {
+  const { clock, given, rootUserId, waiting } = await startQuorum({ mailsADayMax: 100 })
+  const invitation = {
+    ...{ receiverUserName: 'Ada', receiverUserEmail: 'ada@example.org', receiverUserTags: [] },
+    ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: rootUserId },
+  }
+  for (let index = 0; index < 3; index += 1) {
+    const { approve } = await waiting('create_invitations', { invitations: [{ ...invitation }] })
+    expect((await approve()).status).toBe(200)
+  }
+  const code = await waiting('init_otp', given)
+  const invited = await waiting('create_invitations', { invitations: [invitation] })
+  expectRefused(await code.approve(), 400, 'please wait and try again')
+  expectRefused(await invited.approve(), 429, 'within 3 minutes')
+  for (const { now } of [code, invited]) expect(await now()).toMatchObject(needsConsensus)
+  clock.nowMs += 180_000
+  for (const { approve } of [code, invited]) {
+    expect((await approve()).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  }
+})
+
+test('one that sends more than the whole budget fails: no time brings room for it', async () => {
+  const { rootUserId, waiting } = await startQuorum({ mailsADayMax: 3 })
+  const invitations = ['a', 'b', 'c', 'd'].map((name) => ({
+    ...{ receiverUserName: name, receiverUserEmail: `${name}@example.org`, receiverUserTags: [] },
+    ...{ accessType: 'ACCESS_TYPE_WEB', senderUserId: rootUserId },
+  }))
+  const { approve } = await waiting('create_invitations', { invitations })
+  expect((await approve()).body.activity).toMatchObject({
+    ...{
+      status: 'ACTIVITY_STATUS_FAILED',
+      failure: { message: expect.stringContaining('CLAVIGER_LIMIT_MAILS_A_DAY') },
+    },
+  })
 })

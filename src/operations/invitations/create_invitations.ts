@@ -132,5 +132,5 @@ function startOf(email: string) {
 /** The mailbox may be that of somebody who wants none of these mails. */
 function tooMany(index: number): Failure {
   const reason = `${fieldPath}[${index}].receiverUserEmail: at most ${startsMax} invitations to one address within ${startsWindowMs / 60_000} minutes`
-  return new Failure('LIMIT_REACHED', reason)
+  return new Failure('LIMIT_REACHED_FOR_NOW', reason)
 }

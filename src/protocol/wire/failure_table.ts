@@ -75,6 +75,7 @@ export const failures = {
   FORBIDDEN: permissionDenied("You don't have sufficient permissions to take this action.", 'FORBIDDEN'),
   SOURCE_FORBIDDEN: permissionDenied('request not authorized', 'REQUEST_NOT_AUTHORIZED'),
   LIMIT_REACHED: resourceExhausted('resource limit reached'),
+  LIMIT_REACHED_FOR_NOW: resourceExhausted('resource limit reached'),
   RATE_LIMITED: resourceExhausted(
     'too many requests from this address, or to this organization; wait as Retry-After says',
   ),
@@ -121,3 +122,10 @@ export const failures = {
   CREDENTIAL_EXPIRED: unauthenticated('Unauthenticated desc = expired api key publicKey', 'API_KEY_EXPIRED'),
   UNAVAILABLE: unavailable('the service cannot answer right now; try again', 'INTERNAL'),
 } as const satisfies Record<string, Row>
+
+/** Refusals that end by themselves: the same request may be taken later. */
+export const passingFailures: readonly (keyof typeof failures)[] = [
+  'UNAVAILABLE',
+  'LIMIT_REACHED_FOR_NOW',
+  'PASSCODE_LIMIT',
+]

@@ -32,6 +32,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   OAUTH_PROVIDER_TAKEN: [6, 409, 'OAUTH_PROVIDER_ALREADY_EXISTS'],
   FORBIDDEN: [7, 403, 'FORBIDDEN'],
   SOURCE_FORBIDDEN: [7, 403, 'REQUEST_NOT_AUTHORIZED'],
+  LIMIT_REACHED_FOR_NOW: [8, 429, undefined],
   LIMIT_REACHED: [8, 429, undefined],
   RATE_LIMITED: [8, 429, undefined],
   STAMP_MISSING: [16, 401, 'SIGNATURE_MISSING'],

@@ -1,4 +1,4 @@
-import { failures } from './failure_table.ts'
+import { failures, passingFailures } from './failure_table.ts'
 
 export type FailureCode = keyof typeof failures
 
@@ -48,6 +48,11 @@ export class Failure extends Error {
 
   get httpStatus(): number {
     return failures[this.code].httpStatus
+  }
+
+  /** Whether the same request may be taken later, because time alone brings room or a service back. */
+  get isPassing(): boolean {
+    return passingFailures.includes(this.code)
   }
 }
 

@@ -232,8 +232,8 @@ async function endOf(
   try {
     return await run(context, ruled, source)
   } catch (error) {
-    // An issuer that cannot be asked now can be asked later: the vote is not taken, and the activity goes on waiting.
-    if (!(error instanceof Failure) || error.code === 'UNAVAILABLE') throw error
+    // The vote is not taken, and the activity goes on waiting. Else others could end it by using up a budget of mails.
+    if (!(error instanceof Failure) || error.isPassing) throw error
     return { activity: failed(voted, error), changes: await removed() }
   }
 }

@@ -1,4 +1,4 @@
-import { sumOf } from '../../policy/spending.ts'
+import { type Amount, sumOf } from '../../policy/spending.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
@@ -21,8 +21,8 @@ type Budget = Pick<Addition, 'organizationId' | 'what'> & {
 }
 
 /**
- * Returns what a decision counts that sends mails or text messages. Throws LIMIT_REACHED if it sends more than is left of
- * a day. The parent is counted for its sub-organizations, because anybody there may be the whole root quorum, and there
+ * Returns what a decision counts that sends mails or text messages. Throws LIMIT_REACHED_FOR_NOW if it sends more than
+ * is left of a day, and LIMIT_REACHED if it sends more than a day has. The parent is counted for its sub-organizations, because anybody there may be the whole root quorum, and there
  * may be any number of them. Each kind of asker has a budget: none can use up that of another.
  */
 export function countMails(context: RequestContext, { messages, target, submitter }: Sending): readonly Addition[] {
@@ -31,9 +31,13 @@ export function countMails(context: RequestContext, { messages, target, submitte
   const { decisionCounts, nowMs, services } = context
   return budgetsOf(target, submitter).map(({ organizationId, what, limit, whose }) => {
     const max = services.limits[limit]
-    const window = { nowMs, durationMs: dayMs }
-    const before = sumOf(decisionCounts.amounts(organizationId, what, 'activity'), window)
-    if (before + BigInt(sent) > BigInt(max)) throw tooMany({ limit, whose, max })
+    if (sent > max) throw new Failure('LIMIT_REACHED', reasonOf({ limit, whose, max }))
+    const before = decisionCounts.amounts(organizationId, what, 'activity')
+    const atMs = roomAtMs(before, { nowMs, left: BigInt(max - sent) })
+    if (atMs > nowMs) {
+      const when = new Date(atMs).toISOString()
+      throw new Failure('LIMIT_REACHED_FOR_NOW', `${reasonOf({ limit, whose, max })}; try again after ${when}`)
+    }
     return { organizationId, what, amount: BigInt(sent), keptMs: dayMs, by: 'activity' }
   })
 }
@@ -57,7 +61,13 @@ const settingOf: Readonly<Record<Budget['limit'], string>> = {
   subOrganizationMailsADayMax: 'CLAVIGER_LIMIT_SUB_ORGANIZATION_MAILS_A_DAY',
 }
 
-function tooMany({ limit, whose, max }: Pick<Budget, 'limit' | 'whose'> & { readonly max: number }): Failure {
-  const reason = `${whose} at most ${max} mails and text messages are sent within 24 hours (${settingOf[limit]})`
-  return new Failure('LIMIT_REACHED', reason)
+function reasonOf({ limit, whose, max }: Pick<Budget, 'limit' | 'whose'> & { readonly max: number }): string {
+  return `${whose} at most ${max} mails and text messages are sent within 24 hours (${settingOf[limit]})`
+}
+
+/** The time from which on at most `left` of these amounts count, which is now if no more do already. */
+function roomAtMs(amounts: readonly Amount[], { nowMs, left }: { readonly nowMs: number; readonly left: bigint }) {
+  const times = [nowMs, ...amounts.map(({ atMs }) => atMs + dayMs)].filter((atMs) => atMs >= nowMs)
+  const isRoom = (atMs: number) => sumOf(amounts, { nowMs: atMs, durationMs: dayMs }) <= left
+  return times.toSorted((one, other) => one - other).find(isRoom) ?? nowMs + dayMs
 }
