@@ -78,7 +78,7 @@ export type ActivityContext<P> = Context<P> & {
     readonly factor: string | undefined
     /** The API key that stamped it. Undefined for a passkey, an attested stamp, and a key that is gone. */
     readonly apiKey: ApiKey | undefined
-    /** Who made it, with the credential that stamped it if the user has that still. Undefined for the auth proxy. */
+    /** Who made it, with the credential that stamped it, be it gone or not. Undefined for the auth proxy. */
     readonly maker: LinkMaker | undefined
   }
   readonly limits: Limits

@@ -1,3 +1,4 @@
+import { createHash, sign } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,8 @@ import { withDatabase } from '../support/database.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
 import { startInProcess } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
-import { invite, newInvitation } from '../support/invitations.ts'
+import { linkIn as invitationIn, invite, newInvitation } from '../support/invitations.ts'
+import { loginsOf } from '../support/logins.ts'
 import {
   type Ask,
   expectRefused,
@@ -38,6 +40,8 @@ async function operatorLink({ server, organizationId, rootUserId }: Place, userI
 }
 
 const isLocal = true as const
+
+type AttestedBy = { readonly scheme: string; tokenOf(key: ApiKeyPair): Promise<string> | string }
 
 describe('whatever its user may do', async () => {
   const organization = await startOrganizationWithIssuer()
@@ -183,8 +187,9 @@ describe('a link of the operator', () => {
 })
 
 describe('a link ends with what it rests on:', async () => {
-  const organization = await startOrganization()
-  const { server, submit, query, done, found, rootUserId, anotherUser } = organization
+  const organization = await startOrganizationWithIssuer()
+  const { server, clock, organizationId, submit, query, done, found, idToken, rootUserId, anotherUser } = organization
+  const { tokenFor, loginFor } = await loginsOf(organization)
   const text = 'this link has ended'
   const mailedLink = async (userId: string, ask: Ask = {}) => {
     await takeMails(server)
@@ -222,6 +227,92 @@ describe('a link ends with what it rests on:', async () => {
     expectRefused(await query('whoami', {}, { apiKey }), 401, text)
     expectRefused(await used(userId, apiKey), 401, text)
   }
+
+  const mayInvite = async (userId: string) => {
+    const consensus = `approvers.any(user, user.id == '${userId}')`
+    const condition = "activity.kind == 'CREATE_INVITATIONS'"
+    await done('create_policy', newPolicy({ policyName: userId, effect: 'EFFECT_ALLOW', condition, consensus }))
+  }
+  const nonceOf = ({ publicKey }: ApiKeyPair) => createHash('sha256').update(publicKey).digest('hex')
+  const addIdentity = async (userId: string) => {
+    const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub: userId }) }]
+    const { providerIds } = await done('create_oauth_providers', { userId, oauthProviders })
+    return { remove: () => done('delete_oauth_providers', { userId, providerIds }) }
+  }
+  /** Submits with an attested stamp: by a key that no user has, and a token that says whose it is. */
+  const attestedBy = async ({ scheme, tokenOf }: AttestedBy, [name, parameters]: readonly [string, Parameters]) => {
+    const key = generateApiKey()
+    const token = await tokenOf(key)
+    clock.nowMs += 1
+    const type = `ACTIVITY_TYPE_${name.toUpperCase()}`
+    const body = Buffer.from(JSON.stringify({ type, timestampMs: String(clock.nowMs), organizationId, parameters }))
+    const value = JSON.stringify({
+      ...{ publicKeyAttestation: token, scheme: `STAMP_ATTESTED_SCHEME_P256_${scheme}`, publicKey: key.publicKey },
+      signature: sign('sha256', body, key.privateKey).toString('hex'),
+    })
+    const stamps = [{ header: 'x-stamp-attested', value }] as const
+    const answer = await server.submit({ path: `/public/v1/submit/${name}`, body, stamps, dialect: 'spec' })
+    expect(answer.status, Buffer.from(answer.body).toString()).toBe(200)
+  }
+  const byIdentity = (sub: string) => ({
+    scheme: 'OIDC',
+    tokenOf: (key: ApiKeyPair) => idToken({ sub, nonce: nonceOf(key) }),
+  })
+  const byCode = (contact: string) => ({
+    scheme: 'VERIFICATION_TOKEN',
+    tokenOf: (key: ApiKeyPair) => tokenFor(contact, key),
+  })
+  const invitedBy = async (by: AttestedBy) => {
+    const receiverUserEmail = `invited.${users}@example.com`
+    await attestedBy(by, ['create_invitations', { invitations: [newInvitation(rootUserId, { receiverUserEmail })] }])
+    const mail = (await takeMails(server)).find(({ to }) => to === receiverUserEmail)
+    if (mail === undefined) throw new Error('an invitation sends a mail')
+    return invitationIn(mail).linkKey
+  }
+  const isGood = async (apiKey: ApiKeyPair) => (await query('whoami', {}, { apiKey })).status === 200
+
+  test('the identity or the contact whose attested stamp made it', async () => {
+    for (const kind of ['identity', 'contact'] as const) {
+      const { userId, userEmail } = await addressed()
+      await mayInvite(userId)
+      const identity = await addIdentity(userId)
+      const by = kind === 'identity' ? byIdentity(userId) : byCode(userEmail)
+      const link = generateApiKey()
+      const given = { userId, publicKey: link.publicKey, expirationSeconds: '86400' }
+      await attestedBy(by, ['create_passkey_link', given])
+      const invitation = await invitedBy(by)
+      for (const one of [link, invitation]) expect(await isGood(one)).toBe(true)
+      if (kind === 'identity') await identity.remove()
+      else await done('update_user_email', { userId, userEmail: `moved.${users}@example.com` })
+      await expectEnded(userId, link)
+      expectRefused(await query('whoami', {}, { apiKey: invitation }), 401, text)
+    }
+  })
+
+  test('an invitation by a session of an identity: the identity, but no session', async () => {
+    const { userId } = await addressed()
+    await mayInvite(userId)
+    const identity = await addIdentity(userId)
+    const session = generateApiKey()
+    const oidcToken = idToken({ sub: userId, nonce: nonceOf(session) })
+    await done('oauth_login', { publicKey: session.publicKey, oidcToken })
+    const { linkKey } = await invite(organization, {}, { apiKey: session })
+    await removeKey(userId, session)
+    expect(await isGood(linkKey)).toBe(true)
+    await identity.remove()
+    expectRefused(await query('whoami', {}, { apiKey: linkKey }), 401, text)
+  })
+
+  test('an invitation by a session of a code: the session, because nothing else is behind it', async () => {
+    const { userId, userEmail } = await addressed()
+    await mayInvite(userId)
+    const { sessionKey, parameters } = await loginFor(userEmail)
+    await done('otp_login', parameters)
+    const { linkKey } = await invite(organization, {}, { apiKey: sessionKey })
+    expect(await isGood(linkKey)).toBe(true)
+    await removeKey(userId, sessionKey)
+    expectRefused(await query('whoami', {}, { apiKey: linkKey }), 401, text)
+  })
 
   for (const operation of ['update_user_email', 'update_user'] as const) {
     test(`the address to which it was mailed, by ${operation}`, async () => {
@@ -396,6 +487,46 @@ describe('a root quorum of two', async () => {
     expect(await takeMails(server)).toEqual([])
     await approve(waiting)
     expect(await takeMails(server)).toHaveLength(1)
+  })
+
+  test('approves a link of a session that is gone: it has ended already; an invitation rests on what opened it', async () => {
+    const key = generateApiKey()
+    const added = { userId: second.userId, apiKeys: [newApiKey({ publicKey: key.publicKey })] }
+    await approve(await submit('create_api_keys', added))
+    for (const removed of ['session', 'key'] as const) {
+      const [session, link] = [generateApiKey(), generateApiKey()]
+      await done('stamp_login', { publicKey: session.publicKey }, { apiKey: key })
+      const ask = { apiKey: session }
+      const shown = { userId: lost.userId, publicKey: link.publicKey }
+      const receiverUserEmail = `${removed}@example.com`
+      const waiting = [
+        await submit('create_passkey_link', shown, ask),
+        await submit('create_passkey_link', { userId: lost.userId, sendEmail: true }, ask),
+        await submit('create_invitations', { invitations: [newInvitation(rootUserId, { receiverUserEmail })] }, ask),
+      ]
+      const { apiKeys } = await found('get_api_keys', { userId: second.userId })
+      const gone = removed === 'session' ? session : key
+      const { apiKeyId } = apiKeys.find(
+        (one: { credential: { publicKey: string } }) => one.credential.publicKey === gone.publicKey,
+      )
+      await approve(await submit('delete_api_keys', { userId: second.userId, apiKeyIds: [apiKeyId] }))
+      await takeMails(server)
+      for (const { body } of waiting) {
+        const { fingerprint } = body.activity
+        for (const apiKey of [organization.rootKey, second.apiKey]) {
+          await submit('approve_activity', { fingerprint }, { apiKey })
+        }
+      }
+      const mails = await takeMails(server)
+      const invitation = mails.find(({ to }) => to === receiverUserEmail)
+      if (invitation === undefined) throw new Error('an invitation sends a mail')
+      const invited = invitationIn(invitation).linkKey
+      const mailed = linkIn(mails.find(({ to }) => to === userEmail)).linkKey
+      const whoami = async (apiKey: ApiKeyPair) => query('whoami', {}, { apiKey })
+      for (const one of [link, mailed]) expectRefused(await whoami(one), 401, 'this link has ended')
+      if (removed === 'session') expect((await whoami(invited)).status).toBe(200)
+      else expectRefused(await whoami(invited), 401, 'this link has ended')
+    }
   })
 
   test('recovers a user by both: the mail leaves after the second approval, and the credential is for the asking device', async () => {

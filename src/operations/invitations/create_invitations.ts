@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { publicKeyName } from '../../protocol/stamps/cose_keys.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { type ActivityContext, defineActivity } from '../define.ts'
@@ -9,7 +8,7 @@ import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../f
 import { distinctIds, type Id } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
 import { startsMax, startsWindowMs } from '../records/counted_kinds.ts'
-import { recordedKeysOf } from '../records/factors.ts'
+import { factorsOf } from '../records/factors.ts'
 import { accessTypes, type LinkMaker, type User } from '../records/records.ts'
 import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
@@ -109,19 +108,18 @@ export default defineActivity({
 type Named = { readonly organizationId: string; readonly senderUserId: Id; readonly inviter: User }
 
 /**
- * An invitation lasts for a week, so it does not end with a session, but with the credential that opened it. It also ends
- * with the user in whose name it is.
+ * An invitation lasts for a week, so it does not end with a session, but with the API key, the passkey or the identity
+ * that opened it. Behind the session of a passcode is none of these, so it ends with that session. It also ends with the
+ * user in whose name it is.
  */
 function makersOf(
-  { maker, apiKey }: ActivityContext<unknown>['submitted'],
+  { maker, factor }: ActivityContext<unknown>['submitted'],
   { organizationId, senderUserId, inviter }: Named,
 ): readonly LinkMaker[] {
   const sender = { organizationId, userId: senderUserId }
-  if (maker === undefined || apiKey?.credentialType === undefined)
-    return [...(maker === undefined ? [] : [maker]), sender]
-  const { publicKey: _, ...withoutSession } = maker
-  const opener = recordedKeysOf(inviter).find((key) => publicKeyName(key) === publicKeyName(apiKey.openedBy ?? ''))
-  return [{ ...withoutSession, ...(opener === undefined ? {} : { publicKey: opener }) }, sender]
+  if (maker === undefined) return [sender]
+  const hasFactor = maker.attested === undefined && factor !== undefined && factorsOf(inviter).includes(factor)
+  return [hasFactor ? { organizationId: maker.organizationId, userId: maker.userId, factor } : maker, sender]
 }
 
 /** Counted apart from passcodes: no inviter keeps a user from logging in by mail. */

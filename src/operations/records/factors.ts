@@ -26,7 +26,7 @@ export function withoutCredentialsAndSessions(found: User, left: Partial<Credent
 }
 
 /** The factors that credentials of the user prove, as `factorOf` of `policy/mfa.ts` names them. */
-function factorsOf({ apiKeys, authenticators, oauthProviders }: Credentials): readonly string[] {
+export function factorsOf({ apiKeys, authenticators, oauthProviders }: Credentials): readonly string[] {
   return [
     ...recordedKeysOf({ apiKeys, authenticators }).map(publicKeyName),
     ...oauthProviders.map((provider: OauthProvider) => accountOfIdentity(oidcIdentityKey(provider))),
@@ -34,7 +34,7 @@ function factorsOf({ apiKeys, authenticators, oauthProviders }: Credentials): re
 }
 
 /** The keys of a user's own API keys and of the passkeys, as votes record them. No session is among them. */
-export function recordedKeysOf({ apiKeys, authenticators }: Omit<Credentials, 'oauthProviders'>): readonly string[] {
+function recordedKeysOf({ apiKeys, authenticators }: Omit<Credentials, 'oauthProviders'>): readonly string[] {
   const own = apiKeys.filter(({ credentialType }) => credentialType === undefined)
   return [...own.map(({ publicKey }) => publicKey), ...authenticators.map(recordedKeyOf)]
 }

@@ -1,4 +1,5 @@
 import type { Id } from '../fields/ids.ts'
+import type { Lookup } from './lookup_types.ts'
 import type { Times } from './record_times.ts'
 
 export const accessTypes = ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL'] as const
@@ -39,5 +40,17 @@ export type LinkBasis = {
   readonly makers: readonly LinkMaker[]
 }
 
-/** A user in whose name a link was made, with the credential that must still be there. */
-export type LinkMaker = { readonly organizationId: string; readonly userId: Id; readonly publicKey?: string }
+/**
+ * A user in whose name a link was made, with that by which the user made it: one of the last three members. The user in
+ * whose name an invitation is has none of them, and so may the maker in an older record.
+ */
+export type LinkMaker = {
+  readonly organizationId: string
+  readonly userId: Id
+  /** The key of the credential that stamped the request: an API key, a passkey or a session. */
+  readonly publicKey?: string
+  /** The contact or identity of an attested stamp, whose key is no credential. */
+  readonly attested?: Lookup
+  /** The factor that stamped the request, or that opened the session which did, as `factorOf` of `policy/mfa.ts` names it. */
+  readonly factor?: string
+}

@@ -2,32 +2,11 @@ import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { RecordLimit } from '../limits.ts'
+import type { Lookup, LookupName } from './lookup_types.ts'
 import type { ApiKey, ImportTarget, RecordKind, RecordTypes, Tag, Times } from './record_types.ts'
 
+export * from './lookup_types.ts'
 export * from './record_types.ts'
-
-/** A text by which a record is found. A unique lookup leads to at most one record of the organization. */
-export type Lookup = { readonly lookup: LookupName; readonly key: string }
-export type LookupName =
-  | 'credential'
-  | 'authenticator'
-  | 'oidc_identity'
-  | 'user_name'
-  | 'user_email'
-  | 'user_phone_number'
-  | 'verified_email'
-  | 'verified_phone_number'
-  | 'verified_contact'
-  | 'organization_name'
-  | 'wallet_name'
-  | 'account_name'
-  | 'account_path'
-  | 'private_key_name'
-  | 'tag_name'
-  | 'policy_name'
-  | 'address'
-  | 'fingerprint'
-  | 'import_target'
 
 /** The writer sets the times of a record. The row of a kind whose records have none must say so. */
 type TimesRow<T> = T extends Times ? { readonly hasTimes?: true } : { readonly hasTimes: false }

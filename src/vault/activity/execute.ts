@@ -1,7 +1,7 @@
 import { operationOfType } from '../../operations/catalogue.ts'
 import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../operations/define.ts'
 import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
-import type { LinkMaker, User } from '../../operations/records/records.ts'
+import type { LinkMaker } from '../../operations/records/records.ts'
 import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { factorOf } from '../../policy/mfa.ts'
@@ -116,7 +116,7 @@ async function runContext(
     submitted: {
       factor: factorOf(submission),
       apiKey: apiKeyOf({ user: submitter.user, stamp: submission }),
-      maker: submitter.isUnstamped ? undefined : makerOf(submission, submitter.user),
+      maker: submitter.isUnstamped ? undefined : makerOf(submission),
     },
     login: loginOf(context, submitter.organization, submission),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
@@ -140,8 +140,9 @@ async function runContext(
   }
 }
 
-function makerOf({ organizationId, userId, publicKey }: Vote, user: User): LinkMaker {
-  return { organizationId, userId, ...(hasCredential(user, publicKey) ? { publicKey } : {}) }
+/** A credential that went while the activity waited stays its maker's: then a link has ended from the beginning. */
+function makerOf({ organizationId, userId, publicKey, attested }: Vote): LinkMaker {
+  return { organizationId, userId, ...(attested === undefined ? { publicKey } : { attested }) }
 }
 
 /**

@@ -1,6 +1,8 @@
+import { factorsOf } from '../../operations/records/factors.ts'
 import type { ApiKey, LinkMaker, User } from '../../operations/records/records.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
+import { goesBy } from './attested_stamps.ts'
 import { hasCredential } from './read_stamp.ts'
 
 /**
@@ -19,7 +21,10 @@ export function requireBasis(
   if (!makers.every((maker) => isThere(sources, maker))) throw new Failure('LINK_ENDED')
 }
 
-function isThere(sources: Sources, { organizationId, userId, publicKey }: LinkMaker): boolean {
+function isThere(sources: Sources, { organizationId, userId, publicKey, attested, factor }: LinkMaker): boolean {
   const user = openOrganization(sources, organizationId)?.listed('user', userId)
-  return user !== undefined && (publicKey === undefined || hasCredential(user, publicKey))
+  if (user === undefined) return false
+  if (publicKey !== undefined && !hasCredential(user, publicKey)) return false
+  if (attested !== undefined && !goesBy(user, attested)) return false
+  return factor === undefined || factorsOf(user).includes(factor)
 }

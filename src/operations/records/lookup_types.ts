@@ -1,0 +1,22 @@
+/** A text by which a record is found. A unique lookup leads to at most one record of the organization. */
+export type Lookup = { readonly lookup: LookupName; readonly key: string }
+export type LookupName =
+  | 'credential'
+  | 'authenticator'
+  | 'oidc_identity'
+  | 'user_name'
+  | 'user_email'
+  | 'user_phone_number'
+  | 'verified_email'
+  | 'verified_phone_number'
+  | 'verified_contact'
+  | 'organization_name'
+  | 'wallet_name'
+  | 'account_name'
+  | 'account_path'
+  | 'private_key_name'
+  | 'tag_name'
+  | 'policy_name'
+  | 'address'
+  | 'fingerprint'
+  | 'import_target'
