@@ -326,6 +326,14 @@ describe('a link ends with what it rests on:', async () => {
     })
   }
 
+  test('but not with another spelling of the address', async () => {
+    const { userId, userEmail } = await addressed()
+    const { recoveryKey } = await recover(organization, { email: userEmail })
+    const link = await mailedLink(userId)
+    await done('update_user_email', { userId, userEmail: userEmail.replace('addressed', 'Addressed').toUpperCase() })
+    for (const one of [link, recoveryKey]) expect(await isGood(one)).toBe(true)
+  })
+
   test('the session that made it, and the credential that opened that session', async () => {
     const { userId, userEmail, apiKey } = await addressed()
     for (const removed of ['session', 'key'] as const) {

@@ -1,6 +1,7 @@
 import { factorsOf } from '../../operations/records/factors.ts'
 import type { ApiKey, LinkMaker, User } from '../../operations/records/records.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
 import { goesBy } from './attested_stamps.ts'
 import { hasCredential } from './read_stamp.ts'
@@ -17,7 +18,8 @@ export function requireBasis(
 ): void {
   if (restsOn === undefined) return
   const { mailedTo, makers } = restsOn
-  if (mailedTo !== undefined && mailedTo !== userEmail) throw new Failure('LINK_ENDED')
+  const hasMoved = mailedTo !== undefined && (userEmail === undefined || mailboxOf(mailedTo) !== mailboxOf(userEmail))
+  if (hasMoved) throw new Failure('LINK_ENDED')
   if (!makers.every((maker) => isThere(sources, maker))) throw new Failure('LINK_ENDED')
 }
 
