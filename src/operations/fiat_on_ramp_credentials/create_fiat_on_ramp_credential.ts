@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { Flag, fields, Label, optional } from '../fields/fields.ts'
 import { EncryptedOnRampSecret } from '../oauth2_credentials/shared/provider_credentials.ts'
-import { OnRampProviderName } from '../records/provider_names.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../records/provider_names.ts'
 import { openOnRampSecret } from './shared/on_ramp_secret.ts'
 
 export default defineActivity({
@@ -25,7 +25,8 @@ export default defineActivity({
     const credential = {
       ...given,
       fiatOnrampCredentialId,
-      onrampProvider,
+      onrampProvider: providerName(onRampProviders, onrampProvider, 'spec'),
+      givenProvider: onrampProvider,
       sandboxMode,
     }
     organization.fiatOnRampCredentials.add(credential, openOnRampSecret(given, keys))

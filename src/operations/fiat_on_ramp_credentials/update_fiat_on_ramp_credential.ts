@@ -3,7 +3,7 @@ import { defineActivity } from '../define.ts'
 import { fields, Label, optional, Uuid } from '../fields/fields.ts'
 import { fiatOnRampCredential } from '../needs.ts'
 import { EncryptedOnRampSecret } from '../oauth2_credentials/shared/provider_credentials.ts'
-import { OnRampProviderName } from '../records/provider_names.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../records/provider_names.ts'
 import { openOnRampSecret, partsOfOnRampSecret } from './shared/on_ramp_secret.ts'
 
 export default defineActivity({
@@ -27,7 +27,8 @@ export default defineActivity({
     const credential = {
       ...found,
       ...given,
-      onrampProvider,
+      onrampProvider: providerName(onRampProviders, onrampProvider, 'spec'),
+      givenProvider: onrampProvider,
     }
     using stored = keys.secretOf('fiat_on_ramp_credential', found.fiatOnrampCredentialId)
     using kept = partsOfOnRampSecret(stored)

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, Label } from '../fields/fields.ts'
-import { Oauth2ProviderName } from '../records/provider_names.ts'
+import { Oauth2ProviderName, oauth2Providers, providerName } from '../records/provider_names.ts'
 import { EncryptedClientSecret, openProviderSecret } from './shared/provider_credentials.ts'
 
 export default defineActivity({
@@ -20,7 +20,8 @@ export default defineActivity({
     const oauth2CredentialId = newId()
     const credential = {
       oauth2CredentialId,
-      provider,
+      provider: providerName(oauth2Providers, provider, 'spec'),
+      givenProvider: provider,
       clientId,
       encryptedClientSecret,
     }

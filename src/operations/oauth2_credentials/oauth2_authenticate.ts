@@ -8,7 +8,6 @@ import { BearerToken } from '../fields/bearer_token.ts'
 import { fields, Oauth2CredentialId, optional, TargetPublicKey } from '../fields/fields.ts'
 import type { Keys } from '../keys.ts'
 import { oauth2Credential } from '../needs.ts'
-import { oauth2Providers, providerName } from '../records/provider_names.ts'
 
 const targetPath = 'parameters.bearerTokenTargetPublicKey'
 
@@ -42,9 +41,7 @@ export default defineActivity({
 
   async run({ organization, parameters, keys, oauth2User }) {
     const { authCode, codeVerifier, redirectUri, nonce, bearerTokenTargetPublicKey: target } = parameters
-    const credential = organization.oauth2Credentials.get(parameters.oauth2CredentialId)
-    const { oauth2CredentialId, clientId } = credential
-    const provider = providerName(oauth2Providers, credential.provider, 'spec')
+    const { oauth2CredentialId, provider, clientId } = organization.oauth2Credentials.get(parameters.oauth2CredentialId)
     using clientSecret = keys.secretOf('oauth2_credential', oauth2CredentialId)
     const grant = { provider, clientId, clientSecret, authCode, codeVerifier, redirectUri }
     const { subject, accessToken } = await oauth2User(grant)

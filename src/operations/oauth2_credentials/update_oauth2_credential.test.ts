@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openDatabaseDigest } from '../../../test/support/database_digest.ts'
+import { writeNextListedRecord } from '../../../test/support/later_version.ts'
 import { absentId, expectRefused, startOrganization } from '../../../test/support/organization.ts'
 import { clientSecretOf, encryptersTo, newOauth2Credential } from '../../../test/support/provider_secrets.ts'
 
@@ -22,6 +23,28 @@ test('the provider, client id and secret are replaced', async () => {
   expect(after).toStrictEqual({ ...before, ...changed, updatedAt: after.updatedAt })
   expect(Number(after.updatedAt.seconds)).toBe(Number(before.updatedAt.seconds) + 5)
   expect(await clientSecretOf(server, { organizationId, oauth2CredentialId })).toBe('new secret')
+})
+
+test('the record has the neutral name, by which an older version beside this one finds the endpoints', async () => {
+  const names = async (oauth2CredentialId: string, dialect: 'spec' | 'hosted' = 'spec') =>
+    (await found('get_oauth2_credential', { oauth2CredentialId }, { dialect })).oauth2Credential.provider
+  for (const update of [false, true]) {
+    const provider = 'OAUTH2_PROVIDER_DISCORD'
+    const { oauth2CredentialId } = await done(
+      'create_oauth2_credential',
+      newOauth2Credential(oldSecret, update ? {} : { provider }),
+    )
+    if (update) await done('update_oauth2_credential', { oauth2CredentialId, ...changed })
+    expect(await names(oauth2CredentialId)).toBe(provider)
+    // The older version knows no other name, and keeps members that it does not know.
+    const place = { organizationId, kind: 'oauth2_credential', recordId: oauth2CredentialId } as const
+    await writeNextListedRecord(server, place, (record) => {
+      expect(record.provider).toBe('OAUTH2_PROVIDER_PROVIDER_B')
+      return { ...record, provider: 'OAUTH2_PROVIDER_PROVIDER_A' }
+    })
+    expect(await names(oauth2CredentialId)).toBe('OAUTH2_PROVIDER_PROVIDER_A')
+    expect(await names(oauth2CredentialId, 'hosted')).toBe('OAUTH2_PROVIDER_X')
+  }
 })
 
 test('an update that waits for votes replaces the secret once it is approved, and not before', async () => {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields, Label, Oauth2CredentialId } from '../fields/fields.ts'
 import { oauth2Credential } from '../needs.ts'
-import { Oauth2ProviderName } from '../records/provider_names.ts'
+import { Oauth2ProviderName, oauth2Providers, providerName } from '../records/provider_names.ts'
 import { EncryptedClientSecret, openProviderSecret } from './shared/provider_credentials.ts'
 
 export default defineActivity({
@@ -23,7 +23,8 @@ export default defineActivity({
     const found = organization.oauth2Credentials.get(givenId)
     const credential = {
       ...found,
-      provider,
+      provider: providerName(oauth2Providers, provider, 'spec'),
+      givenProvider: provider,
       clientId,
       encryptedClientSecret,
     }

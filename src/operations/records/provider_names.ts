@@ -3,7 +3,7 @@ import { oneOf } from '../fields/fields.ts'
 
 /**
  * Each provider has two names: the interface's neutral one, and the one that clients know. Both dialects accept both
- * names, and records have the one that was given.
+ * names. Records have the neutral one, and beside it the one that was given.
  */
 type ProviderNames = { readonly [D in Dialect]: string }
 
@@ -17,11 +17,12 @@ export const oauth2Providers = [
   { spec: 'OAUTH2_PROVIDER_PROVIDER_B', hosted: 'OAUTH2_PROVIDER_DISCORD' },
 ] as const
 
-/** A name that a client gave, and that a record has. */
+/** A name that a client gave. */
 export type GivenOnRampProvider = (typeof onRampProviders)[number][Dialect]
 export type GivenOauth2Provider = (typeof oauth2Providers)[number][Dialect]
 
-/** The neutral name, by which the endpoints of a provider are known. */
+/** The neutral names. By that of OAuth 2.0 the endpoints of a provider are known. */
+export type OnRampProvider = (typeof onRampProviders)[number]['spec']
 export type Oauth2Provider = (typeof oauth2Providers)[number]['spec']
 
 export const OnRampProviderName = oneOf(onRampProviders.flatMap(({ spec, hosted }) => [spec, hosted]))
@@ -41,8 +42,10 @@ export function providerName<P extends ProviderNames, D extends Dialect>(
 /** The name in an answer: clients of `hosted` know only their own names, and others are given back what they gave. */
 export function shownProvider<P extends ProviderNames>(
   providers: readonly P[],
-  given: P[Dialect],
+  { name, given = name }: { readonly name: P[Dialect]; readonly given: P[Dialect] | undefined },
   dialect: Dialect,
 ): P[Dialect] {
-  return dialect === 'hosted' ? providerName(providers, given, 'hosted') : given
+  const known = providerName(providers, name, 'hosted')
+  if (dialect === 'hosted') return known
+  return providerName(providers, given, 'hosted') === known ? given : name
 }

@@ -9,7 +9,7 @@ import type { AuthProxy } from './auth_proxy_record_types.ts'
 import type { ApiKey, Authenticator, OauthProvider } from './credential_record_types.ts'
 import type { Invitation } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
-import type { GivenOauth2Provider, GivenOnRampProvider } from './provider_names.ts'
+import type { GivenOauth2Provider, GivenOnRampProvider, Oauth2Provider, OnRampProvider } from './provider_names.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 import type { WebhookEndpoint } from './webhook_record_types.ts'
@@ -101,7 +101,9 @@ export type Tag = Times & { readonly tagId: Id; readonly tagName: string }
  */
 export type FiatOnRampCredential = Times & {
   readonly fiatOnrampCredentialId: string
-  readonly onrampProvider: GivenOnRampProvider
+  readonly onrampProvider: OnRampProvider
+  /** The name in the request. A version that knows only neutral names may have changed the provider since. */
+  readonly givenProvider?: GivenOnRampProvider
   readonly projectId?: string
   readonly publishableApiKey: string
   readonly encryptedSecretApiKey: string
@@ -115,7 +117,9 @@ export type FiatOnRampCredential = Times & {
  */
 export type Oauth2Credential = Times & {
   readonly oauth2CredentialId: string
-  readonly provider: GivenOauth2Provider
+  readonly provider: Oauth2Provider
+  /** The name in the request. A version that knows only neutral names may have changed the provider since. */
+  readonly givenProvider?: GivenOauth2Provider
   readonly clientId: string
   readonly encryptedClientSecret: string
 }

@@ -30,12 +30,13 @@ export function fiatOnRampCredentialView(
   credential: FiatOnRampCredential,
   { organizationId, dialect }: Showing,
 ): Type.Static<typeof FiatOnRampCredentialView> {
-  const { fiatOnrampCredentialId, onrampProvider, projectId, publishableApiKey, sandboxMode } = credential
+  const { fiatOnrampCredentialId, onrampProvider, givenProvider, projectId, publishableApiKey, sandboxMode } =
+    credential
   const { encryptedSecretApiKey, encryptedPrivateApiKey } = credential
   return {
     fiatOnrampCredentialId,
     organizationId,
-    onrampProvider: shownProvider(onRampProviders, onrampProvider, dialect),
+    onrampProvider: shownProvider(onRampProviders, { name: onrampProvider, given: givenProvider }, dialect),
     ...(projectId === undefined ? {} : { projectId }),
     publishableApiKey,
     encryptedSecretApiKey,
@@ -58,11 +59,11 @@ export function oauth2CredentialView(
   credential: Oauth2Credential,
   { organizationId, dialect }: Showing,
 ): Type.Static<typeof Oauth2CredentialView> {
-  const { oauth2CredentialId, provider, clientId, encryptedClientSecret } = credential
+  const { oauth2CredentialId, provider, givenProvider, clientId, encryptedClientSecret } = credential
   return {
     oauth2CredentialId,
     organizationId,
-    provider: shownProvider(oauth2Providers, provider, dialect),
+    provider: shownProvider(oauth2Providers, { name: provider, given: givenProvider }, dialect),
     clientId,
     encryptedClientSecret,
     ...timesView(credential),
