@@ -21,7 +21,8 @@ export function requireWithinSession(sources: Sources, caller: Asking, operation
     proxy === undefined
       ? 'the auth proxy was disabled'
       : 'sessionsMayChangeCredentials is false in the settings of the auth proxy'
-  throw new Failure('FORBIDDEN', `a session of the auth proxy may not do what outlasts it: ${because}`)
+  const refused = `a login by a code or an identity may not do here what outlasts it: ${because}`
+  throw new Failure('FORBIDDEN', `${refused}; log in with a passkey or an API key`)
 }
 
 /** Whether the request only opens the session. The proxy asks nothing else, and a token asks it by stamp_login. */
