@@ -9,12 +9,14 @@ import {
   newAccount,
   newApiKey,
   newAuthenticator,
+  newMfaPolicy,
   newPolicy,
   newUser,
   organizationOf,
   type Parameters,
 } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
+import { newPasskey } from '../support/passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
 /** What a session of the auth proxy may do that outlasts it. */
@@ -147,6 +149,42 @@ describe('where the settings refuse it', () => {
     await done('delete_policy', { policyId })
   })
 
+  /** Three users who have to approve together that a user is made: two with keys, one by a session. */
+  async function threeApprovers() {
+    const [ada, eve, bob] = [await newMailUser(), await newMailUser(), await newMailUser()]
+    const consensus = [ada, eve, bob].map(({ userId }) => `approvers.any(user, user.id == '${userId}')`).join(' && ')
+    await done('create_policy', newPolicy({ policyName: randomUUID(), effect: 'EFFECT_ALLOW', consensus }))
+    const keys = [generateApiKey(), generateApiKey()] as const
+    for (const [index, { userId }] of [eve, bob].entries()) {
+      const given = { apiKeyName: randomUUID(), publicKey: keys[index]?.publicKey }
+      await done('create_api_keys', { userId, apiKeys: [newApiKey(given)] })
+    }
+    return { ofAda: await sessionOf(ada.contact), ofEve: keys[0], ofBob: keys[1] }
+  }
+  const changes: readonly (readonly [how: string, change: () => Promise<unknown>, shown: string])[] = [
+    ['runs while they allow it', async () => undefined, 'ACTIVITY_STATUS_COMPLETED'],
+    ['fails once they refuse it', () => enable(closed), setting],
+    ['fails once the proxy is disabled', () => done('disable_auth_proxy', {}), 'was disabled'],
+  ]
+  test.each(changes)('what a session submitted or approved before, and what waits, %s', async (_, change, shown) => {
+    await enable()
+    const { ofAda, ofEve, ofBob } = await threeApprovers()
+    const approve = async (fingerprint: string, apiKey: ApiKeyPair) =>
+      (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity
+    const waiting: string[] = []
+    for (const [submitter, approver] of [[ofAda, ofEve] as const, [ofEve, ofAda] as const]) {
+      const users = [newUser({ userName: randomUUID(), apiKeys: apiKeys() })]
+      const { fingerprint } = (await submit('create_users', { users }, { apiKey: submitter })).body.activity
+      expect((await approve(fingerprint, approver)).status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+      waiting.push(fingerprint)
+    }
+    await change()
+    for (const fingerprint of waiting) {
+      const { status, failure } = await approve(fingerprint, ofBob)
+      expect(`${status} ${failure?.message}`).toContain(shown)
+    }
+  })
+
   test('also for sessions that are open, and once the proxy is disabled', async () => {
     await enable()
     const apiKey = await sessionOf(ofRoot)
@@ -216,6 +254,68 @@ describe('where the settings refuse it, a token', () => {
     await asked('oauth_login', login)
     for (const apiKey of [session, proxied.key]) {
       expectRefused(await submit('create_api_keys', added(), { apiKey }), 403, setting)
+    }
+  })
+})
+
+describe('where the settings refuse it, a step of an MFA policy', () => {
+  const oauth = 'AUTHENTICATION_TYPE_OAUTH'
+  const mail = 'AUTHENTICATION_TYPE_EMAIL_OTP'
+  const passkeyType = 'AUTHENTICATION_TYPE_PASSKEY'
+
+  async function userWith(...steps: readonly string[]) {
+    const [sub, contact, passkey] = [randomUUID(), `${randomUUID()}@example.org`, newPasskey('ES256')]
+    const user = newUser({
+      ...{ userName: sub, userEmail: contact, authenticators: [newAuthenticator({ passkey })] },
+      oauthProviders: [{ providerName: 'Issuer', oidcToken: idToken({ sub }) }],
+    })
+    const [userId] = (await done('create_users', { users: [user] })).userIds
+    const policy = newMfaPolicy({
+      condition: "activity.resource == 'CREDENTIAL'",
+      requiredAuthenticationMethods: steps.map((type) => ({ any: [{ type }] })),
+    })
+    await done('create_mfa_policy', { userId, ...policy })
+    const byIssuer = () => {
+      const key = generateApiKey()
+      const nonce = createHash('sha256').update(key.publicKey).digest('hex')
+      return { token: idToken({ sub, nonce }), key, by: 'OIDC' } as const
+    }
+    const byCode = async () => {
+      const key = generateApiKey()
+      return { token: await tokenFor(contact, key), key }
+    }
+    return { userId, passkey, contact, byIssuer, byCode }
+  }
+  const added = (userId: string) => ({ userId, authenticators: [newAuthenticator()] })
+
+  test('is taken by a token after a passkey, and by a session', async () => {
+    const { userId, passkey, contact, byIssuer, byCode } = await userWith(
+      passkeyType,
+      oauth,
+      mail,
+      'AUTHENTICATION_TYPE_SESSION',
+    )
+    const { activity } = (await submit('create_authenticators', added(userId), { passkey })).body
+    expect(activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    const { fingerprint } = activity
+    for (const by of [byIssuer(), await byCode()]) {
+      const { status, body } = await attested('approve_activity', { fingerprint }, by)
+      expect(status, JSON.stringify(body)).toBe(200)
+    }
+    const last = await submit('approve_activity', { fingerprint }, { apiKey: await sessionOf(contact) })
+    expect(last.body.activity?.status, JSON.stringify(last.body)).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('by tokens alone is none', async () => {
+    const { userId, byIssuer, byCode } = await userWith(oauth, mail)
+    const consensus = `approvers.any(user, user.id == '${userId}')`
+    await done('create_policy', newPolicy({ policyName: randomUUID(), effect: 'EFFECT_ALLOW', consensus }))
+    const { apiKey } = await organization.anotherUser(randomUUID())
+    const { activity } = (await submit('create_authenticators', added(userId), { apiKey })).body
+    expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    const { fingerprint } = activity
+    for (const by of [byIssuer(), await byCode()]) {
+      expectRefused(await attested('approve_activity', { fingerprint }, by), 403, setting)
     }
   })
 })

@@ -12,14 +12,14 @@ import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
 import { attestationReads, requireCredential } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { requireBasis } from '../caller/link_basis.ts'
-import { requireWithinSession } from '../caller/proxy_sessions.ts'
+import { approvesOtherwise, requireVotesWithinSession, requireWithinSession } from '../caller/proxy_sessions.ts'
 import { apiKeyOf } from '../caller/read_stamp.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
 import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
 import { preparedRequestOf, type requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
-import { isSubmitter, isVoter, userOfVote } from '../rules/voters.ts'
+import { heldApprovals, isSubmitter, isVoter, userOfVote } from '../rules/voters.ts'
 import type { Changes } from '../state/draft.ts'
 import { IntegrityError } from '../state/evidence.ts'
 import type { KnownActivity } from '../state/known_activity.ts'
@@ -27,7 +27,7 @@ import { requireOnBooks } from '../state/on_books.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
-import { bodyOf, boundOf, messageOf, openActivity, submissionOf } from '../state/sealed_activity.ts'
+import { bodyOf, messageOf, openActivity, submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
 import { type ChangeSource, changeRecords, execute } from './execute.ts'
 import { noticesOf, prepareOutcomeNotice } from './notices.ts'
@@ -81,9 +81,6 @@ export async function castVote(
   const { nowMs } = context
   const { activity } = known
   await requireScopeFor(context, { target, caller }, activity)
-  if (selection === 'VOTE_SELECTION_APPROVED' && !isFinal(activity.status)) {
-    requireWithinSession(context, caller, boundOf(activity).operation)
-  }
   const vote = voteOf(context, caller, selection)
   if (isFinal(activity.status)) {
     if (!isRepeated(activity, vote)) requireCredential(caller)
@@ -98,7 +95,13 @@ export async function castVote(
   requirePending(resolved, known)
   const { userId: submitterId } = submissionOf(activity)
   const request = await preparedRequestOf(context, target, activity, [...own, maybe('user', submitterId)])
-  const mfa = mfaFor(activity, { organization: target, nowMs }, request.facts)
+  const place = { organization: target, nowMs }
+  const mfa = mfaFor(activity, place, request.facts)
+  const owesStep = mfa.of(caller.user.userId, activity.votes)?.due !== undefined
+  const isOnlyStep = owesStep && approvesOtherwise(vote, heldApprovals(activity, place))
+  if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
+    requireWithinSession(context, caller, request.bound.operation)
+  }
   // The current rules apply to the request as it was submitted.
   const rulingOn = (approvals: readonly Vote[]) =>
     rule({
@@ -256,6 +259,9 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
   const user = userOfVote(target, submissionOf(activity))
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   requireBasis(context, user, apiKeyOf({ user, stamp: submissionOf(activity) }) ?? {})
+  const held = heldApprovals(activity, { organization: target, nowMs: context.nowMs })
+  const votes = [submissionOf(activity), ...approvals]
+  requireVotesWithinSession(context, { organization: target, votes, held }, bound.operation)
   const executed = await execute(context, {
     ...request.toRun(),
     caller,

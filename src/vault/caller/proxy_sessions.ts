@@ -6,7 +6,7 @@ import type { Organization, Sources } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 import { proxyOver } from './proxy_over.ts'
 
-type Asking = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'attested' | 'organization'>
+type Asking = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> & Partial<Pick<Caller, 'attested'>>
 
 /**
  * Refuses what would outlast a session of the auth proxy, unless the settings of the proxy allow it. They count as they
@@ -23,6 +23,25 @@ export function requireWithinSession(sources: Sources, caller: Asking, operation
       : 'sessionsMayChangeCredentials is false in the settings of the auth proxy'
   const refused = `a login by a code or an identity may not do here what outlasts it: ${because}`
   throw new Failure('FORBIDDEN', `${refused}; log in with a passkey or an API key`)
+}
+
+/**
+ * Refuses an activity that only now runs for a vote that may not count any more: its submission, or an approval. `held`
+ * are the approvals that hold.
+ */
+export function requireVotesWithinSession(
+  sources: Sources,
+  { organization, votes, held }: Pick<Asking, 'organization'> & Record<'votes' | 'held', readonly Vote[]>,
+  operation: ActivityOperation,
+): void {
+  for (const vote of votes) {
+    if (!approvesOtherwise(vote, held)) requireWithinSession(sources, { ...vote, organization }, operation)
+  }
+}
+
+/** Whether the user has an approval that is not of the proxy. One that is of the proxy is then only a step of an MFA policy. */
+export function approvesOtherwise({ userId }: Pick<Vote, 'userId'>, held: readonly Vote[]): boolean {
+  return held.some((vote) => vote.userId === userId && vote.isOfAuthProxy === undefined)
 }
 
 /** Whether the request only opens the session. The proxy asks nothing else, and a token asks it by stamp_login. */
