@@ -126,6 +126,11 @@ test('an auth proxy that may do more, or for more pages, is a way in that opens'
     /^WARNING: sessions of the auth proxy may add credentials that outlast them, and export keys\. Update auth proxy/,
   )
   expect(await titleOf('disable_auth_proxy', {})).toMatch(/^Disable auth proxy/)
+  // The setting outlives the proxy: one that allows it later is warned of.
+  await approved('disable_auth_proxy', {})
+  expect(await titleOf('enable_auth_proxy', closed)).toMatch(opens)
+  const { lines } = await explaining(organization)('enable_auth_proxy', proxy)
+  expect(lines.join('\n')).toContain('sessions of the auth proxy may add credentials that outlast them')
 })
 
 test('more that users of sub-organizations may choose in mails is a warning, and less is none', async () => {

@@ -256,6 +256,36 @@ describe('where the settings refuse it, a token', () => {
       expectRefused(await submit('create_api_keys', added(), { apiKey }), 403, setting)
     }
   })
+
+  test('of an issuer does neither once the proxy is disabled, until one that allows it was enabled', async () => {
+    const sub = randomUUID()
+    const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub }) }]
+    const [userId] = (await done('create_users', { users: [newUser({ userName: sub, oauthProviders })] })).userIds
+    const by = () => {
+      const { key, nonce } = identity()
+      return { token: idToken({ sub, nonce }), key, by: 'OIDC' } as const
+    }
+    const added = () => ({ userId, apiKeys: apiKeys() })
+    await done('disable_auth_proxy', {})
+    expectRefused(await attested('create_api_keys', added(), by()), 403, 'was disabled')
+    const session = generateApiKey()
+    const asks = { publicKey: session.publicKey, expirationSeconds: '2592000' }
+    const { body } = await attested('stamp_login', asks, by())
+    const { exp } = claimsOf(body.activity.result.stampLoginResult.session)
+    expect(exp).toBeLessThanOrEqual(clock.nowMs / 1_000 + 900)
+    expectRefused(await submit('create_api_keys', added(), { apiKey: session }), 403, 'was disabled')
+    await enable()
+    expect((await attested('create_api_keys', added(), by())).status).toBe(200)
+    await done('disable_auth_proxy', {})
+    expect((await attested('create_api_keys', added(), by())).status).toBe(200)
+  })
+
+  test('of the proxy logs nobody in once that is disabled', async () => {
+    const { key, token } = await tokenOfProxy()
+    await done('disable_auth_proxy', {})
+    const { publicKey } = generateApiKey()
+    expectRefused(await attested('stamp_login', { publicKey }, { token, key }), 401, 'auth proxy')
+  })
 })
 
 describe('where the settings refuse it, a step of an MFA policy', () => {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { fields } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { noProxy } from './shared/auth_proxies.ts'
+import { disabledProxy, enabledProxy, mayChangeCredentials, noProxy } from './shared/auth_proxies.ts'
 import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
@@ -15,9 +15,11 @@ export default defineActivity({
   needs: () => [all('auth_proxy')],
   explain: ({ now }) => explainAuthProxy('disable_auth_proxy', undefined, now),
 
-  run({ organization: { organizationId, authProxies } }) {
-    if (authProxies.all().length === 0) throw noProxy()
-    authProxies.remove(organizationId)
+  run({ organization }) {
+    const proxy = enabledProxy(organization)
+    if (proxy === undefined) throw noProxy()
+    if (mayChangeCredentials(proxy)) organization.authProxies.remove(organization.organizationId)
+    else organization.authProxies.put(disabledProxy(proxy))
     return {}
   },
 })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, optional, Uuid } from '../fields/fields.ts'
 import { all } from '../needs.ts'
-import { AuthProxyView, authProxyView } from './shared/auth_proxies.ts'
+import { AuthProxyView, authProxyView, enabledProxy } from './shared/auth_proxies.ts'
 
 export default defineQuery({
   name: 'get_auth_proxy_config',
@@ -11,8 +11,8 @@ export default defineQuery({
   result: Type.Object({ config: optional(AuthProxyView) }),
   needs: () => [all('auth_proxy')],
 
-  run({ organization: { authProxies } }) {
-    const [proxy] = authProxies.all()
+  run({ organization }) {
+    const proxy = enabledProxy(organization)
     return proxy === undefined ? {} : { config: authProxyView(proxy) }
   },
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../define.ts'
 import { all } from '../needs.ts'
-import { AuthProxyParameters, authProxyOf, checkAuthProxy, noProxy } from './shared/auth_proxies.ts'
+import { AuthProxyParameters, authProxyOf, checkAuthProxy, enabledProxy, noProxy } from './shared/auth_proxies.ts'
 import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
@@ -16,7 +16,7 @@ export default defineActivity({
   explain: ({ parameters, now }) => explainAuthProxy('update_auth_proxy_config', parameters, now),
 
   run({ organization, parameters }) {
-    const [former] = organization.authProxies.all()
+    const former = enabledProxy(organization)
     if (former === undefined) throw noProxy()
     organization.authProxies.put({ ...authProxyOf(parameters, organization), createdAtMs: former.createdAtMs })
     return {}

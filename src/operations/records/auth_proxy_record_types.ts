@@ -17,6 +17,7 @@ export type ProxiedIssuer = {
  */
 export type AuthProxy = Times & {
   readonly organizationId: string
+  /** Empty: the proxy was disabled, and `sessionsMayChangeCredentials` goes on to bind. */
   readonly operations: readonly ProxiedName[]
   /** The origins of pages that may ask, or `*`. */
   readonly allowedOrigins: readonly string[]

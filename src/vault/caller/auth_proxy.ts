@@ -1,3 +1,4 @@
+import { isEnabled } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { asId } from '../../operations/fields/ids.ts'
 import type { AuthProxy } from '../../operations/records/records.ts'
 import { isAllowedOrigin, type ProxiedName, type ProxiedRequest } from '../../protocol/wire/auth_proxy.ts'
@@ -26,7 +27,7 @@ export function openProxy(
   const organizationId = configId.toLowerCase()
   const organization = isUuid(organizationId) ? openOrganization(context, organizationId) : undefined
   const proxy = organization?.listed('auth_proxy', organizationId)
-  if (organization === undefined || proxy === undefined) {
+  if (organization === undefined || proxy === undefined || !isEnabled(proxy)) {
     throw new Failure('NOT_FOUND', 'no organization has an auth proxy with this X-Auth-Proxy-Config-ID')
   }
   if (!proxy.operations.includes(name)) {

@@ -1,4 +1,5 @@
 import type { VaultRequest } from '../../link/verbs.ts'
+import { isEnabled } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import type { Operation } from '../../operations/define.ts'
 import { requireOn } from '../../operations/records/features.ts'
 import { type Invitation, recoveryCredentialType, type User } from '../../operations/records/records.ts'
@@ -72,7 +73,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
 
 /**
  * Whether the stamp is of a session or a token of the auth proxy. So is a stamp by the token of an issuer where there is a
- * proxy: a page that lets its users log in there needs none.
+ * proxy, or was one that bound them: a page that lets its users log in there needs none.
  */
 function isOfProxy(
   { proof, organization, stamp }: Pick<Found, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>,
@@ -139,7 +140,8 @@ function refusePasscodesOff({ uses }: Pick<Stamp, 'uses'>, organization: Organiz
 function refuseDisabledProxy({ uses }: Pick<Stamp, 'uses'>, sources: CallerSources): void {
   if (uses?.isOfAuthProxy !== true) return
   const issuer = openOrganization(sources, uses.organizationId)
-  if (issuer?.isListed('auth_proxy', uses.organizationId) === true) return
+  const proxy = issuer?.listed('auth_proxy', uses.organizationId)
+  if (proxy !== undefined && isEnabled(proxy)) return
   throw new Failure('ATTESTATION_INVALID', 'the auth proxy that gave out its token was disabled')
 }
 

@@ -1,4 +1,4 @@
-import { mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
+import { isEnabled, mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { type ActivityOperation, type Login, outlastsSession } from '../../operations/operation.ts'
 import type { Vote } from '../../operations/records/activity.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
@@ -10,7 +10,7 @@ type Asking = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> & P
 
 /**
  * Refuses what would outlast a session of the auth proxy, unless the settings of the proxy allow it. They count as they
- * are now. A proxy that was disabled allows nothing: its settings are gone, and a session must not gain by that.
+ * are now. A proxy that was disabled allows nothing: a session must not gain by that.
  */
 export function requireWithinSession(sources: Sources, caller: Asking, operation: ActivityOperation): void {
   const { isOfAuthProxy, organization } = caller
@@ -18,7 +18,7 @@ export function requireWithinSession(sources: Sources, caller: Asking, operation
   const proxy = proxyOver(sources, organization)
   if (proxy !== undefined && mayChangeCredentials(proxy)) return
   const because =
-    proxy === undefined
+    proxy === undefined || !isEnabled(proxy)
       ? 'the auth proxy was disabled'
       : 'sessionsMayChangeCredentials is false in the settings of the auth proxy'
   const refused = `a login by a code or an identity may not do here what outlasts it: ${because}`

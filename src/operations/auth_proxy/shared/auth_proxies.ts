@@ -15,7 +15,7 @@ import {
   SessionSeconds,
   Timestamp,
 } from '../../fields/fields.ts'
-import type { OrganizationFacts } from '../../readers.ts'
+import type { OrganizationFacts, OrganizationReader } from '../../readers.ts'
 import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
 import { timestampView } from '../../records/views.ts'
 
@@ -132,6 +132,24 @@ export function mayChangeCredentials({
   sessionsMayChangeCredentials = true,
 }: Pick<AuthProxy, 'sessionsMayChangeCredentials'>): boolean {
   return sessionsMayChangeCredentials
+}
+
+/**
+ * Whether the proxy takes requests. One that was disabled and whose setting binds sessions and issuers' tokens leaves its
+ * record behind, without operations: by its end nobody may do more.
+ */
+export function isEnabled({ operations }: Pick<AuthProxy, 'operations'>): boolean {
+  return operations.length > 0
+}
+
+/** The proxy as a disabled one leaves it behind. */
+export function disabledProxy(proxy: AuthProxy): AuthProxy {
+  return { ...proxy, operations: [], allowedOrigins: [], oauthProviders: [] }
+}
+
+/** The one proxy of the organization, or undefined if it has none, or a disabled one. */
+export function enabledProxy({ authProxies }: Pick<OrganizationReader, 'authProxies'>): AuthProxy | undefined {
+  return authProxies.all().find(isEnabled)
 }
 
 export function noProxy(): Failure {

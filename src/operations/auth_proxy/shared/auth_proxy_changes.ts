@@ -19,7 +19,7 @@ import {
   tree,
 } from '../../explanation/values.ts'
 import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
-import { type AuthProxyParameters, authProxyOf, mayChangeCredentials } from './auth_proxies.ts'
+import { type AuthProxyParameters, authProxyOf, isEnabled, mayChangeCredentials } from './auth_proxies.ts'
 
 /** Explains what may be asked without a stamp from then on. `given` is undefined if the proxy ends. */
 export function explainAuthProxy(
@@ -28,14 +28,15 @@ export function explainAuthProxy(
   now: Now,
 ): Steps<Content> {
   const { organizationId } = now
-  const former = now.find('auth_proxy', organizationId)
+  const kept = now.find('auth_proxy', organizationId)
+  const former = kept !== undefined && isEnabled(kept) ? kept : undefined
   const next = given && authProxyOf(given, { organizationId, parentId: undefined })
   const [before, after] = [valuesOf(former), valuesOf(next)]
   const labels = new Set([...Object.keys(before), ...Object.keys(after)])
   return changesContent(now, {
     code: name,
     subject: [now.named(organizationId)],
-    warnings: now.isBefore && next !== undefined ? weakenings(former, next) : [],
+    warnings: now.isBefore && next !== undefined ? [...weakenings(former, next), ...outlasting(kept, next)] : [],
     rows: [row('organization', now.named(organizationId))],
     changes: Object.fromEntries([...labels].map((label) => [label, { from: before[label], to: after[label] ?? none }])),
   })
@@ -52,8 +53,13 @@ function weakenings(former: Proxy | undefined, next: Proxy): readonly Note[] {
     ...opens,
     ...(isEasierToGuess(former, next) ? [note('codesWeaken')] : []),
     ...(isLonger ? [noteOf('sessionsLonger', to, from)] : []),
-    ...(mayChangeCredentials(next) && !mayChangeCredentials(former) ? [note('sessionsOutlasted')] : []),
   ]
+}
+
+/** `kept` may also be what a disabled proxy left behind. */
+function outlasting(kept: Proxy | undefined, next: Proxy): readonly Note[] {
+  const isRefused = kept !== undefined && !mayChangeCredentials(kept)
+  return isRefused && mayChangeCredentials(next) ? [note('sessionsOutlasted')] : []
 }
 
 /** Each character of a code with letters counts more than a digit. */
