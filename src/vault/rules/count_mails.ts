@@ -22,8 +22,9 @@ type Budget = Pick<Addition, 'organizationId' | 'what'> & {
 
 /**
  * Returns what a decision counts that sends mails or text messages. Throws LIMIT_REACHED_FOR_NOW if it sends more than
- * is left of a day, and LIMIT_REACHED if it sends more than a day has. The parent is counted for its sub-organizations, because anybody there may be the whole root quorum, and there
- * may be any number of them. Each kind of asker has a budget: none can use up that of another.
+ * is left of a day, and LIMIT_REACHED if it sends more than a day has. The parent is counted for its sub-organizations,
+ * because anybody there may be the whole root quorum, and there may be any number of them. Each kind of asker has a
+ * budget: none can use up that of another.
  */
 export function countMails(context: RequestContext, { messages, target, submitter }: Sending): readonly Addition[] {
   const sent = messages.filter(({ channel }) => channel === 'mail' || channel === 'sms').length
@@ -33,9 +34,9 @@ export function countMails(context: RequestContext, { messages, target, submitte
     const max = services.limits[limit]
     if (sent > max) throw new Failure('LIMIT_REACHED', reasonOf({ limit, whose, max }))
     const before = decisionCounts.amounts(organizationId, what, 'activity')
-    const atMs = roomAtMs(before, { nowMs, left: BigInt(max - sent) })
-    if (atMs > nowMs) {
-      const when = new Date(atMs).toISOString()
+    const left = BigInt(max - sent)
+    if (sumOf(before, { nowMs, durationMs: dayMs }) > left) {
+      const when = new Date(roomAtMs(before, left)).toISOString()
       throw new Failure('LIMIT_REACHED_FOR_NOW', `${reasonOf({ limit, whose, max })}; try again after ${when}`)
     }
     return { organizationId, what, amount: BigInt(sent), keptMs: dayMs, by: 'activity' }
@@ -65,9 +66,9 @@ function reasonOf({ limit, whose, max }: Pick<Budget, 'limit' | 'whose'> & { rea
   return `${whose} at most ${max} mails and text messages are sent within 24 hours (${settingOf[limit]})`
 }
 
-/** The time from which on at most `left` of these amounts count, which is now if no more do already. */
-function roomAtMs(amounts: readonly Amount[], { nowMs, left }: { readonly nowMs: number; readonly left: bigint }) {
-  const times = [nowMs, ...amounts.map(({ atMs }) => atMs + dayMs)].filter((atMs) => atMs >= nowMs)
-  const isRoom = (atMs: number) => sumOf(amounts, { nowMs: atMs, durationMs: dayMs }) <= left
-  return times.toSorted((one, other) => one - other).find(isRoom) ?? nowMs + dayMs
+/** The time from which on at most `left` of these amounts count. Now more do. */
+function roomAtMs(amounts: readonly Amount[], left: bigint): number {
+  const ends = amounts.map(({ atMs }) => atMs + dayMs).toSorted((one, other) => one - other)
+  const isRoom = (nowMs: number) => sumOf(amounts, { nowMs, durationMs: dayMs }) <= left
+  return ends.find(isRoom) ?? Math.max(...ends)
 }
