@@ -129,6 +129,13 @@ test('one address gets three invitations in three minutes at most, however often
   expect((await create(to('eve@example.com'))).status).toBe(200)
 })
 
+test('four to one address in a request are refused at once: with votes they would wait for ever', async () => {
+  const to = (receiverUserEmail: string) => ({ receiverUserEmail })
+  const addresses = ['fay@example.com', 'fay@Example.com', 'gil@example.com', 'fay@example.com', 'FAY@example.com']
+  const text = 'invitations[4].receiverUserEmail must be one of at most 3 to the same address'
+  expectRefused(await create(...addresses.map(to)), 400, text)
+})
+
 describe('invalid requests are refused', () => {
   for (const [claim, change, status, text] of [
     ['no name', { receiverUserName: '' }, 400, 'invitations[0].receiverUserName must be a text'],

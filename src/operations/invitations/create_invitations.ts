@@ -34,7 +34,15 @@ export default defineActivity({
   }),
   result: Type.Object({ invitationIds: Type.Array(Type.String()) }),
   check({ invitations }) {
-    invitations.forEach(({ accessType }, index) => {
+    const sameMailbox = new Map<string, number>()
+    invitations.forEach(({ accessType, receiverUserEmail }, index) => {
+      const mailbox = mailboxOf(receiverUserEmail)
+      const count = (sameMailbox.get(mailbox) ?? 0) + 1
+      sameMailbox.set(mailbox, count)
+      // The limit of an address would keep such a request waiting for ever, with all votes.
+      if (count > startsMax) {
+        throw fieldInvalid(`${fieldPath}[${index}].receiverUserEmail`, `one of at most ${startsMax} to the same address`)
+      }
       if (accessType !== 'ACCESS_TYPE_API') return
       const expected =
         'ACCESS_TYPE_WEB or ACCESS_TYPE_ALL: an invitation is accepted with a passkey; create_api_only_users makes users with API keys'
@@ -113,13 +121,15 @@ type Named = { readonly organizationId: string; readonly senderUserId: Id; reado
  * user in whose name it is.
  */
 function makersOf(
-  { maker, factor }: ActivityContext<unknown>['submitted'],
+  { maker, isMakerGone, factor }: ActivityContext<unknown>['submitted'],
   { organizationId, senderUserId, inviter }: Named,
 ): readonly LinkMaker[] {
   const sender = { organizationId, userId: senderUserId }
   if (maker === undefined) return [sender]
   const hasFactor = maker.attested === undefined && factor !== undefined && factorsOf(inviter).includes(factor)
-  return [hasFactor ? { organizationId: maker.organizationId, userId: maker.userId, factor } : maker, sender]
+  if (hasFactor) return [{ organizationId: maker.organizationId, userId: maker.userId, factor }, sender]
+  if (isMakerGone) throw new Failure('LINK_ENDED')
+  return [maker, sender]
 }
 
 /** Counted apart from passcodes: no inviter keeps a user from logging in by mail. */

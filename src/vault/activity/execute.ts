@@ -8,6 +8,7 @@ import { factorOf } from '../../policy/mfa.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { useAttestation } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
+import { isThere } from '../caller/link_basis.ts'
 import { loginOf } from '../caller/proxy_sessions.ts'
 import { apiKeyOf, hasCredential } from '../caller/read_stamp.ts'
 import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
@@ -107,6 +108,7 @@ async function runContext(
   const { limits, newId, oidcAudiences, loopbackHttp } = services
   const { organizationId } = activity
   const submission = submissionOf(activity)
+  const maker = submitter.isUnstamped ? undefined : makerOf(submission)
   return {
     organization: writer,
     send,
@@ -116,7 +118,8 @@ async function runContext(
     submitted: {
       factor: factorOf(submission),
       apiKey: apiKeyOf({ user: submitter.user, stamp: submission }),
-      maker: submitter.isUnstamped ? undefined : makerOf(submission),
+      maker,
+      isMakerGone: maker !== undefined && !isThere(context, maker),
     },
     login: loginOf(context, submitter.organization, submission),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
@@ -140,7 +143,6 @@ async function runContext(
   }
 }
 
-/** A credential that went while the activity waited stays its maker's: then a link has ended from the beginning. */
 function makerOf({ organizationId, userId, publicKey, attested }: Vote): LinkMaker {
   return { organizationId, userId, ...(attested === undefined ? { publicKey } : { attested }) }
 }

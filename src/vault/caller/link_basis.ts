@@ -23,7 +23,8 @@ export function requireBasis(
   if (!makers.every((maker) => isThere(sources, maker))) throw new Failure('LINK_ENDED')
 }
 
-function isThere(sources: Sources, { organizationId, userId, publicKey, attested, factor }: LinkMaker): boolean {
+/** Whether the user is still there, with the credential. */
+export function isThere(sources: Sources, { organizationId, userId, publicKey, attested, factor }: LinkMaker): boolean {
   const user = openOrganization(sources, organizationId)?.listed('user', userId)
   if (user === undefined) return false
   if (publicKey !== undefined && !hasCredential(user, publicKey)) return false
