@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { createTurns, type Turns } from '../../src/vault/state/turns.ts'
 import { activityRequest, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
+import { startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
@@ -39,6 +41,32 @@ test('a user who changes its own keys all the time does not stop others from sig
   const changes = (await Promise.all(changing)).reduce((sum, count) => sum + count, 0)
   expect(changes).toBeGreaterThan(0)
   expect(statuses).toEqual(Array.from({ length: 40 }, () => 200))
+})
+
+test('a request has turns of the family of its caller, and of its peer until its stamp is verified', async () => {
+  const turns = createTurns()
+  const families: string[] = []
+  const told: Turns = {
+    run: (asker, task) =>
+      turns.run(asker, ({ pause, takeTurnsOf }) =>
+        task({
+          pause,
+          takeTurnsOf(familyId) {
+            families.push(familyId)
+            takeTurnsOf(familyId)
+          },
+        }),
+      ),
+  }
+  const { organizationId, rootUserId, query, subOrganization } = await startOrganization({ turns: told })
+  const sub = await subOrganization()
+  families.length = 0
+  await query('get_user', { userId: rootUserId })
+  await query('get_user', { userId: sub.rootUserId }, sub)
+  await query('get_user', { userId: sub.rootUserId }, { organizationId: sub.organizationId })
+  expect(families).toEqual([organizationId, organizationId, organizationId])
+  expect((await query('get_user', { userId: rootUserId }, { apiKey: generateApiKey() })).status).toBe(401)
+  expect(families).toHaveLength(3)
 })
 
 test('the change of another user does not wait behind all changes of a busy one', async () => {

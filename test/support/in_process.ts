@@ -16,6 +16,7 @@ import type { Store } from '../../src/service/store/store.ts'
 import { createSubmit, type Request } from '../../src/service/submit.ts'
 import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
 import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
+import type { Turns } from '../../src/vault/state/turns.ts'
 import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
 import { openStoreIn } from './server_database.ts'
 import { createTestVault } from './several_vaults.ts'
@@ -47,6 +48,8 @@ export type ServerOptions = {
   readonly mailDecider?: MailDecider
   /** The vault answers in turns of the event loop of its own, as if it were another process. */
   readonly isVaultApart?: boolean
+  /** Absent: those of the vault. */
+  readonly turns?: Turns
   /** Absent: the service's own, which connects to these issuers. */
   readonly openPipe?: OpenPipe
 }
@@ -89,6 +92,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     ownIssuer: ownIssuer ?? undefined,
     consoleUrl: ownIssuer ?? undefined,
     sendsNotices: options.sendsNotices ?? false,
+    ...(options.turns === undefined ? {} : { turns: options.turns }),
     sandboxPasscodes: options.sandboxPasscodes ?? false,
     loopbackHttp: options.loopbackHttp ?? false,
     mailDecider: options.mailDecider ?? 'parent',

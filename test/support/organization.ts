@@ -35,6 +35,7 @@ type Options = Pick<
   | 'sendsNotices'
   | 'isVaultApart'
   | 'loopbackHttp'
+  | 'turns'
 > & {
   readonly limits?: Partial<Limits>
 }

@@ -2,7 +2,6 @@ import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import { findOperation } from '../../operations/catalogue.ts'
 import { type Operation, type Query, signs } from '../../operations/operation.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
-import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import { type ProxiedName, type ProxiedRequest, proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
@@ -31,7 +30,7 @@ import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { bodyOf, openActivity } from '../state/sealed_activity.ts'
-import { LateError } from '../state/turns.ts'
+import { LateError, type Turn } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { watchedOf } from '../state/watched.ts'
 import { activityViewer } from './activity_viewer.ts'
@@ -47,7 +46,7 @@ import { submitActivity } from './submit_activity.ts'
  */
 export async function answer(services: VaultServices, request: VaultRequest): Promise<VaultAnswer> {
   try {
-    return await services.turns.run(request, ({ pause }) => answerNow(services, request, pause))
+    return await services.turns.run(request, (turn) => answerNow(services, request, turn))
   } catch (error) {
     return undecided(error)
   }
@@ -61,7 +60,11 @@ const smallBodyBytesMax = 16_384
  */
 const readAtOnceBytesMax = 65_536
 
-async function answerNow(services: VaultServices, request: VaultRequest, pause: Pause): Promise<VaultAnswer> {
+async function answerNow(
+  services: VaultServices,
+  request: VaultRequest,
+  { pause, takeTurnsOf }: Turn,
+): Promise<VaultAnswer> {
   const operation = operationAt(request)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
   if (operation.kind === 'proxied') requireUnstamped(request)
@@ -71,7 +74,7 @@ async function answerNow(services: VaultServices, request: VaultRequest, pause: 
   const body = isEmpty ? {} : isAtOnce ? parseBody(request.body) : await inSteps(parseBodyInSteps(request.body), pause)
   const nowMs = services.nowMs()
   return decideOn(services.books, (books) =>
-    decide(contextOf({ ...services, books }, { request, nowMs, pause }), operation, body),
+    decide(contextOf({ ...services, books }, { request, nowMs, pause, takeTurnsOf }), operation, body),
   )
 }
 
@@ -84,9 +87,9 @@ function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | und
   return name && { kind: 'proxied', name, proxied }
 }
 
-type Asked = Pick<RequestContext, 'request' | 'nowMs' | 'pause'>
+type Asked = Pick<RequestContext, 'request' | 'nowMs' | 'pause' | 'takeTurnsOf'>
 
-function contextOf(services: VaultServices, { request, nowMs, pause }: Asked): RequestContext {
+function contextOf(services: VaultServices, { request, nowMs, pause, takeTurnsOf }: Asked): RequestContext {
   return {
     services,
     request,
@@ -99,6 +102,7 @@ function contextOf(services: VaultServices, { request, nowMs, pause }: Asked): R
     nowMs,
     fingerprint: lazily(() => fingerprintOf(request.body)),
     pause,
+    takeTurnsOf,
     pauseIfLarge: () => (request.body.length > smallBodyBytesMax ? pause() : undefined),
   }
 }

@@ -5,6 +5,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { DecisionCounts } from '../state/decision_counts.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
+import type { Turn } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireAllowedSource } from './allowed_source.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
@@ -27,6 +28,8 @@ export type RequestContext = {
   readonly pause: Pause
   /** The same, if the request is so large that any step may be long. */
   readonly pauseIfLarge: Pause
+  /** Says once the stamp is verified whose turns the request has from then on. */
+  readonly takeTurnsOf: Turn['takeTurnsOf']
 }
 
 type StampHeader = VaultRequest['stamps'][number]
@@ -65,6 +68,8 @@ export async function identify(
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
   const caller = await identifyCaller(context, stamped)
+  const { organizationId, parentId } = caller.organization.head
+  context.takeTurnsOf(parentId ?? organizationId)
   requireAllowedSource(context, { target: stamped.target, caller })
   return caller
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns, LateError } from './turns.ts'
+import { createTurns, LateError, type Turn } from './turns.ts'
 
 /** Turns by a clock that stands still until the test moves it. */
 function startTurns() {
@@ -63,23 +63,68 @@ test('the credentials of one organization take turns, however many requests one 
   expect(done.indexOf('root')).toBe(0)
 })
 
-test('steps of long work take turns with other organizations, and go before new requests of their own', async () => {
-  const { clock, turns } = startTurns()
-  const done: string[] = []
-  const long = turns.run(organizations.one, async ({ pause }) => {
+/** Long work of `count` steps, which writes down each. */
+function longWork(clock: { nowMs: number }, done: string[], name: string, count: number) {
+  return async ({ pause }: Pick<Turn, 'pause'>) => {
     clock.nowMs += 5
-    for (let step = 0; step < 3; step += 1) {
+    for (let step = 0; step < count; step += 1) {
       await pause()
-      done.push(`step ${step}`)
+      done.push(`${name} ${step}`)
       clock.nowMs += 5
     }
-  })
+  }
+}
+
+test('a new request is begun between the steps of long work, of which one has as many as another organization', async () => {
+  const { clock, turns } = startTurns()
+  const done: string[] = []
+  const long = turns.run(organizations.one, longWork(clock, done, 'one', 4))
   const late = turns.run(organizations.one, async () => void done.push('new'))
   await nextTurn()
-  const other = turns.run(organizations.other, async () => void done.push('other'))
+  const other = turns.run(organizations.other, longWork(clock, done, 'other', 2))
   await Promise.all([long, late, other])
-  expect(done.filter((name) => name !== 'other')).toEqual(['step 0', 'step 1', 'step 2', 'new'])
-  expect(done.indexOf('other')).toBeLessThan(done.indexOf('step 2'))
+  expect(done.indexOf('new')).toBeLessThan(2)
+  expect(done.filter((name) => name !== 'new')).toEqual(['one 0', 'one 1', 'other 0', 'one 2', 'other 1', 'one 3'])
+})
+
+test('the long request of a credential that came first ends first', async () => {
+  const { clock, turns } = startTurns()
+  const done: string[] = []
+  const all = [1, 2, 3].map((number) => turns.run(organizations.one, longWork(clock, done, `${number}`, 3)))
+  await Promise.all(all)
+  expect(done.filter((name) => name.endsWith(' 2'))).toEqual(['1 2', '2 2', '3 2'])
+  expect(done.indexOf('1 2')).toBeLessThan(done.indexOf('3 1'))
+})
+
+test('once its stamp is verified, a request has turns of its family, however many peers that asks by', async () => {
+  const { clock, turns } = startTurns()
+  const done: string[] = []
+  const asking = (familyId: string, name: string) => async (turn: Turn) => {
+    turn.takeTurnsOf(familyId)
+    await longWork(clock, done, name, 2)(turn)
+  }
+  const many = Array.from({ length: 10 }, (_, index) =>
+    turns.run({ peer: `${index}`, organizationId: `sub ${index}` }, asking('large', `large ${index}`)),
+  )
+  const other = turns.run({ peer: 'other', organizationId: 'other' }, asking('other', 'other'))
+  await Promise.all([...many, other])
+  const between = done.slice(done.indexOf('other 0') + 1, done.indexOf('other 1'))
+  expect(between).toHaveLength(1)
+})
+
+test('steps of requests whose stamps are not verified yet have every second turn, however many peers they are of', async () => {
+  const { clock, turns } = startTurns()
+  const done: string[] = []
+  const strangers = Array.from({ length: 10 }, (_, index) =>
+    turns.run({ peer: `${index}` }, longWork(clock, done, `stranger ${index}`, 4)),
+  )
+  const verified = turns.run({ peer: 'verified' }, async (turn) => {
+    turn.takeTurnsOf('family')
+    await longWork(clock, done, 'verified', 4)(turn)
+  })
+  await Promise.all([...strangers, verified])
+  const first = done.indexOf('verified 0')
+  expect(done.indexOf('verified 3') - first).toBe(6)
 })
 
 test('work goes on without a pause within its slice', async () => {

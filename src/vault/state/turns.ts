@@ -1,10 +1,13 @@
 import type { Pause } from '../../protocol/tools/pause.ts'
 
 /**
- * Shares the vault's one thread among peers, the turns of one among the organizations that it names, and the turns of
- * these among their credentials: an organization may make as many others as it likes, at its one address. A request is
- * begun when its credential has a turn. Long work is cut into steps, each of which waits for a turn
- * (docs/decisions/0083-peers-take-turns-in-the-vault.md).
+ * Shares the vault's one thread. A request is begun when its credential has a turn. Long work is cut into steps, each of
+ * which waits for a turn.
+ *
+ * Until its stamp is verified, a request has turns of its peer: whatever it names, it may be a stranger's. From then on
+ * it has turns of its family, an organization with its sub-organizations: a family may ask from as many addresses as it
+ * likes. Within both, organizations take turns, then their credentials
+ * (docs/decisions/0094-families-take-turns-in-the-vault.md).
  */
 export type Turns = {
   /** Runs a task when its asker has a turn. Rejects with `LateError` if nobody waits for the task by then. */
@@ -14,7 +17,7 @@ export type Turns = {
 export type Asker = {
   /** Requests of one peer share its turns. Those without one share one more. */
   readonly peer?: string | undefined
-  /** Within a peer, the requests of one organization share its turns. Those that name none share one more. */
+  /** Within a peer or a family, the requests of one organization share its turns. Those that name none share one more. */
   readonly organizationId?: string | undefined
   /** Within an organization, the requests of one credential share their turns. */
   readonly credential?: string | undefined
@@ -25,6 +28,8 @@ export type Asker = {
 export type Turn = {
   /** Rejects with `LateError` if nobody waits for the answer any more. */
   readonly pause: Pause
+  /** Says once the stamp is verified whose turns the request has from then on. */
+  takeTurnsOf(familyId: string): void
 }
 
 /** Nobody waits for the answer any more. */
@@ -32,7 +37,7 @@ export class LateError extends Error {
   override readonly name = 'LateError'
 }
 
-/** How long the requests of one turn of the event loop may work before others follow, apart from their last steps. */
+/** How long the requests that are begun in one turn of the event loop may work, apart from their last steps. */
 const sliceMs = 4
 
 /** How long a step of long work may go on. A small request waits for about three of them on its way. */
@@ -45,99 +50,96 @@ const stepMs = 2
  */
 const begunTogetherMax = 16
 
-/** The work that waits for the turns of one credential. Steps of requests that were begun go before new requests. */
-type Waiting = { readonly steps: (() => void)[]; readonly tasks: (() => void)[]; readonly size: number }
-
-function newWaiting(): Waiting {
-  const [steps, tasks]: [(() => void)[], (() => void)[]] = [[], []]
-  return {
-    steps,
-    tasks,
-    get size() {
-      return steps.length + tasks.length
-    },
-  }
-}
-
-function takeOne({ steps, tasks }: Waiting): Next | undefined {
-  const step = steps.shift()
-  const begin = step ?? tasks.shift()
-  return begin && { kind: step === undefined ? 'task' : 'step', begin }
-}
-
-type Next = { readonly kind: 'step' | 'task'; readonly begin: () => void }
-
-type Queued = { readonly endsMs: number; readonly begin: () => void; readonly refuse: (late: LateError) => void }
-
 export function createTurns(nowMs: () => number = () => performance.now()): Turns {
-  /** By peer, organization and credential, in the order of their turns. */
-  const waiting = new Map<string, Map<string, Map<string, Waiting>>>()
+  /** Requests to begin, by peer, organization and credential. */
+  const tasks = newLine()
+  /**
+   * Requests to go on with, by kind of owner, owner, organization and credential. The kinds alternate, so strangers delay
+   * no family much, however many peers they are.
+   */
+  const steps = newLine()
+  let requests = 0
   let isScheduled = false
   let sliceEndsMs = 0
 
   function schedule(): void {
-    if (!isScheduled) setImmediate(beginSome)
+    if (!isScheduled) setImmediate(takeSlice)
     isScheduled = true
   }
 
-  function beginSome(): void {
+  /** Begins requests, most of which are short. Then one that was begun goes on. */
+  function takeSlice(): void {
     isScheduled = false
     sliceEndsMs = nowMs() + sliceMs
-    for (let begun = 0; begun < begunTogetherMax; begun += 1) {
-      // What a step does comes after this function, so a step is the last of a slice.
-      if (beginNext() === 'step' || nowMs() > sliceEndsMs) break
-    }
-    if (waiting.size > 0) schedule()
-  }
-
-  function beginNext(): Next['kind'] | undefined {
-    const next = takeFirst(waiting, (organizations) =>
-      takeFirst(organizations, (credentials) => takeFirst(credentials, takeOne)),
-    )
-    if (next === undefined) return undefined
-    if (next.kind === 'step') sliceEndsMs = nowMs() + stepMs
-    next.begin()
-    return next.kind
-  }
-
-  function enqueue(
-    { peer = '', organizationId = '', credential = '' }: Asker,
-    kind: 'steps' | 'tasks',
-    { endsMs, begin, refuse }: Queued,
-  ): void {
-    const organizations = waiting.get(peer) ?? new Map<string, Map<string, Waiting>>()
-    const credentials = organizations.get(organizationId) ?? new Map<string, Waiting>()
-    const own = credentials.get(credential) ?? newWaiting()
-    own[kind].push(() => (nowMs() > endsMs ? refuse(new LateError('nobody waits any more')) : begin()))
-    waiting.set(peer, organizations.set(organizationId, credentials.set(credential, own)))
-    schedule()
+    for (let begun = 0; begun < begunTogetherMax && nowMs() <= sliceEndsMs; begun += 1) takeNext(tasks)?.()
+    const step = takeNext(steps)
+    // What a step does comes after this function, so it is the last of a slice.
+    if (step !== undefined) sliceEndsMs = nowMs() + stepMs
+    step?.()
+    if (sizeOf(tasks) + sizeOf(steps) > 0) schedule()
   }
 
   return {
-    run(asker, task) {
-      const { waitMsMax = Number.POSITIVE_INFINITY } = asker
+    run({ peer = '', organizationId = '', credential = '', waitMsMax = Number.POSITIVE_INFINITY }, task) {
       const endsMs = nowMs() + waitMsMax
-      function pause(): Promise<void> | undefined {
-        if (nowMs() < sliceEndsMs) return undefined
-        return new Promise((begin, refuse) => enqueue(asker, 'steps', { endsMs, begin, refuse }))
+      requests += 1
+      const number = requests
+      let owner: Path = ['peer', peer]
+
+      /** Settles with what `next` returns, which is called as soon as there is a turn. */
+      const waitIn = <R>(line: Line, path: Path, next: () => R | PromiseLike<R>) =>
+        new Promise<R>((resolve, reject) => {
+          const begin = () => (nowMs() > endsMs ? reject(new LateError('nobody waits any more')) : resolve(next()))
+          enqueue(line, path, { number, begin })
+          schedule()
+        })
+      const turn: Turn = {
+        pause() {
+          return nowMs() < sliceEndsMs ? undefined : waitIn(steps, [...owner, organizationId, credential], () => {})
+        },
+        takeTurnsOf(familyId) {
+          owner = ['family', familyId]
+        },
       }
-      return new Promise((resolve, refuse) => {
-        enqueue(asker, 'tasks', { endsMs, begin: () => resolve(task({ pause })), refuse })
-      })
+      return waitIn(tasks, [peer, organizationId, credential], () => task(turn))
     },
   }
 }
 
-/** Takes from the first of these, which is the last then, or gone if it has nothing left. */
-function takeFirst<V extends { readonly size: number }>(
-  turns: Map<string, V>,
-  take: (first: V) => Next | undefined,
-): Next | undefined {
-  const [first] = turns
-  if (first === undefined) return undefined
-  const [owner, below] = first
-  const next = take(below)
-  turns.delete(owner)
-  if (below.size > 0) turns.set(owner, below)
-  return next
+/** Requests are numbered in the order in which they came. */
+type Work = { readonly number: number; readonly begin: () => void }
+
+/** Those who wait, in the order of their turns: the owners below, or the work of an owner below whom there is none. */
+type Line = { readonly below: Map<string, Line>; readonly work: Work[] }
+
+type Path = readonly string[]
+
+function newLine(): Line {
+  return { below: new Map(), work: [] }
+}
+
+function sizeOf({ below, work }: Line): number {
+  return below.size + work.length
+}
+
+/** The request that came first has all its steps first: if those of one credential went on together, all would be late. */
+function enqueue(line: Line, [owner, ...path]: Path, work: Work): void {
+  if (owner === undefined) {
+    line.work.splice(line.work.findLastIndex(({ number }) => number < work.number) + 1, 0, work)
+    return
+  }
+  const found = line.below.get(owner) ?? newLine()
+  line.below.set(owner, found)
+  enqueue(found, path, work)
+}
+
+/** Takes work from the first owner, who is the last then, or gone if nothing of it is left. */
+function takeNext({ below, work }: Line): Work['begin'] | undefined {
+  const [first] = below
+  if (first === undefined) return work.shift()?.begin
+  const [owner, line] = first
+  const taken = takeNext(line)
+  below.delete(owner)
+  if (sizeOf(line) > 0) below.set(owner, line)
+  return taken
 }

@@ -184,7 +184,7 @@ function turnsOf(schedule: Schedule, chance: Chance, life: Life): Turns {
   return {
     async run(_asker, task) {
       await schedule.pass('turn', life)
-      return task({ pause })
+      return task({ pause, takeTurnsOf() {} })
     },
   }
 }
