@@ -41,7 +41,10 @@ export default defineActivity({
       sameMailbox.set(mailbox, count)
       // The limit of an address would keep such a request waiting for ever, with all votes.
       if (count > startsMax) {
-        throw fieldInvalid(`${fieldPath}[${index}].receiverUserEmail`, `one of at most ${startsMax} to the same address`)
+        throw fieldInvalid(
+          `${fieldPath}[${index}].receiverUserEmail`,
+          `one of at most ${startsMax} to the same address`,
+        )
       }
       if (accessType !== 'ACCESS_TYPE_API') return
       const expected =
