@@ -113,9 +113,14 @@ function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: s
   announce(`  ${claviger()} request list_wallet_accounts${flag}`)
 }
 
-/** The command where this was started. A checkout has it at hand; npm takes seconds to start it elsewhere. */
+/**
+ * This program, as a person types it in this folder. `npx` alone would ask the public registry where the package is not
+ * installed, and run whatever has its name there.
+ */
 function claviger(): string {
-  return existsSync(join(process.cwd(), 'bin', 'claviger')) ? 'bin/claviger' : 'npx claviger'
+  if (existsSync(join('bin', 'claviger'))) return 'bin/claviger'
+  if (existsSync(join('node_modules', '.bin', 'claviger'))) return 'npx claviger'
+  return inShell(join(import.meta.dirname, '..', '..', 'bin', 'claviger'))
 }
 
 /** As one word of a command line. */

@@ -57,7 +57,8 @@ export function decide({
   if (isQuorumComplete({ rootQuorum, approverIds })) return { kind: 'allow' }
   const denying = evaluations.filter(({ outcome }) => outcome === 'OUTCOME_DENY_EXPLICIT')
   if (denying.length > 0) {
-    const policyIds = denying.map(({ policyId }) => policyId).toSorted()
+    // The draft of a simulation has no id.
+    const policyIds = denying.map(({ policyId }) => policyId || 'the draft').toSorted()
     return { kind: 'deny', reason: `The following policies denied this action: ${policyIds.join(', ')}`, evaluations }
   }
   if (evaluations.some(({ outcome }) => outcome === 'OUTCOME_ALLOW')) return { kind: 'allow' }

@@ -367,11 +367,11 @@ describe('several users', () => {
     const vote = ({ apiKey }: Member, { fingerprint }: Parameters) =>
       submit('approve_activity', { fingerprint }, { apiKey })
     const denied = await deny(organization, { condition: creatingWallets })
-    expectRefused(await vote(bob, first), 403, 'not one of its voters')
+    expectRefused(await vote(bob, first), 403, 'no policy waits for your approval now')
     await done('delete_policy', { policyId: denied })
     expect((await vote(bob, first)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
     await done('delete_policy', { policyId })
-    expectRefused(await vote(eve, second), 403, 'not one of its voters')
+    expectRefused(await vote(eve, second), 403, 'no policy waits for your approval now')
     // The root quorum may do everything.
     const { body } = await submit('approve_activity', { fingerprint: second.fingerprint })
     expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
@@ -459,7 +459,7 @@ test('policies that take too many steps together allow only the root quorum, whi
   // This holds for a user's own credentials too, because one of the policies might deny it.
   const own = { userId: ada.userId, apiKeys: [newApiKey()] }
   expectRefused(await submit('create_api_keys', own, { apiKey: ada.apiKey }), 403, reason)
-  expectRefused(await approve(waiting.fingerprint, ada), 403, 'you are not one of its voters')
+  expectRefused(await approve(waiting.fingerprint, ada), 403, 'no policy waits for your approval now')
 
   const mended = await submit('delete_policies', { policyIds })
   expect(mended.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')

@@ -386,6 +386,60 @@ describe('with a threshold of two', () => {
   })
 })
 
+describe('a user whose approval a policy waits for', async () => {
+  const organization = await startOrganization()
+  const { submit, done, found, clock, anotherUser } = organization
+  const [ada, bob, eve] = [await anotherUser('ada'), await anotherUser('bob'), await anotherUser('eve')]
+  await done(
+    'create_policy',
+    newPolicy({
+      ...{ policyName: 'mornings', effect: 'EFFECT_ALLOW', time: "CronSpan('0 0 * * *', '8h', 'UTC')" },
+      ...{
+        consensus: `approvers.any(user, user.id == '${ada.userId}')`,
+        condition: "activity.kind == 'CREATE_USER_TAG'",
+      },
+    }),
+  )
+  let tags = 0
+  /** Bob asks in the morning. In the evening the policy is closed. */
+  async function askedThisMorning() {
+    clock.nowMs += 24 * hourMs - (clock.nowMs % (24 * hourMs)) + hourMs
+    tags += 1
+    const { body } = await submit('create_user_tag', { userTagName: `tag ${tags}`, userIds: [] }, bob)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    clock.nowMs += 12 * hourMs
+    return body.activity
+  }
+  const vote = (
+    name: 'approve_activity' | 'reject_activity',
+    { fingerprint }: { fingerprint: string },
+    { apiKey }: Member,
+  ) => submit(name, { fingerprint }, { apiKey })
+
+  test('may reject also while the times of the policy are closed, and learns how it ended', async () => {
+    const waiting = await askedThisMorning()
+    const { body } = await vote('reject_activity', waiting, ada)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_REJECTED')
+    const ask = { apiKey: ada.apiKey }
+    expect((await found('get_activity', { activityId: waiting.id }, ask)).activity.status).toBe(
+      'ACTIVITY_STATUS_REJECTED',
+    )
+    expectRefused(await vote('approve_activity', waiting, eve), 403, 'you are not one of its voters')
+  })
+
+  test('is told why an approval does not count then, and may give it later', async () => {
+    const waiting = await askedThisMorning()
+    expectRefused(await vote('approve_activity', waiting, ada), 403, 'no policy waits for your approval now: its times')
+    for (const name of ['approve_activity', 'reject_activity'] as const) {
+      expectRefused(await vote(name, waiting, eve), 403, 'you are not one of its voters')
+    }
+    clock.nowMs += 12 * hourMs
+    // The submission has not lapsed: it was given less than a day ago at 00:30.
+    clock.nowMs -= hourMs / 2
+    expect((await vote('approve_activity', waiting, ada)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+})
+
 test('a fingerprint of no activity is not found', async () => {
   const { submit } = await startOrganization()
   const fingerprint = `sha256:${'0'.repeat(64)}`

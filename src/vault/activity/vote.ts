@@ -130,7 +130,7 @@ export async function castVote(
     ...activity,
     votes: [...activity.votes, withEvaluations(vote, ruling)],
     // Once the activity has ended, the users who could vote before still learn how it ended.
-    voterIds: ruling.kind === 'consensus' ? ruling.voterIds : rulingBefore.voterIds,
+    voterIds: [ruling, rulingBefore].find(({ kind }) => kind === 'consensus')?.voterIds ?? activity.voterIds ?? [],
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
@@ -192,10 +192,17 @@ function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: 
   const { userId: submitterId } = submissionOf(activity)
   const isSubmittersTurn = mfa.of(submitterId, activity.votes)?.due !== undefined
   const provingIds = isSubmittersTurn ? [submitterId] : []
-  requireVoter({ ...activity, voterIds, provingIds }, { organization: target, caller })
+  const place = { organization: target, caller }
+  const isTurn = isVoter({ ...activity, voterIds, provingIds }, place)
+  // A user who was asked may reject between two times of a policy too. Else it might happen in the next, unread.
+  if (!isTurn) requireVoter(activity, place)
   if (vote.selection === 'VOTE_SELECTION_REJECTED') requireCredential(caller)
+  else if (!isTurn) throw new Failure('FORBIDDEN', outOfTurn)
   else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
 }
+
+const outOfTurn =
+  'no policy waits for your approval now: its times are closed, a limit is used up, or a rule has changed or cannot be asked; you may reject this activity'
 
 /** A vote rejects the activity, lets it run, or leaves it waiting. */
 function effectOf({ ruling, voted }: RuledVote): 'rejects' | 'runs' | 'waits' {
