@@ -113,11 +113,15 @@ test('a contact that two users of a sub-organization have verified names neither
   expectRefused(own, 401, 'more than one user')
 })
 
-test('a contact that nobody has verified leads to no sub-organization', async () => {
+test('a contact that nobody has verified leads to no sub-organization, also if the stamp names it', async () => {
   clock.nowMs += 3 * 60 * 1_000
   const contact = 'stranger@example.org'
-  await newSubOrganization(contact)
+  const claimedIn = await newSubOrganization(contact)
   expectRefused(await loginFromAnywhere(contact), 401, 'no user of this organization')
+  const clientKey = generateApiKey()
+  const body = loginBody(generateApiKey().publicKey, claimedIn)
+  const named = await login(body, attested(await tokenFor(contact, clientKey), clientKey, body))
+  expectRefused(named, 401, 'no user of this organization')
 })
 
 test('one of several logins that race with one token succeeds', async () => {

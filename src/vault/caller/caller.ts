@@ -158,22 +158,24 @@ export function findCredential(
   }: Omit<Stamped, 'operation'> & { readonly operation: Pick<Operation, 'resolvesSubOrganization'> },
 ): Found {
   const { evidence } = sources
-  const { failures } = stamp
-  const own = foundIn(evidence, target, stamp) ?? foundByLink(sources, target, stamp)
-  if (own !== undefined) return own
+  const { failures, inSubOrganizations = stamp } = stamp
   const { parentId, organizationId } = target.head
+  // A token of the parent proves a contact there. In a sub-organization somebody may have claimed the same one.
+  const isOfParent = parentId !== undefined && stamp.uses !== undefined && stamp.uses.organizationId !== organizationId
+  const search = isOfParent ? { ...inSubOrganizations, failures } : stamp
+  const own = foundIn(evidence, target, search) ?? foundByLink(sources, target, stamp)
+  if (own !== undefined) return own
   if (parentId !== undefined) {
     const parent = openOrganization(sources, parentId)
     const found = parent === undefined ? undefined : foundIn(evidence, parent, stamp)
     if (found !== undefined) return found
   } else if (operation.resolvesSubOrganization) {
-    const search = stamp.inSubOrganizations ?? stamp
-    const { lookup, key } = search
+    const { lookup, key } = inSubOrganizations
     const children: Found[] = []
     for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
       const child = openOrganization(sources, row.organizationId)
       if (child?.head.parentId !== organizationId) continue
-      const found = foundIn(evidence, child, { ...search, failures })
+      const found = foundIn(evidence, child, { ...inSubOrganizations, failures })
       if (found !== undefined) children.push(found)
     }
     const [only, another] = children
