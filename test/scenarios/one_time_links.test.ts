@@ -322,6 +322,9 @@ describe('a link ends with what it rests on:', async () => {
       expect((await query('whoami', {}, { apiKey: link })).status).toBe(200)
       await done(operation, { userId, userEmail: `corrected.${users}@example.com` })
       for (const one of [link, recoveryKey]) await expectEnded(userId, one)
+      // Neither is back with the address.
+      await done(operation, { userId, userEmail })
+      for (const one of [link, recoveryKey]) await expectEnded(userId, one)
       expect((await used(userId, unmailed)).status).toBe(200)
     })
   }

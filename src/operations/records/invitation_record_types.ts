@@ -37,6 +37,8 @@ export type Invitation = Times & {
 export type LinkBasis = {
   /** The address to which it was mailed, as its user had it. */
   readonly mailedTo?: string
+  /** The user had another address since. */
+  readonly hasEnded?: boolean
   readonly makers: readonly LinkMaker[]
 }
 

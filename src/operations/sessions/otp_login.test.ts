@@ -135,8 +135,11 @@ test('invalidateExisting ends the other sessions of the user, and leaves its oth
   for (const apiKey of [second.sessionKey, own]) expect((await query('whoami', {}, { apiKey })).status).toBe(200)
 })
 
-test('the eleventh session evicts the oldest', async () => {
-  const { contact } = await newMailUser()
+test('the eleventh session evicts the oldest, and no API key that expires', async () => {
+  const { userId, contact } = await newMailUser()
+  const key = generateApiKey()
+  const apiKeys = [newApiKey({ publicKey: key.publicKey, expirationSeconds: '31536000' })]
+  await done('create_api_keys', { userId, apiKeys })
   const sessions = []
   for (let index = 0; index < 11; index += 1) {
     const login = await loginFor(contact)
@@ -146,7 +149,7 @@ test('the eleventh session evicts the oldest', async () => {
   }
   const [oldest, ...others] = sessions
   expectRefused(await query('whoami', {}, oldest === undefined ? {} : { apiKey: oldest }), 401)
-  for (const apiKey of others) expect((await query('whoami', {}, { apiKey })).status).toBe(200)
+  for (const apiKey of [key, ...others]) expect((await query('whoami', {}, { apiKey })).status).toBe(200)
 })
 
 test('a contact of no user or of two users logs nobody in', async () => {

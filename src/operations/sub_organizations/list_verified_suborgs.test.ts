@@ -31,6 +31,9 @@ test("an address counts while it is verified and the user's own", async () => {
 
   await done('update_user_email', { userId, userEmail: 'new@example.org' }, inside)
   expect([await listed('EMAIL', 'ada@example.org'), await listed('EMAIL', 'new@example.org')]).toEqual([[], []])
+  // Somebody else may read the mailbox by now.
+  await done('update_user_email', { userId, userEmail: 'Ada@example.org' }, inside)
+  expect(await listed('EMAIL', 'ada@example.org')).toEqual([])
 })
 
 test("a phone number counts while it is verified and the user's own", async () => {

@@ -3,6 +3,7 @@ import { defineActivity } from '../define.ts'
 import { Email, fields, Label, list, optional, PhoneNumber, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each, user } from '../needs.ts'
+import { withoutFormerContacts } from './shared/contact_changes.ts'
 import { explainUser } from './shared/user_changes.ts'
 
 export default defineActivity({
@@ -26,7 +27,9 @@ export default defineActivity({
     // Clients send an empty list if they change no tags. It must not take away tags that rules may go by.
     const tagged = userTagIds.length === 0 ? {} : { userTags: distinctIds(userTagIds) }
     const changed = { ...named, ...tagged }
-    if (Object.keys(changed).length > 0) organization.users.put({ ...found, ...changed })
+    if (Object.keys(changed).length > 0) {
+      organization.users.put(withoutFormerContacts({ ...found, ...changed }))
+    }
     return { userId: found.userId }
   },
 })

@@ -3,6 +3,7 @@ import { defineActivity } from '../define.ts'
 import { EmailOrNone, fields, optional, Uuid } from '../fields/fields.ts'
 import { all, user } from '../needs.ts'
 import { signUpReads, VerificationToken, withContactOf } from '../sessions/shared/verification_tokens.ts'
+import { withoutFormerContacts } from './shared/contact_changes.ts'
 import { requireWayIn } from './shared/lockout.ts'
 import { explainUser } from './shared/user_changes.ts'
 
@@ -23,7 +24,7 @@ export default defineActivity({
   run({ organization, parameters, keys, nowMs }) {
     const { userEmail: _, ...found } = organization.users.get(parameters.userId)
     const userEmail = parameters.userEmail === '' ? {} : { userEmail: parameters.userEmail }
-    const updated = { ...found, ...userEmail }
+    const updated = withoutFormerContacts({ ...found, ...userEmail })
     const { rootQuorum, features } = organization
     requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userEmail' })
     const place = { organization, keys, nowMs, kind: 'mail' } as const

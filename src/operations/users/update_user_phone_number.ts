@@ -3,6 +3,7 @@ import { defineActivity } from '../define.ts'
 import { fields, optional, PhoneNumberOrNone, Uuid } from '../fields/fields.ts'
 import { all, user } from '../needs.ts'
 import { signUpReads, VerificationToken, withContactOf } from '../sessions/shared/verification_tokens.ts'
+import { withoutFormerContacts } from './shared/contact_changes.ts'
 import { requireWayIn } from './shared/lockout.ts'
 import { explainUser } from './shared/user_changes.ts'
 
@@ -27,7 +28,7 @@ export default defineActivity({
   run({ organization, parameters, keys, nowMs }) {
     const { userPhoneNumber: _, ...found } = organization.users.get(parameters.userId)
     const userPhoneNumber = parameters.userPhoneNumber === '' ? {} : { userPhoneNumber: parameters.userPhoneNumber }
-    const updated = { ...found, ...userPhoneNumber }
+    const updated = withoutFormerContacts({ ...found, ...userPhoneNumber })
     const { rootQuorum, features } = organization
     requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userPhoneNumber' })
     const place = { organization, keys, nowMs, kind: 'phone' } as const

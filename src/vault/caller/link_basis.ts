@@ -17,9 +17,9 @@ export function requireBasis(
   { restsOn }: Pick<ApiKey, 'restsOn'>,
 ): void {
   if (restsOn === undefined) return
-  const { mailedTo, makers } = restsOn
+  const { mailedTo, makers, hasEnded = false } = restsOn
   const hasMoved = mailedTo !== undefined && (userEmail === undefined || mailboxOf(mailedTo) !== mailboxOf(userEmail))
-  if (hasMoved) throw new Failure('LINK_ENDED')
+  if (hasEnded || hasMoved) throw new Failure('LINK_ENDED')
   if (!makers.every((maker) => isThere(sources, maker))) throw new Failure('LINK_ENDED')
 }
 

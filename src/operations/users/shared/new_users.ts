@@ -11,7 +11,7 @@ import {
 import { distinctIds, type Id } from '../../fields/ids.ts'
 import type { Limits } from '../../limits.ts'
 import { each, type Need, unused } from '../../needs.ts'
-import { type ApiKey, isExpired, recoveryCredentialType, type User, type WithoutTimes } from '../../records/records.ts'
+import { type ApiKey, isExpired, type User, type WithoutTimes } from '../../records/records.ts'
 
 /** New users and their credentials in the parameters of any operation. */
 export type GivenApiKey = {
@@ -121,8 +121,8 @@ export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): rea
 
 /**
  * Adds API keys to a user. Long-lived keys have a maximum. Over the maximum of expiring keys, expired keys are removed
- * first, then the oldest. Recovery credentials replace only one another: a parent may start a recovery, which must not
- * remove keys that the user has.
+ * first, then the oldest. Recovery credentials replace only one another, and so do sessions: a parent may start a
+ * recovery, and whoever reads the user's mail a session. Neither must remove keys that the user has.
  */
 export function withApiKeys<U extends NewUser>(
   user: U,
@@ -145,10 +145,10 @@ export function withApiKeys<U extends NewUser>(
       `user has exceeded maximum short-lived api keys (${limits.expiringApiKeysPerUserMax})`,
     )
   }
-  const isMailed = ({ credentialType }: ApiKey) => credentialType === recoveryCredentialType
-  const expiring = all.filter(isExpiring)
-  const kinds = [expiring.filter(isMailed), expiring.filter((apiKey) => !isMailed(apiKey))]
-  const newest = kinds.flatMap((apiKeys) => newestFirst(apiKeys, nowMs).slice(0, limits.expiringApiKeysPerUserMax))
+  const kinds = Map.groupBy(all.filter(isExpiring), ({ credentialType }) => credentialType)
+  const newest = [...kinds.values()].flatMap((apiKeys) =>
+    newestFirst(apiKeys, nowMs).slice(0, limits.expiringApiKeysPerUserMax),
+  )
   const kept = new Set([...longLived, ...newest])
   return { ...user, apiKeys: all.filter((apiKey) => kept.has(apiKey)) }
 }
