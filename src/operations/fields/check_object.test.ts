@@ -10,6 +10,7 @@ const Account = fields({
   curve: oneOf(['CURVE_P256', 'CURVE_ED25519']),
   path: Type.String({ maxLength: 4, expected: 'a path' }),
   name: optional(Type.String({ expected: 'a name' })),
+  steps: list(Flag, { itemsMax: 2 }),
 })
 const check = compileCheck(
   fields({
@@ -24,7 +25,7 @@ const check = compileCheck(
 )
 
 const walletId = 'e0a16522-d6a2-49a1-bdfa-8f2917d329c2'
-const account = { curve: 'CURVE_P256', path: 'm/0' }
+const account = { curve: 'CURVE_P256', path: 'm/0', steps: [] }
 const given = { walletId, accounts: [account] }
 
 describe('valid values are returned unchanged', () => {
@@ -65,11 +66,26 @@ describe('null', () => {
       'parameters.accounts[0].path',
       'present',
     ],
+    ['a required list that has items', { ...given, accounts: null }, 'parameters.accounts', 'present'],
+    [
+      'a required list that may be empty',
+      { ...given, accounts: [{ ...account, steps: null }] },
+      'parameters.accounts[0].steps',
+      'present',
+    ],
     ['an item of a list', { ...given, tags: [walletId, null] }, 'parameters.tags[1]', 'a UUID'],
     ['an unknown field', { ...given, unknown: null }, 'parameters.unknown', 'left out: there is no such field here'],
     ['the whole value', null, 'parameters', 'an object'],
   ])('for %s is refused', (_name, value, fieldPath, expected) => {
     expect(refusalOf(value)).toMatchObject({ fieldPath, expected })
+  })
+
+  test('for a required list is refused with the way to write an empty one, where it may be empty', () => {
+    const empty = 'null counts as absent, and [] is an empty list'
+    const steps = { ...given, accounts: [{ ...account, steps: null }] }
+    expect(refusalOf(steps).message).toContain(`missing field \`steps\`: ${empty}`)
+    expect(refusalOf({ ...given, accounts: null }).message).not.toContain(empty)
+    expect(refusalOf({ ...given, walletId: null }).message).not.toContain(empty)
   })
 })
 

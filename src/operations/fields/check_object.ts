@@ -96,11 +96,19 @@ function firstFailure(schema: TSchema, errors: readonly SchemaError[], rootPath:
   const fieldPath = pathOf(rootPath, error.instancePath)
   if (error.keyword !== 'required') return unexpected(fieldPath, schemaAt(schema, error.schemaPath))
   const name = firstMissing(error.params)
+  const property = schemaAt(schema, `${error.schemaPath}/properties/${name}`)
   return new Failure('FIELD_INVALID', {
     fieldPath: joined(fieldPath, name),
     expected: 'present',
-    reason: `missing field \`${name}\``,
+    reason: `missing field \`${name}\`${isListThatMayBeEmpty(property) ? emptyListHint : ''}`,
   })
+}
+
+/** Clients in Go and Java send null for an empty list. */
+const emptyListHint = ': null counts as absent, and [] is an empty list'
+
+function isListThatMayBeEmpty(schema: unknown): boolean {
+  return memberOf(schema, 'minItems') === 0
 }
 
 function firstMissing(parameters: object): string {
