@@ -38,6 +38,17 @@ test('a passphrase makes another wallet, and both are exported again', async () 
   expect(await openExport(exportBundle, { organizationId, signer, embeddedKey, as: 'mnemonic' })).toBe(text)
 })
 
+test('a mnemonic as a text file of Windows has it is the plain one', async () => {
+  const words = knownMnemonic.toUpperCase().replace(' ', '\u3000').replaceAll(' ', '\u00a0 ')
+  const text = `\ufeff\r\n ${words} \r\n\r\n`
+  const { walletId, addresses } = await done('import_wallet', parametersOf(await bundleOf(text)))
+  expect(addresses).toEqual([mnemonicToAccount(knownMnemonic).address])
+  const { targetPublicKey, embeddedKey } = newTarget()
+  const { exportBundle } = await done('export_wallet', { walletId, targetPublicKey })
+  const exported = await openExport(exportBundle, { organizationId, signer, embeddedKey, as: 'mnemonic' })
+  expect(exported).toBe(knownMnemonic)
+})
+
 for (const [claim, text] of [
   ['a wrong checksum', knownMnemonic.replace('junk', 'test')],
   ['eleven words', knownMnemonic.replace(' junk', '')],

@@ -38,7 +38,8 @@ export default defineActivity({
     if (secret === undefined) {
       throw new Failure('FIELD_INVALID', {
         fieldPath: 'parameters.encryptedBundle',
-        reason: 'invalid mnemonic: it must hold 12 to 24 English words in lower case with a right checksum (BIP-39)',
+        reason:
+          'invalid mnemonic: it must hold 12 to 24 English words with a right checksum (BIP-39), on one line, and a passphrase below it if there is one, after an empty line if it could be further words',
       })
     }
     return addWalletOf({ walletName, accounts, secret, imported: true }, { organization, keys, newId })

@@ -52,16 +52,88 @@ test('a text that another library refuses as a mnemonic is refused', () => {
   )
 })
 
-const valid = entropyToMnemonic(new Uint8Array(16), wordlist)
+const valid = entropyToMnemonic(new Uint8Array(16).fill(7), wordlist)
+const spaced = (blank: string) => valid.replaceAll(' ', blank)
+const wide = (text: string) => text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))
+
 test.each([
-  '',
-  ' ',
-  valid.toUpperCase(),
-  ` ${valid}`,
-  `${valid} `,
-  valid.replace(' ', '  '),
-  valid.replace(' ', '\t'),
-  `${valid}é`,
-])('%j is no mnemonic', (text) => {
-  expect(walletSecretOfMnemonic(secretOf(text))).toBeUndefined()
+  ['capitals', valid.toUpperCase()],
+  ['a capital', valid.replace(/^./, (letter) => letter.toUpperCase())],
+  ['full-width letters, as BIP-39 reads them (NFKD)', wide(valid)],
+  ['blanks around it', `  ${valid}\t `],
+  ['newlines around it', `\n\r\n${valid}\n\n`],
+  ['a line ending of Windows', `${valid}\r\n`],
+  ['a byte order mark', `\ufeff${valid}`],
+  ['two blanks', spaced('  ')],
+  ['tabs', spaced('\t')],
+  ['no-break spaces', spaced('\u00a0')],
+  ['full-width spaces', spaced('\u3000')],
+  ['other blanks of Unicode', spaced('\u2003\u202f\u2028')],
+  ['a word on each line', spaced('\n')],
+  ['a word on each line of Windows', `${spaced('\r\n')}\r\n`],
+  ['six words on each line', valid.replace(/^((?:\S+ ){5}\S+) /, '$1\n')],
+])('a mnemonic with %s is the plain one', (_name, text) => {
+  const secret = walletSecretOfMnemonic(secretOf(text))
+  expect(textOf(secret && mnemonicOfWalletSecret(secret))).toBe(valid)
+})
+
+test.each([
+  ['with a line ending of Windows before it', `${valid}\r\nTREZOR`, 'TREZOR'],
+  ['with a line ending after it', `${valid}\nTREZOR\n`, 'TREZOR'],
+  ['with line endings of Windows after it', `${valid}\r\nTREZOR\r\n\r\n`, 'TREZOR'],
+  ['with its blanks', `${valid}\n two  words \n`, ' two  words '],
+  ['that begins with words of the list', `${valid}\nabandon able 1`, 'abandon able 1'],
+  ['below a word on each line', `${spaced('\n')}\nTREZOR`, 'TREZOR'],
+  ['below an empty line', `${spaced('\r\n')}\r\n\r\nTREZOR`, 'TREZOR'],
+])('a passphrase is read %s', (_name, text, passphrase) => {
+  const secret = walletSecretOfMnemonic(secretOf(text))
+  expect(textOf(secret && mnemonicOfWalletSecret(secret))).toBe(`${valid}\n${passphrase}`)
+})
+
+test.each(['caf\u00e9', 'cafe\u0301', 'ＴＲＥＺＯＲ\u00a0ﬁ'])(
+  'the seed with the passphrase %j is that of another library',
+  async (passphrase) => {
+    const secret = walletSecretOfMnemonic(secretOf(`${valid}\r\n${passphrase}\r\n`))
+    const seed = secret && (await seedFromEntropy(partsOfWalletSecret(secret)))
+    expect(seed?.reveal()).toEqual(mnemonicToSeedSync(valid, passphrase))
+  },
+)
+
+test('two lines that are a mnemonic together and one with a passphrase are refused, unless an empty line tells', () => {
+  const [first, second] = twoLines()
+  const read = (text: string) => {
+    const secret = walletSecretOfMnemonic(secretOf(text))
+    return textOf(secret && mnemonicOfWalletSecret(secret))
+  }
+  expect(read(`${first}\n${second}`)).toBeUndefined()
+  expect(read(`${first} ${second}`)).toBe(`${first} ${second}`)
+  expect(read(`${first}\n${second}\n\n`)).toBe(`${first} ${second}`)
+  expect(read(`${first}\n\n${second}`)).toBe(`${first}\n${second}`)
+})
+
+/** The first line alone is a mnemonic, and so are both. */
+function twoLines(): readonly [string, string] {
+  for (let at = 0; ; at += 1) {
+    const words = entropyToMnemonic(
+      new Uint8Array(32)
+        .fill(1)
+        .fill(at & 255, 12)
+        .fill(at >> 8, 14),
+      wordlist,
+    ).split(' ')
+    const [first, second] = [words.slice(0, 12).join(' '), words.slice(12).join(' ')]
+    if (validateMnemonic(first, wordlist)) return [first, second]
+  }
+}
+
+test.each(['', ' ', '\n', `${valid}é`, `${valid} ${valid}`, spaced('\u200b'), spaced(','), `passphrase\n${valid}`])(
+  '%j is no mnemonic',
+  (text) => {
+    expect(walletSecretOfMnemonic(secretOf(text))).toBeUndefined()
+  },
+)
+
+test('bytes that are not UTF-8 are no mnemonic', () => {
+  const bytes = Buffer.concat([Buffer.from(valid), Buffer.from([0xe3, 0x80])])
+  expect(walletSecretOfMnemonic(new SecretBytes(bytes))).toBeUndefined()
 })

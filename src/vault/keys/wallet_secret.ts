@@ -43,38 +43,101 @@ export function mnemonicOfWalletSecret(walletSecret: SecretBytes): SecretBytes {
 }
 
 /**
- * Reads a mnemonic that `mnemonicOfWalletSecret` wrote: words in lower case, with one space between two words. Returns
- * undefined if a word or the checksum is wrong.
+ * Reads a mnemonic, and the passphrase that may stand on the line below. Words may be in capitals, in any form of Unicode
+ * (NFKD, as BIP-39 reads them), and have any white space around them. The passphrase is taken as it stands, without the
+ * line endings after it. Returns undefined if a word or the checksum is wrong, or if some lines are a mnemonic and more
+ * of them are one too. An empty line says that the words end above it.
  */
 export function walletSecretOfMnemonic(mnemonic: SecretBytes): SecretBytes | undefined {
   const bytes = mnemonic.reveal()
-  const end = bytes.indexOf(newline)
-  const words = bytes.subarray(0, end === -1 ? bytes.length : end)
-  using entropy = entropyOfWords(words)
-  if (entropy === undefined) return undefined
-  using passphrase = end === -1 ? undefined : new SecretBytes(bytes.slice(end + 1))
-  return walletSecretOf({ entropy, passphrase })
+  const readings = readingsOf(bytes).flatMap(({ indexes, end }) => {
+    const entropy = entropyOfWords(indexes)
+    return entropy === undefined ? [] : [{ entropy, end }]
+  })
+  try {
+    const [reading, another] = readings
+    if (reading === undefined || another !== undefined) return undefined
+    using passphrase = new SecretBytes(withoutLineEndings(bytes.subarray(reading.end)).slice())
+    return walletSecretOf({ entropy: reading.entropy, passphrase })
+  } finally {
+    for (const { entropy } of readings) entropy[Symbol.dispose]()
+  }
 }
 
-const newline = 0x0a
-const space = 0x20
+const [newline, carriageReturn] = [0x0a, 0x0d]
 const bitsPerWord = 11
 const entropySizes = [...entropyBytesOfMnemonicLength.values()]
+const lettersMax = Math.max(...wordlist.map(({ length }) => length))
+const wordsMax = Math.max(...entropyBytesOfMnemonicLength.keys())
 const positions: ReadonlyMap<string, number> = new Map(wordlist.map((word, index) => [word, index]))
 
+/** The positions of a mnemonic's words in the list, and where the line ends in which the last of them stands. */
+type Reading = { readonly indexes: readonly number[]; readonly end: number }
+
+/** Returns the readings of a text as lines of words with perhaps something below. */
+function readingsOf(bytes: Uint8Array): readonly Reading[] {
+  const readings: Reading[] = []
+  for (const { line, end } of linesOf(bytes)) {
+    const indexes = readings.at(-1)?.indexes ?? []
+    if (line.length === 0 && indexes.length > 0) return [{ indexes, end }]
+    const found = indexesOfWords(line)
+    if (found === undefined) break
+    if (found.length > 0) readings.push({ indexes: [...indexes, ...found], end })
+  }
+  return readings
+}
+
+/** The lines of a text without their endings. `end` is where the next one begins. */
+function* linesOf(bytes: Uint8Array): Iterable<{ readonly line: Uint8Array; readonly end: number }> {
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(newline, start)
+    const end = found === -1 ? bytes.length : found + 1
+    yield { line: withoutLineEndings(bytes.subarray(start, end)), end }
+    start = end
+  }
+}
+
 /**
- * Returns the entropy of BIP-39 words, or undefined if a word or the checksum is wrong. MNEMONIC: each word becomes a
- * string while it is looked up. The phrase never becomes a string.
+ * Returns the positions of a line's words in the list, or undefined if it has another word or too many. MNEMONIC: each
+ * word becomes a string while it is looked up, and so may words of a passphrase. A line never becomes a string.
  */
-function entropyOfWords(words: Uint8Array): SecretBytes | undefined {
-  const indexes = splitAt(words, space).map((word) => positions.get(Buffer.from(word).toString('latin1')))
+function indexesOfWords(line: Uint8Array): readonly number[] | undefined {
+  const indexes: number[] = []
+  let word = ''
+  for (const character of [...charactersOf(line), ' ']) {
+    const isBlank = /^\s*$/.test(character)
+    if (!isBlank) word += character
+    if (word.length > lettersMax) return undefined
+    if (!isBlank || word === '') continue
+    const index = positions.get(word)
+    if (index === undefined || indexes.length === wordsMax) return undefined
+    indexes.push(index)
+    word = ''
+  }
+  return indexes
+}
+
+/** The characters of a text in UTF-8, as BIP-39 reads them (NFKD), and in lower case. */
+function* charactersOf(bytes: Uint8Array): Iterable<string> {
+  for (let start = 0; start < bytes.length; ) {
+    let end = start + 1
+    while (((bytes[end] ?? 0) & 0xc0) === 0x80) end += 1
+    yield Buffer.from(bytes.subarray(start, end)).toString('utf8').normalize('NFKD').toLowerCase()
+    start = end
+  }
+}
+
+function withoutLineEndings(bytes: Uint8Array): Uint8Array {
+  const last = bytes.findLastIndex((byte) => byte !== newline && byte !== carriageReturn)
+  return bytes.subarray(0, last + 1)
+}
+
+/** Returns the entropy of words with these positions in the list, or undefined if their number or checksum is wrong. */
+function entropyOfWords(indexes: readonly number[]): SecretBytes | undefined {
   const entropyBytes = entropyBytesOfMnemonicLength.get(indexes.length)
   if (entropyBytes === undefined) return undefined
   using bits = new SecretBytes(new Uint8Array(entropyBytes + 1))
-  for (const [place, index] of indexes.entries()) {
-    if (index === undefined) return undefined
-    writeBits(bits.reveal(), place * bitsPerWord, index)
-  }
+  for (const [place, index] of indexes.entries()) writeBits(bits.reveal(), place * bitsPerWord, index)
   const entropy = new SecretBytes(bits.reveal().slice(0, entropyBytes))
   const checksumBits = (entropyBytes * 8) / 32
   using digest = new SecretBytes(new Uint8Array(createHash('sha256').update(entropy.reveal()).digest()))
@@ -91,15 +154,4 @@ function writeBits(bytes: Uint8Array, offset: number, value: number): void {
     const at = offset + bit
     bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (0x80 >> (at & 7))
   }
-}
-
-function splitAt(bytes: Uint8Array, separator: number): readonly Uint8Array[] {
-  const parts: Uint8Array[] = []
-  for (let start = 0; start <= bytes.length; ) {
-    const found = bytes.indexOf(separator, start)
-    const end = found === -1 ? bytes.length : found
-    parts.push(bytes.subarray(start, end))
-    start = end + 1
-  }
-  return parts
 }
