@@ -2,6 +2,7 @@ import { activityKindOf, exposedParameters, withoutVersion } from '../policy/lan
 import type { Type } from '../policy/language/names/types.ts'
 import type { Struct, Value } from '../policy/language/values.ts'
 import { canonicalAddress } from '../protocol/chains/canonical_address.ts'
+import { spelledLabel } from '../protocol/wire/labels.ts'
 import type { OrganizationReader, Policy } from './define.ts'
 import type { PrivateKey, Wallet, WalletAccount } from './records/records.ts'
 
@@ -41,7 +42,7 @@ export function accountWithWalletFacts({ wallets }: OrganizationReader, account:
 }
 
 export function walletFacts({ walletId, walletName, imported, exported, accountExported }: Wallet): Struct {
-  return { id: walletId, label: walletName, imported, exported: exported || accountExported === true }
+  return { id: walletId, label: spelledLabel(walletName), imported, exported: exported || accountExported === true }
 }
 
 export function privateKeyFacts({
@@ -51,7 +52,7 @@ export function privateKeyFacts({
   imported,
   exported,
 }: PrivateKey): Struct {
-  return { id: privateKeyId, label: privateKeyName, tags: privateKeyTags, imported, exported }
+  return { id: privateKeyId, label: spelledLabel(privateKeyName), tags: privateKeyTags, imported, exported }
 }
 
 /** The address is one that does not depend on the network by whose address the account is named. */

@@ -2,9 +2,10 @@ import { lookupAddress } from '../protocol/chains/address_formats.ts'
 import type { Page, Read } from '../protocol/reads.ts'
 import type { FeatureName } from '../protocol/wire/feature_names.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
+import { spellingsOfLabel } from '../protocol/wire/labels.ts'
 import { pageItemsMax } from './fields/fields.ts'
 import type { Id } from './fields/ids.ts'
-import type { LookupName, RecordKind } from './records/records.ts'
+import type { Lookup, LookupName, RecordKind } from './records/records.ts'
 
 /**
  * A read of an operation, named before the rules are asked. The vault resolves each need against sealed records and
@@ -120,6 +121,20 @@ export function signer(signWith: string): Need {
   return { need: 'signer', signWith }
 }
 
+/** The lookups by names that only one record may have. */
+const namesOfOne: ReadonlySet<LookupName> = new Set([
+  'wallet_name',
+  'account_name',
+  'private_key_name',
+  'tag_name',
+  'policy_name',
+])
+
+/** The keys by which the records may be stored that a lookup is to find. */
+export function keysOf({ lookup, key }: Lookup): readonly string[] {
+  return namesOfOne.has(lookup) ? spellingsOfLabel(key) : [key]
+}
+
 /**
  * The reads of the store that answer a need, as far as they are known before any read. The service prefetches for
  * parameters that nobody has checked, so this throws for a read that the store cannot be asked for.
@@ -157,7 +172,7 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
       return []
     case 'lookup':
     case 'unused':
-      return [{ read: 'lookup', organizationId, lookup: need.lookup, key: need.key }]
+      return keysOf(need).map((key) => ({ read: 'lookup', organizationId, lookup: need.lookup, key }))
     case 'signer':
       return isUuid(need.signWith)
         ? [{ read: 'record', organizationId, kind: 'private_key', recordId: need.signWith.toLowerCase() }]

@@ -20,10 +20,14 @@ export function compileCheck<T extends TSchema>(schema: T): Check<T> {
   }
 }
 
-const isLowerCase = Symbol('lower case')
+const spellingOf = Symbol('spelling')
 
-/** Members for the schema of a text that is read in lower case. The key is a symbol: no document shows it. */
-export const lowerCase = { [isLowerCase]: true }
+/** Members for the schema of a text that is read in one spelling. The key is a symbol: no document shows it. */
+export function spelledBy(spelled: (text: string) => string) {
+  return { [spellingOf]: spelled }
+}
+
+export const lowerCase = spelledBy((text) => text.toLowerCase())
 
 const faultOf = Symbol('fault')
 
@@ -59,7 +63,8 @@ function normalizedText(schema: unknown, text: string, path: string): string {
   const fault = memberOf(schema, faultOf)
   const expected: unknown = typeof fault === 'function' ? fault(text) : undefined
   if (typeof expected === 'string') throw fieldInvalid(path, expected)
-  return memberOf(schema, isLowerCase) === true ? text.toLowerCase() : text
+  const spelled = memberOf(schema, spellingOf)
+  return typeof spelled === 'function' ? String(spelled(text)) : text
 }
 
 function unknownField(fieldPath: string): Failure {

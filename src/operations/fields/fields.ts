@@ -8,10 +8,10 @@ import {
   clientDataCharactersMax,
   credentialIdCharactersMax,
 } from '../../protocol/stamps/webauthn.ts'
-import { labelCharacter, labelCharactersMax, labelPattern } from '../../protocol/wire/labels.ts'
+import { labelCharacter, labelCharactersMax, labelPattern, spelledLabel } from '../../protocol/wire/labels.ts'
 import { mailAddressFault, mailAddressPattern } from '../../protocol/wire/mail_addresses.ts'
 import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
-import { faultBy, lowerCase } from './check_object.ts'
+import { faultBy, lowerCase, spelledBy } from './check_object.ts'
 import { type Id, idField } from './ids.ts'
 
 /**
@@ -51,8 +51,9 @@ export const Uuid = idText({
 /** Has any form: clients do not promise that these ids are UUIDs. */
 export const Oauth2CredentialId = idText({ maxLength: 256, expected: 'the id of an OAuth 2.0 credential' })
 
-/** A name that people read: one line, with no blank or invisible character at either end. */
+/** A name that people read: one line, with no blank or invisible character at either end. It is read in one spelling. */
 export const Label = Type.String({
+  ...spelledBy(spelledLabel),
   pattern: labelPattern,
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
 })

@@ -1,5 +1,6 @@
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
+import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { RecordLimit } from '../limits.ts'
 import type { Lookup, LookupName } from './lookup_types.ts'
@@ -51,7 +52,7 @@ const rows = {
       ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
       ...user.authenticators.map(({ credentialId }) => ({ lookup: 'authenticator', key: credentialId }) as const),
       ...user.oauthProviders.map((provider) => ({ lookup: 'oidc_identity', key: oidcIdentityKey(provider) }) as const),
-      { lookup: 'user_name', key: user.userName },
+      ...spellingsOfLabel(user.userName).map((key) => ({ lookup: 'user_name', key }) as const),
       ...(user.userEmail === undefined ? [] : [{ lookup: 'user_email', key: mailboxOf(user.userEmail) } as const]),
       ...(user.userPhoneNumber === undefined
         ? []

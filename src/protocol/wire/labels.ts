@@ -20,6 +20,16 @@ export const labelPattern = `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labe
 
 const [label, line] = [new RegExp(labelPattern, 'u'), new RegExp(`^${labelCharacter}*$`, 'u')]
 
+/** The spelling in which names are read and compared: NFC, in which names that look the same are the same (UAX 15). */
+export function spelledLabel(text: string): string {
+  return text.normalize('NFC')
+}
+
+/** The spellings under which a name may be stored, because versions before stored names as they were sent. */
+export function spellingsOfLabel(text: string): readonly string[] {
+  return [...new Set([spelledLabel(text), text, text.normalize('NFD')])]
+}
+
 export function isLabel(text: string): boolean {
   return label.test(text)
 }

@@ -4,6 +4,7 @@ import type { User } from '../../operations/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../operations/records/views.ts'
 import type { Approvals } from '../../policy/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
+import { spelledLabel } from '../../protocol/wire/labels.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Organization } from '../state/organization.ts'
 import { userOfVote } from './voters.ts'
@@ -52,7 +53,7 @@ export function everyApproval(user: User): readonly Approval[] {
 }
 
 function approverFacts({ userId, userName, userTags, userEmail = '' }: User): Struct {
-  return { id: userId, alias: userName, tags: userTags, email: mailboxOf(userEmail) }
+  return { id: userId, alias: spelledLabel(userName), tags: userTags, email: mailboxOf(userEmail) }
 }
 
 function attestedFacts({ user: { userId }, publicKey, attested }: Approval): readonly Struct[] {

@@ -12,6 +12,7 @@ import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
+import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import { type Addition, countGroupKind, countGroupOf } from './decision_counts.ts'
@@ -266,9 +267,11 @@ function lookupChanges(organizationId: string, { kind, recordId, before, after }
 
 function nameChanges(pending: PendingChanges, organizationName: string): Changes['lookups'] {
   const row = nameRow(pending.head)
-  const removed =
-    pending.stored === undefined ? [] : [{ ...row, change: 'remove' as const, key: pending.head.organizationName }]
-  return [...removed, { ...row, change: 'add' as const, key: organizationName }]
+  const removed = pending.stored === undefined ? [] : spellingsOfLabel(pending.head.organizationName)
+  return [
+    ...removed.map((key) => ({ ...row, change: 'remove' as const, key })),
+    ...spellingsOfLabel(organizationName).map((key) => ({ ...row, change: 'add' as const, key })),
+  ]
 }
 
 function nameRow({ organizationId }: Head) {

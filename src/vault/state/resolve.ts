@@ -1,9 +1,10 @@
 import { unknownCursor } from '../../operations/fields/page_fields.ts'
-import { type Need, storeReads } from '../../operations/needs.ts'
+import { keysOf, type Need, storeReads } from '../../operations/needs.ts'
 import type { Activity } from '../../operations/records/activity.ts'
 import { type RecordKind, type RecordTypes, recordKinds, rowOf } from '../../operations/records/records.ts'
 import type { FoundActivity } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import { IntegrityError, together } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './lookups.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'
@@ -101,9 +102,7 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       return
     }
     case 'lookup': {
-      const hints = findRows(evidence, organizationId, need)
-      relyOnLookup(evidence, organizationId, need, hints)
-      const rows = trueRows(organization, hints, need)
+      const rows = rowsOfKey(sources, organization, need)
       for (const { kind, recordId, record } of withWallets(organization, rows)) {
         records.set(recordKey(kind, recordId), record)
       }
@@ -111,10 +110,8 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       return
     }
     case 'unused': {
-      const rows = findRows(evidence, organizationId, need)
-      relyOnLookup(evidence, organizationId, need, rows)
       // A row of a deleted record may be left.
-      if (trueRows(organization, rows, need).length === 0) return
+      if (rowsOfKey(sources, organization, need).length === 0) return
       throw new Failure('NAME_TAKEN', {
         fieldPath: need.fieldPath,
         expected: 'one that nothing else in this organization has',
@@ -149,6 +146,22 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       resolved.holders = holdersOf(sources, organizationId, need)
       return
   }
+}
+
+/** Returns what goes by the key of the need, and relies on nothing else going by it. */
+function rowsOfKey(
+  { evidence }: Sources,
+  organization: Organization,
+  need: Extract<Need, { need: 'lookup' | 'unused' }>,
+) {
+  const { organizationId } = organization.head
+  const found = keysOf(need).map((key) => () => {
+    const place = { lookup: need.lookup, key }
+    const hints = findRows(evidence, organizationId, place)
+    relyOnLookup(evidence, organizationId, place, hints)
+    return trueRows(organization, hints, place)
+  })
+  return together(found).flat()
 }
 
 /** Whether the need takes no read: the listed record is cached, or the head does not list it. */
@@ -217,7 +230,8 @@ function holdersOf(sources: Sources, parentId: string, need: Extract<Need, { nee
   const holders = rows.map((row) => () => {
     const child = openOrganization(sources, row.organizationId)
     if (child?.head.parentId !== parentId) return []
-    const named = row.kind === 'organization' && lookup === 'organization_name' && child.head.organizationName === key
+    const isName = row.kind === 'organization' && lookup === 'organization_name'
+    const named = isName && spellingsOfLabel(child.head.organizationName).includes(key)
     return named || trueRows(child, [row], need).length > 0 ? [row.organizationId] : []
   })
   return together(holders).flat()

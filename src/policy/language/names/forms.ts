@@ -9,7 +9,7 @@ import {
 } from '../../../protocol/chains/canonical_address.ts'
 import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
-import { isLabel, isPartOfLabel } from '../../../protocol/wire/labels.ts'
+import { isLabel, isPartOfLabel, spelledLabel } from '../../../protocol/wire/labels.ts'
 import { isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
 import { type Message, message } from '../message.ts'
 
@@ -220,8 +220,8 @@ export const typeName: Form = {
 /** A name that people give: no blank stands at its ends. */
 export const label: Form = {
   name: message`a name without blanks at its ends and without invisible characters`,
-  canonical: (text) => (isLabel(text) ? text : undefined),
-  canonicalPiece: (piece) => (isPartOfLabel(piece) ? piece : undefined),
+  canonical: (text) => (isLabel(text) ? spelledLabel(text) : undefined),
+  canonicalPiece: (piece) => (isPartOfLabel(piece) ? spelledLabel(piece) : undefined),
 }
 
 /** '' for a user without an address. All addresses of one mailbox have one spelling. */

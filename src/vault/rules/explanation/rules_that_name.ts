@@ -3,6 +3,7 @@ import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Note } from '../../../operations/explanation/explanation.ts'
 import { text } from '../../../operations/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
+import { spelledLabel } from '../../../protocol/wire/labels.ts'
 import { isMailAddress, mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import type { Organization } from '../../state/organization.ts'
 import { namedTextsIn, textsUnder, textUnder } from './parameters_in.ts'
@@ -122,5 +123,5 @@ function textsIn(expression: string): readonly string[] {
 
 /** Capitals do not matter in ids, and in names it is better to warn once more. Of a mailbox any spelling is meant. */
 function spelled(given: string): string {
-  return (isMailAddress(given) ? mailboxOf(given) : given).toLowerCase()
+  return (isMailAddress(given) ? mailboxOf(given) : spelledLabel(given)).toLowerCase()
 }
