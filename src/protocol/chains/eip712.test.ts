@@ -117,6 +117,16 @@ describe('what the digest does not depend on', () => {
     })
   }
 
+  test('the internal types that tools of Solidity write, as viem and ethers hash them too', () => {
+    const internal = ({ name, type }: Members[number]) => ({ name, type, internalType: `struct ${type}` })
+    const entries = Object.entries(etherMail.types).map(([name, members]) => [name, members.map(internal)] as const)
+    const types = Object.fromEntries(entries)
+    expect(digestOf({ ...etherMail, types })).toBe(etherMailDigest)
+    expect(viemDigest({ ...etherMail, types })).toBe(etherMailDigest)
+    const { EIP712Domain: _, ...others } = types
+    expect(TypedDataEncoder.hash(domain, others, message)).toBe(etherMailDigest)
+  })
+
   test('a member that its type lacks, as viem hashes it too', () => {
     const more = { ...etherMail, message: { ...message, cc: 1 }, domain: { ...domain, owner: 1 } }
     expect(viemHash(more as Parameters<typeof viemHash>[0])).toBe(digestOf(more))
@@ -233,7 +243,9 @@ describe('a document', () => {
     expect(parseStructTypes({ T: many(structMembersMax) }, fieldPath).size).toBe(1)
     expect(() => parseStructTypes({ T: many(structMembersMax - 1), U: many(2) }, fieldPath)).toThrow('500 members')
     expect(parseStructTypes({ ['T'.repeat(nameCharactersMax)]: [] }, fieldPath).size).toBe(1)
-    expect(() => parseStructTypes({ ['T'.repeat(nameCharactersMax + 1)]: [] }, fieldPath)).toThrow('not allowed')
+    expect(() => parseStructTypes({ ['T'.repeat(nameCharactersMax + 1)]: [] }, fieldPath)).toThrow(
+      'a name has 1 to 128',
+    )
   })
 
   const { message: _message, ...noMessage } = etherMail
@@ -281,11 +293,26 @@ describe('a document', () => {
       'another member',
     ],
     ['a struct named like a type', withTypes({ ...etherMail.types, uint7: [] }), 'elementary type'],
-    ['a name that would end the type text', withTypes({ ...etherMail.types, 'A(bool x)B': [] }), 'not allowed'],
+    [
+      'a name that would end the type text',
+      withTypes({ ...etherMail.types, 'A(bool x)B': [] }),
+      'types has the name "A(bool x)B": a name has 1 to 128 printable characters of ASCII without ( ) , [ and ]',
+    ],
+    ['a struct name beyond ASCII', withTypes({ ...etherMail.types, Größe: [] }), 'types has the name "Größe": a name'],
     [
       'a member name with a comma',
       withTypes({ ...etherMail.types, Extra: [{ name: 'x,bool y', type: 'bool' }] }),
-      'not allowed',
+      'types.Extra[0] has the name "x,bool y": a name has',
+    ],
+    [
+      'a member name beyond ASCII',
+      withTypes({ ...etherMail.types, Extra: [{ name: 'größe', type: 'bool' }] }),
+      'types.Extra[0] has the name "größe": a name has',
+    ],
+    [
+      'a member with more than tools of Solidity write',
+      withTypes({ ...etherMail.types, Extra: [{ name: 'x', type: 'bool', components: [] }] }),
+      'types.Extra[0] must be { name, type } without "components"',
     ],
     ...[
       'uint',

@@ -2,7 +2,7 @@ import { concatBytes } from '@noble/curves/utils.js'
 import { keccak256 } from '../crypto/keccak.ts'
 import { finished, type Steps } from '../tools/steps.ts'
 import { Failure } from '../wire/failures.ts'
-import { type Member, type MemberType, parseStructTypes, type StructTypes } from './eip712_types.ts'
+import { type Member, type MemberType, parseStructTypes, quoted, type StructTypes } from './eip712_types.ts'
 import { addressExpected, readAddress, readHex, readInteger } from './ethereum_values.ts'
 
 type JsonRecord = Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export type ValuesCount = { values: number }
 export function parseTypedData(document: JsonRecord, fieldPath: string): TypedData {
   const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
   for (const key of Object.keys(document)) {
-    if (!documentKeys.has(key)) throw refuse(`${shown(key)} is not a part of typed data`)
+    if (!documentKeys.has(key)) throw refuse(`${quoted(key)} is not a part of typed data`)
   }
   const { types, primaryType, domain, message } = document
   if (!isRecord(types)) throw refuse('types must be an object')
@@ -250,11 +250,6 @@ function padded(bytes: Uint8Array, at: number): Uint8Array {
 
 function refusal(path: string, expected: string, { fieldPath }: Context): Failure {
   return new Failure('FIELD_INVALID', { fieldPath, reason: `${path} must be ${expected}` })
-}
-
-/** A key from outside, short enough for a message. */
-function shown(key: string): string {
-  return JSON.stringify(key.slice(0, 64))
 }
 
 function isRecord(value: unknown): value is JsonRecord {

@@ -22,7 +22,9 @@ export const nameCharactersMax = 128
  * Parses the struct types of a typed-data document, `{ [struct]: [{ name, type }] }`, and every type in them.
  *
  * Names may be any printable ASCII except `( ) , [ ]`, which delimit names in the hashed text. Some applications use
- * names that Solidity would refuse (`Exchange:Order`). Unused types are checked as well.
+ * names that Solidity would refuse (`Exchange:Order`). Of names beyond ASCII, two may look the same to an approver, and
+ * viem does not find the types that they use. Unused types are checked as well. A member may have the `internalType`
+ * that tools of Solidity write, which nobody hashes.
  *
  * Throws FIELD_INVALID at `fieldPath`.
  */
@@ -34,7 +36,7 @@ export function parseStructTypes(types: Readonly<Record<string, unknown>>, field
   const structs = new Map<string, readonly Member[]>()
   let membersCount = 0
   for (const [structName, members] of entries) {
-    if (!isName(structName)) throw refuse('types has a struct name that is not allowed')
+    if (!isName(structName)) throw refuse(`types has ${nameFault(structName)}`)
     if (looksElementary(structName)) throw refuse(`types.${structName}: this name is an elementary type`)
     if (!Array.isArray(members)) throw refuse(`types.${structName} must be a list of { name, type }`)
     membersCount += members.length
@@ -55,9 +57,11 @@ function parseMembers({ structName, members, structNames, refuse }: MembersToPar
   const seen = new Set<string>()
   return members.map((member, index) => {
     const where = `types.${structName}[${index}]`
-    if (!isMember(member)) throw refuse(`${where} must be { name, type } and nothing else`)
+    if (!isMember(member)) throw refuse(`${where} must be { name, type }`)
+    const other = Object.keys(member).find((key) => !memberKeys.has(key))
+    if (other !== undefined) throw refuse(`${where} must be { name, type } without ${quoted(other)}`)
     const { name, type: typeText } = member
-    if (!isName(name)) throw refuse(`${where}.name is not allowed`)
+    if (!isName(name)) throw refuse(`${where} has ${nameFault(name)}`)
     if (seen.has(name)) throw refuse(`${where}.name is already the name of another member`)
     seen.add(name)
     const type = parseType(typeText, structNames)
@@ -67,8 +71,20 @@ function parseMembers({ structName, members, structNames, refuse }: MembersToPar
 }
 
 function isMember(value: unknown): value is { readonly name: string; readonly type: string } {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false
+  if (typeof value !== 'object' || value === null) return false
   return 'name' in value && typeof value.name === 'string' && 'type' in value && typeof value.type === 'string'
+}
+
+const memberKeys: ReadonlySet<string> = new Set(['name', 'type', 'internalType'])
+
+function nameFault(name: string): string {
+  const expected = `1 to ${nameCharactersMax} printable characters of ASCII without ( ) , [ and ]`
+  return `the name ${quoted(name)}: a name has ${expected}`
+}
+
+/** A name from outside, short enough for a message. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 64))
 }
 
 function isName(text: string): boolean {
