@@ -1,4 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
+import { textIn } from '../link/text_file.ts'
+import { codeIn } from '../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
 /** The content of a credentials file: who sends requests, and to which server. */
@@ -61,11 +63,15 @@ function textOf(value: object): string {
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return textIn(await readFile(path))
   } catch (cause) {
-    throw new CommandError(`${path} cannot be read: name your credentials with --credentials`, exitCodes.usage, {
-      cause,
-    })
+    throw new CommandError(
+      `${path} cannot be read${codeIn(cause)}: name your credentials with --credentials`,
+      exitCodes.usage,
+      {
+        cause,
+      },
+    )
   }
 }
 

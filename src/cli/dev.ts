@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { AdminError } from '../link/admin_error.ts'
-import { readRegular } from '../link/regular_file.ts'
+import { readText } from '../link/text_file.ts'
+import { codeIn } from '../protocol/tools/error_codes.ts'
 import type { RunningServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
 import { consoleLink, linkText, makeLink } from './console_link.ts'
@@ -87,9 +88,9 @@ async function keepReachable({ url }: RunningServer, credentialsPath: string): P
 
 function readJson(path: string): { readonly apiBaseUrl?: unknown } {
   try {
-    return JSON.parse(readRegular(path).toString('utf8'))
+    return JSON.parse(readText(path))
   } catch (cause) {
-    const message = `${path} cannot be read: mend it, or move it away to have another organization made`
+    const message = `${path} cannot be read${codeIn(cause)}: mend it, or move it away to have another organization made`
     throw new CommandError(message, exitCodes.usage, { cause })
   }
 }

@@ -120,12 +120,12 @@ describe('key generate', () => {
 
 async function requesting(
   parts: readonly string[],
-  { input = '', key = apiPrivateKey, command = 'request', ...answering }: Requesting = {},
+  { input = '', key = apiPrivateKey, command = 'request', mark = '', encoding = 'utf8', ...answering }: Requesting = {},
 ): Promise<Ran & { readonly received: readonly Received[] }> {
   const credentials = join(folder(), 'credentials.json')
   const { result, requests } = await listening(async (url) => {
     const members = { userId: organizationId, organizationId, apiPublicKey, apiPrivateKey: key }
-    writeFileSync(credentials, JSON.stringify({ apiBaseUrl: `${url}/hosted/`, ...members }))
+    writeFileSync(credentials, `${mark}${JSON.stringify({ apiBaseUrl: `${url}/hosted/`, ...members })}`, encoding)
     return run([command, ...parts, '--credentials', credentials], input)
   }, answering)
   return { ...result, received: requests }
@@ -135,6 +135,9 @@ type Requesting = Parameters<typeof listening>[1] & {
   readonly input?: string
   readonly key?: string
   readonly command?: string
+  /** Before the text of the credentials, and how that is written. */
+  readonly mark?: string
+  readonly encoding?: BufferEncoding
 }
 
 describe('request', () => {
@@ -218,6 +221,14 @@ describe('request', () => {
     expect(JSON.parse(received[0]?.body.toString() ?? '')).toEqual({ organizationId, a: 1 })
     const piped = await requesting(['whoami', '--body', '-'], { input: '\ufeff{"a":1}' })
     expect(JSON.parse(piped.received[0]?.body.toString() ?? '')).toEqual({ organizationId, a: 1 })
+  })
+
+  test('takes credentials with a byte order mark, and refuses those in UTF-16 by it', async () => {
+    const marked = await requesting(['whoami'], { mark: '\ufeff' })
+    expect([marked.code, marked.received.length]).toEqual([0, 1])
+    const wide = await requesting(['whoami'], { mark: '\ufeff', encoding: 'utf16le' })
+    expect([wide.code, wide.received.length]).toEqual([2, 0])
+    expect(wide.stderr).toContain('cannot be read (it begins with a byte order mark of UTF-16: save it as UTF-8)')
   })
 
   for (const [status, code] of [

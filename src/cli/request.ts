@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { text as readAll } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { textIn } from '../link/text_file.ts'
 import type { Operation } from '../operations/define.ts'
+import { codeIn } from '../protocol/tools/error_codes.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../protocol/wire/json.ts'
 import { nearestOf } from '../service/settings/nearest_name.ts'
@@ -55,11 +57,11 @@ async function findByName(name: string): Promise<Operation> {
 }
 
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {
-  if (bodyFile === undefined) return body === '-' ? withoutMark(await readAll(process.stdin)) : body
+  if (bodyFile === undefined && body !== '-') return body
   try {
-    return withoutMark(await readFile(bodyFile, 'utf8'))
+    return textIn(bodyFile === undefined ? await buffer(process.stdin) : await readFile(bodyFile))
   } catch (cause) {
-    throw new CommandError(`${bodyFile} cannot be read`, exitCodes.usage, { cause })
+    throw new CommandError(`${bodyFile ?? 'the body'} cannot be read${codeIn(cause)}`, exitCodes.usage, { cause })
   }
 }
 
@@ -80,11 +82,6 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 const envelopeNames = ['type', 'timestampMs', 'organizationId', 'parameters', 'generateAppProofs']
-
-/** Without the byte order mark that editors put in front of a file. */
-function withoutMark(text: string): string {
-  return text.replace(/^\ufeff/, '')
-}
 
 /**
  * Puts the members that the text lacks in front of its first member. The rest of the text stays, because the same bytes

@@ -76,7 +76,7 @@ test('a file of providers is read at the start, and one that holds something els
   const folder = mkdtempSync(join(tmpdir(), 'claviger-providers-'))
   const [good, bad, wrong] = [join(folder, 'good.json'), join(folder, 'bad.json'), join(folder, 'wrong.json')]
   const endpoints = { tokenUrl: 'https://login.example/token', userUrl: 'https://login.example/me', userIdPath: ['id'] }
-  writeFileSync(good, JSON.stringify({ OAUTH2_PROVIDER_X: { ...endpoints, subjectPrefix: 'own' } }))
+  writeFileSync(good, `\ufeff${JSON.stringify({ OAUTH2_PROVIDER_X: { ...endpoints, subjectPrefix: 'own' } })}`)
   writeFileSync(bad, 'no JSON')
   writeFileSync(wrong, JSON.stringify({ OAUTH2_PROVIDER_X: endpoints }))
   for (const path of [bad, wrong, join(folder, 'missing.json')]) {

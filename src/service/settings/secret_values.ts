@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { textIn } from '../../link/text_file.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isOpenToOthers } from '../../protocol/tools/file_mode.ts'
 import { fileFlagOf, nameOf, type SecretFlag, variableOf } from './setting_rows.ts'
@@ -63,7 +64,7 @@ function readText(name: string, path: string): string {
     const bytes = Buffer.alloc(secretBytesMax + 1)
     const readBytes = readSync(file, bytes)
     if (readBytes > secretBytesMax) throw new SettingsError(`${name} is longer than ${secretBytesMax} bytes`)
-    return bytes.toString('utf8', 0, readBytes)
+    return textIn(bytes.subarray(0, readBytes))
   } finally {
     closeSync(file)
   }

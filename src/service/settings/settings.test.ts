@@ -254,6 +254,7 @@ describe('a setting that may hold a password', () => {
       const { delivery, database } = read({}, { [variable]: value })
       expect(JSON.stringify({ delivery, database })).toMatch(/hush|Basic/)
       expect(read({ [`${flag}-file`]: fileOf(`${value}\r\n`) })).toMatchObject({ delivery, database })
+      expect(read({ [`${flag}-file`]: fileOf(`\ufeff${value}`) })).toMatchObject({ delivery, database })
     })
   }
 
@@ -267,6 +268,10 @@ describe('a setting that may hold a password', () => {
     [fileOf('\n'), 'is empty'],
     [fileOf('a'.repeat(4_097)), 'is longer than 4096 bytes'],
     [resolve('nothing'), 'cannot be read (ENOENT)'],
+    [
+      fileOf('\ufeffsmtps://localhost', 0o600, 'utf16le'),
+      'cannot be read (it begins with a byte order mark of UTF-16: save it as UTF-8)',
+    ],
     [mkdtempSync(join(tmpdir(), 'claviger-settings-')), 'is not a regular file: write the value into one'],
     [namedPipe('smtps://localhost\n'), 'is not a regular file: write the value into one'],
   ])('is refused if the file %s %s', (path, reason) => {

@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readRegular } from '../../link/regular_file.ts'
 import { vaultSocketFile } from '../../link/socket_files.ts'
+import { readText } from '../../link/text_file.ts'
 import type { VaultSettings } from '../../link/vault_settings.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../../operations/oauth2.ts'
+import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 import { SettingsError } from './setting_values.ts'
 import type { Settings } from './settings.ts'
@@ -104,9 +105,9 @@ async function checkEvidence({ oidcIssuers, caFile }: Settings, { development }:
     throw new SettingsError(`CLAVIGER_OIDC_ISSUERS (--oidc-issuers): ${plain} must be https, except under \`dev\``)
   }
   try {
-    if (caFile !== undefined) checkCertificates(readRegular(caFile).toString('utf8'))
+    if (caFile !== undefined) checkCertificates(readText(caFile))
   } catch (cause) {
-    const message = `CLAVIGER_CA_FILE (--ca-file): ${caFile} cannot be read as certificates in PEM`
+    const message = `CLAVIGER_CA_FILE (--ca-file): ${caFile} cannot be read as certificates in PEM${codeIn(cause)}`
     throw new SettingsError(message, { cause })
   }
 }
@@ -123,7 +124,7 @@ function checkCertificates(pem: string): void {
 async function readProviders(path: string | undefined): Promise<Oauth2EndpointTable> {
   if (path === undefined) return oauth2EndpointsKnown
   try {
-    return readOauth2Endpoints(JSON.parse(readRegular(path).toString('utf8')))
+    return readOauth2Endpoints(JSON.parse(readText(path)))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : ''
     throw new SettingsError(`CLAVIGER_PROVIDERS_FILE (--providers-file): ${path}: ${reason}`, { cause })

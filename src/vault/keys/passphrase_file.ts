@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { hasByteOrderMark } from '../../link/text_file.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isOpenToOthers } from '../../protocol/tools/file_mode.ts'
@@ -24,13 +25,25 @@ export async function openPassphraseFile(path: string): Promise<SecretBytes> {
   return new SecretBytes(Uint8Array.from(passphrase))
 }
 
-/** Throws `UnsealError`. No command changes a passphrase later, so the first use of it is the time to refuse it. */
-export function refuseShortPassphrase(passphrase: SecretBytes, path: string): void {
+/**
+ * Throws `UnsealError` for a passphrase that is short, or that the file cannot mean. No command changes a passphrase
+ * later, so the first use of it is the time to refuse it.
+ */
+export function refuseNewPassphrase(passphrase: SecretBytes, path: string): void {
+  if (hasByteOrderMark(passphrase.reveal())) throw new UnsealError(`the file ${path} ${markFault}`)
   const characters = countCharacters(passphrase.reveal())
   if (characters >= passphraseCharactersMin) return
   throw new UnsealError(
     `the passphrase in ${path} has ${characters} characters, and at least ${passphraseCharactersMin} are needed: write a longer one into it, such as five words drawn at random`,
   )
+}
+
+const markFault = 'begins with a byte order mark, which would be a part of the passphrase: save it as UTF-8 without one'
+
+/** Why a passphrase does not open what another one has sealed. */
+export function wrongPassphrase(passphrase: SecretBytes, path: string): string {
+  const wrong = `the passphrase in ${path} is not the one that it was wrapped with; put that one there`
+  return hasByteOrderMark(passphrase.reveal()) ? `${wrong}. The file ${markFault}` : wrong
 }
 
 /** Counts code points without making text of the secret: in UTF-8, each of their bytes but the first begins with 10. */

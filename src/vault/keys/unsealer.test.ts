@@ -1,3 +1,4 @@
+import { randomBytes, scryptSync } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { namedPipe } from '../../../test/support/named_pipe.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { keyFileUnsealer, passphraseUnsealer, UnsealError, type Unsealer } from './unsealer.ts'
+import { sealSeed } from './wrapped_seed.ts'
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index + 1)
 
@@ -194,6 +196,30 @@ describe('the passphrase', () => {
     },
   )
 
+  test.each<[string, BufferEncoding]>([
+    ['UTF-8', 'utf8'],
+    ['UTF-16', 'utf16le'],
+  ])('wraps nothing from a file with a byte order mark of %s', async (_name, encoding) => {
+    const path = passphraseFile('\ufeffcorrect horse', encoding)
+    await expect(wrap(passphraseUnsealer({ path }))).rejects.toThrow(
+      `the file ${path} begins with a byte order mark, which would be a part of the passphrase: save it as UTF-8 without`,
+    )
+  })
+
+  test('goes on with the byte order mark with which an earlier version wrapped, and the mark is named beside a wrong one', async () => {
+    const content = '\ufeffcorrect horse'
+    const salt = randomBytes(16)
+    using key = new SecretBytes(scryptSync(content, salt, 32, { N: 2 ** 14, r: 8, p: 1, maxmem: 2 ** 26 }))
+    const parameters = Uint8Array.of(14, 8, 1, ...salt)
+    using masterSeed = new SecretBytes(Uint8Array.from(seed))
+    const wrapped = sealSeed({ unsealer: 'passphrase', parameters, key, masterSeed })
+    expect((await passphraseUnsealer({ path: passphraseFile(content) }).unwrap(wrapped)).reveal()).toEqual(seed)
+    const plain = passphraseUnsealer({ path: passphraseFile('correct horse') }).unwrap(wrapped)
+    await expect(plain).rejects.not.toThrow('byte order mark')
+    const wrong = passphraseUnsealer({ path: passphraseFile('\ufeffwrong horse') }).unwrap(wrapped)
+    await expect(wrong).rejects.toThrow('begins with a byte order mark')
+  })
+
   for (const mode of [0o640, 0o604, 0o620]) {
     test(`in a file of mode ${mode.toString(8)} is refused`, async () => {
       const path = passphraseFile('correct horse')
@@ -232,8 +258,8 @@ function newPath(): string {
   return path
 }
 
-function passphraseFile(content: string): string {
+function passphraseFile(content: string, encoding: BufferEncoding = 'utf8'): string {
   const path = newPath()
-  writeFileSync(path, content, { mode: 0o600 })
+  writeFileSync(path, content, { mode: 0o600, encoding })
   return path
 }

@@ -2,7 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { openKeyFile, openOrCreateKeyFile } from './key_file.ts'
-import { openPassphraseFile, refuseShortPassphrase } from './passphrase_file.ts'
+import { openPassphraseFile, refuseNewPassphrase, wrongPassphrase } from './passphrase_file.ts'
 import { openSeed, readWrapped, sealSeed, UnsealError } from './wrapped_seed.ts'
 
 export { UnsealError }
@@ -56,7 +56,7 @@ export function passphraseUnsealer({ path }: { readonly path: string }): Unseale
     async wrap(masterSeed) {
       const salt = randomBytes(saltBytes)
       using passphrase = await openPassphraseFile(path)
-      refuseShortPassphrase(passphrase, path)
+      refuseNewPassphrase(passphrase, path)
       using key = await keyFrom(passphrase, salt, scryptDefaults)
       return sealSeed({ unsealer: name, parameters: encodeParameters(salt, scryptDefaults), key, masterSeed })
     },
@@ -65,11 +65,7 @@ export function passphraseUnsealer({ path }: { readonly path: string }): Unseale
       const { salt, cost } = readParameters(parameters)
       using passphrase = await openPassphraseFile(path)
       using key = await keyFrom(passphrase, salt, cost)
-      return openSeed(
-        seed,
-        key,
-        `the passphrase in ${path} is not the one that it was wrapped with; put that one there`,
-      )
+      return openSeed(seed, key, wrongPassphrase(passphrase, path))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { readRegular } from '../../../link/regular_file.ts'
+import { readText } from '../../../link/text_file.ts'
 import { codeIn } from '../../../protocol/tools/error_codes.ts'
 
 export type DatabaseHost = { readonly name: string; readonly port: number }
@@ -94,7 +94,7 @@ function readTls(query: Parameters, hosts: readonly DatabaseHost[]): DatabaseAdd
 
 function readAuthorities(path: string): string {
   try {
-    return readRegular(path).toString('utf8')
+    return readText(path)
   } catch (cause) {
     throw new Error(`sslrootcert: ${path} cannot be read${codeIn(cause)}`, { cause })
   }

@@ -1,0 +1,38 @@
+import { readRegular } from './regular_file.ts'
+
+/** A file of text is in UTF-16, as its byte order mark says. */
+export class Utf16Text extends Error {
+  override readonly name = 'Utf16Text'
+  /** For messages that show the code of an error of the system. */
+  readonly code = 'it begins with a byte order mark of UTF-16: save it as UTF-8'
+
+  constructor() {
+    super('it begins with a byte order mark of UTF-16: save it as UTF-8')
+  }
+}
+
+const utf8Mark = [0xef, 0xbb, 0xbf]
+const utf16Marks = [
+  [0xff, 0xfe],
+  [0xfe, 0xff],
+]
+
+/** Whether these bytes begin with a byte order mark of UTF-8 or UTF-16, which editors write and nobody sees. */
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return [utf8Mark, ...utf16Marks].some((mark) => beginsWith(bytes, mark))
+}
+
+/** Returns the text of a file in UTF-8, without a byte order mark. Throws `Utf16Text`. */
+export function textIn(bytes: Uint8Array): string {
+  if (utf16Marks.some((mark) => beginsWith(bytes, mark))) throw new Utf16Text()
+  return new TextDecoder().decode(bytes) // drops the mark of UTF-8
+}
+
+/** Reads a whole file of text. Throws `Utf16Text`, `IrregularFile`, or the error of the system. */
+export function readText(path: string): string {
+  return textIn(readRegular(path))
+}
+
+function beginsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
+  return mark.every((byte, index) => bytes[index] === byte)
+}
