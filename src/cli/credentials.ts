@@ -1,10 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { textIn } from '../link/text_file.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
+import { baseUrlOf } from '../protocol/wire/base_url.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
 /** The content of a credentials file: who sends requests, and to which server. */
 export type Credentials = {
+  /** Without a slash at its end. */
   readonly apiBaseUrl: string
   readonly organizationId: string
   /** Absent in files for a key that a user added later. */
@@ -33,12 +35,19 @@ export async function readCredentials(path: string): Promise<Credentials> {
     throw new CommandError(`apiPrivateKey in ${path} must be 64 hex digits`, exitCodes.usage)
   }
   return {
-    apiBaseUrl: text('apiBaseUrl'),
+    apiBaseUrl: baseUrlIn(text('apiBaseUrl'), path),
     organizationId: text('organizationId'),
     ...(typeof members.userId === 'string' ? { userId: members.userId } : {}),
     apiPublicKey: text('apiPublicKey'),
     apiPrivateKey,
   }
+}
+
+function baseUrlIn(text: string, path: string): string {
+  const url = baseUrlOf(text)
+  if (url !== undefined) return url
+  const rest = 'without user, password, query, fragment and two slashes in a row'
+  throw new CommandError(`apiBaseUrl in ${path} must be an http or https address ${rest}`, exitCodes.usage)
 }
 
 /** Writes a new file for its owner only. Throws `CommandError` when the file exists or cannot be made. */

@@ -102,7 +102,7 @@ function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: s
   const flag = credentials === join('data', 'credentials.json') ? '' : ` --credentials ${inShell(credentials)}`
   // Names are unique, and the line is to work at each start.
   const walletName = `Made ${new Date().toISOString()}`
-  const page = publicUrl?.replace(/\/+$/, '') ?? url.replace('//127.0.0.1:', '//localhost:')
+  const page = publicUrl ?? url.replace('//127.0.0.1:', '//localhost:')
   announce(`Console: ${page}/`)
   announce(`Interface documentation: ${page}/docs`)
   announce(`Credentials of your organization: ${credentials}`)

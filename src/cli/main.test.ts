@@ -120,12 +120,20 @@ describe('key generate', () => {
 
 async function requesting(
   parts: readonly string[],
-  { input = '', key = apiPrivateKey, command = 'request', mark = '', encoding = 'utf8', ...answering }: Requesting = {},
+  {
+    input = '',
+    key = apiPrivateKey,
+    command = 'request',
+    base = '/hosted/',
+    mark = '',
+    encoding = 'utf8',
+    ...answering
+  }: Requesting = {},
 ): Promise<Ran & { readonly received: readonly Received[] }> {
   const credentials = join(folder(), 'credentials.json')
   const { result, requests } = await listening(async (url) => {
     const members = { userId: organizationId, organizationId, apiPublicKey, apiPrivateKey: key }
-    writeFileSync(credentials, `${mark}${JSON.stringify({ apiBaseUrl: `${url}/hosted/`, ...members })}`, encoding)
+    writeFileSync(credentials, `${mark}${JSON.stringify({ apiBaseUrl: `${url}${base}`, ...members })}`, encoding)
     return run([command, ...parts, '--credentials', credentials], input)
   }, answering)
   return { ...result, received: requests }
@@ -135,6 +143,8 @@ type Requesting = Parameters<typeof listening>[1] & {
   readonly input?: string
   readonly key?: string
   readonly command?: string
+  /** Behind the address of the server. */
+  readonly base?: string
   /** Before the text of the credentials, and how that is written. */
   readonly mark?: string
   readonly encoding?: BufferEncoding
@@ -229,6 +239,14 @@ describe('request', () => {
     const wide = await requesting(['whoami'], { mark: '\ufeff', encoding: 'utf16le' })
     expect([wide.code, wide.received.length]).toEqual([2, 0])
     expect(wide.stderr).toContain('cannot be read (it begins with a byte order mark of UTF-16: save it as UTF-8)')
+  })
+
+  test('takes a base URL with slashes at its end, and refuses one with two in a row before', async () => {
+    const { code, received } = await requesting(['whoami'], { base: '/hosted//' })
+    expect([code, received[0]?.path]).toEqual([0, '/hosted/public/v1/query/whoami'])
+    const refused = await requesting(['whoami'], { base: '//hosted' })
+    expect([refused.code, refused.received.length]).toEqual([2, 0])
+    expect(refused.stderr).toContain('must be an http or https address without user, password, query, fragment and two')
   })
 
   for (const [status, code] of [

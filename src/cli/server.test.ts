@@ -183,7 +183,7 @@ describe('a server with settings', () => {
     const flags = ['--data', data, '--name', 'Acme', '--credentials-out', file, '--api-public-key', publicKey]
     const created = await run(['org', 'create', ...flags, '--json'])
     const { organizationId, userId } = JSON.parse(created.stdout.join(''))
-    const apiBaseUrl = 'https://keys.example.com/'
+    const apiBaseUrl = 'https://keys.example.com'
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       ...{ apiBaseUrl, organizationId, userId },
       apiPublicKey: publicKey,

@@ -11,7 +11,7 @@ export async function post(
   const { apiBaseUrl, apiPublicKey: publicKey, apiPrivateKey: privateKey } = credentials
   const headers = { 'content-type': 'application/json', 'x-stamp': stampWith({ publicKey, privateKey }, body) }
   try {
-    const response = await fetch(apiBaseUrl.replace(/\/$/, '') + path, {
+    const response = await fetch(apiBaseUrl + path, {
       method: 'POST',
       headers,
       body,

@@ -54,8 +54,8 @@ test('it names its license as SPDX does', () => {
 
 test.each([
   [undefined, '/'],
-  ['https://keys.example/', 'https://keys.example'],
-  ['https://example.com/keys/', 'https://example.com/keys'],
+  ['https://keys.example', 'https://keys.example'],
+  ['https://example.com/keys', 'https://example.com/keys'],
 ])('with the public URL %s its server is %s', (publicUrl, url) => {
   expect(openApiDocument({ version: '1.2.3', publicUrl }).servers).toEqual([{ url }])
 })

@@ -23,7 +23,7 @@ export function openApiDocument({
         'Keys, wallets, users and organizations. Every request is a POST whose body bytes are signed; the signature travels in the header X-Stamp, made with an API key, X-Stamp-WebAuthn, made with a passkey, or X-Stamp-Attested, made with the key that a token names.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '/' }],
+    servers: [{ url: publicUrl ?? '/' }],
     security: [{ stamp: [] }, { passkeyStamp: [] }, { attestedStamp: [] }],
     tags: resources.map(({ name }) => ({ name: titleOf(name), description: resourceTitles[name]?.description })),
     paths: Object.fromEntries(

@@ -241,6 +241,20 @@ describe('what the wider interface has and this server has not', () => {
   })
 })
 
+describe('a path with a slash too many', () => {
+  for (const path of [`/${operationPath}`, `/hosted/${operationPath}`, operationPath.replaceAll('/', '//')]) {
+    test(`POST and GET ${path} are no operation, and the refusal says what is meant`, async () => {
+      const before = server.seen.length
+      const meant = path.replaceAll('//', '/')
+      const text = `the path ${meant} is meant: leave further slashes out, such as one at the end of the base URL`
+      for (const answer of [await post(path, { body: '{}' }), await fetch(server.url + path)]) {
+        expect((await expectError(answer, 404)).message).toContain(text)
+      }
+      expect(server.seen).toHaveLength(before)
+    })
+  }
+})
+
 describe('a page of another origin', () => {
   for (const path of [operationPath, `/hosted${operationPath}`, '/public/v1/query/nothing']) {
     test(`may send a stamp to ${path}`, async () => {

@@ -228,11 +228,19 @@ function operationAt(
   return hosted !== undefined && isOperation(hosted) ? { path: hosted, dialect: 'hosted' } : undefined
 }
 
-function noOperation(path: string, { unsupportedNameAt }: Pick<HttpServerParts, 'unsupportedNameAt'>): Failure {
-  const unsupported = unsupportedNameAt(belowHosted(path) ?? path)
-  return unsupported === undefined
+type Known = Pick<HttpServerParts, 'isOperation' | 'dialect' | 'unsupportedNameAt'>
+
+function noOperation(path: string, parts: Known): Failure {
+  const unsupported = parts.unsupportedNameAt(belowHosted(path) ?? path)
+  if (unsupported !== undefined)
+    return new Failure('OPERATION_UNSUPPORTED', `${unsupported}; see docs/compatibility.md`)
+  const meant = path.replace(/\/+/g, '/').replace(/\/$/, '')
+  return operationAt(meant, parts) === undefined
     ? new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
-    : new Failure('OPERATION_UNSUPPORTED', `${unsupported}; see docs/compatibility.md`)
+    : new Failure(
+        'OPERATION_UNKNOWN',
+        `the path ${meant} is meant: leave further slashes out, such as one at the end of the base URL`,
+      )
 }
 
 function belowHosted(path: string): string | undefined {

@@ -1,3 +1,4 @@
+import { baseUrlOf } from '../../protocol/wire/base_url.ts'
 import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../delivery/addresses.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { isIssuer, isKeyHost } from '../delivery/issuers.ts'
@@ -23,12 +24,11 @@ export function databaseOf(url: string | undefined): DatabaseAddress | undefined
 
 export function urlOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
-  const url = URL.parse(value)
-  const isWeb = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-  if (isWeb && url.username === '' && url.password === '') return url.href
+  const url = baseUrlOf(value)
+  if (url !== undefined) return url
   // Not repeated: it may hold a password.
   throw new SettingsError(
-    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password',
+    'CLAVIGER_PUBLIC_URL (--public-url) must be an http or https address without user and password, query and fragment, and without two slashes in a row in its path',
   )
 }
 

@@ -64,7 +64,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   data: ['/srv/claviger', { data: '/srv/claviger', markDirectory: '/srv/claviger/mark' }],
   host: ['0.0.0.0', { host: '0.0.0.0' }],
   port: ['0', { port: 0 }],
-  'public-url': ['https://keys.example', { publicUrl: 'https://keys.example/' }],
+  'public-url': ['https://keys.example', { publicUrl: 'https://keys.example' }],
   'root-passphrase-file': ['secrets/passphrase', { rootPassphraseFile: resolve('secrets/passphrase') }],
   'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
   vaults: ['3', { vaults: 3 }],
@@ -199,6 +199,7 @@ describe('an address that cannot be used is refused without repeating it, since 
   for (const [flag, values, expected] of [
     ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
     ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
+    ['public-url', ['https://keys.example//keys', 'https://keys.example/?a=1'], 'two slashes in a row'],
     ['oidc-issuers', ['https://ada:hush@issuer.example', 'https://issuer.example/?hush'], 'without user, password'],
     ['mail-support', ['help', 'javascript:hush()', 'https://ada:hush@help.example'], 'must be a mail address or an'],
     ['mail-name', ['Keys\nBcc: hush@a.example', 'k'.repeat(101)], 'must be one line of at most 100 characters'],

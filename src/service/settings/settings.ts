@@ -29,6 +29,7 @@ export type Settings = {
   readonly database: DatabaseAddress | undefined
   readonly host: string
   readonly port: number
+  /** Without a slash at its end. */
   readonly publicUrl: string | undefined
   readonly rootPassphraseFile: string | undefined
   /** Undefined: the server starts a vault itself. */

@@ -28,7 +28,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
     oidcIssuers: settings.oidcIssuers,
     oidcAudiences: settings.oidcAudiences,
     oauth2Endpoints: await readEndpoints(settings, { development }),
-    ownIssuer: settings.publicUrl?.replace(/\/$/, ''),
+    ownIssuer: settings.publicUrl,
     consoleUrl: consoleUrlOf(settings, { development }),
     sendsNotices: sendsNotices(settings, { development }),
     caFile: settings.caFile,
@@ -41,7 +41,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
 
 /** Under `dev` a person reads the mails on this machine, under the name to which passkeys can belong. */
 export function consoleUrlOf({ publicUrl, port }: Settings, { development }: Surroundings): string | undefined {
-  if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
+  if (publicUrl !== undefined) return publicUrl
   return development && port !== 0 ? `http://localhost:${port}` : undefined
 }
 
