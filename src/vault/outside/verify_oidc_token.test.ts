@@ -165,12 +165,24 @@ describe('is refused:', () => {
     const refusal = await refusalOf(await other.mint({ sub: 'ada' }))
     expect(refusal.message).toContain(other.url)
     expect(refusal.message).toContain('CLAVIGER_OIDC_ISSUERS')
+    expect(refusal.message).not.toContain('slash')
     expect(other.requests).toEqual([])
     // The stranger signs with its own key in the name of our issuer:
     const forged = await other.mint({ sub: 'ada', iss: issuer.url })
     expect((await refusalOf(forged)).message).toContain('its issuer has no key')
     await other.close()
   })
+
+  test.each(['', '/'])(
+    'a token of an issuer that differs by a slash at its end, which the error says: %j',
+    async (end) => {
+      const named = `${issuer.url}${end === '' ? '/' : ''}`
+      const token = await issuer.mint({ sub: 'ada', iss: `${issuer.url}${end}` })
+      await expect(verifierFor(issuer, { issuers: [named] }).verify(token)).rejects.toThrow(
+        `is not in CLAVIGER_OIDC_ISSUERS, which names ${JSON.stringify(named)}: the slash at the end counts`,
+      )
+    },
+  )
 
   test("a token by another signer that uses the name of the issuer's key", async () => {
     const genuine = await issuer.mint({ sub: 'ada' })

@@ -50,7 +50,9 @@ export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own
         return identityOf(claims, validAtMs)
       }
       if (!issuers.includes(issuer)) {
-        throw new TokenError(`the issuer ${quoted(issuer)} is not in CLAVIGER_OIDC_ISSUERS, which names those accepted`)
+        throw new TokenError(
+          `the issuer ${quoted(issuer)} is not in CLAVIGER_OIDC_ISSUERS, which names ${namedBeside(issuer, issuers)}`,
+        )
       }
       requireAudience(claims, audiences)
       const { keys, isKept } = await issuerKeys.current(issuer, nowMs)
@@ -69,6 +71,12 @@ export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own
       })
     }
   }
+}
+
+/** The accepted issuers for the refusal of another one: they are exact (OpenID Connect Core, 3.1.3.7), and some end with a slash. */
+function namedBeside(issuer: string, issuers: readonly string[]): string {
+  const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`
+  return issuers.includes(other) ? `${quoted(other)}: the slash at the end counts` : 'those accepted'
 }
 
 /** Returns the unverified claims of a token. Checks the token's form before anything is fetched for it. */
