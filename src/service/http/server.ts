@@ -18,6 +18,7 @@ import { Connection } from './connections/connection.ts'
 import { Connections, type ConnectionsMax, connectionsMaxDefault } from './connections/connections.ts'
 import { createForwardedBound, ofForwardedMaxDefault } from './connections/forwarded_bound.ts'
 import { isLocalRequest } from './local_request.ts'
+import { noOperation, type OperationPaths, operationAt } from './operation_paths.ts'
 import type { Page } from './page.ts'
 import { pageSender } from './send_page.ts'
 import { networkOf, sourceAddressOf } from './source_address.ts'
@@ -47,22 +48,14 @@ const preflightHeaders = {
   'access-control-max-age': '86400',
 }
 
-const hostedPrefix = '/hosted'
-
 export type HttpServer = {
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>
   /** Stops listening, waits for the requests in flight, at most until `over` is aborted, and closes every connection. */
   close(over?: AbortSignal): Promise<void>
 }
 
-type HttpServerParts = {
+type HttpServerParts = OperationPaths & {
   readonly submit: (request: Request) => Promise<Answer>
-  /** Whether an operation has this path: what is no operation is refused before its body is read. */
-  readonly isOperation: (path: string) => boolean
-  /** The name of what the wider interface has at this path and this server has not. */
-  readonly unsupportedNameAt: (path: string) => string | undefined
-  /** The dialect of `/public/…`; `/hosted/public/…` always speaks `hosted`. */
-  readonly dialect: Request['dialect']
   /** Those that say in `X-Forwarded-For` from where a request came. */
   readonly trustedProxies: readonly IpRange[]
   /** Keeps the answers of queries that are watched up to date. Without it, every request is answered once. */
@@ -217,34 +210,6 @@ async function answerOperation(
     ...(organizationId === undefined ? {} : { organizationId }),
     ...(activityId === undefined ? {} : { activityId }),
   }
-}
-
-function operationAt(
-  path: string,
-  { isOperation, dialect }: Pick<HttpServerParts, 'isOperation' | 'dialect'>,
-): Pick<Request, 'path' | 'dialect'> | undefined {
-  if (isOperation(path)) return { path, dialect }
-  const hosted = belowHosted(path)
-  return hosted !== undefined && isOperation(hosted) ? { path: hosted, dialect: 'hosted' } : undefined
-}
-
-type Known = Pick<HttpServerParts, 'isOperation' | 'dialect' | 'unsupportedNameAt'>
-
-function noOperation(path: string, parts: Known): Failure {
-  const unsupported = parts.unsupportedNameAt(belowHosted(path) ?? path)
-  if (unsupported !== undefined)
-    return new Failure('OPERATION_UNSUPPORTED', `${unsupported}; see docs/compatibility.md`)
-  const meant = path.replace(/\/+/g, '/').replace(/\/$/, '')
-  return operationAt(meant, parts) === undefined
-    ? new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
-    : new Failure(
-        'OPERATION_UNKNOWN',
-        `the path ${meant} is meant: leave further slashes out, such as one at the end of the base URL`,
-      )
-}
-
-function belowHosted(path: string): string | undefined {
-  return path.startsWith(hostedPrefix) ? path.slice(hostedPrefix.length) : undefined
 }
 
 /** The stamp is over the bytes as they arrive, and nothing here unpacks them. */

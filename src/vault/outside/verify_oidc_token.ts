@@ -73,7 +73,7 @@ export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own
   }
 }
 
-/** The accepted issuers for the refusal of another one: they are exact (OpenID Connect Core, 3.1.3.7), and some end with a slash. */
+/** What a refusal says of the accepted issuers. They are exact (OpenID Connect Core, 3.1.3.7): some end with a slash. */
 function namedBeside(issuer: string, issuers: readonly string[]): string {
   const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`
   return issuers.includes(other) ? `${quoted(other)}: the slash at the end counts` : 'those accepted'
