@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { AdminError } from '../link/admin_error.ts'
 import { readText } from '../link/text_file.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
+import { commandName } from '../service/command_name.ts'
 import type { RunningServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
 import { consoleLink, linkText, makeLink } from './console_link.ts'
@@ -119,9 +120,9 @@ function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: s
  * installed, and run whatever has its name there.
  */
 function claviger(): string {
-  if (existsSync(join('bin', 'claviger'))) return 'bin/claviger'
-  if (existsSync(join('node_modules', '.bin', 'claviger'))) return 'npx claviger'
-  return inShell(join(import.meta.dirname, '..', '..', 'bin', 'claviger'))
+  const name = commandName()
+  const isHere = name === 'bin/claviger' || existsSync(join('node_modules', '.bin', 'claviger'))
+  return isHere ? name : inShell(join(import.meta.dirname, '..', '..', 'bin', 'claviger'))
 }
 
 /** As one word of a command line. */

@@ -3,18 +3,21 @@ import { exampleBody, exampleParameters } from './examples.ts'
 
 type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }
 
-/** How the example of an operation is sent, by the command line and by the client package of README.md. */
-export function codeSamples(operation: Operation): readonly CodeSample[] {
+/**
+ * How the example of an operation is sent, by the command line and by the client package of README.md. `command`: how a
+ * reader starts the command line.
+ */
+export function codeSamples(operation: Operation, command: string): readonly CodeSample[] {
   return [
-    { lang: 'Shell', label: 'Command line', source: commandOf(operation) },
+    { lang: 'Shell', label: 'Command line', source: commandOf(operation, command) },
     { lang: 'JavaScript', label: '@turnkey/sdk-server', source: callOf(operation) },
   ]
 }
 
-function commandOf(operation: Operation): string {
+function commandOf(operation: Operation, program: string): string {
   const given = givenOf(operation)
   const body = operation.kind === 'query' ? given : bodyWithParameters(given)
-  const command = `npx claviger request ${operation.name}`
+  const command = `${program} request ${operation.name}`
   return Object.keys(body).length === 0
     ? command
     : `${command} --body '${JSON.stringify(body).replaceAll("'", "'\\''")}'`

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest'
 import { openPage, type Page } from '../../../test/support/browser.ts'
 import { type Listening, startHttp } from '../../../test/support/http_server.ts'
 import { findOperation, operations, resources } from '../../operations/catalogue.ts'
+import { commandName } from '../command_name.ts'
 import { codeSamples } from './code_samples.ts'
 import { exampleBody } from './examples.ts'
 import { resourceTitles } from './resource_titles.ts'
@@ -92,7 +93,8 @@ test('an operation that the address names is open: its example in three forms, i
     `[...box.querySelectorAll('pre')].map((sample) => sample.textContent)`,
   )
   expect(JSON.parse(json)).toEqual(exampleBody(operation))
-  expect(samples).toEqual(codeSamples(operation).map(({ source }) => source))
+  expect(samples).toEqual(codeSamples(operation, commandName()).map(({ source }) => source))
+  expect(samples[0]).toMatch(/^bin\/claviger request sign_raw_payload /) // this is a checkout
   expect(await box(`[...box.querySelectorAll('code.name')].map((name) => name.textContent)`)).toContain('hashFunction')
   expect(
     await box(`[...box.querySelectorAll('details.older')].map((older) => [older.open, older.textContent])`),

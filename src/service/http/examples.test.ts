@@ -10,10 +10,11 @@ import { uuid } from './example_values.ts'
 import { exampleBody, exampleParameters } from './examples.ts'
 import { openApiDocument } from './openapi.ts'
 
-const { paths } = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3' })))
+const command = 'npx claviger'
+const { paths } = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3', command })))
 const mediaTypeOf = ({ path }: Operation) => paths[path].post.requestBody.content['application/json']
 const sourceOf = (operation: Operation, lang: string) =>
-  codeSamples(operation).find((sample) => sample.lang === lang)?.source ?? ''
+  codeSamples(operation, command).find((sample) => sample.lang === lang)?.source ?? ''
 
 test.each(operations)('the example of $name is one that its schema takes', (operation) => {
   const { schema, example } = mediaTypeOf(operation)
@@ -63,7 +64,7 @@ test('an organization that a call ends is named in it', () => {
   const ending = operations.filter((operation) => operation.kind === 'activity' && operation.endsOrganization)
   expect(ending.length).toBeGreaterThan(0)
   for (const operation of ending) {
-    for (const { source } of codeSamples(operation)) expect(source).toContain(uuid)
+    for (const { source } of codeSamples(operation, command)) expect(source).toContain(uuid)
   }
 })
 

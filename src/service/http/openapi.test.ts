@@ -11,7 +11,7 @@ import { resourceTitles } from './resource_titles.ts'
 
 type Json = { readonly [member: string]: unknown }
 
-const document = openApiDocument({ version: '1.2.3' })
+const document = openApiDocument({ version: '1.2.3', command: 'npx claviger' })
 const paths = new Map<string, Json>(Object.entries(membersOf(document.paths)))
 
 function membersOf(value: unknown): Record<string, Json> {
@@ -57,7 +57,7 @@ test.each([
   ['https://keys.example', 'https://keys.example'],
   ['https://example.com/keys', 'https://example.com/keys'],
 ])('with the public URL %s its server is %s', (publicUrl, url) => {
-  expect(openApiDocument({ version: '1.2.3', publicUrl }).servers).toEqual([{ url }])
+  expect(openApiDocument({ version: '1.2.3', publicUrl, command: 'npx claviger' }).servers).toEqual([{ url }])
 })
 
 test('its paths are exactly those of the operations, each for POST only', () => {

@@ -10,9 +10,12 @@ type Json = { readonly [member: string]: unknown }
 export function openApiDocument({
   version,
   publicUrl,
+  command,
 }: {
   readonly version: string
   readonly publicUrl?: string | undefined
+  /** How a reader of the examples starts the command line. */
+  readonly command: string
 }): Json {
   return {
     openapi: '3.1.0',
@@ -28,7 +31,7 @@ export function openApiDocument({
     tags: resources.map(({ name }) => ({ name: titleOf(name), description: resourceTitles[name]?.description })),
     paths: Object.fromEntries(
       resources.flatMap(({ name, operations }) =>
-        operations.map((operation) => [operation.path, { post: describe(operation, titleOf(name)) }]),
+        operations.map((operation) => [operation.path, { post: describe(operation, { tag: titleOf(name), command }) }]),
       ),
     ),
     components: {
@@ -65,13 +68,13 @@ function titleOf(resource: string): string {
   return resourceTitles[resource]?.title ?? resource
 }
 
-function describe(operation: Operation, tag: string): Json {
+function describe(operation: Operation, { tag, command }: { readonly tag: string; readonly command: string }): Json {
   const answer = operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
   return {
     operationId: operation.name,
     summary: operation.summary,
     tags: [tag],
-    'x-codeSamples': codeSamples(operation),
+    'x-codeSamples': codeSamples(operation, command),
     requestBody: {
       required: true,
       content: { 'application/json': { schema: requestSchema(operation), example: exampleBody(operation) } },

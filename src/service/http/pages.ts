@@ -7,6 +7,7 @@ import type { PublishedKeys } from '../../link/verbs.ts'
 import { es256Jwk, tokenKeyNames } from '../../protocol/tokens/jwks.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import { webhookJwk } from '../../protocol/wire/webhooks.ts'
+import { commandName } from '../command_name.ts'
 import { builtConsoleFolder, consolePages } from './console_pages.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Compressed, Page } from './page.ts'
@@ -26,7 +27,7 @@ export function createPages({
   /** Where the build of the console lies, if there is one. */
   readonly consoleFolder?: string | undefined
 }): readonly Page[] {
-  const openApi = jsonBytes(openApiDocument({ version, publicUrl }))
+  const openApi = jsonBytes(openApiDocument({ version, publicUrl, command: commandName() }))
   let compressedOpenApi: Compressed | undefined
   return [
     ...consolePages(consoleFolder),
