@@ -22,6 +22,7 @@ import type { PolicyCheck } from './policy_check.ts'
 import type { Supposed } from './policy_draft.ts'
 import type { OrganizationReader, OrganizationWriter } from './readers.ts'
 import type { Activity, Vote } from './records/activity.ts'
+import type { ShownActivity } from './records/activity_view.ts'
 import type { ApiKey, LinkMaker, SmartContractInterface, User } from './records/records.ts'
 import type { SimulationParameters, SimulationResult } from './simulation.ts'
 import type { Watched } from './watched.ts'
@@ -41,8 +42,6 @@ type Context<P> = {
   /** Asked between two steps of long work. */
   readonly pause: Pause
 }
-/** An activity on the wire. */
-export type ShownActivity = Record<string, unknown> & Pick<Activity, 'appProofs'>
 
 export type QueryContext<P> = Context<P> & {
   readonly organization: OrganizationReader

@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import type { Unseen } from '../policy/denials/unseen.ts'
 import { oneOf, optional } from './fields/fields.ts'
+import { view } from './fields/named.ts'
 
 /** The result of `check_policies` (docs/policies.md, "Denials that do not see a request"). */
 
-export const UnseenRequests = Type.Object({
+export const UnseenRequests = view('UnseenRequests', {
   requests: Type.String(),
   part: optional(Type.String()),
   missingFields: Type.Array(Type.String()),
@@ -14,7 +15,7 @@ export const UnseenRequests = Type.Object({
 export type UnseenRequests = Static<typeof UnseenRequests>
 
 /** A written text that nothing ever equals. `column` counts from 1 within the expression. */
-export const NeverEqual = Type.Object({
+export const NeverEqual = view('NeverEqual', {
   of: oneOf(['policy', 'mfa_policy', 'session_profile']),
   id: Type.String(),
   name: Type.String(),

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
-import { effects } from '../policy/effects.ts'
-import { ExpressionOrNone, fields, list, oneOf, optional, policiesPerRequestMax, Uuid } from './fields/fields.ts'
+import { ExpressionOrNone, fields, list, namedFields, optional, policiesPerRequestMax, Uuid } from './fields/fields.ts'
+import { EffectName } from './records/views.ts'
 
 /** The policies that a query supposes in place of the stored ones (docs/policies.md, "Trying out"). */
 export const supposed = {
   /** A draft of a policy, which is not stored. */
   policy: optional(
-    fields({
-      effect: oneOf(effects),
+    namedFields('PolicyDraft', {
+      effect: EffectName,
       condition: optional(ExpressionOrNone),
       consensus: optional(ExpressionOrNone),
       time: optional(ExpressionOrNone),

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { outcomes } from '../policy/effects.ts'
 import { fieldInvalid } from '../protocol/wire/failures.ts'
 import {
   ActivityType,
@@ -12,9 +11,11 @@ import {
   rootQuorumUsersMax,
   Uuid,
 } from './fields/fields.ts'
+import { view } from './fields/named.ts'
 import { UnseenRequests } from './policy_check.ts'
 import { supposed } from './policy_draft.ts'
-import { activityStatuses } from './records/activity.ts'
+import { ActivityStatusName } from './records/activity.ts'
+import { OutcomeName } from './records/views.ts'
 
 /** The parameters and the result of `simulate` (docs/policies.md, "Trying out"). */
 
@@ -48,16 +49,16 @@ export const SimulationParameters = fields({
 })
 export type SimulationParameters = Static<typeof SimulationParameters>
 
-const TracedExpression = Type.Object({
+const TracedExpression = view('TracedExpression', {
   kind: oneOf(['time', 'condition', 'consensus']),
   text: Type.String(),
   result: Type.String(),
   clauses: Type.Array(Type.Object({ column: Type.Integer(), text: Type.String(), value: Type.String() })),
 })
 
-export const Simulation = Type.Object({
+export const Simulation = view('Simulation', {
   activityId: optional(Type.String()),
-  status: optional(oneOf(activityStatuses)),
+  status: optional(ActivityStatusName),
   type: Type.String(),
   decision: oneOf(['ALLOW', 'CONSENSUS', 'DENY']),
   reason: Type.String(),
@@ -67,7 +68,7 @@ export const Simulation = Type.Object({
   policies: Type.Array(
     Type.Object({
       policyId: Type.String(),
-      outcome: oneOf(outcomes),
+      outcome: OutcomeName,
       explanation: Type.String(),
       expressions: optional(Type.Array(TracedExpression)),
       /** Present if this policy would deny such requests, but cannot see this one, and no other policy denies it. */

@@ -4,11 +4,480 @@
 export type Queries = {
   explain_activity: {
     parameters: { readonly activityId: string }
-    result: { readonly explanation: Readonly<Record<string, unknown>> }
+    result: {
+      readonly explanation: {
+        readonly activityId: string
+        readonly organizationId: string
+        readonly type: string
+        readonly status: string
+        readonly title: {
+          readonly code: string
+          readonly values: readonly (
+            | { readonly kind: 'text'; readonly text: string; readonly characters?: number }
+            | { readonly kind: 'code'; readonly code: string }
+            | { readonly kind: 'number'; readonly number: string }
+            | {
+                readonly kind: 'amount'
+                readonly smallest: string
+                readonly smallestUnit?: string
+                readonly units?: string
+                readonly unit?: string
+                readonly token?: string
+              }
+            | { readonly kind: 'chain'; readonly name?: string; readonly caip2?: string }
+            | { readonly kind: 'address'; readonly address: string; readonly name?: string; readonly account?: string }
+            | { readonly kind: 'id'; readonly id: string; readonly of?: string; readonly name?: string }
+            | { readonly kind: 'duration'; readonly seconds: number }
+            | { readonly kind: 'time'; readonly at: string }
+            | { readonly kind: 'hex'; readonly hex: string; readonly bytes: number; readonly isCut?: true }
+            | {
+                readonly kind: 'tree'
+                readonly rows: readonly (
+                  | { readonly label: string; readonly value: unknown }
+                  | { readonly name: string; readonly value: unknown }
+                )[]
+              }
+            | { readonly kind: 'list'; readonly items: readonly unknown[] }
+            | { readonly kind: 'change'; readonly from: unknown; readonly to: unknown }
+            | {
+                readonly kind: 'note'
+                readonly code:
+                  | 'notExplained'
+                  | 'highFee'
+                  | 'changesControl'
+                  | 'losesControl'
+                  | 'upgradesProgram'
+                  | 'programOwns'
+                  | 'getsData'
+                  | 'changesWhoControls'
+                  | 'ownersNeeded'
+                  | 'losesOwner'
+                  | 'letsSpend'
+                  | 'letsMoveAll'
+                  | 'goesTo'
+                  | 'toOwn'
+                  | 'goesToScript'
+                  | 'alsoOnMainNetwork'
+                  | 'outputsOpen'
+                  | 'lostOrOwn'
+                  | 'createsContract'
+                  | 'endsOrLetsTake'
+                  | 'takenBySignature'
+                  | 'offers'
+                  | 'and'
+                  | 'delegateCall'
+                  | 'refundsFee'
+                  | 'locksUp'
+                  | 'nearlyUnlimited'
+                  | 'delegatesStake'
+                  | 'doesOnTron'
+                  | 'makesDebt'
+                  | 'paysDebt'
+                  | 'agreesTo'
+                  | 'makesTokens'
+                  | 'destroysTokens'
+                  | 'freezesAccount'
+                  | 'freezesNewAccounts'
+                  | 'withholdsFee'
+                  | 'feeWithheld'
+                  | 'endsProtection'
+                  | 'setsForToken'
+                  | 'ownIsExported'
+                  | 'unreadProgram'
+                  | 'onlyInterface'
+                  | 'callsInside'
+                  | 'unreadBytes'
+                  | 'otherNames'
+                  | 'borrowedName'
+                  | 'knownProgram'
+                  | 'innerBytes'
+                  | 'callsBeyondLimit'
+                  | 'beyondLimit'
+                  | 'dataBeside'
+                  | 'noChain'
+                  | 'noContract'
+                  | 'notSigned'
+                  | 'onlyDomain'
+                  | 'denialEnds'
+                  | 'denialChanges'
+                  | 'limitEnds'
+                  | 'allowsAll'
+                  | 'allowsAllBy'
+                  | 'opens'
+                  | 'opensTo'
+                  | 'opensToSeveral'
+                  | 'namesUnknown'
+                  | 'rulesGoBy'
+                  | 'allowanceChanges'
+                  | 'fewerApprovals'
+                  | 'joinsQuorum'
+                  | 'leavesQuorum'
+                  | 'noneMayBeLost'
+                  | 'actsAs'
+                  | 'losesWayIn'
+                  | 'looksLike'
+                  | 'contactLogsIn'
+                  | 'sentTo'
+                  | 'sentNoMore'
+                  | 'stepsEnd'
+                  | 'fewerSteps'
+                  | 'stepsAlsoBy'
+                  | 'stepImpossible'
+                  | 'stepsChange'
+                  | 'allowlistEnds'
+                  | 'allowlistWidens'
+                  | 'originsChange'
+                  | 'keysLost'
+                  | 'wayInOpens'
+                  | 'codesWeaken'
+                  | 'sessionsLonger'
+                  | 'sessionsMayAll'
+                  | 'sessionsMay'
+                  | 'sessionsLong'
+                  | 'sessionsOutlasted'
+                  | 'mailsChosen'
+                  | 'andMore'
+                  | 'unreadable'
+                  | 'unknownCall'
+                  | 'argumentsUnreadable'
+                  | 'notDecoded'
+                  | 'notInContent'
+                  | 'notKnownAnyMore'
+                  | 'doesNotExist'
+                  | 'rentFor'
+                  | 'singleTokens'
+                  | 'anyTokens'
+                  | 'vaultAssets'
+                  | 'vaultSharesFor'
+                  | 'vaultAssetsFor'
+                  | 'allTokens'
+                  | 'hashedTokens'
+                  | 'amountOrTokenId'
+                  | 'amountOrNumber'
+                  | 'listedTokens'
+                  | 'unlimited'
+                  | 'unlimitedTokens'
+                  | 'nearlyUnlimitedTokens'
+                  | 'everyChain'
+                  | 'feeUncertain'
+                  | 'onlyHash'
+                  | 'mayBeHash'
+                  | 'mayHoldHash'
+                  | 'otherAccount'
+                  | 'otherOwner'
+                  | 'unknownDocument'
+                  | 'unknownMeaning'
+                  | 'hiddenCharacters'
+                  | 'cutText'
+                  | 'severalTimes'
+                  | 'inPayload'
+                  | 'inPayloads'
+                  | 'isTransaction'
+                  | 'mayBeTransaction'
+                  | 'isAuthorization'
+                  | 'isTypedData'
+                  | 'addressTableLookup'
+                  | 'lookedUpAccount'
+                  | 'untilNonceAdvances'
+                  | 'tooMuch'
+                  | 'hidden'
+                readonly values?: readonly unknown[]
+                readonly detail?: string
+              }
+            | { readonly kind: 'leftOut'; readonly count: number; readonly sum?: unknown }
+          )[]
+          readonly warnings?: readonly {
+            readonly kind: 'note'
+            readonly code:
+              | 'notExplained'
+              | 'highFee'
+              | 'changesControl'
+              | 'losesControl'
+              | 'upgradesProgram'
+              | 'programOwns'
+              | 'getsData'
+              | 'changesWhoControls'
+              | 'ownersNeeded'
+              | 'losesOwner'
+              | 'letsSpend'
+              | 'letsMoveAll'
+              | 'goesTo'
+              | 'toOwn'
+              | 'goesToScript'
+              | 'alsoOnMainNetwork'
+              | 'outputsOpen'
+              | 'lostOrOwn'
+              | 'createsContract'
+              | 'endsOrLetsTake'
+              | 'takenBySignature'
+              | 'offers'
+              | 'and'
+              | 'delegateCall'
+              | 'refundsFee'
+              | 'locksUp'
+              | 'nearlyUnlimited'
+              | 'delegatesStake'
+              | 'doesOnTron'
+              | 'makesDebt'
+              | 'paysDebt'
+              | 'agreesTo'
+              | 'makesTokens'
+              | 'destroysTokens'
+              | 'freezesAccount'
+              | 'freezesNewAccounts'
+              | 'withholdsFee'
+              | 'feeWithheld'
+              | 'endsProtection'
+              | 'setsForToken'
+              | 'ownIsExported'
+              | 'unreadProgram'
+              | 'onlyInterface'
+              | 'callsInside'
+              | 'unreadBytes'
+              | 'otherNames'
+              | 'borrowedName'
+              | 'knownProgram'
+              | 'innerBytes'
+              | 'callsBeyondLimit'
+              | 'beyondLimit'
+              | 'dataBeside'
+              | 'noChain'
+              | 'noContract'
+              | 'notSigned'
+              | 'onlyDomain'
+              | 'denialEnds'
+              | 'denialChanges'
+              | 'limitEnds'
+              | 'allowsAll'
+              | 'allowsAllBy'
+              | 'opens'
+              | 'opensTo'
+              | 'opensToSeveral'
+              | 'namesUnknown'
+              | 'rulesGoBy'
+              | 'allowanceChanges'
+              | 'fewerApprovals'
+              | 'joinsQuorum'
+              | 'leavesQuorum'
+              | 'noneMayBeLost'
+              | 'actsAs'
+              | 'losesWayIn'
+              | 'looksLike'
+              | 'contactLogsIn'
+              | 'sentTo'
+              | 'sentNoMore'
+              | 'stepsEnd'
+              | 'fewerSteps'
+              | 'stepsAlsoBy'
+              | 'stepImpossible'
+              | 'stepsChange'
+              | 'allowlistEnds'
+              | 'allowlistWidens'
+              | 'originsChange'
+              | 'keysLost'
+              | 'wayInOpens'
+              | 'codesWeaken'
+              | 'sessionsLonger'
+              | 'sessionsMayAll'
+              | 'sessionsMay'
+              | 'sessionsLong'
+              | 'sessionsOutlasted'
+              | 'mailsChosen'
+              | 'andMore'
+              | 'unreadable'
+              | 'unknownCall'
+              | 'argumentsUnreadable'
+              | 'notDecoded'
+              | 'notInContent'
+              | 'notKnownAnyMore'
+              | 'doesNotExist'
+              | 'rentFor'
+              | 'singleTokens'
+              | 'anyTokens'
+              | 'vaultAssets'
+              | 'vaultSharesFor'
+              | 'vaultAssetsFor'
+              | 'allTokens'
+              | 'hashedTokens'
+              | 'amountOrTokenId'
+              | 'amountOrNumber'
+              | 'listedTokens'
+              | 'unlimited'
+              | 'unlimitedTokens'
+              | 'nearlyUnlimitedTokens'
+              | 'everyChain'
+              | 'feeUncertain'
+              | 'onlyHash'
+              | 'mayBeHash'
+              | 'mayHoldHash'
+              | 'otherAccount'
+              | 'otherOwner'
+              | 'unknownDocument'
+              | 'unknownMeaning'
+              | 'hiddenCharacters'
+              | 'cutText'
+              | 'severalTimes'
+              | 'inPayload'
+              | 'inPayloads'
+              | 'isTransaction'
+              | 'mayBeTransaction'
+              | 'isAuthorization'
+              | 'isTypedData'
+              | 'addressTableLookup'
+              | 'lookedUpAccount'
+              | 'untilNonceAdvances'
+              | 'tooMuch'
+              | 'hidden'
+            readonly values?: readonly unknown[]
+            readonly detail?: string
+          }[]
+        }
+        readonly sections: readonly {
+          readonly kind:
+            | 'warnings'
+            | 'request'
+            | 'rule'
+            | 'transaction'
+            | 'transfers'
+            | 'calls'
+            | 'authorizations'
+            | 'typedData'
+            | 'payloads'
+            | 'changes'
+            | 'parameters'
+            | 'outcome'
+          readonly rows: readonly (
+            | { readonly label: string; readonly value: unknown }
+            | { readonly name: string; readonly value: unknown }
+          )[]
+        }[]
+      }
+    }
   }
   get_activity: {
     parameters: { readonly activityId: string }
-    result: { readonly activity: Readonly<Record<string, unknown>> }
+    result: {
+      readonly activity: {
+        readonly id: string
+        readonly organizationId: string
+        readonly status:
+          | 'ACTIVITY_STATUS_CREATED'
+          | 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+          | 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
+          | 'ACTIVITY_STATUS_COMPLETED'
+          | 'ACTIVITY_STATUS_FAILED'
+          | 'ACTIVITY_STATUS_REJECTED'
+          | 'ACTIVITY_STATUS_PENDING'
+        readonly type: string
+        readonly intent: Readonly<Record<string, unknown>>
+        readonly result: Readonly<Record<string, unknown>>
+        readonly votes: readonly {
+          readonly id: string
+          readonly userId: string
+          readonly user: {
+            readonly userId: string
+            readonly userName: string
+            readonly userEmail?: string
+            readonly userPhoneNumber?: string
+            readonly authenticators: readonly {
+              readonly transports: readonly (
+                | 'AUTHENTICATOR_TRANSPORT_BLE'
+                | 'AUTHENTICATOR_TRANSPORT_INTERNAL'
+                | 'AUTHENTICATOR_TRANSPORT_NFC'
+                | 'AUTHENTICATOR_TRANSPORT_USB'
+                | 'AUTHENTICATOR_TRANSPORT_HYBRID'
+              )[]
+              readonly attestationType: string
+              readonly aaguid: string
+              readonly credentialId: string
+              readonly model: string
+              readonly credential: {
+                readonly publicKey: string
+                readonly type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+              }
+              readonly authenticatorId: string
+              readonly authenticatorName: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+            }[]
+            readonly apiKeys: readonly {
+              readonly credential: {
+                readonly publicKey: string
+                readonly type:
+                  | 'CREDENTIAL_TYPE_API_KEY_P256'
+                  | 'CREDENTIAL_TYPE_API_KEY_SECP256K1'
+                  | 'CREDENTIAL_TYPE_API_KEY_ED25519'
+                  | 'CREDENTIAL_TYPE_LOGIN'
+                  | 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256'
+                  | 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256'
+                  | 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
+                  | 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256'
+                  | 'CREDENTIAL_TYPE_OAUTH_KEY_P256'
+                  | 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+                readonly sessionProfileId?: string
+              }
+              readonly apiKeyId: string
+              readonly apiKeyName: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+              readonly expirationSeconds?: string
+            }[]
+            readonly userTags: readonly string[]
+            readonly oauthProviders: readonly {
+              readonly providerId: string
+              readonly providerName: string
+              readonly issuer: string
+              readonly audience: string
+              readonly subject: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+            }[]
+            readonly mfaPolicies: readonly {
+              readonly mfaPolicyId: string
+              readonly mfaPolicyName: string
+              readonly condition: string
+              readonly requiredAuthenticationMethods: readonly {
+                readonly any: readonly {
+                  readonly type:
+                    | 'AUTHENTICATION_TYPE_EMAIL_OTP'
+                    | 'AUTHENTICATION_TYPE_SMS_OTP'
+                    | 'AUTHENTICATION_TYPE_PASSKEY'
+                    | 'AUTHENTICATION_TYPE_API_KEY'
+                    | 'AUTHENTICATION_TYPE_OAUTH'
+                    | 'AUTHENTICATION_TYPE_SESSION'
+                  readonly id?: string
+                }[]
+              }[]
+              readonly order: number
+              readonly notes?: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+            }[]
+            readonly createdAt: { readonly seconds: string; readonly nanos: string }
+            readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+          }
+          readonly activityId: string
+          readonly selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED'
+          readonly message: string
+          readonly publicKey: string
+          readonly signature: string
+          readonly scheme: string
+          readonly createdAt: { readonly seconds: string; readonly nanos: string }
+        }[]
+        readonly fingerprint: string
+        readonly canApprove: boolean
+        readonly canReject: boolean
+        readonly createdAt: string | { readonly seconds: string; readonly nanos: string }
+        readonly updatedAt: string | { readonly seconds: string; readonly nanos: string }
+        readonly failure?: { readonly code: number; readonly message: string; readonly details: readonly unknown[] }
+        readonly appProofs?: readonly {
+          readonly scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256'
+          readonly publicKey: string
+          readonly proofPayload: string
+          readonly signature: string
+        }[]
+      }
+    }
   }
   list_activities: {
     parameters: {
@@ -24,7 +493,128 @@ export type Queries = {
       readonly paginationOptions?: { readonly limit?: string; readonly before?: string; readonly after?: string }
       readonly filterByType?: readonly string[]
     }
-    result: { readonly activities: readonly Readonly<Record<string, unknown>>[] }
+    result: {
+      readonly activities: readonly {
+        readonly id: string
+        readonly organizationId: string
+        readonly status:
+          | 'ACTIVITY_STATUS_CREATED'
+          | 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+          | 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
+          | 'ACTIVITY_STATUS_COMPLETED'
+          | 'ACTIVITY_STATUS_FAILED'
+          | 'ACTIVITY_STATUS_REJECTED'
+          | 'ACTIVITY_STATUS_PENDING'
+        readonly type: string
+        readonly intent: Readonly<Record<string, unknown>>
+        readonly result: Readonly<Record<string, unknown>>
+        readonly votes: readonly {
+          readonly id: string
+          readonly userId: string
+          readonly user: {
+            readonly userId: string
+            readonly userName: string
+            readonly userEmail?: string
+            readonly userPhoneNumber?: string
+            readonly authenticators: readonly {
+              readonly transports: readonly (
+                | 'AUTHENTICATOR_TRANSPORT_BLE'
+                | 'AUTHENTICATOR_TRANSPORT_INTERNAL'
+                | 'AUTHENTICATOR_TRANSPORT_NFC'
+                | 'AUTHENTICATOR_TRANSPORT_USB'
+                | 'AUTHENTICATOR_TRANSPORT_HYBRID'
+              )[]
+              readonly attestationType: string
+              readonly aaguid: string
+              readonly credentialId: string
+              readonly model: string
+              readonly credential: {
+                readonly publicKey: string
+                readonly type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+              }
+              readonly authenticatorId: string
+              readonly authenticatorName: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+            }[]
+            readonly apiKeys: readonly {
+              readonly credential: {
+                readonly publicKey: string
+                readonly type:
+                  | 'CREDENTIAL_TYPE_API_KEY_P256'
+                  | 'CREDENTIAL_TYPE_API_KEY_SECP256K1'
+                  | 'CREDENTIAL_TYPE_API_KEY_ED25519'
+                  | 'CREDENTIAL_TYPE_LOGIN'
+                  | 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256'
+                  | 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256'
+                  | 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
+                  | 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256'
+                  | 'CREDENTIAL_TYPE_OAUTH_KEY_P256'
+                  | 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+                readonly sessionProfileId?: string
+              }
+              readonly apiKeyId: string
+              readonly apiKeyName: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+              readonly expirationSeconds?: string
+            }[]
+            readonly userTags: readonly string[]
+            readonly oauthProviders: readonly {
+              readonly providerId: string
+              readonly providerName: string
+              readonly issuer: string
+              readonly audience: string
+              readonly subject: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+            }[]
+            readonly mfaPolicies: readonly {
+              readonly mfaPolicyId: string
+              readonly mfaPolicyName: string
+              readonly condition: string
+              readonly requiredAuthenticationMethods: readonly {
+                readonly any: readonly {
+                  readonly type:
+                    | 'AUTHENTICATION_TYPE_EMAIL_OTP'
+                    | 'AUTHENTICATION_TYPE_SMS_OTP'
+                    | 'AUTHENTICATION_TYPE_PASSKEY'
+                    | 'AUTHENTICATION_TYPE_API_KEY'
+                    | 'AUTHENTICATION_TYPE_OAUTH'
+                    | 'AUTHENTICATION_TYPE_SESSION'
+                  readonly id?: string
+                }[]
+              }[]
+              readonly order: number
+              readonly notes?: string
+              readonly createdAt: { readonly seconds: string; readonly nanos: string }
+              readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+            }[]
+            readonly createdAt: { readonly seconds: string; readonly nanos: string }
+            readonly updatedAt: { readonly seconds: string; readonly nanos: string }
+          }
+          readonly activityId: string
+          readonly selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED'
+          readonly message: string
+          readonly publicKey: string
+          readonly signature: string
+          readonly scheme: string
+          readonly createdAt: { readonly seconds: string; readonly nanos: string }
+        }[]
+        readonly fingerprint: string
+        readonly canApprove: boolean
+        readonly canReject: boolean
+        readonly createdAt: string | { readonly seconds: string; readonly nanos: string }
+        readonly updatedAt: string | { readonly seconds: string; readonly nanos: string }
+        readonly failure?: { readonly code: number; readonly message: string; readonly details: readonly unknown[] }
+        readonly appProofs?: readonly {
+          readonly scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256'
+          readonly publicKey: string
+          readonly proofPayload: string
+          readonly signature: string
+        }[]
+      }[]
+    }
   }
   watch_activities: {
     parameters: Readonly<Record<string, never>>

@@ -1,4 +1,5 @@
 import { TronWeb, utils } from 'tronweb'
+import Schema from 'typebox/schema'
 import { encodeFunctionData, erc20Abi, parseEther, serializeTransaction, toRlp } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
@@ -12,17 +13,29 @@ import {
   type Parameters,
   startOrganization,
 } from '../../../test/support/organization.ts'
+import { openApiDocument } from '../../service/http/openapi.ts'
 import { plainLines } from '../explanation/plain_lines.ts'
+import { referenceTo } from '../fields/named.ts'
 
 const { submit, done, found, query, rootUserId } = await startOrganization()
 const { addresses } = await done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
 const [signWith] = addresses
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
+/** The schema as `/openapi.json` has it, with no other members than those that it names. */
+const { components } = openApiDocument({ version: '1.2.3', command: 'claviger' })
+const described = Schema.Compile(JSON.parse(JSON.stringify({ $ref: referenceTo('Explanation'), components }), closed))
+
+function closed(_key: string, value: unknown): unknown {
+  const isShape = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value
+  return isShape ? { ...value, additionalProperties: false } : value
+}
+
 async function linesOf(name: string, parameters: Parameters): Promise<readonly string[]> {
   const { status, body } = await submit(name, parameters)
   expect(status, JSON.stringify(body)).toBe(200)
   const { explanation } = await found('explain_activity', { activityId: body.activity.id })
+  expect(described.Errors(explanation)).toEqual([true, []])
   return plainLines(explanation).map((line) => line.trim().replaceAll('\u00a0', ''))
 }
 

@@ -1,11 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import type { Explanation } from '../explanation/explanation.ts'
+import { ExplanationView } from '../explanation/explanation_view.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { activity } from '../needs.ts'
-
-/** `explanation.ts` has its shape (docs/approvals.md). */
-const ExplanationView = Type.Unsafe<Explanation>(Type.Record(Type.String(), Type.Unknown()))
 
 export default defineQuery({
   name: 'explain_activity',

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
 import { activity } from '../needs.ts'
-import { ActivityView } from '../records/activity.ts'
+import { ActivityView } from '../records/activity_view.ts'
 
 export default defineQuery({
   name: 'get_activity',

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { ActivityTypes, fields, list, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
+import { ActivityTypes, fields, list, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
 import { checkPagination, pageOf } from '../fields/page_fields.ts'
-import { ActivityView, activityStatuses } from '../records/activity.ts'
+import { ActivityStatusName, activityStatuses } from '../records/activity.ts'
+import { ActivityView } from '../records/activity_view.ts'
 
 export default defineQuery({
   name: 'list_activities',
@@ -10,7 +11,7 @@ export default defineQuery({
   takesLong: true,
   parameters: fields({
     organizationId: Uuid,
-    filterByStatus: optional(list(oneOf(activityStatuses), { itemsMax: activityStatuses.length })),
+    filterByStatus: optional(list(ActivityStatusName, { itemsMax: activityStatuses.length })),
     paginationOptions: optional(PaginationOptions),
     filterByType: optional(ActivityTypes),
   }),

@@ -1,25 +1,27 @@
 /** What stands in a section of an explanation. */
-export type SectionKind =
+export const sectionKinds = [
   /** The warnings of the title, each in full. */
-  | 'warnings'
+  'warnings',
   /** Who asked, with which credential, when, and until when approvals count. */
-  | 'request'
+  'request',
   /** The rule that decides, the votes, and what is missing. */
-  | 'rule'
+  'rule',
   /** A transaction: chain, sender, fee, nonce. */
-  | 'transaction'
+  'transaction',
   /** Each transfer, or each output, with its recipient and amount. */
-  | 'transfers'
+  'transfers',
   /** The decoded call of a contract or the instructions of programs. */
-  | 'calls'
+  'calls',
   /** What lets others act for the key: EIP-7702. */
-  | 'authorizations'
-  | 'typedData'
+  'authorizations',
+  'typedData',
   /** Bytes or a text to sign. */
-  | 'payloads'
+  'payloads',
   /** What changes, from what to what. */
-  | 'changes'
+  'changes',
   /** Every parameter of the request. */
-  | 'parameters'
+  'parameters',
   /** Why the activity failed. */
-  | 'outcome'
+  'outcome',
+] as const
+export type SectionKind = (typeof sectionKinds)[number]

@@ -1,14 +1,14 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { type FeatureName, featureNames, isSwitch } from '../../protocol/wire/feature_names.ts'
+import { type FeatureName, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import type { ExplainContext } from '../explanation/explain_context.ts'
 import { code, row } from '../explanation/values.ts'
-import { fields, oneOf } from '../fields/fields.ts'
+import { fields } from '../fields/fields.ts'
 import { blockedSteps } from '../mfa_policies/shared/mfa_policy_rows.ts'
 import { all } from '../needs.ts'
-import { FeatureView, featureViews } from '../records/features.ts'
+import { FeatureNameField, FeatureView, featureViews } from '../records/features.ts'
 import { requireQuorumWayIn } from '../users/shared/lockout.ts'
 import { featureNeeds, featureValues, featureWarnings, inheritedRows } from './shared/feature_value.ts'
 
@@ -16,7 +16,7 @@ export default defineActivity({
   name: 'remove_organization_feature',
   summary: 'Switches a feature of the organization off, and returns the features that are still on.',
   policy: 'rootQuorumOnly',
-  parameters: fields({ name: oneOf(featureNames) }),
+  parameters: fields({ name: FeatureNameField }),
   result: Type.Object({ features: Type.Array(FeatureView) }),
   needs: () => [...featureNeeds(), all('user')],
   explain({ parameters: { name }, ...explaining }) {

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { featureNames, featureValueFault, isSupported, isSwitch } from '../../protocol/wire/feature_names.ts'
+import { featureValueFault, isSupported, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { code, row, wholeText } from '../explanation/values.ts'
-import { featureValueCharactersMax, fields, oneOf, optional } from '../fields/fields.ts'
-import { FeatureView, featureViews } from '../records/features.ts'
+import { featureValueCharactersMax, fields, optional } from '../fields/fields.ts'
+import { FeatureNameField, FeatureView, featureViews } from '../records/features.ts'
 import { requireHttps } from '../webhook_endpoints/shared/webhook_endpoints.ts'
 import { featureNeeds, featureValues, featureWarnings, inheritedRows } from './shared/feature_value.ts'
 
@@ -15,7 +15,7 @@ export default defineActivity({
   summary: 'Switches a feature of the organization on or changes its value, and returns all features that are on.',
   policy: 'rootQuorumOnly',
   parameters: fields({
-    name: oneOf(featureNames),
+    name: FeatureNameField,
     value: optional(
       Type.String({
         maxLength: featureValueCharactersMax,

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { authenticationTypes } from '../../policy/authentication_methods.ts'
 import { addressFormatNames } from '../../protocol/chains/address_formats.ts'
 import { curves } from '../../protocol/crypto/curves.ts'
 import {
@@ -13,6 +14,7 @@ import { mailAddressFault, mailAddressPattern } from '../../protocol/wire/mail_a
 import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { faultBy, lowerCase, spelledBy } from './check_object.ts'
 import { type Id, idField } from './ids.ts'
+import { named, view } from './named.ts'
 
 /**
  * The fields that operations share. A refused caller is told `expected`. It stands in the schema so that the interface
@@ -46,22 +48,29 @@ export function idText(form: { readonly expected: string; readonly pattern?: str
 export const Uuid = idText({
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
   expected: 'a UUID',
+  ...named('Uuid'),
 })
 
 /** Has any form: clients do not promise that these ids are UUIDs. */
-export const Oauth2CredentialId = idText({ maxLength: 256, expected: 'the id of an OAuth 2.0 credential' })
+export const Oauth2CredentialId = idText({
+  maxLength: 256,
+  expected: 'the id of an OAuth 2.0 credential',
+  ...named('Oauth2CredentialId'),
+})
 
 /** A name that people read: one line, with no blank or invisible character at either end. It is read in one spelling. */
 export const Label = Type.String({
   ...spelledBy(spelledLabel),
   pattern: labelPattern,
   expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends`,
+  ...named('Label'),
 })
 
 /** A note for people; may be empty. */
 export const Notes = Type.String({
   maxLength: notesCharactersMax,
   expected: `a text of at most ${notesCharactersMax} characters`,
+  ...named('Notes'),
 })
 
 /** An expression of the policy language, as text. */
@@ -69,12 +78,14 @@ export const Expression = Type.String({
   minLength: 1,
   maxLength: expressionCharactersMax,
   expected: `an expression of 1 to ${expressionCharactersMax} characters`,
+  ...named('Expression'),
 })
 
 /** An expression, or an empty text, which means that there is none. */
 export const ExpressionOrNone = Type.String({
   maxLength: expressionCharactersMax,
   expected: `an expression of at most ${expressionCharactersMax} characters, or an empty text for none`,
+  ...named('ExpressionOrNone'),
 })
 
 /** The public half of an API key: a compressed point, or 32 bytes for Ed25519. It is read in lower case. */
@@ -82,6 +93,7 @@ export const ApiPublicKey = Type.String({
   pattern: '^([0-9a-fA-F]{64}|[0-9a-fA-F]{66})$',
   expected: 'the public key of an API key: 32 or 33 bytes in hex',
   ...lowerCase,
+  ...named('ApiPublicKey'),
 })
 
 /**
@@ -100,10 +112,12 @@ export const Email = Type.String({
   pattern: mailAddressPattern,
   expected: 'an e-mail address',
   ...faultBy(mailAddressFault),
+  ...named('Email'),
 })
 export const PhoneNumber = Type.String({
   pattern: phoneNumberPattern,
   expected: 'a phone number in the form of E.164, such as +14155550123',
+  ...named('PhoneNumber'),
 })
 
 function orNone(expected: string | undefined): string | undefined {
@@ -115,57 +129,77 @@ export const EmailOrNone = Type.String({
   pattern: `^$|${mailAddressPattern}`,
   expected: 'an e-mail address, or an empty text to remove it',
   ...faultBy((text) => (text === '' ? undefined : orNone(mailAddressFault(text)))),
+  ...named('EmailOrNone'),
 })
 export const PhoneNumberOrNone = Type.String({
   pattern: `^$|${phoneNumberPattern}`,
   expected: 'a phone number in the form of E.164, such as +14155550123, or an empty text to remove it',
+  ...named('PhoneNumberOrNone'),
 })
 
 export const Fingerprint = Type.String({
   pattern: '^sha256:[0-9a-f]{64}$',
   expected: 'the fingerprint of an activity: sha256: and 64 lower-case hex digits',
+  ...named('Fingerprint'),
 })
 
 /** Whole seconds as a string, as 64-bit integers are on this wire. At most about 31 years. */
 export const Seconds = Type.String({
   pattern: '^[1-9][0-9]{0,8}$',
   expected: 'a number of seconds from 1 to 999999999, as a string',
+  ...named('Seconds'),
 })
 
 /** The lifetime of a session: a month of 30 days at most. */
 export const SessionSeconds = Type.String({
   pattern: '^([1-9][0-9]{0,5}|1[0-9]{6}|2[0-4][0-9]{5}|25[0-8][0-9]{4}|259[01][0-9]{3}|2592000)$',
   expected: 'a number of seconds from 1 to 2592000, as a string',
+  ...named('SessionSeconds'),
 })
 
 /** The lifetime of a verification token: a day at most. */
 export const TokenSeconds = Type.String({
   pattern: '^([1-9][0-9]{0,3}|[1-7][0-9]{4}|8[0-5][0-9]{3}|86[0-3][0-9]{2}|86400)$',
   expected: 'a number of seconds from 1 to 86400, as a string',
+  ...named('TokenSeconds'),
 })
 
 /** The lifetime of a passcode: ten minutes at most. */
 export const PasscodeSeconds = Type.String({
   pattern: '^([1-9][0-9]?|[1-5][0-9]{2}|600)$',
   expected: 'a number of seconds from 1 to 600, as a string',
+  ...named('PasscodeSeconds'),
 })
 
 export const HttpsUrl = Type.String({
   pattern: '^https://[^\\s\u0000-\u001f]{1,2040}$',
   expected: 'an https:// address',
+  ...named('HttpsUrl'),
 })
 
-export function oneOf<const T extends readonly string[]>(values: T) {
-  return Type.Unsafe<T[number]>({ enum: [...values], type: 'string', expected: `one of ${values.join(', ')}` })
+/** `members`: those of `named`, if the list of values has a name. */
+export function oneOf<const T extends readonly string[]>(values: T, members: object = {}) {
+  const expected = `one of ${values.join(', ')}`
+  return Type.Unsafe<T[number]>({ enum: [...values], type: 'string', expected, ...members })
 }
 
-export const CurveName = oneOf(curves)
-export const AddressFormatName = oneOf(addressFormatNames)
-export const PathFormat = oneOf(['PATH_FORMAT_BIP32'])
-export const ApiKeyCurveName = oneOf(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'])
+export const CurveName = oneOf(curves, named('Curve'))
+export const AddressFormatName = oneOf(addressFormatNames, named('AddressFormat'))
+export const PathFormat = oneOf(['PATH_FORMAT_BIP32'], named('PathFormat'))
+export const ApiKeyCurveName = oneOf(
+  ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'],
+  named('ApiKeyCurve'),
+)
+export const AuthenticatorTransport = oneOf(authenticatorTransports, named('AuthenticatorTransport'))
+export const AuthenticationType = oneOf(authenticationTypes, named('AuthenticationType'))
 
 export function fields<const T extends Record<string, TSchema>>(properties: T) {
   return Type.Object(properties, { additionalProperties: false, expected: 'an object' })
+}
+
+/** Fields that have a name in the document of the interface. */
+export function namedFields<const T extends Record<string, TSchema>>(name: string, properties: T) {
+  return Type.Object(properties, { ...named(name), additionalProperties: false, expected: 'an object' })
 }
 
 /** Every list has a maximum. */
@@ -184,9 +218,10 @@ export const optional = Type.Optional
 export const PageLimit = Type.String({
   pattern: '^([1-9][0-9]?|100)$',
   expected: `a number from 1 to ${pageItemsMax}, as a string`,
+  ...named('PageLimit'),
 })
 
-export const PaginationOptions = fields({
+export const PaginationOptions = namedFields('Pagination', {
   limit: optional(PageLimit),
   before: optional(Uuid),
   after: optional(Uuid),
@@ -195,14 +230,15 @@ export const PaginationOptions = fields({
 export const ActivityType = Type.String({
   pattern: '^ACTIVITY_TYPE_[A-Z0-9_]{1,100}$',
   expected: 'an activity type',
+  ...named('ActivityType'),
 })
 /** The activity types of a filter. */
 export const ActivityTypes = list(ActivityType, { itemsMax: 100 })
 
 /** A time of a record: `{seconds, nanos}`, both strings. */
-export const Timestamp = Type.Object({ seconds: Type.String(), nanos: Type.String() })
+export const Timestamp = view('Timestamp', { seconds: Type.String(), nanos: Type.String() })
 
-export const NewAccount = fields({
+export const NewAccount = namedFields('WalletAccountParams', {
   curve: CurveName,
   pathFormat: PathFormat,
   path: Type.String({ maxLength: 256, expected: "a derivation path such as m/44'/60'/0'/0/0" }),
@@ -210,7 +246,7 @@ export const NewAccount = fields({
   name: optional(Label),
 })
 
-export const NewApiKey = fields({
+export const NewApiKey = namedFields('ApiKeyParamsV2', {
   apiKeyName: Label,
   publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
   curveType: ApiKeyCurveName,
@@ -222,29 +258,31 @@ function base64url(charactersMax: number) {
 }
 
 /** A passkey as `navigator.credentials.create` gave it to the client. */
-export const NewAuthenticator = fields({
+export const NewAuthenticator = namedFields('AuthenticatorParamsV2', {
   authenticatorName: Label,
   challenge: base64url(challengeCharactersMax),
-  attestation: fields({
+  attestation: namedFields('Attestation', {
     credentialId: base64url(credentialIdCharactersMax),
     clientDataJson: base64url(clientDataCharactersMax),
     attestationObject: base64url(attestationObjectCharactersMax),
-    transports: list(oneOf(authenticatorTransports), { itemsMax: authenticatorTransports.length }),
+    transports: list(AuthenticatorTransport, { itemsMax: authenticatorTransports.length }),
   }),
 })
 
 export const TargetPublicKey = Type.String({
   maxLength: 130,
   expected: 'a public key of P-256 in hex, 65 bytes uncompressed',
+  ...named('TargetPublicKey'),
 })
 
 export const EncryptedBundle = Type.String({
   maxLength: 16_384,
   expected: 'the JSON text {"encappedPublic", "ciphertext"} that a client makes',
+  ...named('EncryptedBundle'),
 })
 
 /** An API key in older types. It names no curve, because P-256 was the only one. */
-export const NewP256ApiKey = fields({
+export const NewP256ApiKey = namedFields('ApiKeyParams', {
   apiKeyName: Label,
   publicKey: Type.String({ maxLength: 132, expected: 'a public key in hex' }),
   expirationSeconds: optional(Seconds),
@@ -253,4 +291,5 @@ export const NewP256ApiKey = fields({
 export const MnemonicLength = Type.Integer({
   enum: [12, 15, 18, 21, 24],
   expected: 'one of 12, 15, 18, 21, 24',
+  ...named('MnemonicLength'),
 })

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Page } from '../../protocol/reads.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { optional, pageItemsDefault } from './fields.ts'
+import { view } from './named.ts'
 
 type PaginationOptions = { readonly limit?: string; readonly before?: string; readonly after?: string }
 
@@ -21,7 +22,7 @@ export function pageOf(options: PaginationOptions | undefined): Page {
 }
 
 /** Where a page lies in its list. The cursors are the ids of its first and last item; an empty page has none. */
-export const PageInfo = Type.Object({
+export const PageInfo = view('PageInfo', {
   hasNextPage: Type.Boolean(),
   hasPreviousPage: Type.Boolean(),
   startCursor: optional(Type.String()),

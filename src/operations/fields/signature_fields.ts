@@ -1,7 +1,13 @@
 import Type from 'typebox'
-import type { HashFunction, PayloadEncoding } from '../../protocol/chains/payloads.ts'
-import { payloadCharactersMax } from './fields.ts'
+import {
+  type HashFunction,
+  hashFunctions,
+  type PayloadEncoding,
+  payloadEncodings,
+} from '../../protocol/chains/payloads.ts'
+import { oneOf, payloadCharactersMax } from './fields.ts'
 import { idField } from './ids.ts'
+import { named, view } from './named.ts'
 
 const signWithCharactersMax = 256
 
@@ -11,15 +17,20 @@ export const SignWith = Type.String({
   maxLength: signWithCharactersMax,
   expected: 'an address, or the id of a private key',
   ...idField,
+  ...named('SignWith'),
 })
 
 export const Payload = Type.String({
   maxLength: payloadCharactersMax,
   expected: `a text of at most ${payloadCharactersMax} characters`,
+  ...named('Payload'),
 })
 
+export const PayloadEncodingName = oneOf(payloadEncodings, named('PayloadEncoding'))
+export const HashFunctionName = oneOf(hashFunctions, named('HashFunction'))
+
 /** `r` and `s`: 64 hex digits each; `v`: `00` or `01`, the recovery parity. */
-export const SignatureResult = Type.Object({ r: Type.String(), s: Type.String(), v: Type.String() })
+export const SignatureResult = view('SignRawPayloadResult', { r: Type.String(), s: Type.String(), v: Type.String() })
 
 /** The payloads that one key is to sign. `fieldPath`: the place of a payload in the body. */
 export type RawPayloads = {

@@ -4,12 +4,13 @@ import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { type ActivityContext, defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { namedInTitle, number, row, text } from '../explanation/values.ts'
-import { Email, fields, Label, list, oneOf, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
+import { Email, fields, Label, list, namedFields, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
 import { distinctIds, type Id } from '../fields/ids.ts'
 import { all, each } from '../needs.ts'
 import { startsMax, startsWindowMs } from '../records/counted_kinds.ts'
 import { factorsOf } from '../records/factors.ts'
-import { accessTypes, type LinkMaker, type User } from '../records/records.ts'
+import type { LinkMaker, User } from '../records/records.ts'
+import { AccessTypeName } from '../records/views.ts'
 import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { invitationValue } from './shared/invitation_changes.ts'
@@ -17,11 +18,11 @@ import { invitationDays, invitationMail, invitationMs, isOpen } from './shared/i
 
 const invitationsPerRequestMax = 100
 const fieldPath = 'parameters.invitations'
-const InvitationParams = fields({
+const InvitationParams = namedFields('InvitationParams', {
   receiverUserName: Label,
   receiverUserEmail: Email,
   receiverUserTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
-  accessType: oneOf(accessTypes),
+  accessType: AccessTypeName,
   senderUserId: Uuid,
 })
 

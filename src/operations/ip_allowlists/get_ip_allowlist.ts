@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { IpAllowlist } from '../../policy/ip_allowlist.ts'
 import { defineQuery } from '../define.ts'
 import { ApiPublicKey, fields, optional, Uuid } from '../fields/fields.ts'
+import { view } from '../fields/named.ts'
 import { allowlistNeeds, apiKeyOf } from './shared/ip_allowlists.ts'
 
 export default defineQuery({
@@ -9,9 +10,11 @@ export default defineQuery({
   summary: 'Returns the IP allowlist of the organization or of one API key. Without a list, it has no rules.',
   parameters: fields({ organizationId: Uuid, publicKey: optional(ApiPublicKey) }),
   result: Type.Object({
-    allowlist: Type.Object({
+    allowlist: view('IpAllowlist', {
       organizationId: Type.String(),
-      rules: Type.Array(Type.Object({ cidr: Type.String(), label: optional(Type.String()), createdAt: Type.String() })),
+      rules: Type.Array(
+        view('IpAllowlistRule', { cidr: Type.String(), label: optional(Type.String()), createdAt: Type.String() }),
+      ),
       publicKey: optional(Type.String()),
       enabled: optional(Type.Boolean()),
       onEvaluationError: optional(Type.String()),

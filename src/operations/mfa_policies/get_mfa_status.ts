@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, optional, Uuid } from '../fields/fields.ts'
+import { view } from '../fields/named.ts'
 import { activity, user } from '../needs.ts'
 import { AuthenticationMethodView, AuthenticationStepView } from '../records/views.ts'
 
@@ -10,7 +11,7 @@ export default defineQuery({
   parameters: fields({ organizationId: Uuid, activityId: Uuid, userId: optional(Uuid) }),
   result: Type.Object({
     mfaStatuses: Type.Array(
-      Type.Object({
+      view('MfaStatus', {
         mfaPolicyId: Type.String(),
         userId: Type.String(),
         satisfied: Type.Boolean(),

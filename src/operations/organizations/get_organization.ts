@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
+import { view } from '../fields/named.ts'
 import { InvitationView, invitationView } from '../invitations/shared/invitations.ts'
 import { all } from '../needs.ts'
 import { PolicyView, policyView } from '../policies/shared/policies.ts'
@@ -26,7 +27,7 @@ export default defineQuery({
   summary: 'Returns the organization with its users, policies, keys and wallets.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({
-    organizationData: Type.Object({
+    organizationData: view('OrganizationData', {
       organizationId: Type.String(),
       name: Type.String(),
       users: Type.Array(UserView),

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
 import { fields, Uuid } from '../fields/fields.ts'
+import { view } from '../fields/named.ts'
 import { all } from '../needs.ts'
 import { FeatureView, featureViews } from '../records/features.ts'
 import { QuorumView } from '../records/views.ts'
@@ -10,7 +11,7 @@ export default defineQuery({
   summary: 'Returns the features and the root quorum of the organization.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({
-    configs: Type.Object({ features: Type.Array(FeatureView), quorum: QuorumView }),
+    configs: view('Config', { features: Type.Array(FeatureView), quorum: QuorumView }),
   }),
   needs: () => [all('feature')],
 

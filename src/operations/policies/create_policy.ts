@@ -3,7 +3,8 @@ import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expr
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
-import { addPolicy, EffectName, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
+import { EffectName } from '../records/views.ts'
+import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 import { createdPolicies } from './shared/policy_rows.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from './shared/policy_selectors.ts'
 

@@ -9,7 +9,8 @@ import { warned } from '../explanation/warnings.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
 import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, policy } from '../needs.ts'
-import { EffectName, nameable, requireNamed, withExpressions } from './shared/policies.ts'
+import { EffectName } from '../records/views.ts'
+import { nameable, requireNamed, withExpressions } from './shared/policies.ts'
 import { lossesOf } from './shared/policy_rows.ts'
 
 const withoutTime = {

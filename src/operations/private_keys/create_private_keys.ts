@@ -8,15 +8,17 @@ import {
   fields,
   Label,
   list,
+  namedFields,
   privateKeysPerRequestMax,
   tagsPerRequestMax,
   Uuid,
 } from '../fields/fields.ts'
 import { distinctIds } from '../fields/ids.ts'
 import { each, unused } from '../needs.ts'
+import { AddressView } from '../records/views.ts'
 import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
-const NewPrivateKey = fields({
+const NewPrivateKey = namedFields('PrivateKeyParams', {
   privateKeyName: Label,
   curve: CurveName,
   privateKeyTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
@@ -30,7 +32,7 @@ const result = Type.Object({
   privateKeys: Type.Array(
     Type.Object({
       privateKeyId: Type.String(),
-      addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+      addresses: Type.Array(AddressView),
     }),
   ),
 })

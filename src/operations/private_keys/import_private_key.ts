@@ -14,6 +14,7 @@ import {
   Uuid,
 } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
+import { AddressView } from '../records/views.ts'
 import { openImport, targetReads } from './shared/import_targets.ts'
 import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
@@ -30,7 +31,7 @@ export default defineActivity({
   }),
   result: Type.Object({
     privateKeyId: Type.String(),
-    addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+    addresses: Type.Array(AddressView),
   }),
   check: ({ encryptedBundle, curve, addressFormats }) => {
     parseEncryptedBundle(encryptedBundle, 'parameters.encryptedBundle')

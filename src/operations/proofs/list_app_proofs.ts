@@ -1,14 +1,8 @@
 import Type from 'typebox'
 import { defineQuery } from '../define.ts'
-import { fields, oneOf, Uuid } from '../fields/fields.ts'
+import { fields, Uuid } from '../fields/fields.ts'
 import { activity } from '../needs.ts'
-
-const AppProofView = Type.Object({
-  scheme: oneOf(['SIGNATURE_SCHEME_EPHEMERAL_KEY_P256']),
-  publicKey: Type.String(),
-  proofPayload: Type.String(),
-  signature: Type.String(),
-})
+import { AppProofView } from '../records/activity_view.ts'
 
 export default defineQuery({
   name: 'list_app_proofs',
@@ -19,6 +13,6 @@ export default defineQuery({
 
   run({ organization, parameters: { activityId }, showActivity }) {
     const { appProofs = [] } = showActivity(organization.activities.get(activityId))
-    return { appProofs: [...appProofs] }
+    return { appProofs }
   },
 })

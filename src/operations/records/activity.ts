@@ -1,8 +1,9 @@
-import Type from 'typebox'
 import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
 import type { Outcome } from '../../policy/effects.ts'
 import type { AppProof } from '../../protocol/tvc/app_proof.ts'
+import { oneOf } from '../fields/fields.ts'
 import type { Id } from '../fields/ids.ts'
+import { named } from '../fields/named.ts'
 import type { ApiKey, Lookup } from './records.ts'
 
 /**
@@ -37,6 +38,8 @@ export type ActivityStatus = keyof typeof nextStatuses
 
 /** The statuses by which a caller may filter. Clients call an activity that runs right now PENDING. */
 export const activityStatuses = [...Object.keys(nextStatuses), 'ACTIVITY_STATUS_PENDING'] as const
+
+export const ActivityStatusName = oneOf(activityStatuses, named('ActivityStatus'))
 
 /** Whether the status never changes again. */
 export function isFinal(status: ActivityStatus): boolean {
@@ -126,6 +129,3 @@ export type MadeHeadName = {
   readonly maker: string
   readonly changeKey: string
 }
-
-/** An activity on the wire. Its times are texts in one dialect and `{seconds, nanos}` in the other. */
-export const ActivityView = Type.Record(Type.String(), Type.Unknown())

@@ -2,10 +2,12 @@ import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { featureNames, isSwitch, type Switch, switches } from '../../protocol/wire/feature_names.ts'
 import { oneOf, optional } from '../fields/fields.ts'
+import { named, view } from '../fields/named.ts'
 import type { OrganizationWriter } from '../readers.ts'
 import type { Feature, User, WithoutTimes } from './records.ts'
 
-export const FeatureView = Type.Object({ name: oneOf(featureNames), value: optional(Type.String()) })
+export const FeatureNameField = oneOf(featureNames, named('FeatureName'))
+export const FeatureView = view('Feature', { name: FeatureNameField, value: optional(Type.String()) })
 
 /** The features that the organization has set or switched off, with or without their times. */
 type Stored = readonly WithoutTimes<Feature>[]

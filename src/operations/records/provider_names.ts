@@ -1,5 +1,6 @@
 import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { oneOf } from '../fields/fields.ts'
+import { named } from '../fields/named.ts'
 
 /**
  * Each provider has two names: the interface's neutral one, and the one that clients know. Both dialects accept both
@@ -25,8 +26,14 @@ export type GivenOauth2Provider = (typeof oauth2Providers)[number][Dialect]
 export type OnRampProvider = (typeof onRampProviders)[number]['spec']
 export type Oauth2Provider = (typeof oauth2Providers)[number]['spec']
 
-export const OnRampProviderName = oneOf(onRampProviders.flatMap(({ spec, hosted }) => [spec, hosted]))
-export const Oauth2ProviderName = oneOf(oauth2Providers.flatMap(({ spec, hosted }) => [spec, hosted]))
+export const OnRampProviderName = oneOf(
+  onRampProviders.flatMap(({ spec, hosted }) => [spec, hosted]),
+  named('FiatOnRampProvider'),
+)
+export const Oauth2ProviderName = oneOf(
+  oauth2Providers.flatMap(({ spec, hosted }) => [spec, hosted]),
+  named('Oauth2Provider'),
+)
 
 /** The name in one dialect of the provider whose name, in any dialect, is `name`. */
 export function providerName<P extends ProviderNames, D extends Dialect>(

@@ -1,10 +1,20 @@
 import Type from 'typebox'
-import { authenticationTypes } from '../../policy/authentication_methods.ts'
-import { authenticatorTransports } from '../../protocol/stamps/webauthn.ts'
-import { AddressFormatName, CurveName, oneOf, optional, PathFormat, Timestamp } from '../fields/fields.ts'
+import { effects, outcomes } from '../../policy/effects.ts'
+import {
+  AddressFormatName,
+  AuthenticationType,
+  AuthenticatorTransport,
+  CurveName,
+  oneOf,
+  optional,
+  PathFormat,
+  Timestamp,
+} from '../fields/fields.ts'
+import { named, view } from '../fields/named.ts'
 import {
   type ApiKey,
   type Authenticator,
+  accessTypes,
   issuedCredentialTypes,
   type MfaPolicy,
   type OauthProvider,
@@ -29,6 +39,10 @@ export function timesView({ createdAtMs, updatedAtMs }: { createdAtMs: number; u
 
 export const times = { createdAt: Timestamp, updatedAt: Timestamp }
 
+export const EffectName = oneOf(effects, named('Effect'))
+export const OutcomeName = oneOf(outcomes, named('Outcome'))
+export const AccessTypeName = oneOf(accessTypes, named('AccessType'))
+
 const credentialTypes = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
   API_KEY_CURVE_SECP256K1: 'CREDENTIAL_TYPE_API_KEY_SECP256K1',
@@ -37,10 +51,13 @@ const credentialTypes = {
 
 export const authenticatorType = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
 
-export const ApiKeyView = Type.Object({
-  credential: Type.Object({
+export const ApiKeyView = view('ApiKey', {
+  credential: view('Credential', {
     publicKey: Type.String(),
-    type: oneOf([...Object.values(credentialTypes), ...issuedCredentialTypes, authenticatorType]),
+    type: oneOf(
+      [...Object.values(credentialTypes), ...issuedCredentialTypes, authenticatorType],
+      named('CredentialType'),
+    ),
     sessionProfileId: optional(Type.String()),
   }),
   apiKeyId: Type.String(),
@@ -63,8 +80,8 @@ export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
   }
 }
 
-export const AuthenticatorView = Type.Object({
-  transports: Type.Array(oneOf(authenticatorTransports)),
+export const AuthenticatorView = view('Authenticator', {
+  transports: Type.Array(AuthenticatorTransport),
   attestationType: Type.String(),
   aaguid: Type.String(),
   credentialId: Type.String(),
@@ -92,7 +109,7 @@ export function authenticatorView(authenticator: Authenticator): Type.Static<typ
   }
 }
 
-export const OauthProviderView = Type.Object({
+export const OauthProviderView = view('OauthProvider', {
   providerId: Type.String(),
   providerName: Type.String(),
   issuer: Type.String(),
@@ -106,10 +123,15 @@ export function oauthProviderView(provider: OauthProvider): Type.Static<typeof O
   return { providerId, providerName, issuer, audience, subject, ...timesView(provider) }
 }
 
-export const AuthenticationMethodView = Type.Object({ type: oneOf(authenticationTypes), id: optional(Type.String()) })
-export const AuthenticationStepView = Type.Object({ any: Type.Array(AuthenticationMethodView) })
+export const AuthenticationMethodView = view('AuthenticationMethod', {
+  type: AuthenticationType,
+  id: optional(Type.String()),
+})
+export const AuthenticationStepView = view('RequiredAuthenticationMethod', {
+  any: Type.Array(AuthenticationMethodView),
+})
 
-export const MfaPolicyView = Type.Object({
+export const MfaPolicyView = view('MfaPolicy', {
   mfaPolicyId: Type.String(),
   mfaPolicyName: Type.String(),
   condition: Type.String(),
@@ -132,7 +154,7 @@ export function mfaPolicyView(policy: MfaPolicy): Type.Static<typeof MfaPolicyVi
   }
 }
 
-export const UserView = Type.Object({
+export const UserView = view('User', {
   userId: Type.String(),
   userName: Type.String(),
   userEmail: optional(Type.String()),
@@ -160,7 +182,7 @@ export function userView(user: User): Type.Static<typeof UserView> {
   }
 }
 
-export const WalletView = Type.Object({
+export const WalletView = view('Wallet', {
   walletId: Type.String(),
   walletName: Type.String(),
   ...times,
@@ -173,7 +195,7 @@ export function walletView(wallet: Wallet): Type.Static<typeof WalletView> {
   return { walletId, walletName, ...timesView(wallet), exported, imported }
 }
 
-export const WalletAccountView = Type.Object({
+export const WalletAccountView = view('WalletAccount', {
   walletAccountId: Type.String(),
   organizationId: Type.String(),
   walletId: Type.String(),
@@ -209,12 +231,14 @@ export function walletAccountView(
   }
 }
 
-export const PrivateKeyView = Type.Object({
+export const AddressView = view('Address', { format: AddressFormatName, address: Type.String() })
+
+export const PrivateKeyView = view('PrivateKey', {
   privateKeyId: Type.String(),
   publicKey: Type.String(),
   privateKeyName: Type.String(),
   curve: CurveName,
-  addresses: Type.Array(Type.Object({ format: AddressFormatName, address: Type.String() })),
+  addresses: Type.Array(AddressView),
   privateKeyTags: Type.Array(Type.String()),
   ...times,
   exported: Type.Boolean(),
@@ -238,7 +262,7 @@ export function privateKeyView(privateKey: PrivateKey): Type.Static<typeof Priva
 
 const tagTypes = { user: 'TAG_TYPE_USER', private_key: 'TAG_TYPE_PRIVATE_KEY' } as const
 
-export const TagView = Type.Object({
+export const TagView = view('Tag', {
   tagId: Type.String(),
   tagName: Type.String(),
   tagType: oneOf(Object.values(tagTypes)),
@@ -249,4 +273,4 @@ export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof
   return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
 }
 
-export const QuorumView = Type.Object({ threshold: Type.Integer(), userIds: Type.Array(Type.String()) })
+export const QuorumView = view('Quorum', { threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

@@ -4,7 +4,8 @@ import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { mailAddressFault } from '../../protocol/wire/mail_addresses.ts'
 import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
-import { Flag, fields, HttpsUrl, Label, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
+import { Flag, fields, HttpsUrl, Label, namedFields, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
+import { named } from '../fields/named.ts'
 import { all } from '../needs.ts'
 import { passcodeAttemptsMax } from '../records/counted_kinds.ts'
 import { requireOn } from '../records/features.ts'
@@ -25,16 +26,21 @@ const contactFaults = {
 } as const
 const noTemplates = 'left out: there are no stored templates'
 
-const MagicLinkTemplate = Type.String({ maxLength: 2_048, pattern: '%s', expected: 'a link with %s in it' })
+const MagicLinkTemplate = Type.String({
+  maxLength: 2_048,
+  pattern: '%s',
+  expected: 'a link with %s in it',
+  ...named('OtpMagicLinkTemplate'),
+})
 const NotYet = Type.String({ maxLength: 65_536, expected: noTemplates })
 
-const EmailCustomization = fields({
+const EmailCustomization = namedFields('EmailCustomizationParamsV2', {
   logoUrl: optional(HttpsUrl),
   magicLinkTemplate: optional(MagicLinkTemplate),
   templateVariables: optional(NotYet),
   templateId: optional(NotYet),
 })
-const SmsCustomization = fields({
+const SmsCustomization = namedFields('SmsCustomizationParams', {
   template: optional(Type.String({ maxLength: 480, expected: `a text with ${codeMark} in it` })),
 })
 
@@ -51,7 +57,9 @@ const common = {
 const parameters = fields({ ...common, appName: Label, emailCustomization: optional(EmailCustomization) })
 const first = fields({
   ...common,
-  emailCustomization: optional(fields({ ...EmailCustomization.properties, appName: optional(Label) })),
+  emailCustomization: optional(
+    namedFields('EmailCustomizationParams', { ...EmailCustomization.properties, appName: optional(Label) }),
+  ),
 })
 const result = Type.Object({ otpId: Type.String(), otpEncryptionTargetBundle: Type.String() })
 const ownResult = {

@@ -1,9 +1,15 @@
-import { hashFunctions, messageToSignInSteps, payloadEncodings } from '../../protocol/chains/payloads.ts'
+import { messageToSignInSteps } from '../../protocol/chains/payloads.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { payloadContent } from '../explanation/signing/payload_content.ts'
-import { fields, oneOf } from '../fields/fields.ts'
-import { Payload, SignatureResult, SignWith } from '../fields/signature_fields.ts'
+import { fields } from '../fields/fields.ts'
+import {
+  HashFunctionName,
+  Payload,
+  PayloadEncodingName,
+  SignatureResult,
+  SignWith,
+} from '../fields/signature_fields.ts'
 import { signer } from '../needs.ts'
 import { rawPayloadFacts } from './shared/raw_payloads.ts'
 
@@ -12,8 +18,8 @@ const payloadPath = 'parameters.payload'
 const parameters = fields({
   signWith: SignWith,
   payload: Payload,
-  encoding: oneOf(payloadEncodings),
-  hashFunction: oneOf(hashFunctions),
+  encoding: PayloadEncodingName,
+  hashFunction: HashFunctionName,
 })
 
 export default defineActivity({
@@ -31,8 +37,8 @@ export default defineActivity({
       parameters: fields({
         privateKeyId: SignWith,
         payload: Payload,
-        encoding: oneOf(payloadEncodings),
-        hashFunction: oneOf(hashFunctions),
+        encoding: PayloadEncodingName,
+        hashFunction: HashFunctionName,
       }),
       upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),
     }),

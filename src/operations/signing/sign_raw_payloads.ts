@@ -1,17 +1,23 @@
 import Type, { type Static } from 'typebox'
-import { hashFunctions, payloadEncodings } from '../../protocol/chains/payloads.ts'
 import { defineActivity } from '../define.ts'
 import { payloadContent } from '../explanation/signing/payload_content.ts'
-import { fields, list, oneOf, payloadsPerRequestMax } from '../fields/fields.ts'
-import { Payload, type RawPayloads, SignatureResult, SignWith } from '../fields/signature_fields.ts'
+import { fields, list, payloadsPerRequestMax } from '../fields/fields.ts'
+import {
+  HashFunctionName,
+  Payload,
+  PayloadEncodingName,
+  type RawPayloads,
+  SignatureResult,
+  SignWith,
+} from '../fields/signature_fields.ts'
 import { signer } from '../needs.ts'
 import { messagesToSign, rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const parameters = fields({
   signWith: SignWith,
   payloads: list(Payload, { itemsMin: 1, itemsMax: payloadsPerRequestMax }),
-  encoding: oneOf(payloadEncodings),
-  hashFunction: oneOf(hashFunctions),
+  encoding: PayloadEncodingName,
+  hashFunction: HashFunctionName,
 })
 
 export default defineActivity({

@@ -15,6 +15,7 @@ import { signerFacts } from '../condition_facts.ts'
 import { defineActivity, type FactsContext, olderType } from '../define.ts'
 import { transactionContent } from '../explanation/signing/transaction_content.ts'
 import { fields, oneOf, optional, payloadCharactersMax } from '../fields/fields.ts'
+import { named } from '../fields/named.ts'
 import { SignWith } from '../fields/signature_fields.ts'
 import type { Signer } from '../keys.ts'
 import { signer } from '../needs.ts'
@@ -27,7 +28,7 @@ const transaction = {
     maxLength: payloadCharactersMax,
     expected: 'a transaction in hex',
   }),
-  type: oneOf(transactionTypes),
+  type: oneOf(transactionTypes, named('TransactionType')),
 }
 
 export default defineActivity({

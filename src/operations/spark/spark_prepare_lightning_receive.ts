@@ -7,14 +7,14 @@ import {
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { signerFacts } from '../condition_facts.ts'
 import { defineActivity } from '../define.ts'
-import { fields, list } from '../fields/fields.ts'
+import { fields, list, namedFields } from '../fields/fields.ts'
 import { SignWith } from '../fields/signature_fields.ts'
 import type { Signer } from '../keys.ts'
 import { signer } from '../needs.ts'
 
 const operatorIdCharactersMax = 256
 
-const OperatorRecipient = fields({
+const OperatorRecipient = namedFields('SparkOperatorRecipient', {
   operatorId: Type.String({
     minLength: 1,
     maxLength: operatorIdCharactersMax,

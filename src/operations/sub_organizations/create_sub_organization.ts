@@ -16,11 +16,13 @@ import {
   NewApiKey,
   NewAuthenticator,
   NewP256ApiKey,
+  namedFields,
   optional,
   PhoneNumber,
   rootQuorumUsersMax,
   usersPerRequestMax,
 } from '../fields/fields.ts'
+import { view } from '../fields/named.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -40,22 +42,33 @@ import { explainNewSubOrganization } from './shared/sub_organization_changes.ts'
 
 const apiKeys = list(NewApiKey, { itemsMax: apiKeysPerUserRequestMax })
 const p256ApiKeys = list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax })
-const named = { userName: Label, userEmail: optional(Email) }
+const naming = { userName: Label, userEmail: optional(Email) }
 const passkeys = { authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }) }
 const providers = { oauthProviders: list(NewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
 const firstProviders = { oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }) }
 
 /** The root users of versions 2 to 4, 5, 6, 7 and the newest one. */
-const FirstRootUser = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys })
-const RootUserWithProviders = fields({ ...named, apiKeys: p256ApiKeys, ...passkeys, ...firstProviders })
-const RootUserOnAnyCurve = fields({ ...named, apiKeys, ...passkeys, ...firstProviders })
+const FirstRootUser = namedFields('RootUserParams', { ...naming, apiKeys: p256ApiKeys, ...passkeys })
+const RootUserWithProviders = namedFields('RootUserParamsV2', {
+  ...naming,
+  apiKeys: p256ApiKeys,
+  ...passkeys,
+  ...firstProviders,
+})
+const RootUserOnAnyCurve = namedFields('RootUserParamsV3', { ...naming, apiKeys, ...passkeys, ...firstProviders })
 const phone = { userPhoneNumber: optional(PhoneNumber) }
-const RootUserWithPhone = fields({ ...named, ...phone, apiKeys, ...passkeys, ...firstProviders })
-const RootUser = fields({ ...named, ...phone, apiKeys, ...passkeys, ...providers })
+const RootUserWithPhone = namedFields('RootUserParamsV4', {
+  ...naming,
+  ...phone,
+  apiKeys,
+  ...passkeys,
+  ...firstProviders,
+})
+const RootUser = namedFields('RootUserParamsV5', { ...naming, ...phone, apiKeys, ...passkeys, ...providers })
 
 const rootUsersOf = <U extends TSchema>(user: U) => list(user, { itemsMin: 1, itemsMax: usersPerRequestMax })
 
-const NewWallet = fields({
+const NewWallet = namedFields('WalletParams', {
   walletName: Label,
   accounts: list(NewAccount, { itemsMax: accountsPerRequestMax }),
   mnemonicLength: optional(MnemonicLength),
@@ -98,7 +111,7 @@ const newest = parametersOf(RootUser)
 type Parameters = Static<typeof newest> & { readonly mayBeUnsigned?: true }
 const result = Type.Object({
   subOrganizationId: Type.String(),
-  wallet: optional(Type.Object({ walletId: Type.String(), addresses: Type.Array(Type.String()) })),
+  wallet: optional(view('WalletResult', { walletId: Type.String(), addresses: Type.Array(Type.String()) })),
   rootUserIds: Type.Array(Type.String()),
 })
 

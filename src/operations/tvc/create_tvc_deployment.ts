@@ -2,10 +2,11 @@ import Type, { type Static } from 'typebox'
 import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
-import { Flag, fields, Label, lineOf, list, oneOf, optional, Uuid } from '../fields/fields.ts'
+import { Flag, fields, Label, lineOf, list, optional, Uuid } from '../fields/fields.ts'
 import { all, tvcApp } from '../needs.ts'
-import { type TvcApp, type TvcOperatorSet, tvcHealthCheckTypes } from '../records/records.ts'
+import type { TvcApp, TvcOperatorSet } from '../records/records.ts'
 import { firstDeleted } from './shared/deleted_deployments.ts'
+import { HealthCheckType } from './shared/tvc_views.ts'
 
 const pivotArgsMax = 100
 /** The limit for all arguments together: one answer lists up to a hundred manifests. */
@@ -32,7 +33,7 @@ const parameters = fields({
   nonce: optional(Type.Integer({ minimum: 0, maximum: nonceMax, expected: `a whole number from 0 to ${nonceMax}` })),
   pivotContainerEncryptedPullSecret: optional(lineOf({ charactersMin: 1, charactersMax: pullSecretCharactersMax })),
   debugMode: optional(Flag),
-  healthCheckType: oneOf(tvcHealthCheckTypes),
+  healthCheckType: HealthCheckType,
   healthCheckPort: Port,
   publicIngressPort: Port,
   replicas: optional(countTo(replicasMax)),

@@ -7,6 +7,7 @@ import {
   Label,
   list,
   NewP256ApiKey,
+  namedFields,
   optional,
   tagsPerRequestMax,
   Uuid,
@@ -14,7 +15,7 @@ import {
 } from '../fields/fields.ts'
 import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
-const NewApiOnlyUser = fields({
+const NewApiOnlyUser = namedFields('ApiOnlyUserParams', {
   userName: Label,
   userEmail: optional(Email),
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),

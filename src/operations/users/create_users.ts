@@ -12,7 +12,7 @@ import {
   NewApiKey,
   NewAuthenticator,
   NewP256ApiKey,
-  oneOf,
+  namedFields,
   optional,
   PhoneNumber,
   tagsPerRequestMax,
@@ -28,9 +28,10 @@ import {
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
 } from '../oauth_providers/shared/new_oauth_providers.ts'
+import { AccessTypeName } from '../records/views.ts'
 import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
-const NewUser = fields({
+const NewUser = namedFields('UserParamsV4', {
   userName: Label,
   userEmail: optional(Email),
   userPhoneNumber: optional(PhoneNumber),
@@ -40,7 +41,7 @@ const NewUser = fields({
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
 })
 
-const ThirdUser = fields({
+const ThirdUser = namedFields('UserParamsV3', {
   ...NewUser.properties,
   oauthProviders: list(FirstNewOauthProvider, { itemsMax: oauthProvidersPerUserRequestMax }),
 })
@@ -53,12 +54,12 @@ const firstFields = {
   authenticators: list(NewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
   userTags: list(Uuid, { itemsMax: tagsPerRequestMax }),
 }
-const FirstUser = fields(firstFields)
-const FirstUserWithAccess = fields({
+const FirstUser = namedFields('UserParamsV2', firstFields)
+const FirstUserWithAccess = namedFields('UserParams', {
   ...firstFields,
   // These passkeys name a user, whose id is ignored: the new user has no id yet.
   authenticators: list(FirstNewAuthenticator, { itemsMax: authenticatorsPerUserRequestMax }),
-  accessType: oneOf(['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']),
+  accessType: AccessTypeName,
 })
 
 const fieldPath = 'parameters.users'

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest'
 import { openPage, type Page } from '../../../test/support/browser.ts'
 import { type Listening, startHttp } from '../../../test/support/http_server.ts'
 import { findOperation, operations, resources } from '../../operations/catalogue.ts'
+import { ActivityView } from '../../operations/records/activity_view.ts'
 import { commandName } from '../command_name.ts'
 import { codeSamples } from './code_samples.ts'
 import { exampleBody } from './examples.ts'
@@ -110,6 +111,40 @@ test('every operation opens, with three examples and its fields', async (context
   const olderCount = operations.reduce((sum, one) => sum + (one.kind === 'activity' ? one.types.length - 1 : 0), 0)
   expect(await page.evaluate(`() => document.querySelectorAll('details.older:not([open])').length`)).toBe(olderCount)
 })
+
+test('every operation shows every field of its parameters and of its answer, also of older types', async (context) => {
+  const page = await openDocs(context)
+  await page.evaluate(`() => { for (const box of document.querySelectorAll('details.operation')) box.open = true }`)
+  const shownFields = () =>
+    page.evaluate<Record<string, string[]>>(`() => Object.fromEntries(
+      [...document.querySelectorAll('details.operation')].map((box) => [
+        box.id,
+        [...new Set([...box.querySelectorAll('code.name')].map((name) => name.textContent))],
+      ]),
+    )`)
+  await expect
+    .poll(async () => Object.values(await shownFields()).every((names) => names.length > 0), { timeout: 20_000 })
+    .toBe(true)
+  const shown = await shownFields()
+  for (const operation of operations) {
+    const schemas =
+      operation.kind === 'query'
+        ? [operation.parameters, operation.result]
+        : [...operation.types.flatMap(({ parameters, result }) => [parameters, result]), ActivityView]
+    expect(shown[operation.name], operation.name).toEqual(
+      expect.arrayContaining([...new Set(schemas.flatMap(fieldNamesIn))]),
+    )
+  }
+  expect(shown.explain_activity).toEqual(expect.arrayContaining(['warnings', 'smallestUnit', 'caip2']))
+})
+
+/** The names of all fields in a schema as the operation has it, without any reference to a named one. */
+function fieldNamesIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const properties: object = Reflect.get(schema, 'properties') ?? {}
+  const within = ['items', 'anyOf', 'oneOf', 'allOf'].flatMap((name) => [Reflect.get(schema, name)].flat())
+  return [...Object.keys(properties), ...[...Object.values(properties), ...within].flatMap(fieldNamesIn)]
+}
 
 test('the filter leaves what has all its words in path, summary or group, and says when nothing has', async (context) => {
   const page = await openDocs(context)

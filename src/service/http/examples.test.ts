@@ -11,7 +11,7 @@ import { exampleBody, exampleParameters } from './examples.ts'
 import { openApiDocument } from './openapi.ts'
 
 const command = 'npx claviger'
-const { paths } = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3', command })))
+const { paths, components } = JSON.parse(JSON.stringify(openApiDocument({ version: '1.2.3', command })))
 const mediaTypeOf = ({ path }: Operation) => paths[path].post.requestBody.content['application/json']
 const sourceOf = (operation: Operation, lang: string) =>
   codeSamples(operation, command).find((sample) => sample.lang === lang)?.source ?? ''
@@ -19,7 +19,7 @@ const sourceOf = (operation: Operation, lang: string) =>
 test.each(operations)('the example of $name is one that its schema takes', (operation) => {
   const { schema, example } = mediaTypeOf(operation)
   expect(example).toEqual(exampleBody(operation))
-  expect(Schema.Compile(schema).Errors(example)).toEqual([true, []])
+  expect(Schema.Compile({ ...schema, components }).Errors(example)).toEqual([true, []])
 })
 
 test('the command of every operation gives a shell its name and its example', () => {
@@ -55,7 +55,7 @@ test.each(operations)('the call of $name makes the client package send the examp
   await run(client, uuid)
   const [{ path, body } = { path: '', body: {} }] = sent
   expect([sent.length, path]).toEqual([1, operation.path])
-  expect(Schema.Compile(mediaTypeOf(operation).schema).Errors(body)).toEqual([true, []])
+  expect(Schema.Compile({ ...mediaTypeOf(operation).schema, components }).Errors(body)).toEqual([true, []])
   const parameters = operation.kind === 'query' ? { ...body, organizationId: undefined } : body.parameters
   expect(parameters).toEqual(exampleParameters(operation))
 })

@@ -12,6 +12,9 @@ import { resourceTitles } from './resource_titles.ts'
 type Json = { readonly [member: string]: unknown }
 
 const document = openApiDocument({ version: '1.2.3', command: 'npx claviger' })
+const namedSchemas: Record<string, Json> = Object.fromEntries(
+  Object.entries(membersOf(at(document, 'components', 'schemas'))),
+)
 const paths = new Map<string, Json>(Object.entries(membersOf(document.paths)))
 
 function membersOf(value: unknown): Record<string, Json> {
@@ -31,6 +34,11 @@ function at(value: unknown, ...names: readonly string[]): unknown {
     if (!Object.hasOwn(members, name)) throw new Error(`there is no ${names.join(' ')}: ${name} is missing`)
     return members[name]
   }, value)
+}
+
+/** A schema of the document, with all that it refers to. */
+function compiled(schema: Json) {
+  return Schema.Compile({ ...schema, components: document.components })
 }
 
 const requestSchema = (path: string) =>
@@ -97,19 +105,26 @@ describe.each(operations)('$name', (operation) => {
   })
 
   test('has schemas that are read by whoever reads JSON Schema', () => {
-    for (const schema of [requestSchema(operation.path), answerSchema(operation.path)]) {
-      for (const part of schemasIn(schema)) {
-        expect(keywords).toEqual(expect.arrayContaining(Object.keys(part)))
-        if (typeof part.pattern === 'string') new RegExp(part.pattern, 'u')
-        if (part.required !== undefined) {
-          const names = Object.keys(membersOf(part.properties))
-          expect(names).toEqual(expect.arrayContaining(listOf(part.required)))
-        }
-      }
-      Schema.Compile(schema)
-    }
+    for (const schema of [requestSchema(operation.path), answerSchema(operation.path)]) expectReadable(schema)
   })
 })
+
+test.each(Object.entries(namedSchemas))('the schema %s is read by whoever reads JSON Schema', (name, schema) => {
+  expect(name).toMatch(/^[A-Z][A-Za-z0-9]+$/)
+  expectReadable(schema)
+})
+
+function expectReadable(schema: Json): void {
+  for (const part of schemasIn(schema)) {
+    expect(keywords).toEqual(expect.arrayContaining(Object.keys(part)))
+    if (typeof part.pattern === 'string') new RegExp(part.pattern, 'u')
+    if (part.required !== undefined) {
+      const names = Object.keys(membersOf(part.properties))
+      expect(names).toEqual(expect.arrayContaining(listOf(part.required)))
+    }
+  }
+  compiled(schema)
+}
 
 /** Of JSON Schema 2020-12, those that say something here; a keyword of our own would tell a reader nothing. */
 const keywords = [
@@ -125,6 +140,77 @@ function schemasIn(schema: Json): readonly Json[] {
   const inner = [...parts, items, additionalProperties].filter((part) => typeof part === 'object' && part !== null)
   return [schema, ...inner.flatMap((part) => schemasIn(membersOf(part)))]
 }
+
+/** The parameters and the results of an operation. They are its own, even where another operation has the same. */
+function wholeIn(path: string): readonly Json[] {
+  const request = requestSchema(path)
+  const envelopes = Array.isArray(request.oneOf) ? request.oneOf.map(membersOf) : [request]
+  const parameters = envelopes.flatMap(({ properties }) => partOf(properties, 'parameters'))
+  const [activity] = partOf(answerSchema(path).properties, 'activity')
+  const own = activity?.allOf === undefined ? [] : listOf(activity.allOf).map(membersOf).slice(1)
+  const results = own.flatMap(({ properties }) => [
+    ...partOf(properties, 'result'),
+    ...partOf(properties, 'result').flatMap((result) => Object.values(membersOf(result.properties))),
+  ])
+  return [...envelopes, ...parameters, answerSchema(path), ...results]
+}
+
+function partOf(properties: unknown, name: string): readonly Json[] {
+  const members = membersOf(properties ?? {})
+  return members[name] === undefined ? [] : [members[name]]
+}
+
+function needsName({ type, properties = {}, enum: values, pattern }: Json): boolean {
+  if (Array.isArray(values) && values.length > 1) return true
+  return pattern !== undefined || (type === 'object' && Object.keys(membersOf(properties)).length > 0)
+}
+
+test('every resource, its parts and its parameters have the names that clients know', () => {
+  const resources = [
+    ...['Activity', 'ApiKey', 'AppProof', 'Authenticator', 'BootProof', 'Config', 'Feature', 'FiatOnRampCredential'],
+    ...['IpAllowlist', 'MfaPolicy', 'MfaStatus', 'Oauth2Credential', 'OauthProvider', 'Policy', 'PolicyEvaluation'],
+    ...['PrivateKey', 'SessionProfile', 'SmartContractInterface', 'Tag', 'TvcApp', 'TvcDeployment', 'User', 'Vote'],
+    ...['Wallet', 'WalletAccount', 'WebhookEndpointData'],
+  ]
+  const parts = [
+    ...['Address', 'AddressFormat', 'AuthenticationMethod', 'Credential', 'CredentialType', 'Curve', 'Effect'],
+    ...['PageInfo', 'Pagination', 'Quorum', 'RequiredAuthenticationMethod', 'Timestamp', 'TvcOperatorSet'],
+  ]
+  const parameters = [
+    ...['ApiKeyParams', 'ApiKeyParamsV2', 'Attestation', 'AuthenticatorParams', 'AuthenticatorParamsV2'],
+    ...['ClientSignature', 'InvitationParams', 'OauthProviderParams', 'OauthProviderParamsV2', 'PrivateKeyParams'],
+    ...['RootUserParamsV5', 'Selector', 'SelectorV2', 'UserParamsV4', 'WalletAccountParams', 'WalletParams'],
+  ]
+  const file = 'node_modules/@turnkey/http/dist/__generated__/services/coordinator/public/v1/public_api.types.d.ts'
+  const known = readFileSync(join(repositoryFolder, file), 'utf8')
+  for (const name of [...resources, ...parts, ...parameters]) {
+    expect(Object.keys(namedSchemas)).toContain(name)
+    expect(known, name).toMatch(
+      new RegExp(`^    "?(external|immutable)?(api|data|activity|common)?(v1)?${name}"?:`, 'm'),
+    )
+  }
+})
+
+test('what clients do not know has a name of ours', () => {
+  const ours = ['AuthProxyConfig', 'Explanation', 'Invitation', 'OrganizationData', 'Simulation', 'VelocityControl']
+  expect(Object.keys(namedSchemas)).toEqual(expect.arrayContaining([...ours, 'Uuid', 'Label', 'Email']))
+})
+
+test('what several operations or schemas have is written once', () => {
+  const whole = new Set(operations.flatMap(({ path }) => wholeIn(path)))
+  const written = operations.flatMap(({ path }) => [requestSchema(path), answerSchema(path)])
+  const texts = [...written, ...Object.values(namedSchemas)].flatMap((schema) => {
+    const parts = schemasIn(schema).filter((part) => !whole.has(part) && needsName(part))
+    return [...new Set(parts.map((part) => JSON.stringify(part)))] // one operation may have a part several times
+  })
+  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
+})
+
+test('the document is the same each time, and the named schemas stand in the order of their names', () => {
+  const again = openApiDocument({ version: '1.2.3', command: 'npx claviger' })
+  expect(JSON.stringify(again)).toBe(JSON.stringify(document))
+  expect(Object.keys(namedSchemas)).toEqual(Object.keys(namedSchemas).sort())
+})
 
 test('every reference leads somewhere', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = '']) => target)
@@ -165,7 +251,7 @@ describe('what the server really takes and gives', () => {
   afterAll(() => server.close())
 
   function expectValid(schema: Json, value: unknown): void {
-    const [valid, errors] = Schema.Compile(schema).Errors(value)
+    const [valid, errors] = compiled(schema).Errors(value)
     expect({ valid, errors }).toEqual({ valid: true, errors: [] })
   }
 
@@ -204,13 +290,13 @@ describe('what the server really takes and gives', () => {
   test('is described for a refusal', async () => {
     const refused = await clientOf(server, root).query('get_user', { userId: 'nobody' })
     expect(refused.status).toBe(400)
-    expectValid(membersOf(at(document, 'components', 'schemas', 'Error')), refused.body)
+    expectValid(membersOf(namedSchemas.Error), refused.body)
   })
 
   test('does not describe what is refused', () => {
     const schema = requestSchema('/public/v1/query/whoami')
     for (const refused of [{}, { organizationId: 'a' }, { organizationId: root.organizationId, unknown: 1 }, []]) {
-      expect(Schema.Compile(schema).Check(refused), JSON.stringify(refused)).toBe(false)
+      expect(compiled(schema).Check(refused), JSON.stringify(refused)).toBe(false)
     }
   })
 })

@@ -1,7 +1,12 @@
-import { resources } from '../../operations/catalogue.ts'
-import type { AcceptedType, ActivityOperation, Operation, Query } from '../../operations/define.ts'
+import Type, { type TSchema } from 'typebox'
+import { operations, resources } from '../../operations/catalogue.ts'
+import type { AcceptedType, ActivityOperation, Operation } from '../../operations/define.ts'
+import { optional } from '../../operations/fields/fields.ts'
+import { named, view } from '../../operations/fields/named.ts'
+import { ActivityView } from '../../operations/records/activity_view.ts'
 import { codeSamples } from './code_samples.ts'
 import { exampleBody } from './examples.ts'
+import { namedSchemas, schemaAsJson } from './named_schemas.ts'
 import { resourceTitles } from './resource_titles.ts'
 
 type Json = { readonly [member: string]: unknown }
@@ -59,7 +64,7 @@ export function openApiDocument({
         },
       },
       responses: { Refused: refused, Unanswered: unanswered },
-      schemas: { Error: errorSchema },
+      schemas: namedSchemas([...schemasOf(operations), TimestampMs, ErrorAnswer]),
     },
   }
 }
@@ -68,8 +73,16 @@ function titleOf(resource: string): string {
   return resourceTitles[resource]?.title ?? resource
 }
 
+function schemasOf(operations: readonly Operation[]): readonly TSchema[] {
+  return operations.flatMap((operation) =>
+    operation.kind === 'query'
+      ? [operation.parameters, operation.result]
+      : operation.types.flatMap(({ parameters, result }) => [parameters, result]),
+  )
+}
+
 function describe(operation: Operation, { tag, command }: { readonly tag: string; readonly command: string }): Json {
-  const answer = operation.kind === 'query' ? schemaFor(operation.result) : activityAnswerSchema(operation)
+  const answer = operation.kind === 'query' ? schemaAsJson(operation.result) : activityAnswerSchema(operation)
   return {
     operationId: operation.name,
     summary: operation.summary,
@@ -88,7 +101,7 @@ function describe(operation: Operation, { tag, command }: { readonly tag: string
 }
 
 function requestSchema(operation: Operation): Json {
-  if (operation.kind === 'query') return schemaFor(operation.parameters)
+  if (operation.kind === 'query') return schemaAsJson(operation.parameters)
   const envelopes = operation.types.map(envelopeSchema)
   const [only] = envelopes
   return envelopes.length === 1 && only !== undefined ? only : { oneOf: envelopes }
@@ -101,78 +114,38 @@ function envelopeSchema({ type, parameters }: AcceptedType): Json {
     required: ['type', 'timestampMs', 'organizationId', 'parameters'],
     properties: {
       type: { const: type },
-      timestampMs: {
-        type: 'string',
-        description: 'Milliseconds since 1970: at most 1 hour old, at most 5 minutes ahead.',
-      },
+      timestampMs: schemaAsJson(TimestampMs),
       organizationId: { type: 'string', format: 'uuid' },
-      parameters: schemaFor(parameters),
+      parameters: schemaAsJson(parameters),
       generateAppProofs: { type: 'boolean' },
     },
   }
 }
 
+/** What is of one operation, beside what every activity has. */
 function activityAnswerSchema({ types }: ActivityOperation): Json {
-  const intentKeys = [...new Set(types.map(({ intentKey }) => intentKey))]
-  const timestamp = { description: 'RFC 3339 text; {seconds, nanos} in the hosted dialect.' }
-  const always = {
-    id: { type: 'string' },
-    organizationId: { type: 'string' },
-    status: { type: 'string' },
+  const results = types.map(({ resultKey, result }) => [resultKey, schemaAsJson(result)])
+  const own = {
     type: { enum: types.map(({ type }) => type) },
-    intent: { type: 'object', description: `Holds ${intentKeys.join(' or ')}.` },
-    result: {
-      type: 'object',
-      properties: Object.fromEntries(types.map(({ resultKey, result }) => [resultKey, schemaFor(result)])),
-    },
-    votes: { type: 'array', items: { type: 'object' } },
-    fingerprint: { type: 'string' },
-    canApprove: { type: 'boolean' },
-    canReject: { type: 'boolean' },
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    result: { type: 'object', properties: Object.fromEntries(results) },
   }
-  return {
-    type: 'object',
-    required: ['activity'],
-    properties: {
-      activity: {
-        type: 'object',
-        required: Object.keys(always),
-        properties: {
-          ...always,
-          appProofs: { type: 'array', items: { type: 'object' }, description: 'When `generateAppProofs` was true.' },
-        },
-      },
-    },
-  }
+  const activity = { allOf: [schemaAsJson(ActivityView), { type: 'object', properties: own }] }
+  return { type: 'object', required: ['activity'], properties: { activity } }
 }
 
-/**
- * `expected` is how our schemas tell a caller what is right; readers of the document find it as the description, unless
- * the schema says the same by itself.
- */
-function schemaFor(schema: Query['parameters']): Json {
-  return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    if (typeof value !== 'object' || value === null || typeof value.expected !== 'string') return value
-    const { expected, ...rest } = value
-    const isPlain = 'enum' in rest || expected === 'an object'
-    return isPlain ? rest : { ...rest, description: `Must be ${expected}.` }
-  })
-}
+const TimestampMs = Type.String({
+  description: 'Milliseconds since 1970: at most 1 hour old, at most 5 minutes ahead.',
+  ...named('TimestampMs'),
+})
 
-const errorSchema: Json = {
-  type: 'object',
-  required: ['code', 'message', 'details'],
-  properties: {
-    code: { type: 'integer', description: 'A gRPC status code.' },
-    message: { type: 'string' },
-    details: { type: 'array', items: { type: 'object' } },
-    turnkeyErrorCode: { type: 'string', description: 'The category, where there is one.' },
-  },
-}
+const ErrorAnswer = view('Error', {
+  code: Type.Integer({ description: 'A gRPC status code.' }),
+  message: Type.String(),
+  details: Type.Array(Type.Object({})),
+  turnkeyErrorCode: optional(Type.String({ description: 'The category, where there is one.' })),
+})
 
-const errorContent: Json = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+const errorContent: Json = { 'application/json': { schema: schemaAsJson(ErrorAnswer) } }
 
 const refused: Json = {
   description:

@@ -1,6 +1,7 @@
-import type { ShownActivity } from '../../operations/define.ts'
+import type { Static } from 'typebox'
 import { withoutNulls } from '../../operations/fields/check_object.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { ShownActivity, VoteView } from '../../operations/records/activity_view.ts'
 import type { User } from '../../operations/records/records.ts'
 import { timestampView, userView } from '../../operations/records/views.ts'
 import type { Dialect } from '../../protocol/wire/dialect.ts'
@@ -50,8 +51,8 @@ export function activityViewer(
       canReject,
       createdAt: timeView(activity.createdAtMs, dialect),
       updatedAt: timeView(activity.updatedAtMs, dialect),
-      ...(failure === undefined ? {} : { failure }),
-      ...(appProofs === undefined ? {} : { appProofs }),
+      ...(failure === undefined ? {} : { failure: { ...failure, details: [...failure.details] } }),
+      ...(appProofs === undefined ? {} : { appProofs: [...appProofs] }),
     }
   }
 }
@@ -90,7 +91,7 @@ function withoutAppProofsFlag(parameters: JsonValue): JsonValue {
   return rest
 }
 
-function voteView(vote: Vote, activityId: string, user: User | undefined): Record<string, unknown> {
+function voteView(vote: Vote, activityId: string, user: User | undefined): Static<typeof VoteView> {
   const { voteId, userId, selection, message, publicKey, signature, scheme, createdAtMs } = vote
   return {
     id: voteId,

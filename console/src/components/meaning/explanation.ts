@@ -8,6 +8,6 @@ import { useAsk } from '../../api/queries.ts'
  */
 export function useExplanation({ id, updatedAt }: Pick<Activity, 'id' | 'updatedAt'>) {
   const asked = useAsk('explain_activity', { activityId: id }, { version: updatedAt })
-  // The schema describes an explanation only roughly.
+  // The type from the schema ends where a value holds values.
   return { ...asked, explanation: asked.data?.explanation as Explanation | undefined }
 }

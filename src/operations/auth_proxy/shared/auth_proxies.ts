@@ -9,12 +9,14 @@ import {
   Label,
   lineOf,
   list,
+  namedFields,
   oneOf,
   optional,
   PasscodeSeconds,
   SessionSeconds,
   Timestamp,
 } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 import type { OrganizationFacts, OrganizationReader } from '../../readers.ts'
 import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
 import { timestampView } from '../../records/views.ts'
@@ -31,7 +33,7 @@ const issuerFields = {
 }
 
 /** The parameters that say what the proxy does. Both activities name all of it, so one reading shows all of it. */
-export const AuthProxyParameters = fields({
+export const AuthProxyParameters = namedFields('AuthProxyParams', {
   operations: list(oneOf(proxiedNames), { itemsMin: 1, itemsMax: proxiedNames.length }),
   allowedOrigins: list(Type.String({ maxLength: originCharactersMax, expected: expectedOrigin }), {
     itemsMin: 1,
@@ -48,7 +50,7 @@ export const AuthProxyParameters = fields({
 })
 type Given = Static<typeof AuthProxyParameters>
 
-export const AuthProxyView = Type.Object({
+export const AuthProxyView = view('AuthProxyConfig', {
   configId: Type.String(),
   organizationId: Type.String(),
   operations: Type.Array(Type.String()),

@@ -1,29 +1,30 @@
 import type { Static } from 'typebox'
 import { base64urlOf, bytesFromBase64url } from '../../../protocol/tools/base64url.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { Flag, fields, NewAuthenticator, oneOf, optional, Uuid } from '../../fields/fields.ts'
+import { Flag, fields, NewAuthenticator, namedFields, oneOf, optional, Uuid } from '../../fields/fields.ts'
+import { named } from '../../fields/named.ts'
 import type { GivenAuthenticator } from './new_authenticators.ts'
 
 const { challenge, authenticatorName, attestation } = NewAuthenticator.properties
 const { credentialId, clientDataJson, attestationObject, transports } = attestation.properties
-const Attachment = oneOf(['cross-platform', 'platform'])
+const Attachment = oneOf(['cross-platform', 'platform'], named('AuthenticatorAttachment'))
 
 /** A passkey in the first types: the complete `PublicKeyCredential` of the browser. */
-export const FirstNewAuthenticator = fields({
+export const FirstNewAuthenticator = namedFields('AuthenticatorParams', {
   authenticatorName,
   userId: Uuid,
-  attestation: fields({
+  attestation: namedFields('PublicKeyCredentialWithAttestation', {
     id: credentialId,
     type: oneOf(['public-key']),
     rawId: credentialId,
     authenticatorAttachment: optional(Attachment),
-    response: fields({
+    response: namedFields('AuthenticatorAttestationResponse', {
       clientDataJson,
       attestationObject,
       transports: optional(transports),
       authenticatorAttachment: optional(Attachment),
     }),
-    clientExtensionResults: fields({
+    clientExtensionResults: namedFields('SimpleClientExtensionResults', {
       appid: optional(Flag),
       appidExclude: optional(Flag),
       credProps: optional(fields({ rk: Flag })),

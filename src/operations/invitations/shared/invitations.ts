@@ -2,26 +2,21 @@ import Type, { type Static } from 'typebox'
 import { escaped } from '../../../protocol/tools/escaped.ts'
 import { quoted } from '../../explanation/quoted.ts'
 import { oneOf } from '../../fields/fields.ts'
-import {
-  accessTypes,
-  type Invitation,
-  type InvitationStatus,
-  invitationStatuses,
-  type WithoutTimes,
-} from '../../records/records.ts'
-import { times, timesView } from '../../records/views.ts'
+import { view } from '../../fields/named.ts'
+import { type Invitation, type InvitationStatus, invitationStatuses, type WithoutTimes } from '../../records/records.ts'
+import { AccessTypeName, times, timesView } from '../../records/views.ts'
 import { htmlOf, linkHtml, shownName, subjectOf } from '../../sessions/shared/mails.ts'
 
 /** An open invitation may be accepted for a week. */
 export const invitationDays = 7
 export const invitationMs = invitationDays * 24 * 60 * 60 * 1_000
 
-export const InvitationView = Type.Object({
+export const InvitationView = view('Invitation', {
   invitationId: Type.String(),
   receiverUserName: Type.String(),
   receiverEmail: Type.String(),
   receiverUserTags: Type.Array(Type.String()),
-  accessType: oneOf(accessTypes),
+  accessType: AccessTypeName,
   status: oneOf(invitationStatuses),
   ...times,
   senderUserId: Type.String(),

@@ -3,7 +3,7 @@ import { type IpAllowlist, type IpRule, isAllowedSource } from '../../../policy/
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 import type { ActivityContext, OrganizationReader } from '../../define.ts'
-import { fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
+import { Label, list, namedFields, oneOf, optional } from '../../fields/fields.ts'
 import { all, lookup, type Need } from '../../needs.ts'
 import type { ApiKey, User } from '../../records/records.ts'
 
@@ -13,7 +13,10 @@ const prefixBitsMin = { 4: 20, 6: 48 } as const
 const givenRulesMax = 100
 
 export const IpRules = list(
-  fields({ cidr: Type.String({ maxLength: 64, expected: 'a range of IP addresses' }), label: optional(Label) }),
+  namedFields('IpAllowlistIntentRule', {
+    cidr: Type.String({ maxLength: 64, expected: 'a range of IP addresses' }),
+    label: optional(Label),
+  }),
   { itemsMax: givenRulesMax },
 )
 export const OnEvaluationError = oneOf(['ALLOW', 'DENY'])

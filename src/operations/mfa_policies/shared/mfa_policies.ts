@@ -2,12 +2,11 @@ import Type, { type Static } from 'typebox'
 import {
   type AuthenticationMethod,
   type AuthenticationStep,
-  authenticationTypes,
   defaultSessionProfileId,
 } from '../../../policy/authentication_methods.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { Readers } from '../../define.ts'
-import { fields, list, oneOf, optional, Uuid } from '../../fields/fields.ts'
+import { AuthenticationType, list, namedFields, optional, Uuid } from '../../fields/fields.ts'
 import { maybe, type Need, ofParent } from '../../needs.ts'
 import type { MfaPolicy, User } from '../../records/records.ts'
 
@@ -16,8 +15,8 @@ const methodsPerStepMax = 10
 
 /** The steps in the order in which the user must take them. One method of a step is enough. */
 export const AuthenticationSteps = list(
-  fields({
-    any: list(fields({ type: oneOf(authenticationTypes), id: optional(Uuid) }), {
+  namedFields('RequiredAuthenticationMethodParams', {
+    any: list(namedFields('AuthenticationMethodParams', { type: AuthenticationType, id: optional(Uuid) }), {
       itemsMin: 1,
       itemsMax: methodsPerStepMax,
     }),

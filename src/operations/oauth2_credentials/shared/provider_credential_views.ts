@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Dialect } from '../../../protocol/wire/dialect.ts'
 import { optional } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 import {
   Oauth2ProviderName,
   OnRampProviderName,
@@ -14,7 +15,7 @@ import { times, timesView } from '../../records/views.ts'
 /** The organization and the dialect in which a credential is shown. */
 type Showing = { readonly organizationId: string; readonly dialect: Dialect }
 
-export const FiatOnRampCredentialView = Type.Object({
+export const FiatOnRampCredentialView = view('FiatOnRampCredential', {
   fiatOnrampCredentialId: Type.String(),
   organizationId: Type.String(),
   onrampProvider: OnRampProviderName,
@@ -46,7 +47,7 @@ export function fiatOnRampCredentialView(
   }
 }
 
-export const Oauth2CredentialView = Type.Object({
+export const Oauth2CredentialView = view('Oauth2Credential', {
   oauth2CredentialId: Type.String(),
   organizationId: Type.String(),
   provider: Oauth2ProviderName,

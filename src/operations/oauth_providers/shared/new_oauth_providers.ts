@@ -9,7 +9,8 @@ import {
 } from '../../../protocol/tokens/id_tokens.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext, OrganizationWriter } from '../../define.ts'
-import { fields, Label, optional } from '../../fields/fields.ts'
+import { Label, namedFields, optional } from '../../fields/fields.ts'
+import { named } from '../../fields/named.ts'
 import type { Limits } from '../../limits.ts'
 import { lookup, type Need } from '../../needs.ts'
 import type { OidcToken } from '../../oidc.ts'
@@ -21,6 +22,7 @@ export const IdToken = Type.String({
   minLength: 1,
   maxLength: idTokenCharactersMax,
   expected: 'an ID token of an OpenID Connect issuer',
+  ...named('IdToken'),
 })
 
 function claim(charactersMax: number) {
@@ -31,15 +33,19 @@ function claim(charactersMax: number) {
   })
 }
 
-export const NewOauthProvider = fields({
+export const NewOauthProvider = namedFields('OauthProviderParamsV2', {
   providerName: Label,
   oidcToken: optional(IdToken),
   oidcClaims: optional(
-    fields({ iss: claim(claimCharactersMax), sub: claim(subjectCharactersMax), aud: claim(claimCharactersMax) }),
+    namedFields('OidcClaims', {
+      iss: claim(claimCharactersMax),
+      sub: claim(subjectCharactersMax),
+      aud: claim(claimCharactersMax),
+    }),
   ),
 })
 /** A provider in older types, in which each comes with a token. */
-export const FirstNewOauthProvider = fields({ providerName: Label, oidcToken: IdToken })
+export const FirstNewOauthProvider = namedFields('OauthProviderParams', { providerName: Label, oidcToken: IdToken })
 
 /** A new provider of a user in the parameters of any operation. */
 export type GivenOauthProvider = Type.Static<typeof NewOauthProvider>

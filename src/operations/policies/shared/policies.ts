@@ -1,19 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { effects, outcomes, type PolicyEvaluation } from '../../../policy/effects.ts'
+import { outcomes, type PolicyEvaluation } from '../../../policy/effects.ts'
 import { namedUsers } from '../../../policy/named_users.ts'
 import { compileConsensus, type ExpressionPaths, type ExpressionTexts } from '../../../policy/policy_expressions.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext, Readers } from '../../define.ts'
-import { ExpressionOrNone, fields, Label, Notes, oneOf, optional, Timestamp } from '../../fields/fields.ts'
+import { ExpressionOrNone, Label, Notes, namedFields, optional, Timestamp } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 import { all, type Need } from '../../needs.ts'
 import type { Activity, PoliciesByOutcome } from '../../records/activity.ts'
 import type { Policy, WithoutTimes } from '../../records/records.ts'
-import { times, timestampView, timesView } from '../../records/views.ts'
+import { EffectName, OutcomeName, times, timestampView, timesView } from '../../records/views.ts'
 import { mayNameControls, requireNamedControls } from '../../velocity_controls/shared/velocity_controls.ts'
 
-export const EffectName = oneOf(effects)
-
-export const NewPolicy = fields({
+export const NewPolicy = namedFields('CreatePolicyIntentV3', {
   policyName: Label,
   effect: EffectName,
   condition: optional(ExpressionOrNone),
@@ -81,7 +80,7 @@ function withoutUndefined(given: ExpressionTexts): ExpressionTexts {
   return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined))
 }
 
-export const PolicyView = Type.Object({
+export const PolicyView = view('Policy', {
   policyId: Type.String(),
   policyName: Type.String(),
   effect: EffectName,
@@ -99,12 +98,12 @@ export function policyView(policy: Policy): Static<typeof PolicyView> {
   return time === undefined ? shown : { ...shown, time }
 }
 
-export const PolicyEvaluationView = Type.Object({
+export const PolicyEvaluationView = view('PolicyEvaluation', {
   id: Type.String(),
   activityId: Type.String(),
   organizationId: Type.String(),
   voteId: Type.String(),
-  policyEvaluations: Type.Array(Type.Object({ policyId: Type.String(), outcome: oneOf(outcomes) })),
+  policyEvaluations: Type.Array(Type.Object({ policyId: Type.String(), outcome: OutcomeName })),
   /** The interfaces by which the policies were shown a call, if there was one. */
   smartContractInterfaceIds: optional(Type.Array(Type.String())),
   createdAt: Timestamp,

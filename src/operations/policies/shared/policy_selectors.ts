@@ -3,7 +3,8 @@ import { quoted } from '../../../policy/language/print.ts'
 import { compileCondition, compileConsensus, refuseNeverEqual } from '../../../policy/policy_expressions.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { labelCharactersMax } from '../../../protocol/wire/labels.ts'
-import { expressionCharactersMax, fields, list, oneOf } from '../../fields/fields.ts'
+import { expressionCharactersMax, list, namedFields, oneOf } from '../../fields/fields.ts'
+import { named } from '../../fields/named.ts'
 
 /**
  * Older types write policies as selectors, which must all hold. Selectors use the names of the policy language, so a
@@ -30,15 +31,20 @@ type Operator = (typeof operators)[number]
 const subject = Type.String({
   pattern: '^[a-z_][a-z0-9_]{0,63}(\\.[a-z_][a-z0-9_]{0,63}){1,7}$',
   expected: 'a field of a keyword of the policy language, such as activity.type or user.id',
+  ...named('SelectorSubject'),
 })
-const operator = oneOf(operators)
+const operator = oneOf(operators, named('Operator'))
 const target = Type.String({
   maxLength: labelCharactersMax,
   expected: `a text of at most ${labelCharactersMax} characters`,
 })
 
-export const Selector = fields({ subject, operator, targets: list(target, { itemsMin: 1, itemsMax: targetsMax }) })
-export const SelectorOfOne = fields({ subject, operator, target })
+export const Selector = namedFields('SelectorV2', {
+  subject,
+  operator,
+  targets: list(target, { itemsMin: 1, itemsMax: targetsMax }),
+})
+export const SelectorOfOne = namedFields('Selector', { subject, operator, target })
 
 type Selector = { readonly subject: string; readonly operator: Operator; readonly targets: readonly string[] }
 

@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { optional, Timestamp } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 
 /** A boot proof: what AWS Nitro hardware attests of the software that it started, with the manifest of QuorumOS. */
-export const BootProofView = Type.Object({
+export const BootProofView = view('BootProof', {
   ephemeralPublicKeyHex: Type.String(),
   awsAttestationDocB64: Type.String(),
   qosManifestB64: Type.String(),

@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { optional } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 import type { SessionProfile } from '../../records/records.ts'
 import { times, timesView } from '../../records/views.ts'
 
-export const SessionProfileView = Type.Object({
+export const SessionProfileView = view('SessionProfile', {
   sessionProfileId: Type.String(),
   sessionProfileName: Type.String(),
   scope: Type.String(),

@@ -5,7 +5,8 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
 import { isLink } from '../../../protocol/wire/sub_organization_mails.ts'
 import { quoted } from '../../explanation/quoted.ts'
-import { Email, fields, Label, optional } from '../../fields/fields.ts'
+import { Email, Label, namedFields, optional } from '../../fields/fields.ts'
+import { named } from '../../fields/named.ts'
 
 const linkCharactersMax = 1_024
 /** Printable ASCII without blanks, quotes and angle brackets. */
@@ -14,18 +15,20 @@ const linkCharacter = '[!#-&(-;=?-~]'
 const NoTemplate = Type.Unsafe<undefined>({ not: {}, expected: 'left out: there are no stored templates here' })
 
 /** The look of a mail with a credential: `emailCustomization` of the interface. */
-export const EmailCustomization = fields({
+export const EmailCustomization = namedFields('EmailAuthCustomizationParams', {
   appName: Label,
   logoUrl: optional(
     Type.String({
       pattern: `^https?://${linkCharacter}{1,${linkCharactersMax}}$`,
       expected: 'an http or https address of a picture',
+      ...named('LogoUrl'),
     }),
   ),
   magicLinkTemplate: optional(
     Type.String({
       pattern: `^${linkCharacter}{1,${linkCharactersMax}}$`,
       expected: 'a link with %s where the credential goes, such as https://app.example.com/recover?bundle=%s',
+      ...named('MagicLinkTemplate'),
     }),
   ),
   templateVariables: optional(NoTemplate),

@@ -5,6 +5,7 @@ import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import type { ActivityContext } from '../../define.ts'
 import { asId } from '../../fields/ids.ts'
+import { named } from '../../fields/named.ts'
 import { lookup, maybe, type Need, ofParent } from '../../needs.ts'
 import type { User, WithoutTimes } from '../../records/records.ts'
 
@@ -12,6 +13,7 @@ export const VerificationToken = Type.String({
   minLength: 1,
   maxLength: jwtCharactersMax,
   expected: 'a verification token of verify_otp',
+  ...named('VerificationToken'),
 })
 
 const fieldPath = 'parameters.verificationToken'

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { optional } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 import type { SmartContractInterface } from '../../records/records.ts'
 import { times, timesView } from '../../records/views.ts'
 
-export const SmartContractInterfaceView = Type.Object({
+export const SmartContractInterfaceView = view('SmartContractInterface', {
   organizationId: Type.String(),
   smartContractInterfaceId: Type.String(),
   smartContractAddress: Type.String(),
@@ -32,7 +33,7 @@ export function smartContractInterfaceView(
   }
 }
 
-export const SmartContractInterfaceReference = Type.Object({
+export const SmartContractInterfaceReference = view('SmartContractInterfaceReference', {
   smartContractInterfaceId: Type.String(),
   smartContractAddress: Type.String(),
   digest: optional(Type.String()),

@@ -3,10 +3,10 @@ import { ecdsaSignatureFromDer } from '../../../protocol/crypto/der.ts'
 import { p256Point, verifyP256Sha256 } from '../../../protocol/crypto/p256.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../../../protocol/wire/json.ts'
-import { fields, oneOf } from '../../fields/fields.ts'
+import { namedFields, oneOf } from '../../fields/fields.ts'
 
 /** A client's signature by the key in its verification token. Without it the token is useless. */
-export const ClientSignature = fields({
+export const ClientSignature = namedFields('ClientSignature', {
   publicKey: Type.String({ maxLength: 130, expected: 'the public key of the verification token, in hex' }),
   scheme: oneOf(['CLIENT_SIGNATURE_SCHEME_API_P256']),
   message: Type.String({ minLength: 1, maxLength: 65_536, expected: 'the JSON text that was signed' }),

@@ -1,14 +1,19 @@
 import Type from 'typebox'
 import { parseQosPublicKey, qosPublicKeyPattern } from '../../../protocol/tvc/qos_public_key.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { fields, idText, Label, list, optional } from '../../fields/fields.ts'
+import { idText, Label, list, namedFields, optional } from '../../fields/fields.ts'
+import { named } from '../../fields/named.ts'
 
 /** The most operators that QuorumOS's hosted service allows in a set. */
 export const operatorsPerSetMax = 50
 
 const publicKeyExpected = 'two uncompressed points of P-256 in hex, for encryption and for signing: 130 bytes'
 
-export const QosPublicKey = Type.String({ pattern: qosPublicKeyPattern, expected: publicKeyExpected })
+export const QosPublicKey = Type.String({
+  pattern: qosPublicKeyPattern,
+  expected: publicKeyExpected,
+  ...named('QosPublicKey'),
+})
 
 /** The key as records have it. Checks that both halves are points of the curve, which a pattern cannot express. */
 export function qosPublicKeyOf(publicKey: string, fieldPath: string): string {
@@ -22,9 +27,11 @@ const operatorIdCharactersMax = 256
 /** Clients send the id that they were given, so no form is required. */
 export const OperatorId = idText({ maxLength: operatorIdCharactersMax, expected: 'the id of an operator' })
 
-export const OperatorSetParams = fields({
+export const OperatorSetParams = namedFields('TvcOperatorSetParams', {
   name: Label,
-  newOperators: optional(list(fields({ name: Label, publicKey: QosPublicKey }), { itemsMax: operatorsPerSetMax })),
+  newOperators: optional(
+    list(namedFields('TvcOperatorParams', { name: Label, publicKey: QosPublicKey }), { itemsMax: operatorsPerSetMax }),
+  ),
   existingOperatorIds: optional(list(OperatorId, { itemsMax: operatorsPerSetMax })),
   threshold: Type.Integer({
     minimum: 1,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { qosPublicKeyHalves } from '../../../protocol/tvc/qos_public_key.ts'
 import { oneOf, optional } from '../../fields/fields.ts'
+import { named, view } from '../../fields/named.ts'
 import {
   type TvcApp,
   type TvcDeployment,
@@ -13,7 +14,9 @@ import { times, timesView } from '../../records/views.ts'
 
 /** The views of verifiable apps. */
 
-const OperatorView = Type.Object({
+export const HealthCheckType = oneOf(tvcHealthCheckTypes, named('TvcHealthCheckType'))
+
+const OperatorView = view('TvcOperator', {
   id: Type.String(),
   name: Type.String(),
   publicKey: Type.String(),
@@ -22,7 +25,7 @@ const OperatorView = Type.Object({
   ...times,
 })
 
-const OperatorSetView = Type.Object({
+const OperatorSetView = view('TvcOperatorSet', {
   id: Type.String(),
   name: Type.String(),
   organizationId: Type.String(),
@@ -31,7 +34,7 @@ const OperatorSetView = Type.Object({
   ...times,
 })
 
-export const TvcAppView = Type.Object({
+export const TvcAppView = view('TvcApp', {
   id: Type.String(),
   organizationId: Type.String(),
   name: Type.String(),
@@ -45,15 +48,15 @@ export const TvcAppView = Type.Object({
   enableDebugModeDeployments: Type.Boolean(),
 })
 
-export const TvcDeploymentView = Type.Object({
+export const TvcDeploymentView = view('TvcDeployment', {
   id: Type.String(),
   organizationId: Type.String(),
   appId: Type.String(),
   manifestSet: OperatorSetView,
   shareSet: OperatorSetView,
-  manifest: Type.Object({ id: Type.String(), manifest: Type.String(), ...times }),
+  manifest: view('TvcManifest', { id: Type.String(), manifest: Type.String(), ...times }),
   manifestApprovals: Type.Array(
-    Type.Object({
+    view('TvcManifestApproval', {
       id: Type.String(),
       manifestId: Type.String(),
       operator: OperatorView,
@@ -62,12 +65,12 @@ export const TvcDeploymentView = Type.Object({
     }),
   ),
   qosVersion: Type.String(),
-  pivotContainer: Type.Object({
+  pivotContainer: view('TvcContainerSpec', {
     containerUrl: Type.String(),
     path: Type.String(),
     args: Type.Array(Type.String()),
     hasPullSecret: Type.Boolean(),
-    healthCheckType: oneOf(tvcHealthCheckTypes),
+    healthCheckType: HealthCheckType,
     healthCheckPort: Type.Integer(),
     publicIngressPort: Type.Integer(),
   }),

@@ -18,7 +18,8 @@ import {
 } from '../../../policy/velocity/velocity_control.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext, Readers } from '../../define.ts'
-import { ActivityType, fields, Label, list, oneOf, optional } from '../../fields/fields.ts'
+import { ActivityType, fields, Label, list, namedFields, oneOf, optional } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 import { signs } from '../../operation.ts'
 import type { VelocityControl } from '../../records/records.ts'
 import { times, timesView } from '../../records/views.ts'
@@ -30,10 +31,10 @@ const thresholdDigitsMax = 38
 /** Thirty-one days. */
 const rollingSecondsMax = 31 * 24 * 60 * 60
 
-const Filter = fields({
+const Filter = namedFields('VelocityControlFilter', {
   activity: optional(list(fields({ activityType: ActivityType }), { itemsMin: 1, itemsMax: 100 })),
 })
-const DataSource = fields({
+const DataSource = namedFields('VelocityControlDataSource', {
   chainAssetTransfer: optional(
     fields({
       definition: list(
@@ -52,7 +53,7 @@ const DataSource = fields({
   ),
   activityExecution: optional(fields({ filter: optional(Filter), unit: optional(oneOf(activityUnits)) })),
 })
-const Aggregation = fields({
+const Aggregation = namedFields('VelocityControlAggregation', {
   method: oneOf(aggregationMethods),
   operator: oneOf(aggregationOperators),
   threshold: Type.String({
@@ -210,7 +211,7 @@ export function controlsNamedIn(condition = '') {
   return mayNameControls(condition) ? namedControls(compileCondition(condition).root) : []
 }
 
-export const VelocityControlView = Type.Object({
+export const VelocityControlView = view('VelocityControl', {
   velocityControlId: Type.String(),
   organizationId: Type.String(),
   name: Type.String(),

@@ -3,6 +3,7 @@ import type { FoundWebhook } from '../../../protocol/reads.ts'
 import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import { oneOf, optional, Timestamp } from '../../fields/fields.ts'
 import { asId } from '../../fields/ids.ts'
+import { named, view } from '../../fields/named.ts'
 import { feature, type Need, webhookEndpoint } from '../../needs.ts'
 import { timestampView } from '../../records/views.ts'
 
@@ -10,11 +11,15 @@ import { timestampView } from '../../records/views.ts'
 export const EndpointName = Type.String({
   pattern: `^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|${webhookFeatureName})$`,
   expected: `the id of an endpoint, or ${webhookFeatureName}`,
+  ...named('WebhookEndpointName'),
 })
 
-export const DeliveryStatus = oneOf(['WEBHOOK_DELIVERY_STATUS_WAITING', 'WEBHOOK_DELIVERY_STATUS_FAILED'])
+export const DeliveryStatus = oneOf(
+  ['WEBHOOK_DELIVERY_STATUS_WAITING', 'WEBHOOK_DELIVERY_STATUS_FAILED'],
+  named('WebhookDeliveryStatus'),
+)
 
-export const DeliveryView = Type.Object({
+export const DeliveryView = view('WebhookDelivery', {
   deliveryId: Type.String(),
   endpointId: Type.String(),
   activityId: Type.String(),

@@ -7,7 +7,8 @@ import {
   webhookUrlCharactersMax,
   webhookUrlExpected,
 } from '../../../protocol/wire/webhooks.ts'
-import { Flag, fields, list, oneOf, optional } from '../../fields/fields.ts'
+import { Flag, list, namedFields, oneOf, optional } from '../../fields/fields.ts'
+import { view } from '../../fields/named.ts'
 import type { WebhookEndpoint } from '../../records/records.ts'
 
 export const WebhookUrl = Type.String({ maxLength: webhookUrlCharactersMax, expected: webhookUrlExpected })
@@ -15,7 +16,7 @@ export const WebhookUrl = Type.String({ maxLength: webhookUrlCharactersMax, expe
 const subscriptionsMax = webhookEventTypes.length
 
 export const Subscriptions = list(
-  fields({
+  namedFields('WebhookSubscriptionParams', {
     eventType: oneOf(webhookEventTypes),
     filtersJson: optional(Type.String({ maxLength: 0, expected: 'left out or empty: events are not filtered' })),
     isActive: optional(Flag),
@@ -26,7 +27,7 @@ export const Subscriptions = list(
 /** Without a list, an endpoint gets the only events that there are. */
 export const subscriptionsDefault = [{ eventType: 'ACTIVITY_UPDATES' }] as const
 
-export const WebhookEndpointView = Type.Object({
+export const WebhookEndpointView = view('WebhookEndpointData', {
   endpointId: Type.String(),
   organizationId: Type.String(),
   url: Type.String(),

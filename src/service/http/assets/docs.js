@@ -6,28 +6,78 @@ const element = (name, className, ...children) => {
   return made
 }
 
-const typeOf = (schema) => {
-  if (schema.const !== undefined) return schema.const
-  if (schema.enum) return schema.enum.length > 6 ? `one of ${schema.enum.length} names` : schema.enum.join(' | ')
-  if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`
-  return schema.type ?? 'any'
+let namedSchemas = {}
+
+/** A named schema stands in its place as a reference, which ends with the name, or with more of its fields beside it. */
+const nameOf = (schema) => (schema.$ref ?? schema.allOf?.[0].$ref)?.split('/').at(-1)
+
+const resolved = (schema) => {
+  if (schema.$ref) return resolved(namedSchemas[nameOf(schema)])
+  return schema.allOf ? schema.allOf.map(resolved).reduce(joined) : schema
 }
 
-const fieldsOf = (schema) => {
-  const inner = schema.type === 'array' ? (schema.items ?? {}) : schema
-  const properties = Object.entries(inner.properties ?? {})
-  if (properties.length === 0) return undefined
-  const list = element('ul')
-  for (const [name, field] of properties) {
-    const optional = inner.required?.includes(name) ? '' : ', optional'
-    const item = element('li', '', element('code', 'name', name), element('span', 'type', `${typeOf(field)}${optional}`))
-    if (field.description) item.append(element('span', 'note', field.description))
-    if (field.enum?.length > 6) item.append(element('div', 'note', element('code', '', field.enum.join(' '))))
-    const nested = fieldsOf(field)
-    if (nested) item.append(nested)
-    list.append(item)
+/** Both hold of one value. What the second says of a field comes on top. */
+const joined = (first, second) => {
+  const properties = { ...first.properties }
+  for (const [name, field] of Object.entries(second.properties ?? {})) {
+    properties[name] = { ...resolved(properties[name] ?? {}), ...field }
   }
-  return list
+  return { ...first, ...second, properties, required: [...(first.required ?? []), ...(second.required ?? [])] }
+}
+
+const choicesOf = (schema) => schema.anyOf ?? schema.oneOf ?? []
+
+const typeOf = (schema) => {
+  const { const: only, enum: values, type, items = {}, ...rest } = resolved(schema)
+  if (only !== undefined) return String(only)
+  if (values) return values.length > 6 ? `one of ${values.length} names` : values.join(' | ')
+  if (type === 'array') return `list of ${typeOf(items)}`
+  const choices = choicesOf(rest)
+  if (type === 'object' || choices.length > 0) return nameOf(schema) ?? (type || typesOf(choices))
+  return type ?? 'any'
+}
+
+const typesOf = (choices) => [...new Set(choices.map(typeOf))].join(' | ')
+
+/** `within`: the names of the schemas around this one. A schema that comes within itself is shown by its name there. */
+const fieldsOf = (schema, within = []) => {
+  const name = nameOf(schema)
+  if (within.includes(name)) return undefined
+  const around = name === undefined ? within : [...within, name]
+  const whole = resolved(schema)
+  if (whole.type === 'array') return fieldsOf(whole.items ?? {}, around)
+  const items = [
+    ...Object.entries(whole.properties ?? {}).map(([name, field]) => fieldOf(name, field, whole, around)),
+    ...choicesOf(whole).flatMap((choice) => choiceOf(choice, around)),
+  ]
+  if (items.length === 0) return undefined
+  const list = element('ul', '', ...items)
+  return name === undefined || within.length === 0 ? list : folded(name, list)
+}
+
+/** What belongs to a named schema within another one is a click away, so that the fields around it stay together. */
+const folded = (name, list) => element('details', 'inner', element('summary', '', name), list)
+
+const fieldOf = (name, field, { required = [] }, within) => {
+  const optional = required.includes(name) ? '' : ', optional'
+  const item = element('li', '', element('code', 'name', name), element('span', 'type', `${typeOf(field)}${optional}`))
+  const { description, enum: values } = { ...resolved(field), ...field }
+  if (description) item.append(element('span', 'note', description))
+  if (values?.length > 6) item.append(element('div', 'note', element('code', '', values.join(' '))))
+  const nested = fieldsOf(field, within)
+  if (nested) item.append(nested)
+  return item
+}
+
+/** One of the forms that a value may have. */
+const choiceOf = (choice, within) => {
+  const fields = fieldsOf(choice, within)
+  if (fields === undefined) return []
+  const { description } = resolved(choice)
+  const item = element('li', '', element('span', 'type', 'either'))
+  if (description) item.append(element('span', 'note', description))
+  item.append(fields)
+  return [item]
 }
 
 const part = (title, schema) => element('div', '', element('h3', '', title), fieldsOf(schema) ?? typeOf(schema))
@@ -103,7 +153,8 @@ const showMatching = (text) => {
   document.getElementById('nothing').textContent = isEmpty ? `No operation matches “${text.trim()}”.` : ''
 }
 
-const show = ({ info, tags, paths }) => {
+const show = ({ info, tags, paths, components }) => {
+  namedSchemas = components.schemas
   document.getElementById('about').textContent = `${info.description} Version ${info.version}.`
   const groups = tags.map((tag) => groupOf(tag, paths))
   document.getElementById('operations').append(...groups)
