@@ -90,6 +90,22 @@ describe('console-link', () => {
     expect(partsOf(link)).toMatchObject({ port: 9000, organizationId, userId: absentId })
   })
 
+  test('says that it took the default for the port of the server', async () => {
+    const { folder, credentials } = server
+    const named = ['--organization', credentials.organizationId, '--user', credentials.userId ?? '']
+    const { stdout, stderr } = await claviger('console-link', ...named, '--data', folder)
+    expect(partsOf(stdout.trim()).port).toBe(8787)
+    expect(stderr).toContain('listens on port 8787: if not, name it with --port')
+  })
+
+  test('without credentials.json names its own options', async () => {
+    const { code, stderr } = await claviger('console-link', '--data', '/nowhere')
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('with --data, or a user with --organization and --user'),
+    ])
+  })
+
   test.each([
     [['--organization', absentId, '--user', absentId], `the vault knows no organization ${absentId}`],
     [['--organization', 'mine', '--user', absentId], 'organizationId must be a UUID'],

@@ -32,12 +32,14 @@ export function registerConsoleLink(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async ({ data, vaultData = data, json, ...given }: Options) => {
       const folders = { data: resolve(data), vaultData: resolve(vaultData) }
-      const { port, ...whom } = await about(given, folders)
+      const { port, isAssumed, ...whom } = await about(given, folders)
       const made = await makeLink(folders, whom)
       const link = consoleLink(made, port)
       const { organizationId, userId, until } = made
       if (json) console.log(JSON.stringify({ organizationId, userId, until, link }))
       else console.log(linkText(link))
+      if (isAssumed)
+        console.error(`The link takes it that the server listens on port ${port}: if not, name it with --port.`)
     })
 }
 
@@ -57,23 +59,34 @@ export function linkText(link: string): string {
 
 type Given = Pick<Options, 'organization' | 'user' | 'port'>
 
-async function about(given: Given, { data }: DataFolders): Promise<LinkRequest & { readonly port: number }> {
-  const { organization: organizationId, user: userId, port = portDefault } = given
-  if (organizationId !== undefined && userId !== undefined) return { organizationId, userId, port }
+type About = LinkRequest & {
+  readonly port: number
+  /** Whether neither the command nor the credentials name a port. */
+  readonly isAssumed: boolean
+}
+
+async function about(given: Given, { data }: DataFolders): Promise<About> {
+  const { organization: organizationId, user: userId, port } = given
+  const isAssumed = port === undefined
+  if (organizationId !== undefined && userId !== undefined) {
+    return { organizationId, userId, port: port ?? portDefault, isAssumed }
+  }
   if (organizationId !== undefined || userId !== undefined) {
     throw new CommandError('give both --organization and --user, or neither', exitCodes.usage)
   }
-  const credentials = await readCredentials(join(data, 'credentials.json'))
+  const remedy = 'name its folder with --data, or a user with --organization and --user'
+  const credentials = await readCredentials(join(data, 'credentials.json'), remedy)
   if (credentials.userId === undefined) {
     throw new CommandError('credentials.json names no user: give --organization and --user', exitCodes.usage)
   }
   const { organizationId: ownId, userId: ownUserId, apiBaseUrl } = credentials
-  return { organizationId: ownId, userId: ownUserId, port: given.port ?? portOf(apiBaseUrl) }
+  const named = port ?? portOf(apiBaseUrl)
+  return { organizationId: ownId, userId: ownUserId, port: named ?? portDefault, isAssumed: named === undefined }
 }
 
-function portOf(apiBaseUrl: string): number {
+function portOf(apiBaseUrl: string): number | undefined {
   const port = Number(URL.parse(apiBaseUrl)?.port)
-  return port > 0 ? port : portDefault
+  return port > 0 ? port : undefined
 }
 
 function readPort(text: string): number {

@@ -17,9 +17,12 @@ export type Credentials = {
   readonly apiPrivateKey: string
 }
 
-/** Throws `CommandError` when the file is not there or lacks something. */
-export async function readCredentials(path: string): Promise<Credentials> {
-  const members = parse(await readText(path), path)
+/** Throws `CommandError` with the `remedy` when the file is not there, and when it lacks something. */
+export async function readCredentials(
+  path: string,
+  remedy = 'name your credentials with --credentials',
+): Promise<Credentials> {
+  const members = parse(await readText(path, remedy), path)
   const text = (name: Exclude<keyof Credentials, 'userId'>): string => {
     const value = members[name]
     if (typeof value === 'string') return value
@@ -70,17 +73,13 @@ function textOf(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-async function readText(path: string): Promise<string> {
+async function readText(path: string, remedy: string): Promise<string> {
   try {
     return textIn(await readFile(path))
   } catch (cause) {
-    throw new CommandError(
-      `${path} cannot be read${codeIn(cause)}: name your credentials with --credentials`,
-      exitCodes.usage,
-      {
-        cause,
-      },
-    )
+    throw new CommandError(`${path} cannot be read${codeIn(cause)}: ${remedy}`, exitCodes.usage, {
+      cause,
+    })
   }
 }
 
