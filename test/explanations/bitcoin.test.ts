@@ -205,6 +205,23 @@ test('a fee of several inputs whose amounts nothing proves is not certain', asyn
   expect(lines.filter((line) => line === 'stated: stated by the request and not proved')).toHaveLength(2)
 })
 
+test('a claim that another input is of Taproot makes no fee certain', async () => {
+  const psbt = psbtOf([100_000n], [{ to: String(signWith), value: 99_000n }])
+  const taproot = address.toOutputScript(String(stranger), networks.bitcoin)
+  psbt.addInput({ hash: new Uint8Array(32).fill(8), index: 0, witnessUtxo: { script: taproot, value: 0n } })
+  const { addresses: ofKey } = await done('create_wallet_accounts', {
+    walletId,
+    accounts: [{ ...accountAt(0), addressFormat: 'ADDRESS_FORMAT_COMPRESSED' }],
+  })
+  const { explanation, lines } = await explain('sign_transaction', {
+    signWith: String(ofKey[0]),
+    type: 'TRANSACTION_TYPE_BITCOIN',
+    unsignedTransaction: psbt.toHex(),
+  })
+  expect(valuesAt(explanation, 'transaction', 'fee')).toEqual([{ kind: 'note', code: 'feeUncertain' }])
+  expect(lines[0]).toMatch(/^WARNING: the fee is not certain/)
+})
+
 test.each(['TESTNET', 'SIGNET', 'REGTEST'])(
   'an address of %s signs no promise that coins are for tests',
   async (network) => {

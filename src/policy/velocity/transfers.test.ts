@@ -288,6 +288,9 @@ describe('Bitcoin', () => {
 
   test('without a certain fee it cannot be read', () => {
     expect(amounts(bitcoin([own, own], [[other, 30n]]), coin)).toBeUndefined()
+    const taproot = ownScript('P2TR', publicKey).script
+    expect(amounts(bitcoin([own, taproot], [[other, 30n]]), coin)).toBeUndefined()
+    expect(amounts(bitcoin([taproot, taproot], [[other, 30n]]), coin)).toEqual([[coin, 200n]])
   })
 })
 

@@ -299,28 +299,78 @@ describe('bitcoin.tx', () => {
   })
 
   describe('has the fee', () => {
-    /** Two inputs of this key; `whole`: those that carry their previous transaction. */
-    function feeOfTwo(kind: 'P2WPKH' | 'P2TR', whole: readonly number[]) {
-      const two = new Psbt()
-      for (const index of [0, 1]) {
-        const script = scriptOf(index === 0 ? 'P2WPKH' : kind)
+    /** Inputs of this key, of these kinds; `whole`: those that carry their previous transaction. */
+    function feeOfInputs(kinds: readonly ScriptKind[], whole: readonly number[] = []) {
+      const psbt = new Psbt()
+      for (const [index, scriptKind] of kinds.entries()) {
+        const script = scriptOf(scriptKind)
         const previous = previousOf(script, 1_000n + BigInt(index))
         const spent = { witnessUtxo: { script, value: previous.outs[0]?.value ?? 0n } }
         const proof = whole.includes(index) ? { nonWitnessUtxo: previous.toBuffer() } : {}
-        two.addInput({ hash: previous.getId(), index: 0, ...spent, ...proof })
+        psbt.addInput({ hash: previous.getId(), index: 0, ...spent, ...proof })
       }
-      two.addOutput({ script: scriptOf('P2WPKH'), value: 10n })
-      return structOf(open(two.toBuffer()))?.fee
+      psbt.addOutput({ script: scriptOf('P2WPKH'), value: 10n })
+      return structOf(open(psbt.toBuffer()))?.fee
     }
 
-    test('only if all inputs have their previous transactions', () => {
-      expect(feeOfTwo('P2WPKH', [0, 1])).toBeTypeOf('bigint')
-      for (const whole of [[], [0], [1]]) expect(feeOfTwo('P2WPKH', whole)).toBeUndefined()
+    test('if all inputs have their previous transactions', () => {
+      expect(feeOfInputs(['P2WPKH', 'P2WPKH'], [0, 1])).toBe(1_991n)
+      for (const whole of [[], [0], [1]]) expect(feeOfInputs(['P2WPKH', 'P2WPKH'], whole)).toBeUndefined()
     })
 
-    test('if an input of Taproot is signed, because its signature covers all amounts', () => {
-      expect(feeOfTwo('P2TR', [])).toBeTypeOf('bigint')
+    test('if every input that is signed is Taproot, whose signatures cover all amounts', () => {
+      expect(feeOfInputs(['P2TR', 'P2TR'])).toBe(1_991n)
     })
+
+    test('not because one of several that are signed is Taproot', () => {
+      expect(feeOfInputs(['P2WPKH', 'P2TR'])).toBeUndefined()
+      expect(feeOfInputs(['P2TR', 'P2WPKH'])).toBeUndefined()
+      expect(feeOfInputs(['P2WPKH', 'P2TR'], [0])).toBeUndefined()
+    })
+
+    test('if all inputs but the one of version 0 have their previous transactions', () => {
+      expect(feeOfInputs(['P2WPKH', 'P2TR'], [1])).toBe(1_991n)
+    })
+  })
+
+  test('false claims of Taproot show no fee: the other signatures hold all the same', () => {
+    const key = new Uint8Array(32).fill(0x46)
+    const coin = { script: scriptOf('P2WPKH'), value: 100_000_000n }
+    const spending = (spent: readonly { readonly script: Uint8Array; readonly value: bigint }[]) => {
+      const psbt = new Psbt()
+      for (const [index, witnessUtxo] of spent.entries()) {
+        psbt.addInput({ hash: new Uint8Array(32).fill(7), index, witnessUtxo })
+      }
+      return psbt.addOutput({ script: coin.script, value: coin.value - 1_000n })
+    }
+    const truth = spending([coin, coin])
+    for (const value of [0n, 546n]) {
+      const claim = { script: scriptOf('P2TR'), value }
+      for (const [index, spent] of [
+        [coin, claim],
+        [claim, coin],
+      ].entries()) {
+        const request = open(spending(spent).toBuffer())
+        const { message = new Uint8Array(), scheme } = request?.messages[index] ?? {}
+        expect(scheme).toBe('default')
+        const signature = concatBytes(secp256k1.sign(message, key, { prehash: false, format: 'der' }), Uint8Array.of(1))
+        if (value === 0n) truth.updateInput(index, { partialSig: [{ pubkey: publicKey, signature }] })
+        expect(structOf(request)?.fee).toBeUndefined()
+      }
+    }
+    const isValid = (pubkey: Uint8Array, digest: Uint8Array, signature: Uint8Array) =>
+      secp256k1.verify(signature, digest, pubkey, { prehash: false })
+    expect(truth.validateSignaturesOfAllInputs(isValid)).toBe(true)
+    expect(truth.finalizeAllInputs().getFee()).toBe(coin.value + 1_000n)
+  })
+
+  test('cannot tell P2SH and P2WPKH of one key apart: one signature spends either', () => {
+    const request = open(psbtOf('P2SH').toBuffer(), 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2SH')
+    const truth = withUnsigned(wpkh, (transaction) => {
+      Object.assign(transaction.ins[0] ?? {}, { hash: psbtOf('P2SH').txInputs[0]?.hash })
+    })
+    const [message] = open(truth)?.messages ?? []
+    expect(request?.messages.map((one) => one.message)).toEqual([message?.message])
   })
 
   test('has the same facts whatever network the signing address is of', () => {

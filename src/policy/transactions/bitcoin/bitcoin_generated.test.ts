@@ -9,6 +9,7 @@ import { prepareBitcoinjs } from '../../../../test/support/bitcoinjs.ts'
 import { unlessRefused } from '../../../../test/support/failures.ts'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
+import type { OpenTransaction } from '../transaction_kind.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
 import { readPsbt } from './bitcoin.ts'
 import { ownScript, type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
@@ -87,6 +88,7 @@ function psbtOf({ inputs, outputs, version, lockTime }: Given): Psbt {
 }
 
 const kind = transactionKinds.get('TRANSACTION_TYPE_BITCOIN')
+const structOf = (transaction: OpenTransaction) => finished(transaction.struct(new Map())).struct
 const signer = {
   curve: 'CURVE_SECP256K1',
   addressFormat: undefined,
@@ -105,6 +107,53 @@ function signed(bytes: Uint8Array, addressFormat?: 'ADDRESS_FORMAT_BITCOIN_MAINN
     return { r: signature.slice(0, 64), s: signature.slice(64), v: '00' }
   })
   return transaction?.serialize(signatures ?? []) ?? new Uint8Array()
+}
+
+type Claim = { readonly kind: ScriptKind; readonly amount: bigint }
+type PsbtInput = Psbt['data']['inputs'][number]
+
+/** The PSBT with these claims in place of spent outputs that no previous transaction proves. */
+function withClaims(psbt: Psbt, claims: readonly (Claim | undefined)[]): Uint8Array {
+  const claiming = new Psbt()
+  claiming.setVersion(psbt.version).setLocktime(psbt.locktime)
+  for (const [at, input] of psbt.data.inputs.entries()) {
+    const claim = input.nonWitnessUtxo === undefined ? claims[at] : undefined
+    const source = psbt.txInputs[at] ?? { hash: new Uint8Array(32), index: 0 }
+    claiming.addInput({ ...source, ...(claim === undefined ? input : spentAs(claim)) })
+  }
+  for (const { script, value } of psbt.txOutputs) claiming.addOutput({ script, value })
+  return claiming.toBuffer()
+}
+
+function spentAs({ kind: scriptKind, amount }: Claim) {
+  const { script, redeemScript, witnessScript } = ownScript(scriptKind, ours)
+  return {
+    witnessUtxo: { script, value: amount },
+    ...(redeemScript && { redeemScript }),
+    ...(witnessScript && { witnessScript }),
+  }
+}
+
+/** Whether a signature that was made for a request is one of the true transaction, as bitcoinjs-lib sees it. */
+function holdsIn(truth: Psbt, { index, partialSig, tapKeySig }: { readonly index: number } & PsbtInput): boolean {
+  const signature = tapKeySig === undefined ? partialSig && { partialSig } : { tapKeySig }
+  if (signature === undefined) return false
+  const checked = truth.clone().updateInput(index, signature)
+  try {
+    return checked.validateSignaturesOfInput(index, isValid)
+  } catch {
+    // A signature of another kind than the spent output.
+    return false
+  }
+}
+
+function feeIn(psbt: Psbt): bigint {
+  const spent = psbt.data.inputs.map(({ witnessUtxo, nonWitnessUtxo }, at) => {
+    const { index = 0 } = psbt.txInputs[at] ?? {}
+    return witnessUtxo?.value ?? Transaction.fromBuffer(nonWitnessUtxo ?? new Uint8Array()).outs[index]?.value ?? 0n
+  })
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((before, amount) => before + amount, 0n)
+  return sum(spent) - sum(psbt.txOutputs.map(({ value }) => value))
 }
 
 function isValid(publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array): boolean {
@@ -164,6 +213,29 @@ describe('generated PSBTs', () => {
       ),
       { numRuns: generatedRuns },
     )
+  })
+
+  test('show a fee only if no signature holds where the spent outputs are others and pay another fee', () => {
+    const claim = fc.record({ kind: fc.constantFrom(...scriptKinds), amount: fc.bigInt(0n, 20_000_000n) })
+    const claimed = fc.record({ content: given, claims: fc.array(fc.option(claim, { nil: undefined })) })
+    const counts = { shown: 0, held: 0 }
+    fc.assert(
+      fc.property(claimed, ({ content, claims }) => {
+        const truth = psbtOf({ ...content, inputs: content.inputs.map((one) => ({ ...one, isOurs: true })) })
+        const request = withClaims(truth, claims)
+        const answer = unlessRefused(() => signed(request))
+        if (answer === undefined) return
+        const { fee } = unlessRefused(() => kind && structOf(finished(kind.open(request, signer)))) ?? {}
+        const holds = Psbt.fromBuffer(answer).data.inputs.some((input, index) => holdsIn(truth, { index, ...input }))
+        counts.shown += Number(fee !== undefined)
+        counts.held += Number(holds)
+        if (fee !== undefined && holds) expect(fee).toBe(feeIn(truth))
+      }),
+      { numRuns: 2 * generatedRuns },
+    )
+    // Otherwise the property says nothing.
+    expect(counts.shown).toBeGreaterThan(0)
+    expect(counts.held).toBeGreaterThan(0)
   })
 
   test('named by an address, only the inputs that pay to it are signed', () => {

@@ -4,7 +4,7 @@ import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Struct } from '../../language/values.ts'
 import { feeOf, type Psbt } from './bitcoin.ts'
 import { addressOfScript } from './bitcoin_scripts.ts'
-import type { PsbtSigning } from './psbt_signing.ts'
+import type { InputMessage, PsbtSigning } from './psbt_signing.ts'
 
 /** From this value on a lock time is a time, below it the height of a block. */
 const lockTimeSecondsMin = 500_000_000
@@ -38,14 +38,17 @@ export function* bitcoinStruct(psbt: Psbt, { messages }: Pick<PsbtSigning, 'mess
 }
 
 /**
- * Whether the signatures fix the fee. A signature of segwit version 0 commits to the amount of its own input only, a
- * signature of Taproot to all amounts. A caller who has the same transaction signed twice could understate another
- * input each time and combine the signatures.
+ * Whether each of the signatures holds for this fee alone. One of Taproot commits to the amounts of all inputs
+ * (BIP-341), one of segwit version 0 to that of its own input (BIP-143), and one from before to none, whose amount is
+ * always verified. The amounts of the other inputs are then claims of whoever asks, unless they are verified: who has
+ * the same transaction signed twice could understate another input each time and combine the signatures.
+ *
+ * No other signature makes up for one that holds with another fee, because the claim may be that an input is of
+ * Taproot. Its own signature is then worthless, and nobody needs it.
  */
-function isFeeCertain({ spent }: Psbt, messages: PsbtSigning['messages']): boolean {
-  return (
-    spent.length === 1 ||
-    spent.every((output) => output.isVerified) ||
-    messages.some(({ scheme }) => scheme === 'taproot')
+function isFeeCertain({ spent }: Psbt, messages: readonly InputMessage[]): boolean {
+  const unverified = [...spent.keys()].filter((index) => spent[index]?.isVerified !== true)
+  return messages.every(
+    (message) => message.scheme === 'taproot' || unverified.every((index) => index === message.index),
   )
 }

@@ -24,7 +24,10 @@ const inputTypes = {
 } as const
 
 /** The messages that a key signs for a PSBT, and the same PSBT with the signatures, not finalized. */
-export type PsbtSigning = Pick<OpenTransaction, 'messages' | 'serialize'>
+export type PsbtSigning = Pick<OpenTransaction, 'serialize'> & { readonly messages: readonly InputMessage[] }
+
+/** `index` is the one of the input that the signature spends. */
+export type InputMessage = OpenTransaction['messages'][number] & { readonly index: number }
 
 /**
  * Prepares the signatures of the inputs that pay to this key in one of these ways. Throws TRANSACTION_INVALID when
