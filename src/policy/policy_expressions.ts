@@ -2,6 +2,7 @@ import { Failure, type FailureCode } from '../protocol/wire/failures.ts'
 import { check } from './language/check.ts'
 import { type Clause, type Environment, type Evaluation, evaluate } from './language/evaluate.ts'
 import { guarding } from './language/guards.ts'
+import type { WrittenId } from './language/literals.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { parse } from './language/parse.ts'
 import { Problem } from './language/problem.ts'
@@ -24,7 +25,7 @@ export type CompiledExpression = {
   /** The written texts that nothing ever equals, in the order of their places. */
   readonly neverEqual: readonly NeverEqual[]
   /** The written ids that are compared with ids of records. `column` counts from 1. */
-  readonly ids: readonly { readonly id: string; readonly column: number }[]
+  readonly ids: readonly (Omit<WrittenId, 'offset'> & { readonly column: number })[]
 }
 
 /** A written text that nothing ever equals. `column` counts from 1. */
@@ -162,7 +163,7 @@ function compile(
       requiredFields: requiredFields(root),
       fieldsToGuard: fieldsToGuard(root, 'true'),
       neverEqual: neverEqual.map(({ offset, message }) => ({ column: offset + 1, reason: message })),
-      ids: [...ids].map(([{ start }, id]) => ({ id, column: start + 1 })),
+      ids: ids.map(({ offset, ...one }) => ({ ...one, column: offset + 1 })),
     }
   } catch (cause) {
     if (!(cause instanceof Problem)) throw cause

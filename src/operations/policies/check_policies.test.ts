@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newPolicy, newVelocityControl, startOrganization } from '../../../test/support/organization.ts'
+import { newPolicy, newPrivateKey, newVelocityControl, startOrganization } from '../../../test/support/organization.ts'
 import { action, resource, signingActivities } from '../../policy/denials/signing_requests.ts'
 import { operations } from '../catalogue.ts'
 
@@ -76,6 +76,55 @@ test('names each id of what does not exist, wherever a rule writes it', async ()
   expect(await idsOf({ consensus })).toEqual([d, a])
   const { userTagId } = await done('create_user_tag', { userTagName: 'ops', userIds: [] })
   expect(await idsOf({ consensus: `approvers.any(u, u.tags.contains('${userTagId}'))` })).toEqual([])
+})
+
+test('names each id of a record of another kind than the field has', async () => {
+  const { found, done, rootUserId } = await startOrganization()
+  const { walletId } = await done('create_wallet', { walletName: 'hot', accounts: [] })
+  const { privateKeys } = await done('create_private_keys', { privateKeys: [newPrivateKey()] })
+  const [{ privateKeyId }] = privateKeys
+  const { userTagId } = await done('create_user_tag', { userTagName: 'treasury', userIds: [] })
+  const { privateKeyTagId } = await done('create_private_key_tag', { privateKeyTagName: 'cold', privateKeyIds: [] })
+  const { user } = await found('get_user', { userId: rootUserId })
+  const apiKeyId = user.apiKeys[0].apiKeyId
+  const expected = [
+    ['condition', `wallet.id == '${privateKeyId}'`, 'wallet', 'private key'],
+    ['condition', `private_key.id in ['${walletId}', '${privateKeyId}']`, 'private key', 'wallet'],
+    ['condition', `private_key.tags.contains('${userTagId}')`, 'private key tag', 'user tag'],
+    ['condition', `activity.params.user_ids.contains('${walletId}')`, 'user', 'wallet'],
+    ['condition', `activity.params.user_id == '${apiKeyId}'`, 'user', 'API key'],
+    ['condition', `activity.params.api_key_ids.contains('${rootUserId}')`, 'API key', 'user'],
+    ['condition', `activity.params.session_profile_id == '${userTagId}'`, 'session profile', 'user tag'],
+    ['condition', `activity.params.endpoint_id == '${walletId}'`, 'webhook endpoint', 'wallet'],
+    ['condition', `activity.params.wallet_id == '${privateKeyId}'`, 'wallet', 'private key'],
+    ['consensus', `approvers.any(u, u.tags.contains('${privateKeyTagId}'))`, 'user tag', 'private key tag'],
+    ['consensus', `approvers.any(u, u.tags.contains('${rootUserId}'))`, 'user tag', 'user'],
+    ['consensus', `credentials.any(c, c.id == '${rootUserId}')`, 'API key or passkey', 'user'],
+    ['consensus', `credentials.any(c, c.user_id == '${apiKeyId}')`, 'user', 'API key'],
+  ] as const
+  const reasons = await Promise.all(
+    expected.map(async ([kind, text]) => {
+      const { neverEqual } = await found('check_policies', { policy: { effect: 'EFFECT_DENY', [kind]: text } })
+      return neverEqual.map(({ reason }: { reason: string }) => reason.replace(/ '.*'/, ''))
+    }),
+  )
+  expect(reasons).toEqual(
+    expected.map(([, , of, other]) => [
+      `this organization has no ${of} with the id: it is that of another kind (${other})`,
+    ]),
+  )
+  const right = [
+    `private_key.id == '${privateKeyId}' && private_key.tags.contains('${privateKeyTagId}')`,
+    `wallet.id == '${walletId}'`,
+    `wallets.any(w, w.id == '${walletId}')`,
+    `activity.params.api_key_ids.contains('${apiKeyId}') && activity.params.user_id == '${rootUserId}'`,
+    `[wallet.id].contains('${walletId}')`,
+  ]
+  for (const condition of right) {
+    expect((await found('check_policies', { policy: { effect: 'EFFECT_DENY', condition } })).neverEqual).toEqual([])
+  }
+  const consensus = `credentials.any(c, c.id == '${apiKeyId}' && c.user_id == '${rootUserId}')`
+  expect((await found('check_policies', { policy: { effect: 'EFFECT_DENY', consensus } })).neverEqual).toEqual([])
 })
 
 test('only those who may read the organization may ask', async () => {

@@ -22,6 +22,9 @@ test.each([
   ['bitcoin.tx.outputs[0].address == tron.tx.contract[0].to_address', 34],
   // Other words.
   ['eth.tx.type == activity.action', 16],
+  // Ids of other kinds of records.
+  ['activity.params.user_ids.contains(wallet.id)', 1],
+  ['activity.params.user_id == activity.params.api_key_ids[0]', 28],
 ])('two fields that never have the same text are refused: %s', (text, column) => {
   expect(problemsOf(text).filter((one) => one.includes('never have the same text'))).toEqual([
     expect.stringMatching(new RegExp(`^${column}: .* and .* never have the same text$`)),
@@ -44,6 +47,8 @@ test.each([
   'eth.tx.data[0..eth.tx.gas] == eth.tx.from',
   'wallet_account.public_key[0..4] == eth.tx.data[2..6]',
   'activity.params.wallet_id == wallet.id',
+  'wallet.id[0..8] == activity.params.user_id[0..8]',
+  'activity.params.user_ids.contains(activity.params.user_id)',
   'wallet.label == private_key.label',
   // A key of Solana equals its bytes in hex.
   'solana.tx.account_keys[0] == wallet_account.public_key',
@@ -56,4 +61,6 @@ test.each([
 test('those of a consensus', () => {
   expect(problemsOf('approvers.any(a, credentials.any(c, c.user_id == a.id))', 'consensus')).toEqual([])
   expect(problemsOf('approvers.any(a, credentials.any(c, c.type == a.id))', 'consensus')).toHaveLength(1)
+  expect(problemsOf('approvers.any(a, a.tags.contains(a.id))', 'consensus')).toHaveLength(1)
+  expect(problemsOf('approvers.any(a, credentials.any(c, c.id == a.id))', 'consensus')).toHaveLength(1)
 })

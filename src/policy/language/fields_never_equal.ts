@@ -7,8 +7,8 @@ import { Problem } from './problem.ts'
 export type Side = { readonly type: Type; readonly source: string; readonly start: number }
 
 /**
- * Why two fields have no text in common: their texts have other lengths, other beginnings or other words. Empty if
- * they may have one, as far as their types tell.
+ * Why two fields have no text in common: their texts have other lengths, other beginnings or other words, or are ids of
+ * other records. Empty if they may have one, as far as their types tell.
  */
 export function fieldsNeverEqual(left: Side, right: Side): readonly Problem[] {
   const [one, other] = [fieldsOf(left.type), fieldsOf(right.type)]
@@ -30,9 +30,18 @@ function fieldsOf(type: Type): readonly Fields[] {
 
 function areApart(one: Fields, other: Fields): boolean {
   if (one.kind !== 'string' || other.kind !== 'string') return false
+  if (areOtherIds(one, other)) return true
   if (mayBeOneKey(one, other) || mayBeOneKey(other, one)) return false
   const [first, second] = [lengthsOf(one), lengthsOf(other)]
   return first.max < second.min || second.max < first.min || beginsApart(one, other) || beginsApart(other, one)
+}
+
+/** Whether the texts are whole ids of other kinds of records. An empty text is no id. */
+function areOtherIds(one: Fields, other: Fields): boolean {
+  const [kinds, otherKinds] = [one.form?.idsOf, other.form?.idsOf]
+  if (kinds === undefined || otherKinds === undefined) return false
+  const areWhole = one.piece === undefined && other.piece === undefined
+  return areWhole && !kinds.some((kind) => otherKinds.includes(kind)) && !(mayHold(one, '') && mayHold(other, ''))
 }
 
 /** Any key of Solana and its bytes in hex. The evaluation takes such two texts for equal. */

@@ -378,7 +378,7 @@ describe('a text that a field can hold is left as it is', () => {
     "eth.tx.contract_call_args['path'][0..2][0] == 'abc'",
   ])('%s', (text) => {
     const read = parse(text)
-    expect(check(read, 'condition', text)).toEqual({ expression: read, ids: new Map(), neverEqual: [] })
+    expect(check(read, 'condition', text)).toEqual({ expression: read, ids: [], neverEqual: [] })
   })
 })
 

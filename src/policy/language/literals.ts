@@ -2,6 +2,7 @@ import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { fieldsNeverEqual, type Side } from './fields_never_equal.ts'
 import { type Message, message } from './message.ts'
 import { type Form, trimmed } from './names/forms.ts'
+import type { IdKind } from './names/id_kinds.ts'
 import type { Fields, Literal, Type } from './names/types.ts'
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
@@ -14,6 +15,9 @@ const triesMax = 20_000
 /** To look for the word that is meant takes as long as hundreds of steps. Nobody reads more of them. */
 const hintsMax = 10
 
+/** An id that is compared with ids of records of these kinds. */
+export type WrittenId = { readonly id: string; readonly kinds: readonly IdKind[]; readonly offset: number }
+
 /** The written texts that an expression compares, with the spelling of the field that each is compared with. */
 export class ComparedLiterals {
   readonly #spellings = new Map<Literal, string>()
@@ -24,7 +28,7 @@ export class ComparedLiterals {
   readonly #apart: Problem[] = []
   #triesLeft = triesMax
   #hintsLeft = hintsMax
-  readonly #ids = new Map<Literal, string>()
+  readonly #ids = new Map<Literal, WrittenId>()
 
   /** Compares the texts that each side holds with the other side, and the fields of both. */
   compare(left: Side, right: Side): void {
@@ -52,9 +56,9 @@ export class ComparedLiterals {
     return [...this.#problems.values(), ...this.#apart].toSorted((one, other) => one.offset - other.offset)
   }
 
-  /** The written ids of records, by the texts. */
-  ids(): ReadonlyMap<Literal, string> {
-    return this.#ids
+  /** The written ids of records, from left to right. */
+  ids(): readonly WrittenId[] {
+    return [...this.#ids.values()].toSorted((one, other) => one.offset - other.offset)
   }
 
   /** The expression with each text in the spelling of the field. */
@@ -84,7 +88,8 @@ export class ComparedLiterals {
       this.#refuse(literal, neverMessage(field, never))
       return
     }
-    if (fields.some(({ form }) => form?.isId) && isUuid(spelling)) this.#ids.set(literal, spelling)
+    const kinds = fields.flatMap(({ form }) => form?.idsOf ?? [])
+    if (kinds.length > 0 && isUuid(spelling)) this.#addId(literal, { id: spelling, kinds })
     const before = this.#spellings.get(literal) ?? spelling
     if (possible.every((one) => areEqual(before, one))) {
       this.#spellings.set(literal, spelling)
@@ -93,6 +98,11 @@ export class ComparedLiterals {
     // Each field would need another spelling.
     this.#spellings.set(literal, literal.value)
     this.#refuse(literal, message`'${literal.value}' is compared with fields that spell it differently: write it twice`)
+  }
+
+  #addId(literal: Literal, { id, kinds }: Pick<WrittenId, 'id' | 'kinds'>): void {
+    const all = new Set([...(this.#ids.get(literal)?.kinds ?? []), ...kinds])
+    this.#ids.set(literal, { id, kinds: [...all], offset: literal.start })
   }
 
   #refuse(literal: Literal, reason: Message): void {

@@ -1,5 +1,5 @@
+import type { WrittenId } from './literals.ts'
 import type { ExpressionKind } from './names/keywords.ts'
-import type { Literal } from './names/types.ts'
 import { neverTogether } from './never_together.ts'
 import type { Problem } from './problem.ts'
 import { queriesNamed } from './queries_named.ts'
@@ -14,7 +14,7 @@ import { wordsNeverTogether } from './words_together.ts'
 export type Checked = {
   readonly expression: Expression
   readonly neverEqual: readonly Problem[]
-  readonly ids: ReadonlyMap<Literal, string>
+  readonly ids: readonly WrittenId[]
 }
 
 /** All that never matches in an expression, in the order of the places: what is known by the types, and the rest. */

@@ -1,4 +1,6 @@
 import type { NeverEqual } from '../../operations/policy_check.ts'
+import type { RecordKind } from '../../operations/records/records.ts'
+import type { IdKind } from '../../policy/language/names/id_kinds.ts'
 import type { CompiledExpression } from '../../policy/policy_expressions.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { scopeOf } from '../caller/session_scope.ts'
@@ -39,28 +41,40 @@ type Place = Pick<NeverEqual, 'of' | 'id' | 'name' | 'expression'>
 function findingsIn(
   compiled: () => CompiledExpression,
   place: Place,
-  known: ReadonlySet<string>,
+  known: ReadonlyMap<string, RecordKind | IdKind>,
 ): readonly NeverEqual[] {
   const found = orFailure(compiled)
   if (found instanceof Failure) return []
-  // A condition may be about what users do in a sub-organization.
-  const elsewhere = found.kind === 'consensus' ? '' : '; a sub-organization may have it'
-  const absent = found.ids
-    .filter(({ id }) => !known.has(id))
-    .map(({ id, column }) => ({ column, reason: `this organization has nothing with the id '${id}'${elsewhere}` }))
+  const absent = found.ids.flatMap(({ id, kinds, column }) => {
+    const kind = known.get(id)
+    if (kinds.some((one) => one === kind)) return []
+    const wanted = kinds.map(nameOf).join(' or ')
+    // A condition may be about what users do in a sub-organization.
+    const elsewhere = found.kind === 'consensus' ? '' : '; a sub-organization may have it'
+    const hint = kind === undefined ? elsewhere : `: it is that of another kind (${nameOf(kind)})`
+    return [{ column, reason: `this organization has no ${wanted} with the id '${id}'${hint}` }]
+  })
   return [...found.neverEqual, ...absent]
     .toSorted((one, other) => one.column - other.column)
     .map((one) => ({ ...place, ...one }))
 }
 
-/** The ids of all that the organization has, as rules name it. */
-function idsIn(organization: Organization): ReadonlySet<string> {
-  const records = [...organization.head.listed.values()].flatMap((ids) => [...ids.keys()])
+/** The kinds of all records of the organization and of the credentials of its users, by their ids. */
+function idsIn(organization: Organization): ReadonlyMap<string, RecordKind | IdKind> {
+  const records = [...organization.head.listed].flatMap(([kind, ids]) =>
+    [...ids.keys()].map((id) => [id, kind] as const),
+  )
   const credentials = organization
     .allListed('user')
     .flatMap(({ apiKeys, authenticators }) => [
-      ...apiKeys.map(({ apiKeyId }) => apiKeyId),
-      ...authenticators.map(({ authenticatorId }) => authenticatorId),
+      ...apiKeys.map(({ apiKeyId }) => [apiKeyId, 'api_key'] as const),
+      ...authenticators.map(({ authenticatorId }) => [authenticatorId, 'authenticator'] as const),
     ])
-  return new Set([...records, ...credentials])
+  return new Map([...records, ...credentials])
+}
+
+/** As people call it. */
+function nameOf(kind: RecordKind | IdKind): string {
+  if (kind === 'api_key') return 'API key'
+  return kind === 'authenticator' ? 'passkey' : kind.replaceAll('_', ' ')
 }

@@ -1,6 +1,6 @@
 import { message } from '../message.ts'
 import { activityNames } from './activity_names.ts'
-import { type Form, machineText, orOneOf, publicPoint, sparkAddress, uuid, wordOf } from './forms.ts'
+import { type Form, idOf, machineText, orOneOf, publicPoint, sparkAddress, wordOf } from './forms.ts'
 import { int, listOf, stringOf, struct, type Type, text } from './types.ts'
 
 export const activityResources = [
@@ -62,7 +62,7 @@ const operatorRecipients = listOf(
 
 type Parameters = { readonly kinds: readonly string[]; readonly fields: Readonly<Record<string, Type>> }
 
-const id = text(uuid)
+const userId = text(idOf('user'))
 /** The values of the interface's enums, also those that this server does not take. */
 const signedParameters = {
   hash_function: stringOf(
@@ -91,18 +91,24 @@ const signWith = text(sparkAddress)
 const activityParameters: readonly Parameters[] = [
   { kinds: ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS'], fields: signedParameters },
   { kinds: ['SIGN_TRANSACTION'], fields: { type: transactionType } },
-  { kinds: ['DELETE_USERS'], fields: { user_ids: listOf(id) } },
-  { kinds: ['CREATE_API_KEYS'], fields: { user_id: id } },
-  { kinds: ['DELETE_API_KEYS'], fields: { user_id: id, api_key_ids: listOf(id) } },
+  { kinds: ['DELETE_USERS'], fields: { user_ids: listOf(userId) } },
+  { kinds: ['CREATE_API_KEYS'], fields: { user_id: userId } },
+  { kinds: ['DELETE_API_KEYS'], fields: { user_id: userId, api_key_ids: listOf(text(idOf('api_key'))) } },
   {
     kinds: ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT', 'EXPORT_PRIVATE_KEY'],
     fields: { target_public_key: text(publicPoint) },
   },
-  { kinds: ['UPDATE_WALLET'], fields: { wallet_id: id } },
+  { kinds: ['UPDATE_WALLET'], fields: { wallet_id: text(idOf('wallet')) } },
   { kinds: ['INIT_OTP_AUTH'], fields: { otp_length: int } },
   /** '' if the login names no session profile. */
-  { kinds: ['OTP_LOGIN', 'STAMP_LOGIN', 'OAUTH_LOGIN'], fields: { session_profile_id: text(orOneOf(uuid, '')) } },
-  { kinds: ['UPDATE_WEBHOOK_ENDPOINT', 'DELETE_WEBHOOK_ENDPOINT'], fields: { endpoint_id: id } },
+  {
+    kinds: ['OTP_LOGIN', 'STAMP_LOGIN', 'OAUTH_LOGIN'],
+    fields: { session_profile_id: text(orOneOf(idOf('session_profile'), '')) },
+  },
+  {
+    kinds: ['UPDATE_WEBHOOK_ENDPOINT', 'DELETE_WEBHOOK_ENDPOINT'],
+    fields: { endpoint_id: text(idOf('webhook_endpoint')) },
+  },
   {
     kinds: ['SPARK_SIGN_FROST'],
     fields: {

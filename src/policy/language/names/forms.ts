@@ -12,6 +12,7 @@ import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import { isLabel, isPartOfLabel, spelledLabel } from '../../../protocol/wire/labels.ts'
 import { isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
 import { type Message, message } from '../message.ts'
+import type { IdKind } from './id_kinds.ts'
 
 /** How the texts of a field look. A field holds one spelling of each thing, which rules compare. */
 export type Form = {
@@ -27,8 +28,8 @@ export type Form = {
   readonly charactersMax?: number
   /** The length of the shortest text. */
   readonly charactersMin?: number
-  /** Whether the texts are ids of records. */
-  readonly isId?: true
+  /** The kinds of records of which the texts are ids. */
+  readonly idsOf?: readonly IdKind[]
   /** The beginnings, one of which every text has. */
   readonly starts?: readonly string[]
   /** What is wrong with a text that the field never holds, where another one like it would not be what is meant. */
@@ -194,13 +195,16 @@ function isHexPiece(piece: string): boolean {
 
 const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i
 
-export const uuid: Form = {
-  name: message`an id`,
-  isId: true,
-  charactersMin: 36,
-  charactersMax: 36,
-  canonical: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
-  canonicalPiece: piecesOf({ characters: /^[0-9a-f-]*$/, isLowerCase: true }),
+/** No id is that of two records, of whatever kinds. */
+export function idOf(...kinds: readonly IdKind[]): Form {
+  return {
+    name: message`an id`,
+    idsOf: kinds,
+    charactersMin: 36,
+    charactersMax: 36,
+    canonical: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
+    canonicalPiece: piecesOf({ characters: /^[0-9a-f-]*$/, isLowerCase: true }),
+  }
 }
 
 /** The name of a function, without its parameters. Interfaces with other names are not taken. */

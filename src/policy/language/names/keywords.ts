@@ -6,9 +6,10 @@ import { any, bool, int, listOf, mapOf, stringOf, struct, type Type, text, times
 /** Who approves (`consensus`), what is done (`condition`: policies, MFA policies, session profiles), when (`time`). */
 export type ExpressionKind = 'consensus' | 'condition' | 'time'
 
-const id = text(forms.uuid)
+const userId = text(forms.idOf('user'))
 const label = text(forms.label)
-const wallet = struct('a wallet', { id, imported: bool, exported: bool, label })
+const tagsOf = (kind: 'user_tag' | 'private_key_tag') => listOf(text(forms.idOf(kind)))
+const wallet = struct('a wallet', { id: text(forms.idOf('wallet')), imported: bool, exported: bool, label })
 
 /**
  * The types of API keys, of passkeys, of the keys of sessions, of those that a recovery mails or shows, and of those of
@@ -30,7 +31,17 @@ export const credentialTypes = [
 export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>>> = {
   consensus: new Map([
     /** The users who have approved so far, the submitter included. */
-    ['approvers', listOf(struct('a user', { id, tags: listOf(id), email: text(forms.emailAddress), alias: label }))],
+    [
+      'approvers',
+      listOf(
+        struct('a user', {
+          id: userId,
+          tags: tagsOf('user_tag'),
+          email: text(forms.emailAddress),
+          alias: label,
+        }),
+      ),
+    ],
     /**
      * The credentials with which they approved. `credential_id` is '' unless it is that of a passkey. The `email` of a
      * user without one is '' too.
@@ -40,8 +51,8 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
       listOf(
         struct('a credential', {
           /** '' for the key of an attested stamp. */
-          id: text(forms.orOneOf(forms.uuid, '')),
-          user_id: id,
+          id: text(forms.orOneOf(forms.idOf('api_key', 'authenticator'), '')),
+          user_id: userId,
           type: stringOf(...credentialTypes),
           credential_id: text(forms.credentialId),
           public_key: text(forms.credentialKey),
@@ -53,7 +64,16 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
     ['activity', activity],
     ['wallet', wallet],
     ['wallets', listOf(wallet)],
-    ['private_key', struct('a private key', { id, tags: listOf(id), imported: bool, exported: bool, label })],
+    [
+      'private_key',
+      struct('a private key', {
+        id: text(forms.idOf('private_key')),
+        tags: tagsOf('private_key_tag'),
+        imported: bool,
+        exported: bool,
+        label,
+      }),
+    ],
     [
       'wallet_account',
       struct('a wallet account', {
