@@ -169,6 +169,10 @@ describe('the rules about instructions of Solana', () => {
 
   test.each([
     ['Assign', SystemProgram.assign({ accountPubkey: own, programId: other })],
+    [
+      'AllocateWithSeed',
+      SystemProgram.allocate({ accountPubkey: other, basePubkey: own, seed: 's', space: 0, programId: other }),
+    ],
     ['AuthorizeNonceAccount', SystemProgram.nonceAuthorize({ ...named, noncePubkey: other })],
     [
       'Authorize of stakes',
