@@ -27,6 +27,13 @@ const uncompressed =
   '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8'
 const data = '0xa9059cbb00ff'
 
+const fieldsWithForms = [
+  ...["eth.tx.contract_call_args['to']", 'eth.tx.to', 'eth.tx.from', 'eth.tx.data', 'eth.tx.function_name'],
+  ...['eth.eip_712.primary_type', 'wallet.label', 'wallet.id', 'wallet_account.address', 'wallet_account.public_key'],
+  ...['solana.tx.instructions[0].parsed_instruction_data.program_call_args.x', 'solana.tx.account_keys[0]'],
+  ...['bitcoin.tx.outputs[0].address', 'tron.tx.data', 'activity.kind', 'activity.params.target_public_key'],
+].map((field) => field.replace('.x', "['x']"))
+
 const request: Struct = {
   activity: {
     type: 'ACTIVITY_TYPE_SIGN_TRANSACTION',
@@ -530,4 +537,41 @@ describe('an address of another chain in an argument, which bridges take as a te
   test.each(places)('is taken as it is: %s', (place) => {
     for (const text of [address, checksummed, tron, bitcoin, solana]) expect(problemsAt(place, text)).toEqual([])
   })
+})
+
+test('a hint is a text that the field takes', () => {
+  const digits39 = digits.slice(1)
+  const hinted = fieldsWithForms.flatMap((field) =>
+    [
+      '',
+      ' ',
+      '0x',
+      ' hot ',
+      `0x${digits39}`,
+      `0x${digits}f`,
+      `0X${digits}`,
+      digits,
+      digits39,
+      `${digits}f`,
+      `${mixed} `,
+    ]
+      .flatMap((text) => problemsOf(`${field} == '${text}'`))
+      .flatMap((problem) => /; did you mean '(.*)'\?$/.exec(problem)?.[1] ?? [])
+      .map((hint) => [field, hint] as const),
+  )
+  expect(hinted.length).toBeGreaterThan(fieldsWithForms.length)
+  for (const [field, hint] of hinted) {
+    expect(problemsOf(`${field} == '${hint}'`)).toEqual([])
+    expect(hint).not.toMatch(/^0x0x/)
+  }
+})
+
+test.each([
+  ["eth.tx.contract_call_args['to']", `0x${digits.slice(1)}`],
+  ["eth.tx.contract_call_args['to']", `0x${digits}f`],
+  ['wallet.label', ''],
+  ['eth.tx.function_name', ''],
+  ['eth.eip_712.primary_type', ''],
+])('a text that nobody knows how to mend has no hint: %s', (field, text) => {
+  expect(problemsOf(`${field} == '${text}'`)).toEqual([expect.stringContaining('; it holds ')])
 })

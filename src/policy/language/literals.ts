@@ -141,7 +141,9 @@ function hintFor(type: Fields, text: string): Message | undefined {
   if (type.kind === 'string' && type.oneOf !== undefined)
     return message`; it is one of ${type.oneOf.filter((one) => one !== '').join(', ')}`
   const inner = trimmed(text)
-  return meant([inner, inner.toLowerCase(), `0x${inner.toLowerCase()}`], form.canonical)
+  // Before anything else, `0x` would make another text that nobody means.
+  const prefixed = /^[0-9a-f]+$/i.test(inner) ? [`0x${inner.toLowerCase()}`] : []
+  return meant([inner, inner.toLowerCase(), ...prefixed], form.canonical)
 }
 
 /** The first of the texts that a field can have. */
