@@ -17,11 +17,19 @@ export function problemOfBounds(part: Part, type: Type, of: string): Problem | u
   const [from, to] = bounds
   if (from !== undefined && to !== undefined && from.at > to.at)
     return new Problem(from.start, message`the slice ${from.at}..${to.at} ends before it begins`)
-  const charactersMax = type.kind === 'string' ? charactersMaxOf(type) : undefined
-  if (charactersMax === undefined) return undefined
-  // The index of a character is below the length.
-  const beyond = bounds.find(({ at }) => at > charactersMax - (part.kind === 'index' ? 1 : 0))
-  return beyond && new Problem(beyond.start, message`${of} has ${charactersMax} characters at most`)
+  const max = lengthMaxOf(type)
+  if (max === undefined) return undefined
+  // An index is below the length.
+  const beyond = bounds.find(({ at }) => at > max - (part.kind === 'index' ? 1 : 0))
+  if (beyond === undefined) return undefined
+  const reason =
+    type.kind === 'list' ? message`${of} has ${max} items at most` : message`${of} has ${max} characters at most`
+  return new Problem(beyond.start, reason)
+}
+
+function lengthMaxOf(type: Type): number | undefined {
+  if (type.kind === 'list') return type.itemsMax
+  return type.kind === 'string' ? charactersMaxOf(type) : undefined
 }
 
 function charactersMaxOf({ form, piece }: Fields): number | undefined {

@@ -1,12 +1,27 @@
 import { problemOfBounds } from './bounds.ts'
 import { ComparedLiterals } from './literals.ts'
-import { type Message, message } from './message.ts'
+import { message } from './message.ts'
+import { areComparable, hintOfQuotes, mismatch } from './mismatch.ts'
 import { type ExpressionKind, functions, keywords } from './names/keywords.ts'
-import { any, bool, describe, int, isInteger, isScalar, listOf, string, type Type, timestamp } from './names/types.ts'
+import {
+  any,
+  bool,
+  countOf,
+  describe,
+  int,
+  isInteger,
+  isScalar,
+  type ListType,
+  listOf,
+  string,
+  type Type,
+  timestamp,
+} from './names/types.ts'
 import { nearest } from './nearest.ts'
 import { type Checked, neverEqualIn } from './never_equal.ts'
 import { constantOf, partOf, pieceOf, textAmong } from './pieces.ts'
 import { Problem } from './problem.ts'
+import { problemsOfRange } from './ranges.ts'
 import { checkSpentPath } from './spent.ts'
 import type { Expression, Span } from './syntax.ts'
 
@@ -16,8 +31,8 @@ type Scope = {
   readonly text: string
   readonly variables: readonly { readonly name: string; readonly type: Type }[]
   readonly literals: ComparedLiterals
-  /** Problems of indexes and slices are added here. */
-  readonly bounds: Problem[]
+  /** Problems of indexes, slices and numbers are added here. */
+  readonly never: Problem[]
 }
 
 /**
@@ -30,10 +45,10 @@ export function check(
   text: string,
   { isScope = false }: { readonly isScope?: boolean } = {},
 ): Checked {
-  const [literals, bounds]: [ComparedLiterals, Problem[]] = [new ComparedLiterals(), []]
-  expect(expression, 'bool', { kind, text, variables: [], literals, bounds })
+  const [literals, never]: [ComparedLiterals, Problem[]] = [new ComparedLiterals(), []]
+  expect(expression, 'bool', { kind, text, variables: [], literals, never })
   const respelled = literals.respelled(expression)
-  const neverEqual = neverEqualIn(respelled, { kind, isScope, byTypes: [...literals.problems(), ...bounds] })
+  const neverEqual = neverEqualIn(respelled, { kind, isScope, byTypes: [...literals.problems(), ...never] })
   return { expression: respelled, neverEqual, ids: literals.ids() }
 }
 
@@ -49,7 +64,7 @@ export function typeOfItems(list: Expression, kind: ExpressionKind, variables: S
 
 /** For what has no faults: nothing reads the text, the problems and the spellings. */
 function checkedScope(kind: ExpressionKind, variables: Scope['variables']): Scope {
-  return { kind, text: '', variables, literals: new ComparedLiterals(), bounds: [] }
+  return { kind, text: '', variables, literals: new ComparedLiterals(), never: [] }
 }
 
 /** Returns the type and checks every part once. Twice at each level would be 2^50 times at the greatest depth. */
@@ -85,8 +100,7 @@ function typeOf(expression: Expression, scope: Scope): Type {
       checkComparison(expression, scope)
       return bool
     case 'count':
-      itemOf(expression.of, 'count', scope)
-      return int
+      return countOf(listIn(expression.of, 'count', scope))
     case 'contains': {
       const { of, item } = expression
       checkEqual(
@@ -180,7 +194,7 @@ function typeOfSlice(expression: Of<'slice'>, scope: Scope): Type {
 
 function checkBounds(part: Of<'index' | 'slice'>, type: Type, scope: Scope): void {
   const problem = problemOfBounds(part, type, source(part.of, scope))
-  if (problem !== undefined) scope.bounds.push(problem)
+  if (problem !== undefined) scope.never.push(problem)
 }
 
 /** A written list holds scalars of one kind. */
@@ -194,11 +208,11 @@ function typeOfList(items: readonly Expression[], scope: Scope): Type {
     if (item.kind === 'any') item = type
     texts.push(type)
   }
-  return listOf(item.kind === 'string' ? textAmong(texts) : item)
+  return listOf(item.kind === 'string' ? textAmong(texts) : isInteger(item) ? int : item)
 }
 
 function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope: Scope): Type {
-  const item = itemOf(of, method, scope)
+  const { item, itemsMax } = listIn(of, method, scope)
   if (keywords[scope.kind].has(variable) || scope.variables.some(({ name }) => name === variable)) {
     throw new Problem(
       scope.text.indexOf(variable, scope.text.indexOf('(', of.end)),
@@ -206,38 +220,40 @@ function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope:
     )
   }
   expect(body, 'bool', { ...scope, variables: [...scope.variables, { name: variable, type: item }] })
-  return method === 'filter' ? listOf(item) : bool
+  return method === 'filter' ? listOf(item, itemsMax) : bool
 }
 
-/** The type of a list's items. */
 function itemOf(of: Expression, method: string, scope: Scope): Type {
+  return listIn(of, method, scope).item
+}
+
+/** The type of a list's items, and how many there are at most. */
+function listIn(of: Expression, method: string, scope: Scope): Pick<ListType, 'item' | 'itemsMax'> {
   const type = typeOf(of, scope)
-  if (type.kind === 'list') return type.item
-  if (type.kind === 'any') return partOf(type)
+  if (type.kind === 'list') return type
+  if (type.kind === 'any') return { item: partOf(type) }
   throw mismatch(of, message`a list before .${method}`, type)
 }
 
-function checkComparison({ operator, left, right }: Of<'comparison'>, scope: Scope): void {
-  const sides = { left: typeOf(left, scope), right: typeOf(right, scope) }
+function checkComparison({ operator, ...operands }: Of<'comparison'>, scope: Scope): void {
+  const left = { expression: operands.left, type: typeOf(operands.left, scope) }
+  const right = { expression: operands.right, type: typeOf(operands.right, scope) }
   if (operator === 'in') {
-    const { right: list } = sides
-    if (list.kind !== 'list' && list.kind !== 'any') throw mismatch(right, message`a list after 'in'`, list)
-    const item = list.kind === 'list' ? list.item : any
-    checkEqual({ expression: left, type: sides.left }, { expression: right, type: item }, scope)
+    const { expression, type: list } = right
+    if (list.kind !== 'list' && list.kind !== 'any') throw mismatch(expression, message`a list after 'in'`, list)
+    checkEqual(left, { expression, type: list.kind === 'list' ? list.item : any }, scope)
     return
   }
   if (operator === '==' || operator === '!=') {
-    checkEqual({ expression: left, type: sides.left }, { expression: right, type: sides.right }, scope)
+    checkEqual(left, right, scope)
     return
   }
-  for (const [expression, type] of [
-    [left, sides.left],
-    [right, sides.right],
-  ] as const) {
+  for (const { expression, type } of [left, right]) {
     if (isInteger(type) || type.kind === 'timestamp' || type.kind === 'any') continue
     throw mismatch(expression, message`an integer or a timestamp beside ${operator}`, type, hintOfQuotes(expression))
   }
-  if (!areComparable(sides.left, sides.right)) throw mismatch(right, describe(sides.left), sides.right)
+  if (!areComparable(left.type, right.type)) throw mismatch(right.expression, describe(left.type), right.type)
+  scope.never.push(...problemsOfRange(sideOf(left, scope), operator, sideOf(right, scope)))
 }
 
 /** `right` may be a list together with the type of its items. */
@@ -251,8 +267,13 @@ function checkEqual(left: Typed, right: Typed, scope: Scope): void {
     const hint = hintOfQuotes(isLeftInteger ? right.expression : left.expression)
     throw mismatch(right.expression, describe(left.type), right.type, hint)
   }
-  const sideOf = ({ expression, type }: Typed) => ({ type, source: source(expression, scope), start: expression.start })
-  scope.literals.compare(sideOf(left), sideOf(right))
+  const sides = [sideOf(left, scope), sideOf(right, scope)] as const
+  scope.literals.compare(...sides)
+  scope.never.push(...problemsOfRange(sides[0], '==', sides[1]))
+}
+
+function sideOf({ expression, type }: Typed, scope: Scope) {
+  return { expression, type, source: source(expression, scope), start: expression.start }
 }
 
 function checkFunction(name: string, { start }: Span, { kind }: Scope): void {
@@ -260,12 +281,6 @@ function checkFunction(name: string, { start }: Span, { kind }: Scope): void {
     const place = functions.time.includes(name) ? 'time' : 'condition'
     throw new Problem(start, message`${name} can be used in ${place}, not in ${kind}`)
   }
-}
-
-function areComparable(left: Type, right: Type): boolean {
-  return (
-    left.kind === right.kind || left.kind === 'any' || right.kind === 'any' || (isInteger(left) && isInteger(right))
-  )
 }
 
 function expect(expression: Expression, expected: 'bool' | 'int', scope: Scope): void {
@@ -276,15 +291,6 @@ function expect(expression: Expression, expected: 'bool' | 'int', scope: Scope):
 function demand(expression: Expression, type: Type, expected: 'bool' | 'int' | 'string'): void {
   const wanted = { bool, int, string }[expected]
   if (!areComparable(wanted, type)) throw mismatch(expression, describe(wanted), type, hintOfQuotes(expression))
-}
-
-function mismatch({ start }: Span, expected: Message, found: Type, hint: Message | '' = ''): Problem {
-  return new Problem(start, message`expected ${expected}, found ${describe(found)}${hint}`)
-}
-
-function hintOfQuotes(expression: Expression): Message | '' {
-  const isQuotedInteger = expression.kind === 'string' && /^-?[0-9]+$/.test(expression.value)
-  return isQuotedInteger ? message`; write ${expression.value} without quotes` : ''
 }
 
 function source({ start, end }: Span, { text }: Scope): string {

@@ -168,6 +168,12 @@ const uses: Translations = {
   'no index is below 0': 'kein Index ist unter 0',
   'the slice {0}..{1} ends before it begins': 'der Teil {0}..{1} endet, bevor er beginnt',
   '{0} has {1} characters at most': '„{0}“ hat höchstens {1} Zeichen',
+  '{0} has {1} items at most': '„{0}“ hat höchstens {1} Elemente',
+  '{0} is never {1}; it is {2}': '„{0}“ ist nie {1}, sondern {2}',
+  '{0} is never {1} {2}; it is {3}': '„{0}“ ist nie {1} {2}, sondern {3}',
+  '{0} is always {1} {2}; it is {3}': '„{0}“ ist immer {1} {2}, nämlich {3}',
+  'from {0} to {1}': 'von {0} bis {1}',
+  '{0} or more': '{0} oder mehr',
   "'{0}' is compared with fields that spell it differently: write it twice":
     "'{0}' wird mit Feldern verglichen, die es verschieden schreiben: Schreiben Sie es zweimal",
   '; it holds {0}': '; dort steht: {0}',

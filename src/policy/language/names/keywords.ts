@@ -1,7 +1,7 @@
 import { activity } from './activity_types.ts'
 import * as forms from './forms.ts'
 import { payloads } from './payload_types.ts'
-import { any, bool, int, listOf, mapOf, stringOf, struct, type Type, text, timestamp } from './types.ts'
+import { any, bool, listOf, mapOf, stringOf, struct, type Type, text, timestamp, unsigned } from './types.ts'
 
 /** Who approves (`consensus`), what is done (`condition`: policies, MFA policies, session profiles), when (`time`). */
 export type ExpressionKind = 'consensus' | 'condition' | 'time'
@@ -81,7 +81,7 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
         address: text(forms.anyAddress),
         /** The same for every format in which the key has an address. */
         public_key: text(forms.publicKey),
-        path_indexes: listOf(int),
+        path_indexes: listOf(unsigned(31n)),
         path_hardened: listOf(bool),
       }),
     ],

@@ -1,5 +1,20 @@
 import * as forms from './forms.ts'
-import { anyOf, bool, int, listOf, mapOf, string, stringOf, struct, type Type, text, uint } from './types.ts'
+import {
+  anyOf,
+  bool,
+  int,
+  intFrom,
+  listOf,
+  mapOf,
+  signed,
+  string,
+  stringOf,
+  struct,
+  type Type,
+  text,
+  uint,
+  unsigned,
+} from './types.ts'
 import * as valueForms from './value_forms.ts'
 
 /** The key that conditions see for an account that only a lookup table on the chain names. */
@@ -47,6 +62,11 @@ const solanaKey = text(forms.solanaKey)
 const solanaAccount = text(forms.orOneOf(forms.solanaKey, addressTableLookup))
 const tronAddress = text(forms.tronAddress)
 const plainHex = text(forms.plainHex)
+const [u32, u64, u256, i64] = [unsigned(32n), unsigned(64n), unsigned(256n), signed(64n)]
+/** There are 21 million bitcoins. */
+const satoshis = intFrom(0n, 2_100_000_000_000_000n)
+/** The network refuses a transaction with more. */
+const tronContractsMax = 1
 
 /**
  * The fields of the payload that an activity signs. Amounts are in the smallest unit. Hex is in lower case, with `0x`
@@ -58,15 +78,15 @@ const ethereumTransaction = struct('an Ethereum transaction', {
   from: ethereumAddress,
   to: ethereumRecipient,
   data: ethereumHex,
-  value: int,
-  gas: int,
+  value: u256,
+  gas: u256,
   /** `max_fee_per_gas` if the transaction has that field. */
-  gas_price: int,
-  max_fee_per_gas: int,
-  max_priority_fee_per_gas: int,
-  max_fee_per_blob_gas: int,
-  chain_id: int,
-  nonce: int,
+  gas_price: u256,
+  max_fee_per_gas: u256,
+  max_priority_fee_per_gas: u256,
+  max_fee_per_blob_gas: u256,
+  chain_id: u256,
+  nonce: u256,
   /** These three fields exist if the organization has uploaded the interface of the contract at `to`. */
   function_name: text(forms.functionName),
   function_signature: text(forms.ethereumSelector),
@@ -84,12 +104,12 @@ const typedData = struct('EIP-712 typed data', {
   message: mapOf(ethereumValue),
 })
 
-const delegation = struct('an EIP-7702 authorization', { address: ethereumAddress, chain_id: int, nonce: int })
+const delegation = struct('an EIP-7702 authorization', { address: ethereumAddress, chain_id: u256, nonce: u256 })
 
 const lookup = struct('a look-up in an address table', {
   address_table_key: solanaKey,
-  writable_indexes: listOf(int),
-  readonly_indexes: listOf(int),
+  writable_indexes: listOf(unsigned(8n)),
+  readonly_indexes: listOf(unsigned(8n)),
 })
 
 const solanaTransaction = struct('a Solana transaction', {
@@ -113,91 +133,92 @@ const solanaTransaction = struct('a Solana transaction', {
       }),
     }),
   ),
-  transfers: listOf(struct('a transfer', { from: solanaAccount, to: solanaAccount, amount: int })),
+  transfers: listOf(struct('a transfer', { from: solanaAccount, to: solanaAccount, amount: u64 })),
   /** Beside the transfers, what else moves lamports. `amount` is missing where the message does not say it. */
   lamport_transfers: listOf(
     struct('a move of lamports', {
       instruction_name: stringOf(...solanaLamportMoves),
       from: solanaAccount,
       to: solanaAccount,
-      amount: int,
+      amount: u64,
     }),
   ),
   spl_transfers: listOf(
     struct('a transfer of a token', {
       from: solanaAccount,
       to: solanaAccount,
-      amount: int,
+      amount: u64,
       owner: solanaAccount,
       signers: listOf(solanaAccount),
       token_mint: solanaAccount,
-      withheld_fee: int,
+      withheld_fee: u64,
     }),
   ),
   address_table_lookups: listOf(lookup),
   /** Lamports, at most. The price of a compute unit is in millionths of a lamport. */
-  priority_fee: int,
-  compute_unit_price: int,
-  compute_unit_limit: int,
+  priority_fee: u64,
+  compute_unit_price: u64,
+  compute_unit_limit: unsigned(32n),
 })
 
 const tronPermission = struct('a Tron permission', {
   type: stringOf(...tronPermissionTypes),
-  id: int,
+  id: i64,
   permission_name: string,
-  threshold: int,
-  parent_id: int,
+  threshold: i64,
+  parent_id: i64,
   operations: plainHex,
-  keys: listOf(struct('a key of a permission', { address: tronAddress, weight: int })),
+  keys: listOf(struct('a key of a permission', { address: tronAddress, weight: i64 })),
 })
 
 const tronTransaction = struct('a Tron transaction', {
   ref_block_bytes: plainHex,
   ref_block_hash: plainHex,
   data: plainHex,
-  expiration: int,
-  timestamp: int,
-  fee_limit: int,
+  expiration: i64,
+  timestamp: i64,
+  fee_limit: i64,
   /** After the first three, `type` determines which fields exist. */
   contract: listOf(
     struct('a Tron contract', {
       type: stringOf(...tronContractTypes),
-      permission_id: int,
+      permission_id: i64,
       owner_address: tronAddress,
       to_address: tronAddress,
-      amount: int,
+      amount: i64,
       contract_address: tronAddress,
-      call_value: int,
+      call_value: i64,
       data: plainHex,
-      call_token_value: int,
-      token_id: int,
+      call_token_value: i64,
+      token_id: i64,
       resource: stringOf(...tronResources),
-      balance: int,
+      balance: i64,
       receiver_address: tronAddress,
       lock: bool,
-      lock_period: int,
-      frozen_balance: int,
-      unfreeze_balance: int,
+      lock_period: i64,
+      frozen_balance: i64,
+      unfreeze_balance: i64,
       owner: tronPermission,
       witness: tronPermission,
       actives: listOf(tronPermission),
     }),
+    tronContractsMax,
   ),
 })
 
 const bitcoinTransaction = struct('a Bitcoin transaction', {
-  version: int,
-  inputs: listOf(struct('an input', { tx_id: text(forms.hash32), vout: int, sequence: int })),
+  version: signed(32n),
+  inputs: listOf(struct('an input', { tx_id: text(forms.hash32), vout: u32, sequence: u32 })),
   outputs: listOf(
     struct('an output', {
-      value: int,
+      value: satoshis,
       script_pubkey: plainHex,
       address: text(forms.orOneOf(forms.bitcoinAddress, '')),
       address_type: stringOf(...bitcoinScriptKinds, ''),
     }),
   ),
-  locktime: struct('a lock time', { amount: int, type: stringOf('Seconds', 'Blocks') }),
-  fee: int,
+  locktime: struct('a lock time', { amount: u32, type: stringOf('Seconds', 'Blocks') }),
+  fee: satoshis,
 })
 
 const tempoTransaction = struct('a Tempo transaction', {

@@ -7,11 +7,18 @@ import { type Form, wordOf } from './forms.ts'
  * and uint are both integers and mix freely. The names tell the range of a field.
  */
 export type Type =
-  | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' }
+  | { readonly kind: 'bool' | 'timestamp' }
+  | { readonly kind: 'int' | 'uint'; readonly range?: Range }
   | AnyType
   | StringType
-  | { readonly kind: 'list' | 'map'; readonly item: Type }
+  | ListType
+  | { readonly kind: 'map'; readonly item: Type }
   | StructType
+
+export type ListType = { readonly kind: 'list'; readonly item: Type; readonly itemsMax?: number }
+
+/** The least and the greatest number that a field has. */
+export type Range = { readonly min: bigint; readonly max?: bigint }
 
 type AnyType = { readonly kind: 'any'; readonly form?: Form; readonly piece?: Piece }
 
@@ -48,11 +55,25 @@ export const bool: Type = { kind: 'bool' }
 export const int: Type = { kind: 'int' }
 /** Unsigned, up to 256 bits. */
 export const uint: Type = { kind: 'uint' }
+export const intFrom = (min: bigint, max?: bigint): Type => ({
+  kind: 'int',
+  range: { min, ...(max === undefined ? {} : { max }) },
+})
+/** Integers of so many bits, with and without a sign. */
+export const signed = (bits: 32n | 64n): Type => intFrom(-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n)
+export const unsigned = (bits: 8n | 31n | 32n | 64n | 256n): Type => intFrom(0n, 2n ** bits - 1n)
 export const string: Type = { kind: 'string' }
 export const timestamp: Type = { kind: 'timestamp' }
 export const any: Type = { kind: 'any' }
 
-export const listOf = (item: Type): Type => ({ kind: 'list', item })
+export const listOf = (item: Type, itemsMax?: number): Type => ({
+  kind: 'list',
+  item,
+  ...(itemsMax === undefined ? {} : { itemsMax }),
+})
+/** How many items such a list has. */
+export const countOf = ({ itemsMax }: Pick<ListType, 'itemsMax'>): Type =>
+  intFrom(0n, itemsMax === undefined ? undefined : BigInt(itemsMax))
 export const mapOf = (item: Type): Type => ({ kind: 'map', item })
 export const stringOf = (...oneOf: readonly string[]): Type => ({
   kind: 'string',
