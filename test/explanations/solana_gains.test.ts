@@ -1,11 +1,19 @@
-import { Authorized, PublicKey, StakeProgram, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import {
+  AddressLookupTableAccount,
+  Authorized,
+  ComputeBudgetProgram,
+  PublicKey,
+  StakeProgram,
+  SystemProgram,
+  type TransactionInstruction,
+} from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { explainingSolana, keyOf as key, tokens } from '../support/explaining_solana.ts'
+import { explainingSolana, keyOf as key, token2022, tokens } from '../support/explaining_solana.ts'
 import { plain } from '../support/explanations.ts'
 
 /** Each account of somebody else that has more afterwards stands in the title or in its warnings, with its sum. */
 
-const { payer, explainTransaction, shown, call: callWith } = await explainingSolana()
+const { payer, explainTransaction, explainWith, shown, call: callWith } = await explainingSolana()
 const [eve, other, mint, account, made] = [key(2), key(3), key(4), key(5), key(6)]
 const sol = 1_000_000_000n
 const associatedTokens = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
@@ -180,4 +188,165 @@ test('an account that another program than those for tokens opens is nobody\u201
     expect(title).toContain(` and send 100 SOL (100000000000 lamport) to ${made}`)
     expect((await explained(openedBy(tokens, ...data), pay(made, 100n * sol))).gains).toEqual([])
   }
+})
+
+const wrappedSol = new PublicKey('So11111111111111111111111111111111111111112')
+const [junk, usdc] = [key(20), key(21)]
+/** `TransferChecked`, for which an account of somebody else may sign. */
+const moveTokens = (from: PublicKey, to: PublicKey, amount: bigint, of: PublicKey, owner = eve) =>
+  call(tokens, [from, of, to, owner], 12, ...u64(amount), 6)
+const openFor = (owner: PublicKey, newAccount: PublicKey, of = wrappedSol) =>
+  call(associatedTokens, [payer, newAccount, owner, of, SystemProgram.programId, tokens], 1)
+const closeTo = (to: PublicKey, closed: PublicKey, owner = eve) => call(tokens, [closed, to, owner], 9)
+const sync = (one: PublicKey) => call(tokens, [one], 17)
+const unread = (...keys: readonly PublicKey[]) => call(key(8), keys, 1)
+/** A step of the program for tokens that moves what a payment brought out of an account. */
+const [wrapping, kept] = [key(22), key(23)]
+const wrap = [openFor(eve, wrapping), pay(wrapping, 100n * sol), sync(wrapping)]
+const whole = 100n * sol
+
+test.each<[string, PublicKey, readonly TransactionInstruction[]]>([
+  ['goes on as tokens', kept, [moveTokens(wrapping, kept, whole, wrappedSol), closeTo(payer, wrapping)]],
+  [
+    'goes on as tokens and back into an account at the same address',
+    wrapping,
+    [
+      ...[moveTokens(wrapping, kept, whole, wrappedSol), closeTo(payer, wrapping)],
+      ...[openFor(eve, wrapping), moveTokens(kept, wrapping, whole, wrappedSol)],
+    ],
+  ],
+  [
+    'goes on by a transfer that names no mint',
+    wrapping,
+    [call(tokens, [wrapping, kept, eve], 3, ...u64(whole)), closeTo(payer, wrapping)],
+  ],
+  ['is in the hands of a program that is not read', wrapping, [unread(wrapping, kept), closeTo(payer, wrapping)]],
+  [
+    'is within reach of the hook of another token',
+    wrapping,
+    [call(token2022, [kept, mint, other, eve, wrapping], 12, ...u64(1n), 6), closeTo(payer, wrapping)],
+  ],
+  ['is unwrapped before', wrapping, [call(tokens, [wrapping, kept, eve], 45, 0), closeTo(payer, wrapping)]],
+])('wrapped SOL that %s is a gain of 100 SOL, whatever is closed', async (_name, to, steps) => {
+  const { gains } = await explained(...wrap, ...steps)
+  expect(gains).toContainEqual([whole, to.toBase58()])
+  // A small payment must not stand in its place.
+  expect((await explained(...wrap, ...steps, pay(other, 1_000_000n))).gains).toContainEqual([whole, to.toBase58()])
+})
+
+test('wrapped SOL whose mint only a lookup table names is a gain too', async () => {
+  const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 }
+  const table = new AddressLookupTableAccount({ key: key(30), state: { ...state, addresses: [wrappedSol] } })
+  const steps = [pay(wrapping, whole), moveTokens(wrapping, kept, whole, wrappedSol), closeTo(payer, wrapping)]
+  const { explanation } = await explainWith([table], ...steps)
+  const gains = (explanation.title.warnings ?? []).map(({ values = [] }) => values.map(plain))
+  expect(gains).toContainEqual([whole, wrapping.toBase58()])
+})
+
+test('a closed account pays nothing on that paid for another one before', async () => {
+  const opening = call(associatedTokens, [wrapping, kept, eve, mint, SystemProgram.programId, tokens], 1)
+  const { gains } = await explained(pay(wrapping, whole), opening, closeTo(payer, wrapping))
+  expect(gains).toContainEqual([whole, wrapping.toBase58()])
+})
+
+test('wrapped SOL is shown and added up as SOL', async () => {
+  const sent = moveTokens(account, eve, whole, wrappedSol, payer)
+  expect((await explained(sent)).title).toBe(`Send 100 SOL (100000000000 lamport) to ${eve}`)
+  expect((await explained(sent, pay(eve, sol))).title).toBe(`Send 101 SOL (101000000000 lamport) to ${eve}`)
+  expect((await explained(sent, sync(account), pay(other, 1n))).gains).toEqual([
+    [whole, eve.toBase58()],
+    [1n, other.toBase58()],
+  ])
+  const unwrapped = [
+    openFor(payer, made),
+    pay(made, whole),
+    sync(made),
+    moveTokens(made, eve, whole, wrappedSol, payer),
+  ]
+  expect((await explained(...unwrapped)).title).toContain(` and send 100 SOL (100000000000 lamport) to ${eve}`)
+})
+
+test('what the signer wraps for itself and unwraps again is no gain, also through a swap', async () => {
+  const lamports = Number(whole)
+  const temporary = [
+    SystemProgram.createAccountWithSeed({
+      ...{ fromPubkey: payer, newAccountPubkey: made, basePubkey: payer, seed: 's' },
+      ...{ lamports, space: 165, programId: tokens },
+    }),
+    call(tokens, [made, wrappedSol, payer], 1),
+  ]
+  const swap = unread(payer, made, account)
+  for (const steps of [
+    [openFor(payer, made), pay(made, whole), sync(made), swap, closeTo(payer, made, payer)],
+    [...temporary, swap, closeTo(payer, made, payer)],
+    [openFor(payer, made), pay(made, whole), sync(made), swap],
+    // Nothing proves here that the account is the signer's, but nothing else has it.
+    [pay(made, whole), sync(made), closeTo(payer, made, payer)],
+  ]) {
+    expect((await explained(...steps)).gains).toEqual([])
+  }
+  // A program that has the account may give it to somebody else.
+  const later = [openFor(payer, made), swap, pay(made, whole)]
+  expect((await explained(...later, harmless)).title).toContain(` and send 100 SOL (100000000000 lamport) to ${made}`)
+})
+
+test('an account that a program takes from before the signer sets it up is not the signer’s yet', async () => {
+  const create = SystemProgram.createAccount({
+    ...{ fromPubkey: eve, newAccountPubkey: made, lamports: 2_039_280, space: 165, programId: tokens },
+  })
+  const setUp = call(tokens, [made, wrappedSol], 18, ...payer.toBytes())
+  expect((await explained(pay(made, whole), unread(made), create, setUp)).gains).toContainEqual([
+    ...[whole, made.toBase58()],
+  ])
+})
+
+test('tokens of one mint are no return of those of another, in whatever account they were', async () => {
+  const amount = 1_000_000_000_000n
+  const gain = [amount, kept.toBase58()]
+  const [ownJunk, ownUsdc, rent] = [key(24), key(25), 2_039_280n]
+  const create = SystemProgram.createAccount({
+    ...{ fromPubkey: eve, newAccountPubkey: kept, lamports: Number(rent), space: 165, programId: tokens },
+  })
+  const initialize = (of: PublicKey) => call(tokens, [kept, of], 18, ...eve.toBytes())
+  const receive = moveTokens(kept, ownJunk, amount + 2n * rent, junk)
+  const paid = moveTokens(ownUsdc, kept, amount, usdc, payer)
+  const again = [closeTo(payer, kept), create, initialize(usdc), paid]
+  expect((await explained(openFor(payer, ownJunk, junk), receive, ...again)).gains).toContainEqual(gain)
+  // In three lives of the account, so that its rent comes back too.
+  const wrapped = [
+    ...[create, initialize(wrappedSol), call(tokens, [other, kept, eve], 3, ...u64(2n * rent))],
+    call(tokens, [kept, payer, eve], 45, 1, ...u64(2n * rent)),
+  ]
+  const lives = [openFor(payer, ownJunk, junk), receive, closeTo(payer, kept), ...wrapped, ...again]
+  expect((await explained(...lives)).gains).toContainEqual(gain)
+  // A transfer that names no mint may be of any.
+  const unnamed = (from: PublicKey, to: PublicKey, owner: PublicKey) =>
+    call(tokens, [from, to, owner], 3, ...u64(amount))
+  const two = [unnamed(kept, ownJunk, eve), closeTo(eve, kept), create, initialize(usdc), unnamed(ownUsdc, kept, payer)]
+  expect((await explained(openFor(payer, ownJunk, junk), ...two)).gains).toContainEqual(gain)
+  // Of one mint, what comes back is no gain.
+  expect((await explained(paid, moveTokens(kept, ownUsdc, amount, usdc), harmless)).gains).toEqual([])
+})
+
+test('a transfer of Token-2022 that names no fee is no return: it may deliver less than it takes', async () => {
+  const [there, back] = [
+    [account, made, payer],
+    [made, account, eve],
+  ].map(([from = eve, to = eve, owner = eve]) => call(token2022, [from, mint, to, owner], 12, ...u64(9n), 6))
+  if (there === undefined || back === undefined) throw new Error('two transfers were built')
+  expect((await explained(there, back)).gains).toContainEqual([9n, made.toBase58()])
+})
+
+test('a fee is compared with what leaves for certain', async () => {
+  const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 10_000_000_000 })
+  const highFees = async (...instructions: readonly TransactionInstruction[]) => {
+    const { explanation } = await explainTransaction(price, ...instructions)
+    return (explanation.title.warnings ?? []).filter(({ code }) => code === 'highFee').length
+  }
+  expect(await highFees(pay(eve, 1_000n * sol))).toBe(0)
+  // All of it may come back.
+  const away = pay(wrapping, 1_000n * sol)
+  expect(await highFees(away, unread(wrapping), closeTo(payer, wrapping))).toBe(1)
+  const asTokens = moveTokens(wrapping, kept, 1_000n * sol, wrappedSol)
+  expect(await highFees(away, sync(wrapping), asTokens, closeTo(payer, kept))).toBe(1)
 })

@@ -64,8 +64,19 @@ export function movedAmount({ call, amount }: Move): Value {
   return call.read?.form.moves?.asset === 'tokens' ? tokensValue(amount, call) : amountOf(amount, sol)
 }
 
+/** The mints of wrapped SOL: that of the older program for tokens, and that of Token-2022. */
+const wrappedSol: ReadonlySet<string> = new Set([
+  'So11111111111111111111111111111111111111112',
+  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP',
+])
+
+export function isOfWrappedSol(call: Call): boolean {
+  return wrappedSol.has(accountOf(call, 'mint')?.key ?? '')
+}
+
 /** An amount of the token whose mint the instruction names. */
 export function tokensValue(amount: bigint, call: Call): Value {
+  if (isOfWrappedSol(call)) return amountOf(amount, sol)
   const mint = accountOf(call, 'mint')?.key ?? addressTableLookup
   return mint === addressTableLookup ? { kind: 'amount', smallest: String(amount) } : tokenAmount(amount, mint)
 }

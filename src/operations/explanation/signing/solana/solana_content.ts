@@ -22,8 +22,9 @@ import type { Content, TransactionContent } from '../signing_content.ts'
 import { accountValue, movedAmount, tokensValue, withNames } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
-import { lockupNote, ownAccounts } from './solana_controls.ts'
-import { lamportsSent } from './solana_gains.ts'
+import { lockupNote } from './solana_controls.ts'
+import { fundsSent } from './solana_gains.ts'
+import { ownAccounts } from './solana_own.ts'
 import { sumOf, titleOf } from './solana_title.ts'
 
 /** Explains a transaction of Solana, from what conditions see of it. */
@@ -46,12 +47,7 @@ export function solanaContent({
   const fee = typeof tx.priority_fee === 'bigint' ? tx.priority_fee : 0n
   const whole = warned(title, [
     ...warnings,
-    ...feeWarnings({
-      fee,
-      sent: lamportsSent(flat, own),
-      bounds: sol.fees,
-      shown: amountOf(fee, sol),
-    }),
+    ...feeWarnings({ ...fundsSent(flat, own), fee, bounds: sol.fees, shown: amountOf(fee, sol) }),
     ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
     ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? []),
     ...orderNotes(flat),

@@ -5,7 +5,6 @@ import {
   accountsOf,
   type Call,
   isInstruction,
-  movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, none, note, noteOf } from '../../values.ts'
@@ -141,33 +140,6 @@ export function isSplit(call: Call): boolean {
 
 function controlsOf({ read }: Call): readonly Control[] {
   return (read && controls[read.id]) ?? []
-}
-
-/**
- * The ids of the accounts that are the signer's: its key, the accounts of tokens that are opened for it, and those that
- * get it as their only authority here. One that something is taken from may be nobody's afterwards, and so is none.
- */
-export function ownAccounts(calls: readonly Call[], signer: string): ReadonlySet<string> {
-  const key = accountId({ key: signer })
-  const set = calls.flatMap(controlsBy).map(({ of, authority, isFirst }) => {
-    return { id: textOf(of), isFirst, isOwn: textOf(authority) === key }
-  })
-  const lost = new Set([
-    ...set.flatMap(({ id, isOwn }) => (isOwn ? [] : [id])),
-    ...calls.flatMap((call) => (lockupNote(call)?.values?.slice(0, 1) ?? []).map(textOf)),
-    ...movesOf(calls, 'lamports').map(({ from }) => accountId(from)),
-  ])
-  const got = [...set.flatMap(({ id, isFirst }) => (isFirst ? [id] : [])), ...openedFor(calls, key)]
-  return new Set([...got.filter((id) => !lost.has(id)), key])
-}
-
-/** The accounts of tokens that the program for them opens. It refuses one that has another owner. */
-function openedFor(calls: readonly Call[], owner: string): readonly string[] {
-  return calls.flatMap((call) => {
-    const [opened, holder] = [accountOf(call, 'newAccount'), accountOf(call, 'owner')]
-    const isOpening = call.read?.form.kind === 'newTokenAccount'
-    return isOpening && opened && holder && accountId(holder) === owner ? [accountId(opened)] : []
-  })
 }
 
 /** A stake that is locked up until a time or an epoch stays there, unless the custodian agrees to a withdrawal. */

@@ -1,4 +1,3 @@
-import type { InstructionId } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   type Account,
   accountOf,
@@ -16,10 +15,12 @@ import { isSame } from '../own_accounts.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'
 import { isSplit, keyOrNone, movesStake, textOf } from './solana_controls.ts'
 import { effectNotes, effectsOf, notesOf } from './solana_effects.ts'
-import { type Gain, gainNotes, gainsOf, lamportsSent, takenAmount } from './solana_gains.ts'
+import { fundsSent, type Gain, gainNotes, gainsOf, takenAmount } from './solana_gains.ts'
+import { assetOf, closesAccount, lamports } from './solana_ledger.ts'
+import type { OwnAccounts } from './solana_own.ts'
 
-/** The ids of the signer's accounts, and the key that signs. */
-type Signing = { readonly own: ReadonlySet<string>; readonly signer: Value }
+/** The signer's accounts, and the key that signs. */
+type Signing = { readonly own: OwnAccounts; readonly signer: Value }
 
 type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
 
@@ -44,7 +45,7 @@ export function titleOf(calls: readonly Call[], { own, signer }: Signing): Warne
   const [other, ...more] = others
   const single = more.length === 0 && paid.length === 0 ? ownTitle(other, { own, signer }) : undefined
   if (single !== undefined) return single
-  const moved = { moves, gains: gainsOf(flat, own), sent: lamportsSent(flat, own) }
+  const moved = { moves, gains: gainsOf(flat, own), sent: fundsSent(flat, own).sent }
   const title =
     others.length === 0 && first !== undefined
       ? paymentTitle(first, moved)
@@ -83,6 +84,11 @@ function isTokens({ call }: Move): boolean {
   return call.read?.form.moves?.asset === 'tokens'
 }
 
+/** Also of wrapped SOL. */
+function isOfLamports(move: Move): boolean {
+  return assetOf(move) === lamports
+}
+
 /** What a message moves, what others have more by that, and the lamports that the own accounts have less. */
 type Moved = { readonly moves: readonly Move[]; readonly gains: readonly Gain[]; readonly sent: bigint }
 
@@ -95,7 +101,7 @@ function paymentTitle(first: Move, moved: Moved): Title {
       ? { code: 'sendWithFee', values: [...sent, tokensValue(fee, first.call)] }
       : { code: 'send', values: sent }
   }
-  const sent = moves.some(isTokens) ? undefined : sentIn(moved)
+  const sent = moves.every(isOfLamports) ? sentIn(moved) : undefined
   if (sent !== undefined) {
     return sent.to === undefined
       ? { code: 'sendToMany', values: [sent.shown, number(moved.gains.length)] }
@@ -126,7 +132,7 @@ function sentIn({ moves, gains, sent }: Moved): { readonly shown: Value; readonl
   if (gain === undefined) return undefined
   const areKnown = moves.every(({ amount }) => amount !== undefined)
   const isAll = areKnown && moves.every(({ to }) => isSameAccount(to, gain.to)) && sumIn(moves) === gain.amount
-  const isNet = areKnown && !moves.some(isTokens) && gains.reduce((sum, { amount }) => sum + amount, 0n) === sent
+  const isNet = areKnown && moves.every(isOfLamports) && gains.reduce((sum, { amount }) => sum + amount, 0n) === sent
   if (!isAll && !isNet) return undefined
   return more.length === 0 ? { shown: gain.shown, to: gain.to } : { shown: amountOf(sent, sol) }
 }
@@ -146,13 +152,6 @@ function ownTitle(call: Call | undefined, { own, signer }: Signing): WarnedTitle
   return title && { title, warnings: effectNotes([call], { calls: [call], signer }) }
 }
 
-/** They send all that an account holds. */
-const closing: readonly InstructionId[] = [
-  'tokenProgram.CloseAccount',
-  'lookupTableProgram.CloseLookupTable',
-  'upgradeableLoader.Close',
-]
-
 function moveTitle(move: Move): Title | undefined {
   const { call, from, to } = move
   const accounts = [accountValue(from), accountValue(to)]
@@ -160,7 +159,7 @@ function moveTitle(move: Move): Title | undefined {
     const owner = call.read?.fields.get('ownerProgram')
     return { code: 'createAccount', values: [accountValue(to), movedAmount(move), keyOrNone(owner)] }
   }
-  if (closing.some((id) => isInstruction(call, id))) return { code: 'closeAccount', values: accounts }
+  if (closesAccount(call)) return { code: 'closeAccount', values: accounts }
   // It stays with its authorities.
   if (isSplit(call) || movesStake(call)) return undefined
   return { code: 'withdraw', values: [takenAmount(move), ...accounts] }
