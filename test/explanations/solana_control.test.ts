@@ -129,6 +129,18 @@ test.each<[string, TransactionInstruction, string, string]>([
     `nobody can move the tokens in ${mint} any more`,
   ],
   [
+    'Resume',
+    call(token2022, [mint, payer], 44, 2),
+    `Let the tokens in ${mint} move again`,
+    `the tokens in ${mint} can be moved again`,
+  ],
+  [
+    'ThawAccount',
+    call(token2022, [account, mint, payer], 11),
+    `Let the tokens in ${account} move again`,
+    `the tokens in ${account} can be moved again`,
+  ],
+  [
     'PermissionedBurn',
     call(token2022, [account, mint, stranger, payer], 46, 1, ...u64(9n)),
     `Destroy 9 of the smallest unit of the token ${mint} in ${account}`,

@@ -111,6 +111,19 @@ test.each<[string, TransactionInstruction, readonly (string | undefined)[]]>([
   ],
   ['CloseLookupTable', closeTable, closed(account, eve)],
   ['Close', toLoader([account, eve, payer], 5, 0, 0, 0), closed(account, eve)],
+  [
+    'Close',
+    toLoader([account, eve, payer, program], 5, 0, 0, 0),
+    [
+      `WARNING: ${eve} gets all lamports. End the program ${program} for good and send what ${account} holds to ${eve}`,
+      `the program ${program} ends for good`,
+    ],
+  ],
+  [
+    'FreezeLookupTable',
+    AddressLookupTableProgram.freezeLookupTable({ lookupTable: account, authority: payer }),
+    [`Freeze the lookup table ${account} for good`, `nobody can change or close the lookup table ${account} any more`],
+  ],
   ['SetAuthority', toLoader([account, payer, eve], 4, 0, 0, 0), control(account, eve)],
   ['SetAuthority', toLoader([account, payer], 4, 0, 0, 0), control(account, 'none')],
   ['SetAuthorityChecked', toLoader([account, payer, eve], 7, 0, 0, 0), control(account, eve)],
@@ -131,6 +144,16 @@ test.each<[string, TransactionInstruction, readonly (string | undefined)[]]>([
   expect(lines[0]).toBe(title)
   expect(plain(memberOf(valuesAt(explanation, 'calls', 'call')[0], 'instruction'))).toBe(name)
   expect((await explainTransaction(payment, instruction)).lines[0]).toContain(`WARNING: ${warning}`)
+})
+
+test('a program that ends for good is named whoever gets its lamports, and a buffer that is closed has no warning', async () => {
+  const ended = toLoader([account, payer, payer, program], 5, 0, 0, 0)
+  expect((await explainTransaction(ended)).lines[0]).toBe(
+    `End the program ${program} for good and send what ${account} holds to ${shown(payer)}`,
+  )
+  expect((await explainTransaction(payment, ended)).lines[0]).toContain(`WARNING: the program ${program} ends for good`)
+  const closedBuffer = toLoader([account, payer, payer], 5, 0, 0, 0)
+  expect((await explainTransaction(payment, closedBuffer)).lines[0]).not.toContain('ends for good')
 })
 
 test('an upgrade says which code a program gets, and who gets the lamports of it', async () => {

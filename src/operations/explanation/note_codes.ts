@@ -8,6 +8,8 @@ export const noteCodes = [
   'changesControl',
   /** The key that signs does not control an account of Tron afterwards. `values`: the key, and the account. */
   'losesControl',
+  /** A program of Solana is closed, and can never be deployed again. `values`: the program. */
+  'endsProgram',
   /** A program of Solana gets other code. `values`: the program, and the account with the code. */
   'upgradesProgram',
   /** A program owns an account of Solana which nobody has set up there. `values`: the account, and the program. */
@@ -72,6 +74,10 @@ export const noteCodes = [
   'freezesAccount',
   /** New accounts of a token are frozen until somebody thaws them. `values`: the mint. */
   'freezesNewAccounts',
+  /** Nobody can change or close a lookup table any more. `values`: the table. */
+  'freezesTable',
+  /** Tokens that were frozen can be moved again. `values`: the account, or the mint. */
+  'thawsAccount',
   /** A token withholds a fee from each transfer. `values`: the mint, hundredths of a percent, and how much at most. */
   'withholdsFee',
   /** Fees that tokens withhold from what is sent. `values`: how much. */

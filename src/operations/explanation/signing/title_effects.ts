@@ -62,6 +62,7 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   callProgramsWithMove: moves,
   changeControl: (values) => [noteOf('changesControl', ...values)],
   upgradeProgram: (values) => [noteOf('upgradesProgram', ...values)],
+  endProgram: ([program = none, , to = none]) => [noteOf('endsProgram', program), ...goesTo([code('allLamports'), to])],
   deployProgram: ([program = none, buffer = none, authority = none]) => [
     noteOf('upgradesProgram', program, buffer),
     noteOf('changesControl', program, authority),
@@ -74,6 +75,8 @@ const effectsOfTitles: Readonly<Record<TitleCode, Effects>> = {
   makeTokens: (values) => [noteOf('makesTokens', ...values)],
   destroyTokens: (values) => [noteOf('destroysTokens', ...values)],
   freezeAccount: (values) => [noteOf('freezesAccount', ...values)],
+  thawAccount: (values) => [noteOf('thawsAccount', ...values)],
+  freezeLookupTable: (values) => [noteOf('freezesTable', ...values)],
   closeAccount: ([, to = none]) => goesTo([code('allLamports'), to]),
   changeRootQuorum: nothing,
   replaceKeys: ([account = none]) => [noteOf('changesWhoControls', account, code('AccountPermissionUpdateContract'))],

@@ -112,12 +112,32 @@ export function effectsOf(call: Call): readonly Effect[] {
       return rentEffects(call, { bytes: fields?.get('additionalBytes'), owner: 'upgradeAuthority' })
     case 'upgradeableLoader.Upgrade':
       return [{ title: 'upgradeProgram', note: 'upgradesProgram', values: [of('deployedProgram'), of('buffer')] }]
+    case 'upgradeableLoader.Close': {
+      const ended = accountOf(call, 'deployedProgram')
+      // A buffer that is closed has no program.
+      if (ended === undefined) return []
+      const values = [accountValue(ended)]
+      return [
+        {
+          title: 'endProgram',
+          titleValues: [...values, of('account'), of('destination')],
+          note: 'endsProgram',
+          values,
+        },
+      ]
+    }
     case 'stakeProgram.DelegateStake':
       return [{ title: 'delegateStake', note: 'delegatesStake', values: [of('stakeAccount'), of('voteAccount')] }]
     case 'tokenProgram.FreezeAccount':
       return [{ title: 'freezeAccount', note: 'freezesAccount', values: [of('account')] }]
     case 'tokenProgram.Pause':
       return [{ title: 'freezeAccount', note: 'freezesAccount', values: [of('mint')] }]
+    case 'tokenProgram.ThawAccount':
+      return [{ title: 'thawAccount', note: 'thawsAccount', values: [of('account')] }]
+    case 'tokenProgram.Resume':
+      return [{ title: 'thawAccount', note: 'thawsAccount', values: [of('mint')] }]
+    case 'lookupTableProgram.FreezeLookupTable':
+      return [{ title: 'freezeLookupTable', note: 'freezesTable', values: [of('lookupTable')] }]
     case 'tokenProgram.InitializeDefaultAccountState':
     case 'tokenProgram.UpdateDefaultAccountState':
       return fields?.get('accountState') === 'Frozen' ? [{ note: 'freezesNewAccounts', values: [of('mint')] }] : []
