@@ -358,6 +358,21 @@ test('what tokens withhold from several transfers is one sum, and stands in fron
   ])
 })
 
+test('a hook of a token that gets the account that signs is a warning, and members of a multisig are none', async () => {
+  const moved = (owner: PublicKey, ...others: readonly PublicKey[]) =>
+    call(token2022, [account, mint, key(7), owner, ...others], 12, ...u64(1n), 6)
+  const signs = `${shown(payer)} signs for the hook of the token ${mint} too, which is not read and may do what`
+  const [hook, state] = [key(20), key(21)]
+  const titleOf = async (...instructions: TransactionInstruction[]) =>
+    (await explainTransaction(...instructions)).lines[0]
+  expect(await titleOf(moved(stranger, payer, SystemProgram.programId, hook, state))).toContain(`WARNING: ${signs}`)
+  expect(await titleOf(payment, moved(stranger, hook, state, payer))).toContain(`WARNING: ${signs}`)
+  // The hook gets the owner without its signature.
+  expect(await titleOf(moved(payer, hook, state))).toMatch(/^Send /)
+  expect(await titleOf(moved(payer, hook, state, payer))).toMatch(/^Send /)
+  expect(await titleOf(moved(stranger, payer))).toMatch(/^Send /)
+})
+
 test('a stake that is locked up stands before small payments to others', async () => {
   const locked = call(stakes, [stake, payer], 6, 0, 0, 0, 0, 1, ...u64(900n), 0)
   const other = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(7), lamports: 1 })

@@ -8,6 +8,8 @@ export const noteCodes = [
   'changesControl',
   /** The key that signs does not control an account of Tron afterwards. `values`: the key, and the account. */
   'losesControl',
+  /** A program that a transfer calls gets the signature of an account. `values`: the token's mint, and the account. */
+  'signsForHook',
   /** A program of Solana is closed, and can never be deployed again. `values`: the program. */
   'endsProgram',
   /** A program of Solana gets other code. `values`: the program, and the account with the code. */

@@ -24,6 +24,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   createsContract: 'a contract is created with {0} bytes of code, which are not read',
   endsOrLetsTake: '{0} may take the token number 0 of {1} if it has single tokens, and an allowance ends if not',
   delegateCall: 'the code at {0} acts as the account itself, and may do everything with it',
+  signsForHook: '{1} signs for the hook of the token {0} too, which is not read and may do what {1} may',
   takenBySignature: 'whoever has the signature may take what is offered',
   offers: 'whoever has the signature may take {0} for {1}',
   and: '{0} and {1}',

@@ -16,6 +16,7 @@ const worstFirst: readonly NoteCode[] = [
   'getsData',
   'changesWhoControls',
   'delegateCall',
+  'signsForHook',
   'letsMoveAll',
   'letsSpend',
   'locksUp',

@@ -109,6 +109,8 @@ export const meaning: Texts['meaning'] = {
       endsOrLetsTake:
         '{0} darf den Token Nummer 0 von {1} nehmen, wenn es einzelne Token hat, und wenn nicht, endet eine Freigabe',
       delegateCall: 'der Code unter {0} handelt als das Konto selbst und darf alles damit tun',
+      signsForHook:
+        '{1} unterschreibt auch für den Hook des Tokens {0}, der nicht gelesen wird und tun darf, was {1} darf',
       takenBySignature: 'wer die Unterschrift hat, darf nehmen, was angeboten ist',
       offers: 'wer die Unterschrift hat, darf {0} für {1} nehmen',
       and: '{0} und {1}',

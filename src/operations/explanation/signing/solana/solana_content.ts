@@ -22,7 +22,7 @@ import type { Content, TransactionContent } from '../signing_content.ts'
 import { accountValue, movedAmount, tokensValue, withNames } from './solana_accounts.ts'
 import { callValue, unlimitedNote } from './solana_call.ts'
 import { instructionNotes } from './solana_claims.ts'
-import { lockupNote } from './solana_controls.ts'
+import { hookNote, lockupNote } from './solana_controls.ts'
 import { fundsSent } from './solana_gains.ts'
 import { ownAccounts } from './solana_own.ts'
 import { sumOf, titleOf } from './solana_title.ts'
@@ -49,7 +49,7 @@ export function solanaContent({
     ...warnings,
     ...feeWarnings({ ...fundsSent(flat, own), fee, bounds: sol.fees, shown: amountOf(fee, sol) }),
     ...(isDurable(calls) ? [note('untilNonceAdvances')] : []),
-    ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? []),
+    ...flat.flatMap((call) => unlimitedNote(call) ?? lockupNote(call) ?? hookNote(call, key) ?? []),
     ...orderNotes(flat),
     ...instructionNotes(calls.map((call, index) => ({ call, struct: structs[index] ?? {} }))),
   ])

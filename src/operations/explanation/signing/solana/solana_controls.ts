@@ -1,4 +1,8 @@
-import type { FieldValue, InstructionId } from '../../../../policy/transactions/solana/read_instruction.ts'
+import {
+  type FieldValue,
+  type InstructionId,
+  token2022Program,
+} from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   type Account,
   accountOf,
@@ -154,6 +158,19 @@ export function lockupNote(call: Call): Note | undefined {
   if (holder !== undefined) return noteOf('locksUp', stake, accountValue(holder))
   if (custodian === undefined) return noteOf('locksUp', stake, code('presentCustodian'))
   return custodian === fields?.get('withdrawer') ? undefined : noteOf('locksUp', stake, keyOrNone(custodian))
+}
+
+/**
+ * The hook of a token is a program that is not read here. Token-2022 hands it the accounts without a role, and one of them
+ * that signs does so for the hook too, unless it is the owner. Where all of them sign, they are members of a multisig: a
+ * hook with accounts of its own needs one that cannot sign.
+ */
+export function hookNote(call: Call, signer: string): Note | undefined {
+  const [mint, owner, handed] = [accountOf(call, 'mint'), accountOf(call, 'owner'), accountsOf(call, 'signers')]
+  const isTransfer = call.program === token2022Program && call.read?.form.moves?.asset === 'tokens'
+  if (!isTransfer || mint === undefined || owner?.key === signer) return undefined
+  const isHanded = handed.some(({ key }) => key === signer) && !handed.every((account) => account.signer)
+  return isHanded ? noteOf('signsForHook', accountValue(mint), address(signer)) : undefined
 }
 
 /** A key that a field names. */
