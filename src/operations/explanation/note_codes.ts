@@ -2,6 +2,10 @@
 export const noteCodes = [
   /** Something here failed while the request was read. Nothing of its meaning is known. */
   'notExplained',
+  /** A payload is the body of a request to a server like this one. `values`: which request, and of which organization. */
+  'isRequest',
+  /** A payload is what a client signs beside a verification token, to log in or to sign up. */
+  'logsIn',
   /** The fee may be more than what is sent, or a large share of it. `values`: the greatest fee. */
   'highFee',
   /** Somebody gets control of something. `values`: of what, and who. */

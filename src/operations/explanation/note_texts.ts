@@ -3,6 +3,10 @@ import type { NoteCode } from './note_codes.ts'
 /** The notes in English. `{0}` and `{1}` stand for the values. */
 export const noteTexts: Readonly<Record<NoteCode, string>> = {
   notExplained: 'this request could not be explained',
+  isRequest:
+    'this is a request to a server like this one ({0} in {1}), and whoever has the signature can send it if the key is one of a user there',
+  logsIn:
+    'this is the proof that a login or sign-up at a server like this one asks for: the signature and a token of a code are enough for it',
   highFee: 'the fee is up to {0}',
   changesControl: 'control of {0} goes to {1}',
   losesControl: '{0} has no control of {1} afterwards',

@@ -5,6 +5,8 @@ import { together } from './note_sums.ts'
 /** The notes that may stand in a title, the worst first. */
 const worstFirst: readonly NoteCode[] = [
   'notExplained',
+  'isRequest',
+  'logsIn',
   'unreadable',
   'callsBeyondLimit',
   'beyondLimit',

@@ -87,6 +87,10 @@ export const meaning: Texts['meaning'] = {
     warned: { one: 'WARNUNG: {0}. ', several: 'WARNUNG: {0}, und {1} weitere. ' },
     notes: {
       notExplained: 'diese Anfrage ließ sich nicht erklären',
+      isRequest:
+        'dies ist eine Anfrage an einen Server wie diesen ({0} in {1}), und wer die Unterschrift hat, kann sie senden, wenn der Schlüssel dort einem Benutzer gehört',
+      logsIn:
+        'dies ist der Nachweis, den ein Server wie dieser bei einer Anmeldung oder Registrierung verlangt: die Unterschrift und das Token zu einem Code genügen dafür',
       highFee: 'die Gebühr beträgt bis zu {0}',
       changesControl: '{1} bekommt die Kontrolle über {0}',
       losesControl: '{0} hat danach keine Kontrolle über {1}',

@@ -3,6 +3,10 @@ import { solanaWords } from './solana_words.ts'
 
 /** The values of enums that explanations of signing requests show: of the interface, and of the chains. */
 export const signingWords: Readonly<Record<string, string>> = {
+  anyQuery: 'beliebige Abfrage',
+  unknownRequest: 'unbekannter Art',
+  thisOrganization: 'dieser Organisation',
+  unknownOrganization: 'einer unbekannten Organisation',
   ...functionWords,
   ...solanaWords,
   PAYLOAD_ENCODING_HEXADECIMAL: 'hexadezimal',

@@ -13,6 +13,7 @@ import { personalMessage } from './personal_messages.ts'
 import { readText } from './read_text.ts'
 import { ownAccount, signerValue, withSigner } from './signer_value.ts'
 import type { Content, PayloadReading, TransactionContent } from './signing_content.ts'
+import { requestNotes } from './stamped_requests.ts'
 import { effectsIn } from './title_effects.ts'
 import { typedDataContent } from './typed_data/typed_data_content.ts'
 
@@ -53,7 +54,8 @@ export function* payloadContent(
 }
 
 type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> &
-  Pick<TransactionContent, 'signer' | 'now'> & { readonly own: Value }
+  Pick<TransactionContent, 'signer'> &
+  Pick<ExplainContext<unknown>, 'now'> & { readonly own: Value }
 type Payload = RawPayloads['payloads'][number]
 
 /** What is known of a payload, and of what an approver must be warned. */
@@ -112,7 +114,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   // Some chains take what they sign as a personal message too.
   const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
   const blind = form.hashFunction === 'HASH_FUNCTION_NO_OP' ? [note('onlyHash')] : ofText
-  const warnings = reading === undefined ? blind : warningsOfReading(reading)
+  const warnings = [...requestNotes(bytes, form.now), ...(reading === undefined ? blind : warningsOfReading(reading))]
   return {
     warnings,
     rows: [

@@ -51,6 +51,11 @@ function formsIn(text: string): readonly RegExp[] {
   ]
 }
 
+/** The names of members in whichever JSON of a text, as a parser reads them. */
+export function quotedNamesIn(text: string): readonly string[] {
+  return [...text.matchAll(quotedName)].map(([, name = '']) => written(name))
+}
+
 /** Looks for blanks apart: one pattern for all would try each `&` of a long text. */
 function isQuery(text: string): boolean {
   return text.includes('&') && !/\s/.test(text) && /^[^=&?/]+=/.test(text)
