@@ -274,7 +274,7 @@ export const noteCodes = [
   'inPayloads',
   /** The bytes read as a transaction. Rules about transactions do not see it here. `detail`: of which chain. */
   'isTransaction',
-  /** A text that a program may read as a transaction: JSON with members that transactions have. */
+  /** A text that a program may read as a transaction or an order: JSON with their members, or a request to a server. */
   'mayBeTransaction',
   /** The bytes read as an authorization of EIP-7702. */
   'isAuthorization',

@@ -144,7 +144,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   inPayload: 'payload {0} of {1}: {2}',
   inPayloads: '{0} of {1} payloads, the first is number {2}: {3}',
   isTransaction: 'these bytes read as a transaction, which rules about transactions do not see',
-  mayBeTransaction: 'this text may be a transaction, which rules about transactions do not see',
+  mayBeTransaction:
+    'this text may be a transaction, or an order to some program, and rules about transactions do not see it',
   isAuthorization: 'these bytes read as an authorization (EIP-7702), which lets code act for the account',
   isTypedData: 'these bytes read as the hashes of typed data (EIP-712), whose content is not here',
   addressTableLookup: 'An account that only a lookup table on the chain names',

@@ -235,7 +235,8 @@ export const meaning: Texts['meaning'] = {
       inPayload: 'Nutzdaten {0} von {1}: {2}',
       inPayloads: '{0} von {1} Nutzdaten, die ersten davon sind Nummer {2}: {3}',
       isTransaction: 'diese Bytes lesen sich als Transaktion, und Regeln für Transaktionen sehen sie hier nicht',
-      mayBeTransaction: 'dieser Text kann eine Transaktion sein, und Regeln für Transaktionen sehen sie hier nicht',
+      mayBeTransaction:
+        'dieser Text kann eine Transaktion sein oder ein Auftrag an ein Programm, und Regeln für Transaktionen sehen ihn nicht',
       isAuthorization: 'diese Bytes lesen sich als Vollmacht (EIP-7702), die Code für das Konto handeln lässt',
       isTypedData: 'diese Bytes lesen sich als Hashes typisierter Daten (EIP-712), deren Inhalt hier fehlt',
       addressTableLookup: 'Ein Konto, das nur eine Nachschlagetabelle auf der Chain nennt',

@@ -117,8 +117,62 @@ test.each([
   '<Document><CdtTrfTxInf><Amt Ccy="EUR">5</Amt></CdtTrfTxInf></Document>',
   'coin=USDT&%61mount=100&network=ETH',
   'symbol=BTCUSDT&side=SELL&type=MARKET&quantity=5&timestamp=1700000000000',
+  'amount=5',
+  'cmd=withdraw;amount=5;for=eve',
+  '["eve",1000,"USDC"]',
+  ' [ [0, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "1000", "USDC"] ]',
+  '[0,"abc",1700000000,1,[],"hello"]',
+  '{"signer_id":"a.near","public_key":"ed25519:abc","method_names":["add_full_access_key"]}',
+  '{"grant":"all","for":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"}',
+  '{"grantee":"eve"}',
+  '{"authorizedDelegate":"eve"}',
+  '{"account":"a","newOwner":"eve"}',
 ])('a text that programs read and that names what transactions have may be one: %s', (text) => {
   expect(codesOf(text)).toEqual(['mayBeTransaction'])
+})
+
+test.each([
+  '2026-11-28T08:00:00.000ZGET/api/v5/asset/withdrawal?ccy=BTC&amt=5&dest=4&toAddr=bc1q',
+  'GET\n/api/v3/withdraw?asset=BTC&address=bc1q&amount=5\n1700000000',
+  'GET /v1/withdraw?asset=BTC',
+  'POST/api/v1/withdrawals1700000000{"a":1}',
+  '1700000000POST/v2/accounts/primary/transactions{"a":"b"}',
+  '1746007718237POST/api/1.0/orders/123',
+  'POST|/v1/custody/new_withdraw_request/|1700000000|coin:ETH',
+  'GET\napi.market.example\n/v1/order/cancel\nAccessKeyId',
+  'key of the market POSTwww.market.example/api/v2/withdrawal/',
+  '1700000000\nnonce\nPOST\n/api/v2/private/withdraw\n',
+  'DELETE\n/\n\nhost:a.example',
+  'rh-api-6148effc-0f2a1700000000/api/v1/crypto/trading/orders/POST',
+  'rh-api-6148effc-0f2a1700000000/api/v1/crypto/trading/orders/POST{"a":1}',
+  '/api/v2/auth/w/withdraw1700000000{"a":1}',
+  '1700000000/withdraw?asset=BTC',
+  '/withdraw?asset=BTC',
+  '"@method": POST\n"@path": /withdraw',
+  '(request-target): post /withdraw\nhost: a.example',
+])('a request to a market or another server may be an order: %s', (text) => {
+  expect(codesOf(text)).toEqual(['mayBeTransaction'])
+})
+
+test.each([
+  'GET ready to sign in / to log in',
+  'I agree to the rules about INPUT/OUTPUT and PUT/CALL options',
+  'Accept GET/POST requests of this page',
+  '12/25/2026 Log in to example.com/login?from=a',
+  'https://example.com/login?from=a&to=b',
+  'Log in at https://example.com/api/POST with your wallet',
+  'Return to https://example.com/a/b?c=d',
+  '/s/ Alice Smith',
+  'n/a',
+  'and/or',
+  'Post /r/ethereum: verify me',
+  '[Example] Sign in',
+  '[1] I accept the terms, [2] of the shop',
+  'nonce=5f2b',
+  'state=5f2b;nonce=3',
+  '{"grant_type":"authorization_code","scope":"openid"}',
+])('what only looks a little like an order has no warning: %s', (text) => {
+  expect(codesOf(text)).toEqual([])
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { type TextFlag, visibleParts } from '../../../protocol/tools/visible_text.ts'
 import type { Note } from '../explanation.ts'
 import { note, noteOf, number, wholeTextCharactersMax } from '../values.ts'
+import { isRequestLine } from './request_lines.ts'
 import { mayBeTransaction } from './transaction_words.ts'
 import { hasUnlikelyBytes } from './unlikely_bytes.ts'
 
@@ -13,6 +14,7 @@ export const digestBytes = 32
  */
 export function textNotes(text: string): readonly Note[] {
   const plain = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  if (isRequestLine(plain)) return [note('mayBeTransaction'), ...hiddenNotes(text)]
   if (isHashInHex(plain) || isHashInToken(plain)) return [note('mayBeHash')]
   const isBytes = digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most
   if (isBytes || !visible.test(plain)) return [note('unknownMeaning')]

@@ -7,7 +7,8 @@ const wordsOfTransactions: ReadonlySet<string> = new Set(
     beneficiary spender counterparty maker taker amount amounts amt value values quantity qty price side fee fees tip gas
     msgs actions operations instructions calls calldata transaction transactions tx txs transfer transfers send pay
     payment payments payout withdraw withdrawal deposit contract order orders swap trade buy sell bid offer mint burn stake
-    unstake approve approval allowance permit delegate bridge borrow repay redeem lend hash digest
+    unstake approve approval allowance permit delegate bridge borrow repay redeem lend hash digest grant grants granted
+    grantee grantees granter grantor delegator delegatee signer signers owner owners authority guardian guardians
   `),
 )
 
@@ -30,12 +31,16 @@ const bareName = /[{,]\s*'?(?=([\p{L}_$][\w$ -]{0,60})'?\s*:)/gu
 /** The name of an element of XML. */
 const elementName = /<(?=([A-Za-z_][\w:.-]{0,60})[\s/>])/g
 /** The name of a parameter of a query, as markets sign it. */
-const queryName = /(?<=^|&)(?=([^\s=&]{1,60})=)/g
+const queryName = /(?<=^|[&;])(?=([^\s=&;]{1,60})=)/g
 /** What a list begins with, and the type of a member: the name of what is done. */
 const command = /(?:\[\s*|"(?:type|@type|op|action|method|kind|command|cmd|function)"\s*:\s*)"(?=([A-Za-z_]{1,60})")/gi
 
+/** A list of JSON with two items. Programs read them by their places, which have no names. */
+const listStart = /^\s*(?:\[\s*)+(?:"(?:[^"\\]|\\.){0,200}"|-?\d[\d.eE+-]{0,80}|true|false|null)\s*,/s
+
 /** Whether a text is JSON, XML or a query that may be a transaction, or has such JSON in it, also inside a text of JSON. */
 export function mayBeTransaction(text: string): boolean {
+  if (listStart.test(text) && text.trimEnd().endsWith(']')) return true
   const all = [text, text.replace(/\\+"/g, '"')]
   return formsIn(text).some((form) =>
     all.some((one) => one.matchAll(form).some(([, name = '']) => isOfTransaction(written(name)))),
@@ -56,9 +61,9 @@ export function quotedNamesIn(text: string): readonly string[] {
   return [...text.matchAll(quotedName)].map(([, name = '']) => written(name))
 }
 
-/** Looks for blanks apart: one pattern for all would try each `&` of a long text. */
+/** Looks for blanks apart: one pattern for all would try each `&` of a long text. Base64 ends with `=`. */
 function isQuery(text: string): boolean {
-  return text.includes('&') && !/\s/.test(text) && /^[^=&?/]+=/.test(text)
+  return !/\s/.test(text) && /^[^=&;?/]+=[^=]/.test(text)
 }
 
 /** A name as a parser reads it: `\u0074o` is `to`, and in a query `%74o` is. */
@@ -68,8 +73,11 @@ function written(name: string): string {
   )
 }
 
+/** A name of OAuth 2.0, which is about logins. */
+const grantType = /^grant_?type$/i
+
 function isOfTransaction(name: string): boolean {
-  return wordsOf(name).some((word) => wordsOfTransactions.has(word) || isCompound(word))
+  return !grantType.test(name) && wordsOf(name).some((word) => wordsOfTransactions.has(word) || isCompound(word))
 }
 
 /** The words of a name: `toAddress`, `to_address`, `TOAddress` and `to-address2` have the same two. */
