@@ -285,13 +285,37 @@ test('an account whose own key gets control of it again is lost to another key t
 
 test('no title of Tron is silent about what is delegated or frozen', async () => {
   const titleOf = async (type: string, value: object) => (await explainTransaction(rawDataOf(type, value))).lines[0]
-  const delegated = { receiver_address: hexOf(stranger), balance: 5_000_000, resource: 'ENERGY', lock: true }
+  const delegated = { receiver_address: hexOf(stranger), balance: 5_000_000, resource: 'ENERGY' }
   expect(await titleOf('DelegateResourceContract', delegated)).toBe(
     `Sign delegate resource contract for Tron: 5 TRX (5000000 sun) for ${stranger}`,
   )
   expect(await titleOf('FreezeBalanceV2Contract', { frozen_balance: 7_000_000 })).toBe(
     'Sign freeze balance v2 contract for Tron: 7 TRX (7000000 sun)',
   )
+})
+
+test.each([
+  ['3 days of the protocol', { lock: true }, '86400 blocks of 3 seconds, about 3 days'],
+  ['30 days', { lock: true, lock_period: 864_000 }, '864000 blocks of 3 seconds, about 30 days'],
+  ['hardly more than a day', { lock: true, lock_period: 30_001 }, '30001 blocks of 3 seconds, about 25 hours'],
+  ['one block', { lock: true, lock_period: 1 }, '1 blocks of 3 seconds, about 3 seconds'],
+])('a delegation of Tron that is locked for %s says how long nobody can take it back', async (_, lock, period) => {
+  const delegated = { receiver_address: hexOf(stranger), balance: 5_000_000, resource: 'ENERGY', ...lock }
+  const rawData = rawDataOf('DelegateResourceContract', delegated)
+  const { lines } = await explainTransaction(rawData)
+  expect(lines[0]).toBe(
+    `WARNING: nobody can take back what is delegated to ${stranger} before the lock ends, after ${period}. Sign delegate resource contract for Tron: 5 TRX (5000000 sun) for ${stranger}`,
+  )
+  expect(lines.filter((line) => line === `lock period: [${period}]`)).toHaveLength('lock_period' in lock ? 1 : 0)
+  const payload = await explainPayload(rawData)
+  expect(warningsOf(payload.explanation)).toEqual(['locksDelegation', 'delegatesStake', 'isTransaction'])
+})
+
+test('a period of a delegation of Tron that is not locked is shown with its unit, and warns of nothing', async () => {
+  const delegated = { receiver_address: hexOf(stranger), balance: 5_000_000, resource: 'ENERGY', lock_period: 28_800 }
+  const { explanation, lines } = await explainTransaction(rawDataOf('DelegateResourceContract', delegated))
+  expect(warningsOf(explanation)).toEqual([])
+  expect(lines).toContain('lock period: [28800 blocks of 3 seconds, about 1 day]')
 })
 
 test('a transfer of TRC-10 is refused with the name of its contract', async () => {

@@ -60,6 +60,10 @@ export const noteCodes = [
   'refundsFee',
   /** Nobody can withdraw a stake before its lockup ends. `values`: the stake, and who may lift the lockup. */
   'locksUp',
+  /** A delegation on Tron is locked, and nobody can take it back. `values`: who has the resources, and `blocksOfTron`. */
+  'locksDelegation',
+  /** Blocks of Tron. `values`: how many, and about how long they take. */
+  'blocksOfTron',
   /** An allowance so great that hardly any token has as much. */
   'nearlyUnlimited',
   /** A validator gets a stake to validate with. `values`: the stake, and its vote account. */

@@ -34,6 +34,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   and: '{0} and {1}',
   refundsFee: 'for the execution, the Safe pays {0} {1} for each gas, without a bound and at least {2}',
   locksUp: 'nobody can withdraw from {0} while it is locked up, unless {1} agrees',
+  locksDelegation: 'nobody can take back what is delegated to {0} before the lock ends, after {1}',
+  blocksOfTron: '{0} blocks of 3 seconds, about {1}',
   nearlyUnlimited: 'as good as UNLIMITED: hardly any token has so much',
   delegatesStake: 'the stake {0} is delegated to {1}',
   doesOnTron: 'it is the contract {0} of Tron, with {1}',

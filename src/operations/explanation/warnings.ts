@@ -22,6 +22,7 @@ const worstFirst: readonly NoteCode[] = [
   'letsMoveAll',
   'letsSpend',
   'locksUp',
+  'locksDelegation',
   'outputsOpen',
   'goesTo',
   'paysDebt',

@@ -120,6 +120,8 @@ export const meaning: Texts['meaning'] = {
       and: '{0} und {1}',
       refundsFee: 'für die Ausführung zahlt der Safe an {0} {1} je Gas, ohne Grenze und mindestens {2}',
       locksUp: 'niemand kann von {0} abheben, solange es gesperrt ist, außer {1} stimmt zu',
+      locksDelegation: 'niemand kann zurücknehmen, was {0} übertragen ist, bevor die Sperre endet: {1}',
+      blocksOfTron: '{0} Blöcke von 3 Sekunden, etwa {1}',
       nearlyUnlimited: 'so gut wie UNBEGRENZT: kaum ein Token hat so viel',
       delegatesStake: 'der Stake {0} wird an {1} delegiert',
       doesOnTron: 'es ist der Kontrakt {0} von Tron, mit {1}',

@@ -31,6 +31,7 @@ import { mayBeOrder } from './orders_in_text.ts'
 import { printableText, readableText } from './printable_text.ts'
 import { isOfWallet, ownAddress } from './signer_value.ts'
 import type { Content, TransactionContent } from './signing_content.ts'
+import { blocksValue, lockNotes } from './tron_locks.ts'
 import { permissionNotes, permissionTitle } from './tron_permissions.ts'
 
 /** The fields that are amounts in sun, and those that are addresses, by the names of the protocol. */
@@ -68,6 +69,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
         shown: amountOf(feeLimit, trx),
       }),
       ...permissionNotes(contract, key),
+      ...lockNotes(contract),
       ...(key === undefined || key === contract.owner_address ? [] : [noteOf('otherOwner', owner)]),
       ...(token?.effect === undefined || title.code === token.title.code ? [] : [token.effect]),
       ...(call === undefined || called === undefined ? [] : callWarnings(call, called.data)),
@@ -206,6 +208,7 @@ function fieldRows({ data = '', ...contract }: Struct, call: CallReading | undef
 function fieldValue(name: string, value: Seen): Value {
   if ((name === 'type' || name === 'resource') && typeof value === 'string') return code(value)
   if (typeof value === 'bigint' && amounts.has(name)) return amountOf(value, trx)
+  if (typeof value === 'bigint' && name === 'lock_period') return blocksValue(value)
   if (typeof value === 'string' && addresses.has(name)) return address(value)
   return partsValue(name, value) ?? decodedValue(value)
 }
