@@ -192,6 +192,33 @@ test('inputs of others are shown as theirs, and what they bring is no fee of the
   ])
 })
 
+test('only an input that is signed says so, of several that pay to one key', async () => {
+  const { addresses: ofKey } = await done('create_wallet', {
+    walletName: 'Two kinds',
+    accounts: [accountAt(7), { ...accountAt(7), addressFormat: format.replace('P2WPKH', 'P2TR') }],
+  })
+  const psbt = new Psbt()
+  for (const [index, own] of [...ofKey, ofKey[0]].entries()) {
+    const witnessUtxo = { script: address.toOutputScript(String(own), networks.bitcoin), value: 100_000n }
+    psbt.addInput({ hash: new Uint8Array(32).fill(7), index, witnessUtxo })
+  }
+  psbt.addOutput({ address: strangers[0] ?? '', value: 299_000n })
+  // Of two that the account signs, one has its signature already.
+  psbt.updateInput(2, { finalScriptWitness: Uint8Array.of(1, 1, 1) })
+  const signedBy = async (key: unknown) => {
+    const given = { signWith: key, type: 'TRANSACTION_TYPE_BITCOIN', unsignedTransaction: psbt.toHex() }
+    const { explanation, result } = await explain('sign_transaction', given)
+    const signed = Psbt.fromHex(String(result.signedTransaction)).data.inputs
+    const shown = valuesAt(explanation, 'transfers', 'input').map((input) => plain(memberOf(input, 'signedBy')))
+    expect(shown.map((by) => by === 'ownKey')).toEqual(
+      signed.map(({ partialSig, tapKeySig }) => partialSig !== undefined || tapKeySig !== undefined),
+    )
+    return shown
+  }
+  expect(await signedBy(ofKey[0])).toEqual(['ownKey', undefined, undefined])
+  expect(await signedBy(ofKey[1])).toEqual([undefined, 'ownKey', undefined])
+})
+
 test('what an output with data destroys stands in the title', async () => {
   const { lines } = await explainPsbt(psbtOf([100_000n], [dataOutput(Uint8Array.of(0xff), 99_000n)]))
   expect(lines[0]).toMatch(/^WARNING: 0.00099 BTC \(99000 satoshi\) in .* are destroyed/)

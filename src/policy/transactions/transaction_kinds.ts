@@ -100,7 +100,7 @@ function* openBitcoin(bytes: Uint8Array, signer: TransactionSigner): Steps<OpenT
 }
 
 /** An address stands only for the outputs that pay to it. A bare key stands for all outputs that it can own. */
-function bitcoinKinds({ addressFormat }: TransactionSigner): readonly ScriptKind[] {
+export function bitcoinKinds({ addressFormat }: Pick<TransactionSigner, 'addressFormat'>): readonly ScriptKind[] {
   if (addressFormat === undefined || keyFormats.includes(addressFormat)) return scriptKinds
   if (!addressFormat.startsWith('ADDRESS_FORMAT_BITCOIN_')) return []
   return scriptKinds.filter((kind) => addressFormat.endsWith(`_${kind}`))

@@ -34,26 +34,19 @@ export type InputMessage = OpenTransaction['messages'][number] & { readonly inde
  * there is none, or when one of them asks for anything but a signature of the whole transaction with the script behind
  * the key's address.
  */
-export function psbtSigning(
-  { transaction, spent, maps }: Psbt,
-  { publicKey, kinds }: { readonly publicKey: Uint8Array; readonly kinds: readonly ScriptKind[] },
-): PsbtSigning {
+export function psbtSigning(psbt: Psbt, { publicKey, kinds }: KeyOfScripts): PsbtSigning {
+  const { transaction, spent, maps } = psbt
   const digests = lazily(() => bitcoinDigests(transaction, spent))
-  const scripts = kinds.map((kind) => ownScript(kind, publicKey))
-  const signings = maps.inputs.flatMap((map, index) => {
-    const own = scripts.find(({ script }) => equalBytes(script, spent[index]?.script ?? new Uint8Array(0)))
-    if (own === undefined || isFinal(map)) return []
+  const signings = signedInputs(psbt, { publicKey, kinds }).map(({ map, index, own }) => {
     const hashType = requireSignable(map, { own, publicKey, index })
     const scheme = own.kind === 'P2TR' ? ('taproot' as const) : ('default' as const)
     const digested = { own, publicKey, index, hashType }
-    return [
-      {
-        ...{ index, hashType, scheme },
-        get message() {
-          return digestOf({ ...digested, digests: digests() })
-        },
+    return {
+      ...{ index, hashType, scheme },
+      get message() {
+        return digestOf({ ...digested, digests: digests() })
       },
-    ]
+    }
   })
   if (signings.length === 0) throw invalid('has no input that the key of signWith could sign')
   return {
@@ -68,6 +61,20 @@ export function psbtSigning(
       return serializePsbt([maps.global, ...inputs, ...maps.outputs])
     },
   }
+}
+
+/** `publicKey` is compressed. `kinds`: the scripts that it signs for. */
+type KeyOfScripts = { readonly publicKey: Uint8Array; readonly kinds: readonly ScriptKind[] }
+
+type SignedInput = { readonly map: PsbtMap; readonly index: number; readonly own: OwnScript }
+
+/** The inputs that pay to this key in one of these ways and are not final: those that it signs. */
+export function signedInputs({ spent, maps }: Psbt, { publicKey, kinds }: KeyOfScripts): readonly SignedInput[] {
+  const scripts = kinds.map((kind) => ownScript(kind, publicKey))
+  return maps.inputs.flatMap((map, index) => {
+    const own = scripts.find(({ script }) => equalBytes(script, spent[index]?.script ?? new Uint8Array(0)))
+    return own === undefined || isFinal(map) ? [] : [{ map, index, own }]
+  })
 }
 
 function isFinal(map: PsbtMap): boolean {

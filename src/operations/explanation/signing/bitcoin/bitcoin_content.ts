@@ -1,7 +1,8 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { type Struct, structsIn } from '../../../../policy/language/values.ts'
 import { type Psbt, readPsbt } from '../../../../policy/transactions/bitcoin/bitcoin.ts'
 import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
+import { signedInputs } from '../../../../policy/transactions/bitcoin/psbt_signing.ts'
+import { bitcoinKinds } from '../../../../policy/transactions/transaction_kinds.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { WalletAccount } from '../../../records/records.ts'
 import { accountValue } from '../../account_value.ts'
@@ -64,7 +65,7 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
         row('fee', typeof tx.fee === 'bigint' ? amountOf(tx.fee, btc) : note('feeUncertain')),
         row('lockTime', decodedValue(tx.locktime)),
       ]),
-      ...section('transfers', [...inputRows(psbt, own), ...itemRows('output', listed(outputs, shownOutput, sumOf))]),
+      ...section('transfers', [...inputRows(psbt, signer), ...itemRows('output', listed(outputs, shownOutput, sumOf))]),
     ],
   }
 }
@@ -152,16 +153,23 @@ function satoshisIn(outputs: readonly Struct[]): bigint {
   return outputs.reduce((before, { value }) => before + (typeof value === 'bigint' ? value : 0n), 0n)
 }
 
-function inputRows({ spent, transaction }: Psbt, own: ReadonlySet<string>): readonly Row[] {
-  const inputs = spent.map((output, index) => ({ ...output, source: transaction.inputs[index] }))
+function inputRows(psbt: Psbt, signer: TransactionContent['signer']): readonly Row[] {
+  const { spent, transaction } = psbt
+  const signed = signedInputs(psbt, { publicKey: signer.publicKey, kinds: bitcoinKinds(signer) })
+  const signedPlaces = new Set(signed.map(({ index }) => index))
+  const inputs = spent.map((output, index) => ({
+    ...output,
+    source: transaction.inputs[index],
+    isSigned: signedPlaces.has(index),
+  }))
   const shown = listed(
     inputs,
-    ({ script, amount, isVerified, source }) =>
+    ({ script, amount, isVerified, isSigned, source }) =>
       tree({
         from: scriptValue(script),
         amount: amountOf(amount, btc),
         ...(isVerified ? {} : { stated: code('byRequestOnly') }),
-        ...(own.has(bytesToHex(script)) ? { signedBy: code('ownKey') } : {}),
+        ...(isSigned ? { signedBy: code('ownKey') } : {}),
         spends: source === undefined ? undefined : hex(source.txid),
         output: source === undefined ? undefined : number(source.index),
       }),
