@@ -494,3 +494,67 @@ test('of a transfer by Permit2, all that may be spent stands in front, the great
     ...[expect.objectContaining({ code: 'unlimitedTokens' }), 9n, 3n, 1n],
   ])
 })
+
+const endless = maxUint256
+test.each<readonly [string, string, object, readonly string[]]>([
+  ['EIP-2612', permitType, { ...permit, nonce: endless, deadline: endless }, ['letsSpend']],
+  ['EIP-2612, of everything', permitType, { ...permit, value: endless, deadline: endless }, ['letsSpend', 'unlimited']],
+  [
+    'Dai',
+    'address holder,address spender,uint256 nonce,uint256 expiry,bool allowed',
+    { holder: account, spender: someone, nonce: 1, expiry: endless, allowed: true },
+    ['letsSpend'],
+  ],
+  [
+    'EIP-4494',
+    'address spender,uint256 tokenId,uint256 nonce,uint256 deadline',
+    { spender: someone, tokenId: endless, nonce: 1, deadline: endless },
+    ['letsSpend'],
+  ],
+  [
+    'another contract',
+    `${permitType},uint256 more`,
+    { ...permit, deadline: endless, more: 1 },
+    ['unlimited', 'unknownDocument'],
+  ],
+])('the greatest time or number in a permit is no amount: %s', async (_, type, message, expected) => {
+  const { explanation } = await explainDocument({ types: { Permit: type }, message })
+  expect(warningsOf(explanation)).toEqual(expected)
+  const [shown] = valuesAt(explanation, 'typedData', 'message')
+  const isMarked = (member: string) => memberOf(shown, member)?.kind === 'list'
+  expect(['value', 'tokenId', 'nonce', 'deadline', 'expiry'].some(isMarked)).toBe(expected.includes('unlimited'))
+})
+
+test('the greatest time is no amount in an authorization (EIP-3009) and in an order of Seaport either', async () => {
+  const authorization = await explainDocument({
+    types: {
+      TransferWithAuthorization:
+        'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
+    },
+    message: { from: account, to: someone, value: 5, validAfter: 0, validBefore: endless, nonce: ones },
+  })
+  expect(warningsOf(authorization.explanation)).toEqual(['goesTo'])
+  const order = await explainDocument({
+    types: signedDocuments.OrderComponents,
+    message: {
+      ...{ offerer: account, zone: zeroAddress, offer: [], consideration: [], orderType: 0, startTime: 0 },
+      ...{ endTime: endless, zoneHash: zeros, salt: endless, conduitKey: zeros, counter: endless },
+    },
+  })
+  expect(warningsOf(order.explanation)).not.toContain('unlimited')
+})
+
+test('a wrapper (ERC-7739) does not make a time in it an amount', async () => {
+  const { explanation } = await explainDocument({
+    types: {
+      TypedDataSign:
+        'Permit contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt',
+      ...signedDocuments.Permit,
+    },
+    message: {
+      ...{ contents: { ...permit, deadline: endless }, name: 'Account', version: '1', chainId: 1 },
+      ...{ verifyingContract: account, salt: zeros },
+    },
+  })
+  expect(warningsOf(explanation)).toEqual(['letsSpend'])
+})

@@ -47,7 +47,13 @@ export type Documents = {
   readonly offer: Offer | undefined
   /** Every value that has no members, of the domain too. */
   readonly leaves: readonly Leaf[]
+  /** Those of them that may be an amount. */
+  readonly amounts: readonly Leaf[]
+  /** Whether a member of a struct may be an amount. */
+  readonly isAmount: IsAmount
 }
+
+export type IsAmount = (struct: string, member: string) => boolean
 
 /** The document that is meant, which is that in a wrapper, and what is known of it as a whole. */
 type Whole = {
@@ -79,6 +85,7 @@ export function documentsIn(
   { message, domain, signer }: Signed & { readonly signer: Value | undefined },
 ): Documents {
   const formOf = formsOf(types)
+  const isAmount: IsAmount = (struct, member) => formOf(struct) === undefined || !noAmounts.has(member)
   const isDomainAlone = primaryType === domainType
   const ofMessage = isDomainAlone ? [] : structsOf(message, primaryType, types)
   const known = ofMessage.flatMap(({ map, name }) => {
@@ -111,8 +118,18 @@ export function documentsIn(
     whole,
     offer: formOf(whole.name)?.offer?.({ message: whole.message, domain }),
     leaves: [...ofDomain, ...ofMessage].flatMap(({ leaves }) => leaves.map(({ leaf }) => leaf)),
+    amounts: [...ofDomain, ...ofMessage].flatMap(({ name, leaves }) =>
+      leaves.flatMap(({ member, leaf }) => (isAmount(name, member) ? [leaf] : [])),
+    ),
+    isAmount,
   }
 }
+
+/** Times and numbers in known documents. In any other one, such a name may stand for an amount. */
+const noAmounts: ReadonlySet<string> = new Set([
+  ...['deadline', 'sigDeadline', 'expiry', 'validAfter', 'validBefore', 'validUntil', 'startTime', 'endTime'],
+  ...['nonce', 'counter', 'salt', 'tokenId'],
+])
 
 /** An account as 20 bytes in `0x` and lower-case hex. */
 function hexOf(account: Value | undefined): string | undefined {

@@ -38,7 +38,7 @@ import { readText } from '../read_text.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { textNotes } from '../text_notes.ts'
 import { chainIn } from './document_forms.ts'
-import { type Documents, documentsIn, type Leaf } from './documents.ts'
+import { type Documents, documentsIn, type IsAmount, type Leaf } from './documents.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'
@@ -57,6 +57,7 @@ export function* typedDataContent(
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
   const chainId = chainIn(domain)
   const documents = documentsIn(typedData, { message, domain, signer })
+  const shown = { types, isAmount: documents.isAmount }
   const calls = yield* readCalls(documents.orders, { chainId, context: { forms: ethereumForms(chainId), now, signer } })
   const personal = readPersonal(documents.whole)
   const isDomainAlone = primaryType === domainType
@@ -68,14 +69,14 @@ export function* typedDataContent(
       ...calls.notes,
       ...(calls.unreadBytes === 0 ? [] : [unreadNote(calls.unreadBytes)]),
       ...(isDomainAlone ? [note('onlyDomain')] : []),
-      ...valueWarnings(documents.leaves, calls.readBytes + personal.bytes),
+      ...valueWarnings(documents, calls.readBytes + personal.bytes),
       ...personal.warnings,
       ...(unsigned.length === 0 ? [] : [noteOf('notSigned', number(unsigned.length))]),
     ]),
     sections: section('typedData', [
       row('primaryType', text(primaryType)),
-      row('domain', domainValue(domain, types)),
-      row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, types)),
+      row('domain', domainValue(domain, shown)),
+      row('message', isDomainAlone ? note('onlyDomain') : mapValue(message, primaryType, shown)),
       ...documents.rows,
       ...calls.rows,
       ...personal.rows,
@@ -169,25 +170,25 @@ function domainWarnings({ types }: TypedData): readonly Note[] {
 }
 
 /** The members that the type of the domain names, with the chain of a `chainId` that is a number. */
-function domainValue(domain: ReadonlyMap<string, Seen>, types: StructTypes): Value {
-  const shown = mapValue(domain, domainType, types)
+function domainValue(domain: ReadonlyMap<string, Seen>, shown: Shown): Value {
+  const value = mapValue(domain, domainType, shown)
   const chainId = domain.get('chainId')
-  if (shown.kind !== 'tree' || typeof chainId !== 'bigint' || chainId <= 0n) return shown
-  const withChain = shown.rows.map((each) =>
+  if (value.kind !== 'tree' || typeof chainId !== 'bigint' || chainId <= 0n) return value
+  const withChain = value.rows.map((each) =>
     'name' in each && each.name === 'chainId' ? { ...each, value: ethereumChain(chainId) } : each,
   )
-  return { ...shown, rows: withChain }
+  return { ...value, rows: withChain }
 }
 
 /** Bytes may be a call. `readBytes`: how many of them are one that is read. */
-function valueWarnings(leaves: readonly Leaf[], readBytes: number): readonly Note[] {
+function valueWarnings({ leaves, amounts }: Pick<Documents, 'leaves' | 'amounts'>, readBytes: number): readonly Note[] {
   const digits = leaves.reduce(
     (sum, { value, type }) => sum + (type.kind === 'bytes' ? String(value).length - 2 : 0),
     0,
   )
   const bytes = digits / 2 - readBytes
   return [
-    ...(leaves.some(isUnlimited) ? [note('unlimited')] : []),
+    ...(amounts.some(isUnlimited) ? [note('unlimited')] : []),
     ...leaves.flatMap(({ value, type }) => (type.kind === 'string' ? textWarnings(String(value)) : [])),
     ...(bytes === 0 ? [] : [noteOf('innerBytes', number(bytes))]),
   ]
@@ -198,23 +199,32 @@ function textWarnings(given: string): readonly Note[] {
   return textNotes(given).filter(({ code }) => code === 'mayBeTransaction' || code === 'hiddenCharacters')
 }
 
-function mapValue(map: ReadonlyMap<string, Seen>, name: string, types: StructTypes): Value {
-  const members = new Map((types.get(name) ?? []).map((member) => [member.name, member.type]))
+type Shown = { readonly types: StructTypes; readonly isAmount: IsAmount }
+
+function mapValue(map: ReadonlyMap<string, Seen>, name: string, shown: Shown): Value {
+  const members = new Map((shown.types.get(name) ?? []).map((member) => [member.name, member.type]))
   return {
     kind: 'tree',
-    rows: [...map].map(([member, value]) => namedRow(member, typedValue(value, members.get(member), types))),
+    rows: [...map].map(([member, value]) => {
+      const place = { type: members.get(member), isAmount: shown.isAmount(name, member) }
+      return namedRow(member, typedValue(value, place, shown))
+    }),
   }
 }
 
-function typedValue(value: Seen, type: MemberType | undefined, types: StructTypes): Value {
+type Place = { readonly type: MemberType | undefined; readonly isAmount: boolean }
+
+function typedValue(value: Seen, { type, isAmount }: Place, shown: Shown): Value {
   switch (type?.kind) {
     case 'struct':
-      return isMap(value) ? mapValue(value, type.name, types) : note('unreadable')
+      return isMap(value) ? mapValue(value, type.name, shown) : note('unreadable')
     case 'array':
-      return isList(value) ? list(listed(value, (item) => typedValue(item, type.element, types))) : note('unreadable')
+      return isList(value)
+        ? list(listed(value, (item) => typedValue(item, { type: type.element, isAmount }, shown)))
+        : note('unreadable')
     case 'integer':
       if (typeof value !== 'bigint') return note('unreadable')
-      return isUnlimited({ value, type }) ? list([number(value), note('unlimited')]) : number(value)
+      return isAmount && isUnlimited({ value, type }) ? list([number(value), note('unlimited')]) : number(value)
     case 'bool':
       return flag(value)
     case 'string':
