@@ -38,6 +38,7 @@ test.each([
   ['twice the same member', '{"organizationId":"a","organizationId":"b"}'],
   ['a mark of byte order', `\ufeff${JSON.stringify(body)}`],
   ['more levels than a body has', `{"organizationId":"a","b":${'['.repeat(40)}${']'.repeat(40)}}`],
+  ['an escape in the name', '{"organ\\u0069zationId":"a","organizationId":"b"}'],
   ['more after it', `${JSON.stringify(body)}{}`],
 ])('JSON that only other servers read may be a request: %s', (_, text) => {
   expect(notesOf(text)).toEqual([noteOf('isRequest', code('unknownRequest'), code('unknownOrganization'))])

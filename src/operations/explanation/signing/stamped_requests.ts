@@ -3,7 +3,7 @@ import type { Now } from '../explain_context.ts'
 import type { Note, Value } from '../explanation.ts'
 import { code, note, noteOf, shortName } from '../values.ts'
 import { personalMessage } from './personal_messages.ts'
-import { quotedNamesIn } from './transaction_words.ts'
+import { written } from './transaction_words.ts'
 
 /**
  * What a payload is to a server like this one. The signature of a body is the stamp of that request, if the key is one of
@@ -36,17 +36,13 @@ function innermostMessage(bytes: Uint8Array): Uint8Array {
 
 /** By their names as JSON has them. gRPC takes `organization_id` too, and some readers take names in any case. */
 function membersOf(body: JsonObject): ReadonlyMap<string, JsonValue> {
-  return new Map(Object.entries(body).map(([name, value]) => [plainName(name), value]))
-}
-
-function plainName(name: string): string {
-  return name.replaceAll('_', '').toLowerCase()
+  return new Map(Object.entries(body).map(([name, value]) => [name.replaceAll('_', '').toLowerCase(), value]))
 }
 
 /** Whether it may be a body for readers that are less strict than those here, which know which member counts. */
 function mayBeBody(bytes: Uint8Array): boolean {
   const given = Buffer.from(bytes).toString('utf8')
-  return /^\s*\{/.test(given) && quotedNamesIn(given).some((name) => plainName(name) === 'organizationid')
+  return /^\s*\{/.test(given) && /"organization_*id"\s*:/i.test(written(given))
 }
 
 /** A query names no type: its stamp is good for every query that takes these members. */

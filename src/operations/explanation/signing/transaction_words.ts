@@ -56,18 +56,13 @@ function formsIn(text: string): readonly RegExp[] {
   ]
 }
 
-/** The names of members in whichever JSON of a text, as a parser reads them. */
-export function quotedNamesIn(text: string): readonly string[] {
-  return [...text.matchAll(quotedName)].map(([, name = '']) => written(name))
-}
-
 /** Looks for blanks apart: one pattern for all would try each `&` of a long text. Base64 ends with `=`. */
 function isQuery(text: string): boolean {
   return !/\s/.test(text) && /^[^=&;?/]+=[^=]/.test(text)
 }
 
 /** A name as a parser reads it: `\u0074o` is `to`, and in a query `%74o` is. */
-function written(name: string): string {
+export function written(name: string): string {
   return name.replace(/\\u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (_, unit: string | undefined, byte = '') =>
     String.fromCharCode(Number.parseInt(unit ?? byte, 16)),
   )
