@@ -3,86 +3,17 @@ import { readEthereumCall } from '../../../../policy/contracts/ethereum/ethereum
 import { argsOf, type Reading } from '../../../../policy/contracts/reading.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
-import type { Now } from '../../explain_context.ts'
-import type { Note, Row, Value } from '../../explanation.ts'
-import { code, flag, hex, list, listed, none, note, noteOf, number, row, shortName, text, tree } from '../../values.ts'
-import {
-  argumentsValue,
-  hasUnlimited,
-  type UnreadCounts,
-  unreadArguments,
-  unreadNote,
-  unreadNotes,
-} from '../call_arguments.ts'
-import type { ChainForms } from '../chain_forms.ts'
+import type { Note, Value } from '../../explanation.ts'
+import { code, flag, hex, list, listed, none, note, noteOf, number, shortName, text, tree } from '../../values.ts'
+import { argumentsValue, hasUnlimited, type UnreadCounts } from '../call_arguments.ts'
 import { type Funds, fundsIn } from '../fee_warnings.ts'
 import { isSame, type OwnAccounts, ownNote } from '../own_accounts.ts'
-import { selectorBytes } from './called.ts'
+import { type CallContext, type CallReading, doneBy, selectorOf } from './call_reading.ts'
 import { type ContractCall, callsMax, depthMax } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
 import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
 import type { TokenCall } from './token_calls.ts'
-
-/** A call, as far as it is read, with the calls in it. */
-export type CallReading = {
-  readonly token: TokenCall | undefined
-  /** The name of the function: a known one is never renamed by an interface. Undefined: it has none. */
-  readonly functionName: Value | undefined
-  /** Its parts by their labels. */
-  readonly parts: Readonly<Record<string, Value | undefined>>
-  /** What it does beside that of a token's call, and what a reader must know beside how much is not read. */
-  readonly warnings: readonly Note[]
-  /** Names it where it stands in another call and nothing here knows what it does. */
-  readonly called: Note | undefined
-  /** That nothing but an interface says what it does. */
-  readonly byInterface: Note | undefined
-  /** The wei that calls in it send from the account that pays. */
-  readonly funds: Funds
-  /** Undefined if the arguments are not read. Calls inside that are read count as what they leave unread themselves. */
-  readonly counts: UnreadCounts | undefined
-}
-
-export type CallContext = {
-  readonly forms: ChainForms
-  readonly now: Pick<Now, 'interfacesAt' | 'named'>
-  /** Shown as its owner calls it. Undefined: not known. */
-  readonly signer?: Value | undefined
-  /** The account that makes the call: 20 bytes as `0x` and hex. */
-  readonly caller?: string | undefined
-  /** Whether the called code acts as the caller. */
-  readonly isDelegate?: boolean
-  /** The account that pays for the execution, in the same form. Undefined: what it sends is not asked for. */
-  readonly payer?: string | undefined
-}
-
-/** The rows of the call of a transaction. */
-export function callRows({ token, parts }: CallReading, data: string): readonly Row[] {
-  const asToken = token === undefined ? [] : [row('asToken', token.shown)]
-  return [...asToken, row('call', tree(parts)), row('data', hex(data))]
-}
-
-/** The name of the called function, or its selector. */
-export function functionIn(call: CallReading | undefined, data: string): Value {
-  return call?.functionName ?? selectorOf(data)
-}
-
-function selectorOf(data: string): Value {
-  return hex(data.slice(0, 2 * selectorBytes))
-}
-
-/** What a reader must know of a call beside the effect of a token's: above all, how much of it is not read. */
-export function callWarnings(call: CallReading, data: string): readonly Note[] {
-  const { token, functionName, counts, warnings, byInterface } = call
-  const bytes = data.length / 2
-  const unknown = functionName === undefined ? unreadNote(bytes) : unreadArguments(bytes - selectorBytes)
-  return [
-    ...(counts === undefined ? [unknown] : unreadNotes(counts)),
-    ...(token?.unlimited === undefined ? [] : [token.unlimited]),
-    ...warnings,
-    ...(byInterface === undefined ? [] : [byInterface]),
-  ]
-}
 
 type Place = CallContext & { readonly depth: number; readonly count: { calls: number } }
 
@@ -292,9 +223,4 @@ function valueNote({ to, value, kind, isToZero }: ContractCall, place: Place): N
   if (isToZero) return noteOf('lostOrOwn', forms.coin(value), giver ?? none)
   const target = kind === 'create' ? code('newContract') : forms.addressOf(to)
   return ownNote(noteOf('goesTo', forms.coin(value), target), { signer, giver })
-}
-
-/** What a call does, for a title that does not say it. */
-export function doneBy({ token, warnings, called }: CallReading): readonly Note[] {
-  return [token?.effect ?? [], token?.unlimited ?? [], warnings, called ?? []].flat()
 }

@@ -34,7 +34,8 @@ import { feeWarnings } from '../fee_warnings.ts'
 import { isSame } from '../own_accounts.ts'
 import { isOfWallet } from '../signer_value.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { type CallReading, callRows, callWarnings, functionIn, readContractCall } from './contract_calls.ts'
+import { type CallReading, callRows, callWarnings, functionIn } from './call_reading.ts'
+import { readContractCall } from './contract_calls.ts'
 import type { TokenCall } from './token_calls.ts'
 
 /** EIP-4844: the gas of one blob. */

@@ -6,7 +6,8 @@ import type { AbiType, AbiParameter as Parameter } from '../../../../policy/cont
 import { finished } from '../../../../protocol/tools/steps.ts'
 import type { Value } from '../../explanation.ts'
 import { ethereumForms, tronForms } from '../chain_forms.ts'
-import { callWarnings, doneBy, readContractCall } from './contract_calls.ts'
+import { callWarnings, doneBy } from './call_reading.ts'
+import { readContractCall } from './contract_calls.ts'
 import { hashedText } from './function_signatures.ts'
 import { knownFunctions } from './known_functions.ts'
 

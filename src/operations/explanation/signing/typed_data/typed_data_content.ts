@@ -25,13 +25,8 @@ import { warned } from '../../warnings.ts'
 import { unreadNote } from '../call_arguments.ts'
 import { ethereumForms } from '../chain_forms.ts'
 import { ethereumChain, weiFees } from '../coins.ts'
-import {
-  beyondCalls,
-  type CallContext,
-  type CallReading,
-  doneBy,
-  readContractCall,
-} from '../ethereum/contract_calls.ts'
+import { type CallContext, type CallReading, doneBy } from '../ethereum/call_reading.ts'
+import { beyondCalls, readContractCall } from '../ethereum/contract_calls.ts'
 import { type Funds, feeWarnings, fundsIn } from '../fee_warnings.ts'
 import { readingByPrefix } from '../payload_forms.ts'
 import { readText } from '../read_text.ts'
