@@ -9,6 +9,7 @@ import { argumentsValue, hasUnlimited, type UnreadCounts } from '../call_argumen
 import { type Funds, fundsIn } from '../fee_warnings.ts'
 import { isSame, type OwnAccounts, ownNote } from '../own_accounts.ts'
 import { type CallContext, type CallReading, doneBy, selectorOf } from './call_reading.ts'
+import { delegateNotes } from './delegate_calls.ts'
 import { type ContractCall, callsMax, depthMax } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise } from './known_functions.ts'
@@ -209,7 +210,7 @@ function heldValue({ value, data, kind, isToZero }: ContractCall, { read, place:
 function heldNotes(call: ContractCall, { read, place }: ReadHere): readonly Note[] {
   const { to, data, value, kind } = call
   return [
-    ...(kind === 'delegate' ? [noteOf('delegateCall', place.forms.addressOf(to))] : []),
+    ...(kind === 'delegate' ? delegateNotes(call, place.forms.addressOf(to)) : []),
     ...(value === 0n || kind === 'delegate' ? [] : [valueNote(call, place)]),
     ...(kind === 'create' ? [noteOf('createsContract', number(data.length / 2))] : []),
     ...(read === undefined ? [] : doneBy(read)),

@@ -5,6 +5,7 @@ import { ethereumAddress, note, noteOf } from '../../values.ts'
 import { spendNotes } from '../allowances.ts'
 import { ethereumForms } from '../chain_forms.ts'
 import { amountOfToken, isEthereumAddress, weiAmount } from '../coins.ts'
+import { delegateNotes } from '../ethereum/delegate_calls.ts'
 import { hashedSelector, signatureOf } from '../ethereum/function_signatures.ts'
 import { refundNotes } from '../ethereum/safe_transactions.ts'
 import type { Funds } from '../fee_warnings.ts'
@@ -98,16 +99,21 @@ function safeCall({ message }: Signed): OrderedCall | undefined {
  * A Safe sends the value of its transaction, and runs the code of another contract as its own with operation 1. With a
  * price of gas, it pays for the execution.
  */
-function safeNotes({ message, domain }: Signed): readonly Note[] {
+function safeNotes(signed: Signed): readonly Note[] {
+  const { message, domain } = signed
   const [to, chainId] = [addressIn(message, 'to'), chainIn(domain)]
   // A delegate call ignores the value.
   const isDelegate = message.get('operation') === 1n
   return [
     ...(isOperation(message) ? [] : [note('unreadable')]),
-    ...(isDelegate ? [noteOf('delegateCall', to)] : paymentNotes(numberIn(message, 'value'), to, chainId)),
+    ...(isDelegate
+      ? delegateNotes(safeCall(signed) ?? noCall, to)
+      : paymentNotes(numberIn(message, 'value'), to, chainId)),
     ...refundNotes(message, ethereumForms(chainId)),
   ]
 }
+
+const noCall = { to: '', data: '' }
 
 /** No Safe executes any other one. */
 function isOperation(message: Members): boolean {
