@@ -94,6 +94,87 @@ test('a Safe gives itself nothing, also by code of another contract', async () =
   expect(warningsOf(explanation).slice(0, 4)).toEqual(['delegateCall', 'goesTo', 'toOwn', 'toOwn'])
 })
 
+const letAll = (operator: Address) => encoded('setApprovalForAll(address,bool)', operator, true)
+/** Documents by which one key alone has the account `outer` act, and what of it goes to that key. */
+const taken: readonly (readonly [name: string, call: readonly [Address, bigint, Hex], said: RegExp])[] = [
+  ['a module', [outer, 0n, encoded('enableModule(address)', own)], /^warning: control of 0xa1\S*[a-z ]* goes to/],
+  ['an owner', [outer, 0n, encoded('transferOwnership(address)', own)], /^warning: control of 0xa1\S*[a-z ]* goes to/],
+  ['a guard', [outer, 0n, encoded('setGuard(address)', own)], /^warning: control of 0xa1\S*[a-z ]* goes to/],
+  ['coins', [own, 1_000n * ether, '0x'], /^warning: “treasury” \(0x\w+\) gets 1000 eth/],
+  ['tokens', [token, 0n, approve(own, maxUint256)], /^warning: “treasury” \(0x\w+\) may spend unlimited tokens/],
+  ['single tokens', [token, 0n, letAll(own)], /^warning: “treasury” \(0x\w+\) may move every token of/],
+]
+
+const operationOf = (callData: Hex) =>
+  documentOf('PackedUserOperation', {
+    ...{ sender: outer, nonce: '0', initCode: '0x', callData, preVerificationGas: '0', paymasterAndData: '0x' },
+    ...{ accountGasLimits: numberToHex(0n, { size: 32 }), gasFees: numberToHex(0n, { size: 32 }) },
+  })
+
+/** A document with its types. ERC-7739: an account wraps that of another contract. */
+const documentTypes = {
+  ...signedDocuments,
+  TypedDataSign: {
+    TypedDataSign:
+      'PermitSingle contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt',
+    ...signedDocuments.PermitSingle,
+  },
+}
+
+async function documentOf(type: keyof typeof documentTypes, message: Readonly<Record<string, unknown>>) {
+  const payload = JSON.stringify({
+    types: {
+      EIP712Domain: membersOf('uint256 chainId,address verifyingContract'),
+      ...Object.fromEntries(Object.entries(documentTypes[type]).map(([name, members]) => [name, membersOf(members)])),
+    },
+    domain: { chainId: 1, verifyingContract: shop },
+    ...{ primaryType: type, message },
+  })
+  const { lines } = await explain('sign_raw_payload', {
+    ...{ signWith: own, payload, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+  })
+  return String(lines[0]).toLowerCase()
+}
+
+describe('what an account of several gives to the one key that signs is no gift to itself', () => {
+  test.each(taken)('%s beside 1 wei for somebody else', async (_, call, said) => {
+    // Of one rank, the greatest comes first. Of others, the worse.
+    const data = batch([shop, 1n, '0x'], call)
+    expect(await operationOf(data)).toMatch(said)
+    expect(await titleOf(data)).toMatch(said)
+  })
+
+  test('control in the operation itself', async () => {
+    expect(await operationOf(encoded('transferOwnership(address)', own))).toMatch(/^warning: control of 0xa1/)
+  })
+
+  test('a permit of another owner', async () => {
+    const permit = { owner: outer, spender: own, value: '5', nonce: '0', deadline: '9' }
+    expect(await documentOf('Permit', permit)).toMatch(/^warning: “treasury” \(0x\w+\) may spend 5 of/)
+    expect(await documentOf('Permit', { ...permit, owner: own })).toMatch(/^warning: to the account that signs/)
+  })
+
+  test('a permit that names no owner, in a document of another account', async () => {
+    const details = { token, amount: '5', expiration: '9', nonce: '0' }
+    const contents = { details, spender: own, sigDeadline: '9' }
+    const domain = { name: 'Permit2', version: '1', chainId: '1', salt: numberToHex(0n, { size: 32 }) }
+    const wrapped = { contents, ...domain, verifyingContract: outer }
+    expect(await documentOf('TypedDataSign', wrapped)).toMatch(/^warning: “treasury” \(0x\w+\) may spend 5 of/)
+    expect(await documentOf('PermitSingle', contents)).toMatch(/^warning: to the account that signs/)
+  })
+
+  test('but what it does with itself is one, and the fees of handleOps for the key are no warning', async () => {
+    const itself = batch([outer, 9n * ether, '0x'], [token, 0n, approve(outer, maxUint256)], [shop, 1n, '0x'])
+    expect(await operationOf(itself)).toContain(`warning: ${shop} gets 0.000000000000000001 eth`)
+    const declaration = 'handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)'
+    const fields = ['0x', numberToHex(0n, { size: 32 }), 0n, numberToHex(0n, { size: 32 }), '0x', '0x']
+    const data = encoded(declaration, [[outer, 0n, '0x', ...fields]], own)
+    const { explanation } = await explained(data, shop)
+    expect(warningsOf(explanation)).not.toContain('goesTo')
+    expect(warningsOf(explanation)).not.toContain('toOwn')
+  })
+})
+
 test('what an account of ERC-4337 pays to itself makes no fee a small one', async () => {
   const type = signedDocuments.PackedUserOperation.PackedUserOperation
   const warningsIn = async (to: Address) => {

@@ -375,7 +375,7 @@ test('a fee is high beside what comes back too, however small it is', async () =
     [parseEther('0.01'), ['highFee']],
     [parseEther('0.4'), []],
   ] as const) {
-    expect(await warningsFor(other, execute(account, value))).toEqual([...high, 'toOwn'])
+    expect(await warningsFor(other, execute(account, value))).toEqual(['goesTo', ...high])
     expect(await warningsFor(account, execute(account, value))).toEqual([...high, 'toOwn'])
     expect(await warningsFor(account, execute(account, 0n, execute(account, value)))).toEqual([...high, 'toOwn'])
     // What is paid to others is beside what comes back in vain.

@@ -2,10 +2,7 @@ import type { Note, Value } from '../explanation.ts'
 import type { NoteCode } from '../note_codes.ts'
 import { noteOf } from '../values.ts'
 
-/**
- * The accounts to which a gift is none: the one that signs, and the one that gives. A request may give these as much as it
- * likes, for nothing.
- */
+/** `signer`: the account that signs, with its names. `giver`: the account that gives. Undefined: not known. */
 export type OwnAccounts = { readonly signer?: Value | undefined; readonly giver?: Value | undefined }
 
 /** Where a note says who gets something. */
@@ -17,16 +14,18 @@ const places: Readonly<Partial<Record<NoteCode, number>>> = {
   letsMoveAll: 0,
 }
 
-/** Marks a note about what an own account gets, which must not stand before what others get. */
+/**
+ * Marks a note about what an account gives to itself, which must not stand before what others get: a request may have as
+ * much of it as it likes, for nothing. The account that signs is no exception. It may be one of several that control the
+ * account that gives.
+ */
 export function ownNote(note: Note, { signer, giver }: OwnAccounts): Note {
   const place = places[note.code]
   const to = place === undefined ? undefined : note.values?.[place]
-  const own = [signer, giver].find((one) => isSame(one, to))
-  if (own === undefined || isOfItself(note)) return note
-  return noteOf('toOwn', {
-    ...note,
-    values: (note.values ?? []).map((value, index) => (index === place ? own : value)),
-  })
+  const named = isSame(signer, to)
+    ? { ...note, values: (note.values ?? []).map((value, index) => (index === place ? (signer ?? value) : value)) }
+    : note
+  return isSame(giver, to) && !isOfItself(note) ? noteOf('toOwn', named) : named
 }
 
 /** An account that controls itself by another way than before is no account that keeps what it has. */

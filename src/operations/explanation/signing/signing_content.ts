@@ -9,6 +9,8 @@ export type Content = {
   readonly sections: readonly Section[]
   /** Names the call that the title has, where nothing here knows what it does. */
   readonly called?: Note | undefined
+  /** The account that gives what the title says. Undefined: the one that signs. */
+  readonly giver?: Value | undefined
 }
 
 /** A payload that reads as something that a signature of it would authorize. */

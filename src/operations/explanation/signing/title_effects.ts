@@ -104,11 +104,14 @@ function isDelegation(type: Value): boolean {
  * All that a content does, as warnings: what its title says and what the title warns of. For a place where the title of
  * something else stands. `signer`: the account that signs.
  */
-export function effectsIn({ title, called }: Pick<Content, 'title' | 'called'>, signer?: Value): readonly Note[] {
+export function effectsIn(
+  { title, called, giver }: Pick<Content, 'title' | 'called' | 'giver'>,
+  signer?: Value,
+): readonly Note[] {
   const { code: titleCode, values, warnings = [] } = title
   const said = isTitleCode(titleCode) ? effectsOfTitles[titleCode](values) : []
   const all = [
-    ...said.filter(isEffect).map((one) => ownNote(one, { signer })),
+    ...said.filter(isEffect).map((one) => ownNote(one, { signer, giver: giver ?? signer })),
     ...warnings,
     ...(called === undefined ? [] : [called]),
   ]

@@ -77,6 +77,7 @@ export function* tronContent({ tx, from, signer, now }: TransactionContent): Ste
       ...memoWarnings(memo),
       ...(transfers.length > 0 && isOrder(tx) ? [note('dataBeside')] : []),
     ]),
+    giver: owner,
     called: call === undefined ? calledWithoutData(contract) : call.called,
     sections: [
       ...section('transaction', [

@@ -59,7 +59,7 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       unknown: reading === undefined && data !== '' ? note('unknownCall', `0x${data.slice(0, 8)}`) : undefined,
     },
     warnings: [
-      ...(known?.effects ?? []).map((effect) => ownNote(effect, own)).filter((one) => !isOwnFee(one)),
+      ...(known?.effects ?? []).filter((effect) => !isOwnFee(effect, own)).map((effect) => ownNote(effect, own)),
       ...(safeArgs === undefined ? [] : refundNotes(safeArgs, forms)),
       ...(isUnlimited ? [note('unlimited')] : []),
       ...limitNotes(reading, known),
@@ -96,9 +96,8 @@ function ownToken(token: TokenCall | undefined, own: OwnAccounts): TokenCall | u
 }
 
 /** Whoever sends operations of accounts gets their fees, if nobody else is named. */
-function isOwnFee({ code: noteCode, values: [gift] = [] }: Note): boolean {
-  const [fees] = gift?.kind === 'note' ? (gift.values ?? []) : []
-  return noteCode === 'toOwn' && fees?.kind === 'code' && fees.code === 'feesOfOperations'
+function isOwnFee({ values: [fees, to] = [] }: Note, { signer, giver }: OwnAccounts): boolean {
+  return fees?.kind === 'code' && fees.code === 'feesOfOperations' && (isSame(to, signer) || isSame(to, giver))
 }
 
 function mayNameToken({ known: { effect } }: KnownCall): boolean {

@@ -270,5 +270,7 @@ function givesNothing(effect: Effect, { call, calls, signer }: Within & { readon
 export function notesOf(effects: readonly Effect[], signer: Value): readonly Note[] {
   return effects
     .filter(({ ofKey }) => ofKey === undefined || isSame(ofKey, signer))
-    .flatMap(({ note, values }) => (note === undefined ? [] : [ownNote(noteOf(note, ...values), { signer })]))
+    .flatMap(({ note, values }) =>
+      note === undefined ? [] : [ownNote(noteOf(note, ...values), { signer, giver: signer })],
+    )
 }

@@ -97,7 +97,9 @@ export function documentsIn(
   return {
     notes: [
       ...known.flatMap(({ form, signed }) =>
-        (form.notes?.(signed) ?? []).map((one) => ownNote(one, { signer, giver: form.by?.(signed) })),
+        (form.notes?.(signed) ?? []).map((one) =>
+          ownNote(one, { signer, giver: form.by?.(signed) ?? whole.account ?? signer }),
+        ),
       ),
       ...offersIn(known, whole),
       ...otherAccountNotes(known, signer),
