@@ -136,6 +136,87 @@ async function documentOf(type: keyof typeof documentTypes, message: Readonly<Re
   return String(lines[0]).toLowerCase()
 }
 
+describe('in any order of the request', () => {
+  const paid = [eve, 1_000n * ether, '0x'] as const
+  const withdraw = (assets: bigint) => encoded('withdraw(uint256,address,address)', assets, shop, outer)
+  const listed = (ids: readonly bigint[]) =>
+    encoded('safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)', outer, shop, ids, ids, '0x')
+  const handleOps = 'handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)'
+  const junkOperation = [
+    shop,
+    0n,
+    '0x',
+    '0x',
+    numberToHex(0n, { size: 32 }),
+    0n,
+    numberToHex(0n, { size: 32 }),
+    '0x',
+    '0x',
+  ]
+
+  test('a stated amount of a vault stands where others do, the greatest of one vault first', async () => {
+    expect(await titleOf(batch(paid, [token, 0n, withdraw(1n)]))).toContain(`warning: ${eve} gets 1000 eth`)
+    expect(await titleOf(batch(paid, [token, 0n, encoded('deposit(uint256,address)', 1n, shop)]))).toContain(
+      `warning: ${eve} gets 1000 eth`,
+    )
+    expect(await titleOf(batch([token, 0n, withdraw(1n)], [token, 0n, withdraw(9n)]))).toContain(
+      `warning: ${shop} gets 9 of the smallest unit of the token that the vault`,
+    )
+  })
+
+  test('lists of tokens stand where amounts do, and empty ones give nothing', async () => {
+    expect(await titleOf(batch(paid, [token, 0n, listed([1n])]))).toContain(`warning: ${eve} gets 1000 eth`)
+    expect(await titleOf(batch([token, 0n, listed([])], paid))).toContain(`warning: ${eve} gets 1000 eth`)
+  })
+
+  test('fees of operations stand behind amounts, and no operation has any', async () => {
+    const some = encoded(handleOps, [junkOperation], shop)
+    for (const order of [batch([token, 0n, some], paid), batch(paid, [token, 0n, some])])
+      expect(await titleOf(order)).toContain(`warning: ${eve} gets 1000 eth`)
+    const { explanation } = await explained(batch([token, 0n, encoded(handleOps, [], shop)]), outer)
+    expect(warningsOf(explanation)).not.toContain('goesTo')
+  })
+
+  test('an allowance without a bound stands before the tokens of one contract', async () => {
+    const calls = [
+      [shop, 0n, letAll(shop)],
+      [token, 0n, approve(eve, maxUint256)],
+    ] as const
+    for (const order of [calls, calls.toReversed()])
+      expect(await titleOf(batch(...order))).toContain(`warning: ${eve} may spend unlimited tokens of ${token}`)
+    const some = batch([token, 0n, approve(eve, 5n)], [shop, 0n, letAll(shop)])
+    expect(await titleOf(some)).toContain(`warning: ${shop} may move every token of ${shop}`)
+  })
+
+  test.each([
+    ['gets another module', encoded('enableModule(address)', eve), `control of ${outer} itself goes to ${eve}`],
+    [
+      'needs fewer owners',
+      encoded('changeThreshold(uint256)', 1n),
+      `who controls ${outer} itself changes: “changethreshold”`,
+    ],
+  ])('that the account which acts %s stands before control of another contract', async (_, data, said) => {
+    const calls = [
+      [shop, 0n, encoded('transferOwnership(address)', shop)],
+      [outer, 0n, data],
+    ] as const
+    for (const order of [calls, calls.toReversed()]) {
+      expect(await titleOf(batch(...order))).toContain(`warning: ${said}`)
+      expect(await operationOf(batch(...order))).toContain(`warning: ${said}`)
+    }
+  })
+
+  test('a contract that only controls itself inside is not the account that acts', async () => {
+    const ownership = encoded('transferOwnership(address)', shop)
+    const itself = encoded('execute(address,uint256,bytes)', shop, 0n, ownership)
+    const calls = [
+      [shop, 0n, itself],
+      [outer, 0n, encoded('enableModule(address)', eve)],
+    ] as const
+    expect(await titleOf(batch(...calls))).toContain(`warning: control of ${outer} itself goes to ${eve}`)
+  })
+})
+
 describe('what an account of several gives to the one key that signs is no gift to itself', () => {
   test.each(taken)('%s beside 1 wei for somebody else', async (_, call, said) => {
     // Of one rank, the greatest comes first. Of others, the worse.

@@ -283,7 +283,9 @@ test('an owner who signs gets control, which is no reason to be silent of the th
   expect(owning.lines[0]).toMatch(new RegExp(`^WARNING: control of ${contract}[a-z ]* goes to .*${signWith}`))
   expect(owning.lines.some((line) => line.includes(`“addOwnerWithThreshold”, ${enough} 1`))).toBe(true)
   const handler = encodedCall('setFallbackHandler(address handler)', [contract])
-  expect((await explainCall(execution(contract, handler))).lines[0]).toContain(`WARNING: ${controlGoes} ${contract}. `)
+  expect((await explainCall(execution(contract, handler))).lines[0]).toContain(
+    `WARNING: control of ${contract} itself goes to ${contract}. `,
+  )
   const elsewhere = await explainCall(execution(other, encodedCall('transferOwnership(address newOwner)', [contract])))
   expect(elsewhere.lines[0]).toContain('WARNING: to the account that signs, or back to the one that calls: control of')
 })

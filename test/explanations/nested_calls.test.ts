@@ -218,7 +218,7 @@ test('address zero in a batch is the account itself or nobody: what a call chang
     expect(paid.lines).toContain(`warning: [0.000000000000000007 ETH (7 wei) ${either}]`)
     expect(warningsOf(paid.explanation)).not.toContain('goesTo')
     const owned = await explainCall(hold({ to: zeroAddress, value: 0n, data: ownership }))
-    expect(owned.title).toContain(`WARNING: control of ${outer} goes to ${someone}`)
+    expect(owned.title).toContain(`WARNING: control of ${outer} itself goes to ${someone}`)
   }
   const calledAlone = await explainCall(multiSend([{ to: zeroAddress, value: 7n, data: '0x' }]))
   expect(warningsOf(calledAlone.explanation)).toEqual(['lostOrOwn'])
@@ -284,7 +284,7 @@ test('what code does in a delegate call, it does with the account and not with i
     expect(title).toContain(
       `WARNING: the code at ${shop} acts as the account itself, and may do everything with it, and 2 more. `,
     )
-    expect(lines).toContain(`warning: [control of ${outer} goes to ${someone}]`)
+    expect(lines).toContain(`warning: [control of ${outer} itself goes to ${someone}]`)
     expect(warningsOf(explanation)).toEqual(['delegateCall', 'changesControl', 'changesWhoControls'])
   }
 })
@@ -464,7 +464,8 @@ test.each([
 ])('ERC-7821: %s is read, and address zero in it is the account itself', async (_, data, unread) => {
   const { explanation, calls } = await explainCall(data)
   const [first, second] = explanation.title.warnings ?? []
-  expect([first?.code, ...(first?.values ?? []).map(plain)]).toEqual(['changesControl', outer, someone])
+  const itself = { code: 'itself', values: [{ address: outer }] }
+  expect(first).toMatchObject({ code: 'changesControl', values: [itself, { address: someone }] })
   expect(new Set(calls.map((one) => plain(memberOf(one, 'contract'))))).toEqual(new Set([outer]))
   expect([second?.code, second?.values?.map(plain)[0]]).toEqual(
     unread === undefined ? [undefined, undefined] : ['innerBytes', unread],

@@ -25,7 +25,7 @@ const some = (one: PublicKey) => [1, ...one.toBytes()]
 const bytesOf = (one: PublicKey) => [...one.toBytes()]
 const none = new Array<number>(32).fill(0)
 const control = (of: PublicKey, to: PublicKey | 'none') =>
-  `control of ${shown(of)} goes to ${to === 'none' ? to : shown(to)}`
+  `control of ${shown(of)}${of.equals(payer) ? ' itself' : ''} goes to ${to === 'none' ? to : shown(to)}`
 
 const makeMint = SystemProgram.createAccount({
   ...{ fromPubkey: payer, newAccountPubkey: mint, lamports: 5, space: 82, programId: token2022 },
@@ -262,6 +262,9 @@ test('a wallet that gets data or another owner program has a warning, and an acc
 
   const assign = (programId: PublicKey) => SystemProgram.assign({ accountPubkey: payer, programId })
   expect(await titleOf(payment, assign(stranger))).toContain(`WARNING: ${control(payer, stranger)}. `)
+  expect(await titleOf(withSeed(payer, stranger), assign(stranger))).toContain(
+    `WARNING: ${control(payer, stranger)}, and `,
+  )
   expect(await titleOf(payment, assign(token2022))).toContain(
     `WARNING: the program ${token2022} owns ${shown(payer)} from`,
   )

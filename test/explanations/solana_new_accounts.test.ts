@@ -21,7 +21,8 @@ const call = (programId: PublicKey, keys: readonly PublicKey[], ...data: readonl
   callWith(programId, keys, Buffer.from(data))
 const titleOf = async (...instructions: TransactionInstruction[]) =>
   (await explainTransaction(...instructions)).lines[0] ?? ''
-const control = (of: PublicKey, to: PublicKey) => `control of ${shown(of)} goes to ${shown(to)}`
+const control = (of: PublicKey, to: PublicKey) =>
+  `control of ${shown(of)}${of.equals(payer) ? ' itself' : ''} goes to ${shown(to)}`
 const open = (of: PublicKey, by: PublicKey) =>
   `the program ${by} owns ${shown(of)} from then on, and whoever sets it up there first controls it`
 const data = (of: PublicKey) => `${shown(of)} gets data, so its key can move nothing out of it any more`

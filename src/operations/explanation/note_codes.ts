@@ -240,6 +240,8 @@ export const noteCodes = [
   'amountOrTokenId',
   /** The same in a title. `values`: the amount. */
   'amountOrNumber',
+  /** The account that acts or signs. `values`: the account. */
+  'itself',
   /** Tokens that lists in the call name. `values`: their contract. */
   'listedTokens',
   /** The greatest amount that there is: everything, for ever. */

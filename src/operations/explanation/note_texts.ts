@@ -117,6 +117,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   doesNotExist: 'Does not exist, or not any more',
   amountOrTokenId: 'Read as a fungible token; for a contract of single tokens, the number names the token',
   amountOrNumber: '{0} (or its token with that number)',
+  itself: '{0} itself',
   listedTokens: 'the tokens of {0} that it lists',
   rentFor: 'the rent for {0} bytes',
   singleTokens: '{0} of the token number {1} of {2}',

@@ -2,8 +2,15 @@ import type { Note, Title, Value } from './explanation.ts'
 import type { NoteCode } from './note_codes.ts'
 import { together } from './note_sums.ts'
 
+/**
+ * Where a note stands among others: most by their codes. `controlOfItself`: somebody gets control of the account that acts
+ * or signs, which holds more than a contract that whoever asks has made for it. `rulesOfItself`: others or fewer control
+ * it. `letsSpendAll`: an allowance without a bound.
+ */
+type Place = NoteCode | 'controlOfItself' | 'rulesOfItself' | 'letsSpendAll'
+
 /** The notes that may stand in a title, the worst first. */
-const worstFirst: readonly NoteCode[] = [
+const worstFirst: readonly Place[] = [
   'notExplained',
   'isRequest',
   'logsIn',
@@ -11,6 +18,8 @@ const worstFirst: readonly NoteCode[] = [
   'callsBeyondLimit',
   'beyondLimit',
   'delegateCall',
+  'controlOfItself',
+  'rulesOfItself',
   'changesControl',
   'losesControl',
   'endsProgram',
@@ -19,6 +28,7 @@ const worstFirst: readonly NoteCode[] = [
   'getsData',
   'changesWhoControls',
   'signsForHook',
+  'letsSpendAll',
   'letsMoveAll',
   'letsSpend',
   'locksUp',
@@ -139,11 +149,14 @@ const withBound: ReadonlySet<NoteCode> = new Set<NoteCode>(['letsSpend', 'goesTo
 
 /**
  * An allowance without a bound, one that cannot be read, and a gift or a debt of which only the chain says how much it is
- * come before one as good as unbounded, and all of these before amounts.
+ * come before one as good as unbounded, and all of these before amounts. Fees come last: accounts pay them that agreed to
+ * them before.
  */
 function boundOf({ code, values: [given] = [] }: Note): number {
   if (!withBound.has(code) || given === undefined) return 0
-  if (given.kind === 'amount' || isCode(given, 'amountOrNumber') || countIn(given) !== undefined) return 2
+  if (given.kind === 'code' && given.code === 'feesOfOperations') return 3
+  if (given.kind === 'amount' || isCode(given, 'amountOrNumber') || isCode(given, 'listedTokens')) return 2
+  if (countIn(given) !== undefined) return 2
   return isCode(given, 'nearlyUnlimitedTokens') ? 1 : 0
 }
 
@@ -190,15 +203,18 @@ function amountsIn(value: Value): readonly Extract<Value, { readonly kind: 'amou
   return value.kind === 'note' && value.code === 'amountOrNumber' ? (value.values ?? []).flatMap(amountsIn) : []
 }
 
-/** Tokens with a number are counted by contract and number. */
+/** Tokens with a number are counted by contract and number, what a vault gives by the vault. */
 function tokensIn(values: readonly Value[]): Measure | undefined {
   return values.flatMap((value) => countIn(value) ?? [])[0]
 }
 
-/** Undefined for what is no count of tokens with a number, as everything of them. */
+const counts: ReadonlySet<NoteCode> = new Set(['singleTokens', 'vaultAssets', 'vaultSharesFor', 'vaultAssetsFor'])
+
+/** Undefined for what is no count, as everything of a token. */
 function countIn(tokens: Value): Measure | undefined {
-  const [count, ...unit] = tokens.kind === 'note' && tokens.code === 'singleTokens' ? (tokens.values ?? []) : []
-  return count?.kind === 'number' ? { smallest: BigInt(count.number), unit } : undefined
+  if (tokens.kind !== 'note' || !counts.has(tokens.code)) return undefined
+  const [count, ...unit] = tokens.values ?? []
+  return count?.kind === 'number' ? { smallest: BigInt(count.number), unit: [tokens.code, unit] } : undefined
 }
 
 /** Whether a note is one that a title may have. */
@@ -236,8 +252,20 @@ function innermost(warning: Note): Note {
 
 /** The place among the warnings. A note about another one has that of the note in it. */
 export function rankOf(warning: Note): number {
-  const { code } = innermost(warning)
-  const rank = worstFirst.indexOf(code)
-  if (rank === -1) throw new Error(`${code} has no place among the warnings`)
+  const place = placeOf(innermost(warning))
+  const rank = worstFirst.indexOf(place)
+  if (rank === -1) throw new Error(`${place} has no place among the warnings`)
   return rank
+}
+
+function placeOf(warning: Note): Place {
+  const { code, values: [given] = [] } = warning
+  if (code === 'letsSpend' && boundOf(warning) === 0) return 'letsSpendAll'
+  if (given === undefined || !isItself(given)) return code
+  if (code === 'changesControl') return 'controlOfItself'
+  return code === 'changesWhoControls' ? 'rulesOfItself' : code
+}
+
+function isItself(value: Value): boolean {
+  return isCode(value, 'itself') || (value.kind === 'code' && value.code === 'signingAccount')
 }

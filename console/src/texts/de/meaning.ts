@@ -208,6 +208,7 @@ export const meaning: Texts['meaning'] = {
       doesNotExist: 'Gibt es nicht oder nicht mehr',
       amountOrTokenId: 'Als teilbarer Token gelesen; bei einem Vertrag einzelner Token nennt die Zahl den Token',
       amountOrNumber: '{0} (oder dessen Token mit dieser Nummer)',
+      itself: '{0} selbst',
       listedTokens: 'die Token von {0}, die es auflistet',
       rentFor: 'die Miete für {0} Bytes',
       singleTokens: '{0} vom Token Nummer {1} von {2}',

@@ -33,6 +33,14 @@ function isOfItself({ code, values: [of, to] = [] }: Note): boolean {
   return code === 'changesControl' && isSame(of, to)
 }
 
+/** Marks the account whose control changes if it is one of these, which act or sign. */
+export function itselfNote(note: Note, accounts: readonly (Value | undefined)[]): Note {
+  const [of, ...others] = note.values ?? []
+  const isControl = note.code === 'changesControl' || note.code === 'changesWhoControls'
+  if (of === undefined || !isControl || !accounts.some((one) => isSame(one, of))) return note
+  return { ...note, values: [noteOf('itself', of), ...others] }
+}
+
 export function isSame(one: Value | undefined, other: Value | undefined): boolean {
   return one?.kind === 'address' && other?.kind === 'address' && one.address === other.address
 }

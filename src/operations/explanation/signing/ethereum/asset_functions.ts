@@ -2,7 +2,7 @@ import type { FunctionRow } from './function_effects.ts'
 
 const burnedIn = (of: string) => ({ does: 'destroyTokens', of, amount: 'amount' }) as const
 
-type Tokens = { readonly amount?: string; readonly id?: string; readonly token?: string }
+type Tokens = { readonly list?: string; readonly amount?: string; readonly id?: string; readonly token?: string }
 
 /** Gives tokens to whom a parameter names. Without `tokens`, as many as the parameter `amount` says. */
 function gives(declaration: string, to: string, tokens: Tokens = { amount: 'amount' }): FunctionRow {
@@ -60,7 +60,9 @@ export const assetFunctions: readonly FunctionRow[] = [
     amount: 'amount',
     id: 'id',
   }),
-  gives('safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)', 'to', {}),
+  gives('safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)', 'to', {
+    list: 'ids',
+  }),
   // ERC-6909.
   gives('transfer(address to, uint256 id, uint256 amount)', 'to', { amount: 'amount', id: 'id' }),
   gives('transferFrom(address from, address to, uint256 id, uint256 amount)', 'to', { amount: 'amount', id: 'id' }),

@@ -7,20 +7,33 @@ import type { Note, Value } from '../../explanation.ts'
 import { code, flag, hex, list, listed, none, note, noteOf, number, shortName, text, tree } from '../../values.ts'
 import { argumentsValue, hasUnlimited, type UnreadCounts } from '../call_arguments.ts'
 import { type Funds, fundsIn } from '../fee_warnings.ts'
-import { isSame, type OwnAccounts, ownNote } from '../own_accounts.ts'
+import { isSame, itselfNote, type OwnAccounts, ownNote } from '../own_accounts.ts'
 import { type CallContext, type CallReading, doneBy, selectorOf } from './call_reading.ts'
 import { delegateNotes } from './delegate_calls.ts'
-import { type ContractCall, callsMax, depthMax } from './held_calls.ts'
+import { type ContractCall, callsMax, depthMax, ofItself } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
-import { borrowsName, isNamedOtherwise } from './known_functions.ts'
+import { borrowsName, isNamedOtherwise, knownFunctionIn } from './known_functions.ts'
 import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
 import type { TokenCall } from './token_calls.ts'
 
-type Place = CallContext & { readonly depth: number; readonly count: { calls: number } }
+type Place = CallContext & {
+  /** Those that act or sign. */
+  readonly accounts: readonly (Value | undefined)[]
+  readonly depth: number
+  readonly count: { calls: number }
+}
 
 /** Reads a call by what is known without an interface and, below that, by the interfaces of its contract. */
 export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, context: CallContext): Steps<CallReading> {
-  return readAt(call, { ...context, depth: 1, count: { calls: 1 } })
+  return readAt(call, { ...context, accounts: accountsIn(call, context), depth: 1, count: { calls: 1 } })
+}
+
+/** Who signs, who makes the call and pays, and the called contract if it calls others itself. */
+function accountsIn({ to, data }: Pick<ContractCall, 'to' | 'data'>, context: CallContext): Place['accounts'] {
+  const { calls, callsBy } = knownFunctionIn(data) ?? {}
+  const isActing = calls !== undefined && calls !== ofItself && callsBy !== 'others'
+  const others = [context.caller, context.payer, isActing ? selfOf(to, context) : undefined].flatMap((one) => one ?? [])
+  return [context.signer, ...others.map(context.forms.addressOf)]
 }
 
 function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place): Steps<CallReading> {
@@ -59,7 +72,9 @@ function* readAt({ to, data }: Pick<ContractCall, 'to' | 'data'>, place: Place):
       unknown: reading === undefined && data !== '' ? note('unknownCall', `0x${data.slice(0, 8)}`) : undefined,
     },
     warnings: [
-      ...(known?.effects ?? []).filter((effect) => !isOwnFee(effect, own)).map((effect) => ownNote(effect, own)),
+      ...(known?.effects ?? [])
+        .filter((effect) => !isOwnFee(effect, own))
+        .map((effect) => itselfNote(ownNote(effect, own), place.accounts)),
       ...(safeArgs === undefined ? [] : refundNotes(safeArgs, forms)),
       ...(isUnlimited ? [note('unlimited')] : []),
       ...limitNotes(reading, known),

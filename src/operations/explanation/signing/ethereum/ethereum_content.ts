@@ -31,7 +31,7 @@ import { ethereumForms } from '../chain_forms.ts'
 import { ethereumChain, weiAmount, weiFees } from '../coins.ts'
 import { decodedValue } from '../decoded_values.ts'
 import { feeWarnings } from '../fee_warnings.ts'
-import { isSame } from '../own_accounts.ts'
+import { isSame, itselfNote } from '../own_accounts.ts'
 import { isOfWallet } from '../signer_value.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
 import { type CallReading, callRows, callWarnings, functionIn } from './call_reading.ts'
@@ -60,7 +60,7 @@ export function* ethereumContent({ tx, bytes, signer, from, now }: TransactionCo
   const amount = weiAmount(value, chainId)
   const fee = maxFeeOf(transaction, tx)
   const isReturned = value > 0n && to !== '' && (isSame(own, ethereumAddress(to)) || isOfWallet(to, { signer, now }))
-  const authorizations = yield* authorizationsIn(transaction, from)
+  const authorizations = yield* authorizationsIn(transaction, { from, own })
   const title = titleOf({ to, data, amount, value, token, call, tx })
   return {
     title: warned(title, [
@@ -210,7 +210,10 @@ function accessValue({ address, storageKeys }: AccessListEntry): Value {
 type Authorizations = { readonly sections: readonly Section[]; readonly warnings: readonly Note[] }
 
 /** Recovering a key takes as long as verifying a signature, so each authorization is a step. */
-function* authorizationsIn(transaction: EthereumTransaction, from: TransactionContent['from']): Steps<Authorizations> {
+function* authorizationsIn(
+  transaction: EthereumTransaction,
+  { from, own }: Pick<TransactionContent, 'from'> & { readonly own: Value },
+): Steps<Authorizations> {
   if (transaction.type !== 'TYPE_4') return { sections: [], warnings: [] }
   const rows: Row[] = []
   const warnings: Note[] = []
@@ -223,7 +226,7 @@ function* authorizationsIn(transaction: EthereumTransaction, from: TransactionCo
     rows.push(row('authorization', tree({ authority, codeAt, chain, nonce: number(given.nonce) })))
     // EIP-7702: an authorization for address zero ends the code of the account.
     if (account !== undefined && given.address !== zeroAddress)
-      warnings.push(noteOf('changesControl', authority, codeAt))
+      warnings.push(itselfNote(noteOf('changesControl', authority, codeAt), [own]))
   }
   const leftOut = transaction.authorizationList.length - rows.length
   if (leftOut > 0) {

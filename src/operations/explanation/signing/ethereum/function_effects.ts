@@ -20,11 +20,12 @@ export type Effect =
   | { readonly does: 'makeDebt' | 'payDebt'; readonly to: string; readonly amount: string; readonly token: string }
   /**
    * Tokens of the contract, or of the one that `token` names. `id`: the number of a single token, or of one of several
-   * kinds. Without `amount` and `id`, they are those that lists name.
+   * kinds. Without `amount` and `id`, they are those that `list` names.
    */
   | {
       readonly does: 'giveTokens'
       readonly to: string
+      readonly list?: string
       readonly amount?: string
       readonly id?: string
       readonly token?: string
@@ -46,8 +47,8 @@ export type Effect =
     }
   /** Where there is a flag `allowed`, only if it is set. */
   | { readonly does: 'letMoveAll'; readonly to: string; readonly allowed?: string }
-  /** What the accounts pay for the execution of their operations. */
-  | { readonly does: 'payFees'; readonly to: string }
+  /** What the accounts pay for the execution of their operations, which `list` names. */
+  | { readonly does: 'payFees'; readonly to: string; readonly list: string }
   | { readonly does: 'makeTokens'; readonly to: string; readonly amount: string }
   /**
    * Those of the account that `of` names, or of the caller. `amount` may be the number of a single token where

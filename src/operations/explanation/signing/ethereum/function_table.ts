@@ -127,12 +127,12 @@ export const functionTable: readonly FunctionRow[] = [
   { declaration: 'executeBatch((address to, uint256 value, bytes data)[] calls)', calls: tuples('calls') },
   {
     declaration: `handleOps(${userOperation.unpacked}[] operations, address beneficiary)`,
-    effect: { does: 'payFees', to: 'beneficiary' },
+    effect: { does: 'payFees', to: 'beneficiary', list: 'operations' },
     calls: tuples('operations'),
   },
   {
     declaration: `handleOps(${userOperation.packed}[] operations, address beneficiary)`,
-    effect: { does: 'payFees', to: 'beneficiary' },
+    effect: { does: 'payFees', to: 'beneficiary', list: 'operations' },
     calls: tuples('operations'),
   },
   // A contract that calls itself.

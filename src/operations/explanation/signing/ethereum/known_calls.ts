@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import type { Reading } from '../../../../policy/contracts/reading.ts'
-import type { Value as Seen } from '../../../../policy/language/values.ts'
+import { isList, type Value as Seen } from '../../../../policy/language/values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, none, note, noteOf, number, text } from '../../values.ts'
@@ -53,6 +53,10 @@ export function giverIn(
 
 /** Stands for all that there is, in pools that name the token. */
 const greatest = (1n << 256n) - 1n
+
+function isEmpty(given: Seen | undefined): boolean {
+  return given !== undefined && isList(given) && given.length === 0
+}
 
 /** Which tokens, by the names of parameters. */
 type Tokens = { readonly amount?: string; readonly id?: string; readonly token?: string }
@@ -131,7 +135,8 @@ function effectNotes(
       return [noteOf(code, amountOf(effect.amount, effect.token), shown(effect.to))]
     }
     case 'giveTokens':
-      return argument(effect.amount) === 0n ? [] : [noteOf('goesTo', tokensOf(effect), shown(effect.to))]
+      if (argument(effect.amount) === 0n || (effect.list !== undefined && isEmpty(argument(effect.list)))) return []
+      return [noteOf('goesTo', tokensOf(effect), shown(effect.to))]
     case 'giveOfVault': {
       const given = ofVault(effect)
       return given === undefined ? [] : [noteOf('goesTo', given, shown(effect.to))]
@@ -153,6 +158,7 @@ function effectNotes(
       if (argument(effect.allowed) === false) return []
       return [noteOf('letsMoveAll', shown(effect.to), addressOf(contract))]
     case 'payFees':
+      if (isEmpty(argument(effect.list))) return []
       return [noteOf('goesTo', code('feesOfOperations'), shown(effect.to))]
     case 'makeTokens':
       return [noteOf('makesTokens', amountOf(effect.amount), shown(effect.to))]

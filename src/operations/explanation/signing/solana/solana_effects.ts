@@ -17,7 +17,7 @@ import type { NoteCode } from '../../note_codes.ts'
 import type { TitleCode } from '../../title_texts.ts'
 import { code, none, noteOf, number, text } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../allowances.ts'
-import { isSame, ownNote } from '../own_accounts.ts'
+import { isSame, itselfNote, ownNote } from '../own_accounts.ts'
 import { accountId, accountValue, isSameAccount, tokensValue } from './solana_accounts.ts'
 import { accountOrNote, controlsBy, firstSetBy, keyOrNone, textOf } from './solana_controls.ts'
 
@@ -271,6 +271,6 @@ export function notesOf(effects: readonly Effect[], signer: Value): readonly Not
   return effects
     .filter(({ ofKey }) => ofKey === undefined || isSame(ofKey, signer))
     .flatMap(({ note, values }) =>
-      note === undefined ? [] : [ownNote(noteOf(note, ...values), { signer, giver: signer })],
+      note === undefined ? [] : [itselfNote(ownNote(noteOf(note, ...values), { signer, giver: signer }), [signer])],
     )
 }
