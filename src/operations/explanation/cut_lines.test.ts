@@ -34,6 +34,39 @@ test('a long text in a line leaves room for what stands behind it', () => {
   expect(cutLine(`“${marked}”`, 80)).toBe(`“${'a'.repeat(28)}”…“${'a'.repeat(27)}”`)
 })
 
+test('numbers of a warning lose their middle before anything else is cut, and say how many digits they have', () => {
+  const most = String(2n ** 256n - 1n)
+  const eve = `0x${'ee'.repeat(20)}`
+  const title = `WARNING: ${eve} gets ${most} of the token number ${most} of ${eve}, and 2 more. Call “executeBatch” of ${eve}`
+  const short = '1157920892…639935 (78 digits)'
+  const shortened = `WARNING: ${eve} gets ${short} of the token number ${short} of ${eve}, and 2 more. `
+  expect(cutLine(title, 270)).toBe(`${shortened}Call “executeBatch” of ${eve}`)
+  expect(cutLine(title, 200)).toMatch(/, and 2 more\. C.*…$/)
+  const grouped = most.replace(/\B(?=([0-9]{3})+$)/g, '\u00a0')
+  expect(cutLine(`Send ${grouped} of it`, 60)).toBe('Send 115\u00a0792\u00a008…39\u00a0935 (78 digits) of it')
+  // A text that somebody set is no number of ours.
+  expect(cutLine(`Call “${most.slice(0, 20)}” of ${most}`, 70)).toBe(`Call “${most.slice(0, 20)}” of ${short}`)
+  expect(cutLine(`Call 0x${'1'.repeat(40)}`, 30)).not.toContain('digits')
+})
+
+test('a warning that is too long is cut itself: how many more there are and how the sentence begins stay', () => {
+  const warning = `WARNING: for the execution, the Safe pays ${'x'.repeat(42)} 1 ETH for each gas; ${'y'.repeat(200)}`
+  for (const more of [', and 12 more. ', '. ']) {
+    const title = `${warning}${more}Call “execTransaction” of ${'z'.repeat(42)}`
+    for (const cut of [cutLine(title, 200), cutLine(title, 150), cutLine(cutLine(title, 200), 150)]) {
+      expect(cut.startsWith('WARNING: for the execution, the Safe pays')).toBe(true)
+      expect(cut).toContain(`…${more}Call “execTransaction” of zz`)
+      expect(cut.endsWith('…')).toBe(true)
+      expect([...cut].length).toBeLessThanOrEqual(200)
+    }
+  }
+  // A text that somebody set counts no warnings, and a warning of two sentences is one.
+  const limit = 'WARNING: not read: more than 5000 values. The limit is the server’s'
+  const named = `${limit}, and 3 more. Call “, and 9 more. ${'x'.repeat(20)}” of ${'z'.repeat(42)}`
+  expect(cutLine(named, 100)).toMatch(/The limit is the server’s, and 3 more\. Call/)
+  expect(cutLine(`${warning}, and 3 more. Sign`, 20)).toBe('WARNING: for the …')
+})
+
 test('a long line shows its end too, and says how much is missing between', () => {
   const condition = `${'a'.repeat(4_000)} || true`
   const [line = '', ...others] = fittingLines(

@@ -1,21 +1,63 @@
+import { warningStart } from './label_texts.ts'
+
 /**
  * Cuts lines of an explanation for a mail. A text that somebody set stands in “ ”, which are nowhere inside it: so what is
  * open where a line is cut can be told, and is closed. What is left out is said outside the quotes.
  */
 
 /**
- * A line with at most so many characters. Long texts in quotes lose their middle first: a name that somebody chose must
- * not push our words and an amount out of the line. Then the end of the line is cut.
+ * A line with at most so many characters. Long texts in quotes lose their middle first, then long numbers: a name or a
+ * number that somebody chose must not push our words and an amount out of the line. Then the end of the line is cut, and
+ * of a warning that leaves no room, its own end: how many more there are stays, and how the sentence of the title begins.
  */
 export function cutLine(given: string, charactersMax: number): string {
   const fits = (line: string) => [...line].length <= charactersMax
   let line = given
   for (const textMax of textCharactersMax) if (!fits(line)) line = withShortTexts(line, textMax)
-  const characters = [...line]
-  if (characters.length <= charactersMax) return line
+  if (!fits(line)) line = withShortNumbers(line)
+  if (fits(line)) return line
+  const { warning, more, sentence } = partsOf(line)
+  const room = charactersMax - more.length
+  const isTooLong = [...warning].length > room && room > sentenceCharactersMin
+  const cut = isTooLong ? cutEnd(warning, room - Math.min([...sentence].length, sentenceCharactersMin)) : warning
+  return cutEnd(`${cut}${more}${sentence}`, charactersMax)
+}
+
+/** What is left of the sentence of a title behind a warning that is cut. */
+const sentenceCharactersMin = 40
+
+/** The warnings that stand before the sentence of a title, and what is between them. Empty in a line without a warning. */
+function partsOf(line: string): { readonly warning: string; readonly more: string; readonly sentence: string } {
+  if (!line.startsWith(warningStart)) return { warning: '', more: '', sentence: line }
+  const ours = line.replace(quotedText, (whole) => '“'.padEnd(whole.length, '“'))
+  const [several] = ours.matchAll(/, and [0-9]+ more\. /g)
+  // A warning may have two sentences, that of a title is one.
+  const [at, more] = several === undefined ? [ours.lastIndexOf('. '), '. '] : [several.index, several[0]]
+  if (at === -1) return { warning: '', more: '', sentence: line }
+  return { warning: line.slice(0, at), more, sentence: line.slice(at + more.length) }
+}
+
+function cutEnd(text: string, charactersMax: number): string {
+  const characters = [...text]
+  if (characters.length <= charactersMax) return text
   const beginning = characters.slice(0, Math.max(0, charactersMax - endingCharactersMax)).join('')
   return `${beginning}${openedIn(beginning).closing}…`
 }
+
+/** Both ends of each number of 30 digits or more that stands in no quotes, and how many digits it has. */
+function withShortNumbers(line: string): string {
+  const short = (whole: string) => {
+    const digits = whole.replaceAll('\u00a0', '').length
+    return `${whole.slice(0, 10)}…${whole.slice(-6)} (${digits} digits)`
+  }
+  return line
+    .split(/(“[^“”]*”)/u)
+    .map((part) => (part.startsWith('“') ? part : part.replace(longNumber, short)))
+    .join('')
+}
+
+const quotedText = /“[^“”]*”/gu
+const longNumber = /(?<![\p{L}0-9])[0-9](?:\u00a0?[0-9]){29,}(?![\p{L}0-9])/gu
 
 /** What is left of each text in a line that is too long, the longest that fits. */
 const textCharactersMax = [60, 40, 24]
