@@ -1,74 +1,65 @@
+import { atBest, type Chosen, countedIn, countedMax, countsCredentials } from './at_best.ts'
 import type { Approvals } from './evaluate_policies.ts'
 import { credentialTypes } from './language/names/keywords.ts'
-import { type Expression, everyPart } from './language/syntax.ts'
+import { type Expression, everyPart, textsIn } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 
+type Root = Pick<CompiledExpression, 'root'>
 type Candidate = { readonly ways: readonly Approvals[] }
 
 /**
- * The users with the approvals that each could give as well after adding credentials, and getting a tag, an address or a
- * name that the consensus writes and no user has yet. Every user may add credentials: a policy that waits for one that
- * nobody has is there for whoever adds it first. The first of the ways is that with all credentials of the user.
+ * A consensus as it is for one who may add credentials: every user may, so one that waits for a key which nobody has, or
+ * for a piece of one, is there for whoever adds it first. `isNamed`: whether a tag, an address or a name that the
+ * consensus writes and that no user has yet counts as one that every user may get.
  */
-export function withAdded<T extends Candidate>(
-  { root }: Pick<CompiledExpression, 'root'>,
-  candidates: readonly T[],
-): readonly T[] {
-  const written = [...new Set(textsIn(root))]
+export function forAdders({ root }: Root, candidates: readonly Candidate[], { isNamed }: { isNamed: boolean }): Root {
   const held = new Set(candidates.flatMap(({ ways }) => ways.flatMap(textsOf)))
-  const unheld = written.filter((text) => !held.has(text))
-  const areCounted = countsCredentials(root)
-  if (unheld.length === 0 && !areCounted) return candidates
-  const named = credentialTypes.filter((type) => written.includes(type))
-  const added = { unheld, types: named.length === 0 ? [apiKey] : named, areCounted }
+  const of: Chosen['of'] = new Set(isNamed ? ['credentials', 'approvers'] : ['credentials'])
+  return { root: atBest(root, { held, of }) }
+}
+
+/**
+ * The users with the approvals that each could give as well after adding credentials. The first of the ways of each is
+ * that with all credentials of the user.
+ */
+export function withAdded<T extends Candidate>({ root }: Root, candidates: readonly T[]): readonly T[] {
+  const types = typesFor(root)
+  const count = countsCredentials(root) ? Math.min(countedIn(root), countedMax) + 1 : 1
   return candidates.map((candidate) => ({
     ...candidate,
-    ways: [...candidate.ways, ...candidate.ways.slice(0, 1).flatMap((all) => waysWith(all, added))],
+    ways: [...candidate.ways, ...candidate.ways.slice(0, 1).flatMap((all) => waysWith(all, { types, count }))],
   }))
 }
 
-export const apiKey = 'CREDENTIAL_TYPE_API_KEY_P256'
-
-/** Texts that each user is tried with alone. All of them are tried together. */
-const triedAloneMax = 8
-/** More credentials than a consensus counts. */
-const addedMax = 20
-
-type Added = {
-  readonly unheld: readonly string[]
-  readonly types: readonly string[]
-  readonly areCounted: boolean
-}
-
-function waysWith({ approvers, credentials }: Approvals, { unheld, types, areCounted }: Added): readonly Approvals[] {
-  const [user] = approvers
-  if (user === undefined) return []
-  const tagged = { ...user, tags: [...listOf(user.tags), ...unheld] }
-  const withText = (text: string) =>
-    types.map((type) => ({ id: text, user_id: user.id, type, credential_id: text, public_key: text }))
-  const others = areCounted ? Array.from({ length: addedMax }, (_, index) => `\0${index}`) : []
-  const together = { approvers: [tagged], credentials: [...credentials, ...[...unheld, ...others].flatMap(withText)] }
-  const alone = unheld.slice(0, triedAloneMax).flatMap((text) =>
-    withText(text).map((credential) => ({
-      approvers: [{ ...tagged, email: text, alias: text }],
-      credentials: [credential],
-    })),
+function waysWith(
+  { approvers, credentials }: Approvals,
+  { types, count }: { readonly types: readonly string[]; readonly count: number },
+): readonly Approvals[] {
+  const userId = approvers[0]?.id
+  const added = types.map((type) =>
+    Array.from({ length: count }, (_, index) => {
+      const text = `\0${index}`
+      const credentialId = type === passkey ? text : ''
+      return { id: text, user_id: userId, type, credential_id: credentialId, public_key: text }
+    }),
   )
-  return [together, ...alone]
+  return [[...credentials, ...added.flat()], added.flat(), ...added].map((used) => ({ approvers, credentials: used }))
 }
 
-/** How many credentials there are is no matter of who has them: one user may add as many. */
-function countsCredentials(root: Expression): boolean {
-  return [...everyPart(root)].some(
-    (part) =>
-      part.kind === 'count' && [...everyPart(part.of)].some((one) => one.kind === 'name' && one.name === 'credentials'),
-  )
-}
+const passkey = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
 
-/** The texts that an expression writes. */
-export function textsIn(root: Expression): readonly string[] {
-  return [...everyPart(root)].flatMap((part) => (part.kind === 'string' ? [part.value] : []))
+/**
+ * The types of credentials that a consensus tells apart: those that it names, and one of the others, which are alike.
+ * One that reads a piece of a type may tell all apart.
+ */
+export function typesFor(root: Expression): readonly string[] {
+  const isPiece = ({ kind, of }: { kind: string; of?: Expression }) =>
+    (kind === 'slice' || kind === 'index') && of?.kind === 'field' && of.name === 'type'
+  if ([...everyPart(root)].some(isPiece)) return credentialTypes
+  const written = textsIn(root)
+  const isNamed = (type: string) => written.includes(type)
+  return [...credentialTypes.filter(isNamed), ...credentialTypes.filter((type) => !isNamed(type)).slice(0, 1)]
 }
 
 function textsOf({ approvers, credentials }: Approvals): readonly string[] {

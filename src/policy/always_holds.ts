@@ -1,10 +1,9 @@
-import { apiKey, textsIn } from './added_credentials.ts'
+import { typesFor } from './added_credentials.ts'
 import { everyAssignment, someAssignments } from './assignments.ts'
 import type { Approvals } from './evaluate_policies.ts'
-import type { StepMeter } from './language/environment.ts'
+import type { Evaluation, StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
-import { credentialTypes } from './language/names/keywords.ts'
-import type { Expression } from './language/syntax.ts'
+import { type Expression, everyPart } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { withTerms } from './terms.ts'
@@ -37,39 +36,56 @@ export function holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
   return candidates.filter(({ ways }) =>
     ways.some((keywords) => {
       if (meter.steps > stepsOfUsersMax) return true
-      const evaluation = evaluate(root, { keywords, meter })
-      return evaluation.kind === 'value' && evaluation.value === true
+      return mayHold(evaluate(root, { keywords, meter }))
     }),
   )
 }
 
+/** One that takes too many steps here may take fewer of a request. */
+function mayHold(evaluation: Evaluation): boolean {
+  return evaluation.kind === 'error' ? evaluation.code === 'TOO_MANY_STEPS' : evaluation.value === true
+}
+
 /**
  * Whether users of whom a consensus names nothing fulfil it, if some of them approve, but `most` at most, all with one of
- * the types of credentials that it names. Of greater numbers, and after too many steps, nothing is tried.
+ * the types of credentials that it tells apart, or each with all of them. Numbers up to 100 are tried, and greater ones
+ * that it writes, or those beside them. So is it if it takes too many steps to tell.
  */
 export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, most: number): boolean {
-  const written = textsIn(root)
-  const named = credentialTypes.filter((type) => written.includes(type))
-  const types = named.length === 0 ? [apiKey] : named
+  const types = typesFor(root)
   const meter: StepMeter = { steps: 0 }
-  for (let count = Math.min(most, strangersMax); count >= 2 && meter.steps <= stepsOfUsersMax; count--) {
-    for (const type of types) {
-      const evaluation = evaluate(root, { keywords: strangers(count, type), meter, stepsMax: stepsOfUsersMax })
-      if (evaluation.kind === 'value' && evaluation.value === true) return true
+  for (const count of numbersOf(root, most)) {
+    for (const used of types.length === 1 ? [types] : [types, ...types.map((type) => [type])]) {
+      const evaluation = evaluate(root, { keywords: strangers(count, used), meter })
+      if (mayHold(evaluation) || meter.steps > stepsOfStrangersMax) return true
     }
   }
   return false
 }
 
-function strangers(count: number, type: string): Struct {
+function numbersOf(root: Expression, most: number): readonly number[] {
+  const written = [...everyPart(root)].flatMap((part) => (part.kind === 'integer' ? [Number(part.value)] : []))
+  const numbers = [
+    ...Array.from({ length: strangersMax }, (_, index) => index),
+    ...written.flatMap((number) => [number - 1, number, number + 1]),
+  ]
+  return [...new Set(numbers)].filter((number) => number >= 2 && number <= most)
+}
+
+function strangers(count: number, types: readonly string[]): Struct {
   const ids = Array.from({ length: count }, (_, index) => `\0${index}`)
   return {
     approvers: ids.map((id) => ({ id, alias: id, tags: [], email: id })),
-    credentials: ids.map((id) => ({ id, user_id: id, type, credential_id: '', public_key: id })),
+    credentials: ids.flatMap((id) =>
+      types.map((type) => ({ id: `${id} ${type}`, user_id: id, type, credential_id: '', public_key: `${id} ${type}` })),
+    ),
   }
 }
 
-const strangersMax = 100
+const strangersMax = 101
+
+/** For each number of strangers, the users that a consensus names are compared with each of them. */
+const stepsOfStrangersMax = 1_000_000
 
 /** An ordinary consensus takes some dozens for a user. */
 const stepsOfUsersMax = 200_000

@@ -348,9 +348,10 @@ describe('rules that end or change', () => {
     const byTag = `approvers.any(user, user.tags.contains('${userTagId}'))`
     for (const consensus of [`approvers.any(user, user.id == '${userId}')`, byTag])
       expect(await titleOf('create_policy', { ...policy, consensus })).toContain(alone(grace))
-    // Grace logs in at an issuer, and nobody here has a contact for a passcode.
+    // Grace logs in at an issuer, and every other user may add an identity there.
     const byIssuer = "credentials.any(credential, credential.type == 'CREDENTIAL_TYPE_OAUTH_KEY_P256')"
-    expect(await titleOf('create_policy', { ...policy, consensus: byIssuer })).toContain(alone(grace))
+    const limitless = /^WARNING: “Loose” allows, and has no condition and no consensus that could limit it/
+    expect(await titleOf('create_policy', { ...policy, consensus: byIssuer })).toMatch(limitless)
     const byCode = byIssuer.replace('OAUTH', 'OTP_AUTH')
     expect(await titleOf('create_policy', { ...policy, consensus: byCode })).not.toContain(grace)
     for (const limits of [{ consensus: two }, { consensus: isOther(linked), condition: oneWallet }])
@@ -359,7 +360,7 @@ describe('rules that end or change', () => {
       ...policy,
       consensus: isOther('00000000-0000-4000-8000-000000000000'),
     })
-    expect(all).toMatch(/^WARNING: “Loose” allows, and has no condition and no consensus that could limit it/)
+    expect(all).toMatch(limitless)
     const { policyId: narrow } = await approved('create_policy', { ...policy, policyName: 'Narrow', consensus: two })
     expect(await titleOf('update_policy', { policyId: narrow, policyConsensus: byTag })).toContain(
       `WARNING: “Narrow” allows whatever one of these approves alone: ${grace}`,
@@ -415,10 +416,16 @@ describe('rules that end or change', () => {
     const credentials = { ...policy, condition: "activity.resource == 'CREDENTIAL'" }
     // One user may add as many credentials as are counted, and one that nobody has yet.
     const [nobodys, key] = ['00000000-0000-4000-8000-0000000000ff', `02${'79'.repeat(32)}`]
+    const noDecoy = Array.from({ length: 9 }, (_, index) => `used.public_key != '03${'0'.repeat(63)}${index}'`).join(
+      ' && ',
+    )
     for (const consensus of [
       'credentials.count() >= 3',
       `credentials.any(used, used.public_key == '${key}')`,
       "credentials.any(used, used.type == 'CREDENTIAL_TYPE_API_KEY_ED25519')",
+      "credentials.any(used, used.public_key[2..4] == 'ab')",
+      "credentials.any(used, used.id[35..36] in ['e', 'f'])",
+      `credentials.any(used, ${noDecoy} && used.public_key == '${key}')`,
       `credentials.any(used, used.id == '${nobodys}')`,
       `approvers.any(user, user.tags.contains('${nobodys}'))`,
       "approvers.any(user, user.email == 'nobody@example.com')",

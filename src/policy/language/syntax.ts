@@ -58,6 +58,11 @@ export function* everyPart(expression: Expression): Iterable<Expression> {
   }
 }
 
+/** The texts that an expression writes. */
+export function textsIn(root: Expression): readonly string[] {
+  return [...everyPart(root)].flatMap((part) => (part.kind === 'string' ? [part.value] : []))
+}
+
 /** The sub-expressions, from left to right. Every kind is listed, because a forgotten kind would hide its parts. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {

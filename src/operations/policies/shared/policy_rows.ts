@@ -1,7 +1,8 @@
-import { textsIn, withAdded } from '../../../policy/added_credentials.ts'
+import { forAdders, withAdded } from '../../../policy/added_credentials.ts'
 import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import type { Effect } from '../../../policy/effects.ts'
+import { textsIn } from '../../../policy/language/syntax.ts'
 import { type Deed, deeds, openedDeeds } from '../../../policy/opened_deeds.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
@@ -139,7 +140,10 @@ function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
     : { rank: 1, opened, notes: [noteOf('opens', name, shownDeeds)] }
   if (holdsAlways(compiled.consensus)) return open
   const users = now.isBefore ? now.approvalsAlone() : []
-  const able = holdsForOne(compiled.consensus, withAdded(compiled.consensus, users))
+  const able = holdsForOne(
+    forAdders(compiled.consensus, users, { isNamed: true }),
+    withAdded(compiled.consensus, users),
+  )
   if (able.length === users.length && users.length > 1) return open
   if (able.length > 0) {
     const shown = list(namedInTitle(able.map(({ userId }) => now.named(userId))))
@@ -147,7 +151,8 @@ function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
       ? { rank: 2, opened, notes: [noteOf('allowsAllBy', name, shown)] }
       : { rank: 3, opened, notes: [noteOf('opensTo', name, shownDeeds, shown)] }
   }
-  const isByNumber = holdsForStrangers(compiled.consensus, Math.max(2, users.length))
+  const ofStrangers = forAdders(compiled.consensus, users, { isNamed: false })
+  const isByNumber = holdsForStrangers(ofStrangers, Math.max(2, users.length))
   return isByNumber ? { rank: 4, opened, notes: [noteOf('opensToSeveral', name, shownDeeds)] } : limited
 }
 

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { forAdders, withAdded } from './added_credentials.ts'
+import { holdsForOne, holdsForStrangers } from './always_holds.ts'
+import { compileConsensus } from './policy_expressions.ts'
+
+const [bob, eve] = ['00000000-0000-4000-8000-00000000000b', '00000000-0000-4000-8000-00000000000e']
+const ofEve = `02${'ee'.repeat(32)}`
+const key = `03${'79'.repeat(32)}`
+const decoys = Array.from({ length: 40 }, (_, index) => `02${String(index).padStart(64, '0')}`)
+
+const passkey = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+
+/** Both with one passkey. */
+const users = [
+  [bob, 'Bob', `a5${'bb'.repeat(40)}`],
+  [eve, 'Eve', ofEve],
+].map(([userId = '', alias, publicKey]) => {
+  const credential = { id: `${userId}c`, user_id: userId, type: passkey, credential_id: `${userId}p` }
+  const approvers = [{ id: userId, alias, tags: [], email: '' }]
+  return { userId, ways: [{ approvers, credentials: [{ ...credential, public_key: publicKey }] }] }
+})
+
+function able(text: string) {
+  const consensus = compileConsensus(text)
+  const candidates = withAdded(consensus, users)
+  return holdsForOne(forAdders(consensus, users, { isNamed: true }), candidates).map(({ userId }) => userId)
+}
+
+const noDecoy = decoys.map((one) => `c.public_key != '${one}'`).join(' && ')
+
+test.each([
+  "credentials.any(c, c.public_key[2..4] == 'ab')",
+  "credentials.any(c, c.public_key[3..4] == 'b' || c.public_key[3..4] == 'c')",
+  "credentials.any(c, c.public_key[2] == 'a' && c.public_key[5] == 'b')",
+  "credentials.any(c, c.public_key[2..4] in ['ab', 'cd'])",
+  "credentials.any(c, c.public_key[0..4] == '02ab')",
+  "credentials.any(c, c.id[35..36] in ['e', 'f'])",
+  "credentials.any(c, c.id[0..8] != 'aaaaaaaa')",
+  "credentials.any(c, c.credential_id[3..4] == 'a')",
+  "credentials.any(c, c.credential_id == '')",
+  "credentials[0].public_key[2..4] == 'ab'",
+  "!credentials.all(c, c.public_key[2..4] != 'ab')",
+  "!credentials.any(c, c.public_key[2..4] != 'ab')",
+  "credentials.any(c, (c.public_key[2..4] == 'ab') == true)",
+  "credentials.filter(c, c.public_key[2..4] == 'ab').count() >= 1",
+  "credentials.filter(c, c.public_key[2..4] == 'ab').count() == 3",
+  "1 < credentials.filter(c, c.public_key[2..4] == 'ab').count()",
+  "credentials.filter(c, c.public_key[2..4] == 'ab').any(c, c.type != 'CREDENTIAL_TYPE_LOGIN')",
+  "approvers.filter(u, credentials.any(c, c.user_id == u.id && c.public_key[2..3] == '1' && c.public_key[3..4] == '2')).count() >= 1",
+  'credentials.any(c, approvers.any(u, u.id == c.user_id && c.id[35] == c.public_key[2]))',
+  `credentials.any(c, c.public_key == '${key}')`,
+  `credentials.any(c, ${noDecoy} && c.public_key == '${key}')`,
+  `credentials.all(c, ${noDecoy} && c.public_key == '${key}')`,
+  `credentials.any(c, c.public_key == '${key}') && credentials.any(c, c.public_key == '${decoys[0]}') && !credentials.any(c, c.public_key == '${decoys[1]}')`,
+  `['${key}', '${decoys[0]}'].all(k, credentials.any(c, c.public_key == k))`,
+  'credentials.count() == 2',
+  'credentials.count() >= 30',
+  'credentials.count() >= 3000',
+  `credentials.any(c, c.type != '${passkey}')`,
+  `credentials.any(c, c.type != '${passkey}' && c.type != 'CREDENTIAL_TYPE_API_KEY_P256')`,
+  "credentials.any(c, c.type == 'CREDENTIAL_TYPE_API_KEY_ED25519') && credentials.any(c, c.type == 'CREDENTIAL_TYPE_API_KEY_P256')",
+  "credentials.any(c, c.type[16..23] == 'API_KEY')",
+  "approvers.any(u, u.alias[5..6] == 'z')",
+  "approvers.any(u, u.tags.any(t, t == '00000000-0000-4000-8000-0000000000ff'))",
+])('everybody fulfils it alone, after adding credentials: %s', (text) => {
+  expect(able(text)).toEqual([bob, eve])
+})
+
+test.each([
+  [`credentials.any(c, c.public_key == '${ofEve}')`, [eve]],
+  [`credentials.any(c, c.public_key == '${ofEve}' && c.public_key[2] == 'e')`, [eve]],
+  [`credentials.any(c, c.public_key[2..4] == 'ab' && c.user_id == '${bob}')`, [bob]],
+  [`approvers.any(u, u.id == '${bob}') && credentials.any(c, c.public_key == '${key}')`, [bob]],
+  [`['${ofEve}'].all(k, credentials.any(c, c.public_key == k))`, [eve]],
+  [`credentials.filter(c, c.user_id == '${eve}').count() >= 2`, [eve]],
+  ["approvers.any(u, u.alias == 'Bob')", [bob]],
+  ["approvers.any(u, u.alias[0..2] == 'Bo')", [bob]],
+  [`approvers.any(u, u.id == '${bob}') && approvers.any(u, u.id == '${eve}')`, []],
+  [`approvers.filter(u, u.id in ['${bob}', '${eve}']).count() >= 2`, []],
+  ["approvers.count() == 2 && credentials.any(c, c.public_key[2..4] == 'ab')", []],
+  [`credentials.any(c, c.user_id == '${bob}') && credentials.any(c, c.user_id == '${eve}')`, []],
+  ["approvers.filter(u, credentials.any(c, c.user_id == u.id && c.public_key[2..3] == '1')).count() >= 2", []],
+])('only these fulfil it alone: %s', (text, expected) => {
+  expect(able(text)).toEqual(expected)
+})
+
+function heldByStrangers(text: string, most: number) {
+  return holdsForStrangers(forAdders(compileConsensus(text), users, { isNamed: false }), most)
+}
+
+test.each([
+  ['approvers.count() >= 2', 2],
+  ['approvers.count() == 99', 100],
+  ['approvers.count() >= 150', 200],
+  ["approvers.filter(u, credentials.any(c, c.user_id == u.id && c.public_key[2..3] == '1')).count() >= 2", 2],
+  [`credentials.filter(c, c.type == '${passkey}').count() > 1 && credentials.any(c, c.type != '${passkey}')`, 3],
+])('any users fulfil it, if enough approve: %s', (text, most) => {
+  expect(heldByStrangers(text, most)).toBe(true)
+})
+
+test.each([
+  [`approvers.filter(u, u.id in ['${bob}', '${eve}']).count() >= 2`, 300],
+  [`approvers.filter(u, u.tags.contains('${eve}')).count() >= 2`, 300],
+  ['approvers.count() >= 3', 2],
+])('no users fulfil it of whom it names nothing: %s', (text, most) => {
+  expect(heldByStrangers(text, most)).toBe(false)
+})

@@ -1,0 +1,183 @@
+import { type Expression, everyPart, partsOf, textsIn } from './language/syntax.ts'
+
+type Chooser = 'approvers' | 'credentials'
+
+/** Texts that somebody has, and of whose fields others may get any text that nobody has. */
+export type Chosen = { readonly held: ReadonlySet<string>; readonly of: ReadonlySet<Chooser> }
+
+/** What a variable of a predicate stands for: an item of these lists, or one of written texts. */
+type Source = Chooser | 'tags' | readonly string[]
+type Scope = Chosen & { readonly variables: ReadonlyMap<string, Source> }
+
+/**
+ * A consensus in which each test of what an approver may choose has the outcome that fulfils it. Whoever adds a
+ * credential can make keys until a piece of the key or of the id is the right one, and uses as many credentials as are
+ * counted. A test of a text that somebody has, and of nothing but whole texts, stays.
+ */
+export function atBest(root: Expression, chosen: Chosen): Expression {
+  return best(root, true, { ...chosen, variables: new Map() })
+}
+
+/** `wanted`: the value that the expression should have. */
+function best(expression: Expression, wanted: boolean, scope: Scope): Expression {
+  switch (expression.kind) {
+    case 'not':
+      return { ...expression, operand: best(expression.operand, !wanted, scope) }
+    case 'and':
+    case 'or':
+      return { ...expression, operands: expression.operands.map((operand) => best(operand, wanted, scope)) }
+    case 'predicate': {
+      // Whoever gets a tag need not have had any.
+      if (sourceOf(expression.of) === 'tags' && hasChoice(expression, scope)) return constant(expression, wanted)
+      const isMost = expression.method === 'all' ? !wanted : wanted
+      const body = best(expression.body, wanted, inPredicate(scope, expression))
+      return { ...expression, of: filteredBest(expression.of, isMost, scope), body }
+    }
+    case 'comparison':
+      return comparisonAtBest(expression, wanted, scope)
+    case 'contains':
+      return hasChoice(expression, scope) ? constant(expression, wanted) : expression
+    default:
+      return expression
+  }
+}
+
+type Of<K extends Expression['kind']> = Expression & { readonly kind: K }
+
+/** A list with as many of its items as possible, or as few. */
+function filteredBest(list: Expression, isMost: boolean, scope: Scope): Expression {
+  if (list.kind !== 'predicate') return list
+  const body = best(list.body, isMost, inPredicate(scope, list))
+  return { ...list, of: filteredBest(list.of, isMost, scope), body }
+}
+
+const mirrored = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '==': '==', '!=': '!=', in: 'in' } as const
+const negated = { '<': '>=', '<=': '>', '>': '<=', '>=': '<', '==': '!=', '!=': '==', in: 'in' } as const
+
+/**
+ * That so many are counted at least is tried with as many as there can be. That there are fewer, or others, is a matter
+ * of which credentials one uses.
+ */
+function comparisonAtBest(comparison: Of<'comparison'>, wanted: boolean, scope: Scope): Expression {
+  if (!hasChoice(comparison, scope) && !countsCredentials(comparison)) return comparison
+  const [isLeft, isRight] = [countsIn(comparison.left), countsIn(comparison.right)]
+  if (isLeft === isRight || (countsCredentials(comparison) && countedIn(comparison) > countedMax))
+    return constant(comparison, wanted)
+  const { left, right, operator } = isLeft
+    ? comparison
+    : { left: comparison.right, right: comparison.left, operator: mirrored[comparison.operator] }
+  const asked = wanted ? operator : negated[operator]
+  if (asked !== '>' && asked !== '>=' && asked !== '==') return constant(comparison, wanted)
+  const most: Expression = {
+    ...comparison,
+    operator: asked === '==' ? '>=' : asked,
+    left: mostOf(left, scope),
+    right,
+  }
+  return wanted ? most : { kind: 'not', operand: most, start: comparison.start, end: comparison.end }
+}
+
+function mostOf(number: Expression, scope: Scope): Expression {
+  if (number.kind === 'sum') return { ...number, operands: number.operands.map((one) => mostOf(one, scope)) }
+  return number.kind === 'count' ? { ...number, of: filteredBest(number.of, true, scope) } : number
+}
+
+function constant({ start, end }: Expression, value: boolean): Expression {
+  return { kind: 'boolean', value, start, end }
+}
+
+function countsIn(expression: Expression): boolean {
+  return [...everyPart(expression)].some(({ kind }) => kind === 'count')
+}
+
+/** Whether it counts credentials, of whomever. One user may have many. */
+export function countsCredentials(expression: Expression): boolean {
+  return [...everyPart(expression)].some((part) => part.kind === 'count' && listNameOf(part.of) === 'credentials')
+}
+
+/** More credentials than one user has. A count of more counts as one that a user can reach. */
+export const countedMax = 200
+
+/** The greatest number that a consensus writes. */
+export function countedIn(expression: Expression): number {
+  return Math.max(0, ...[...everyPart(expression)].map((part) => (part.kind === 'integer' ? Number(part.value) : 0)))
+}
+
+function listNameOf(list: Expression): string | undefined {
+  if (list.kind === 'predicate' || list.kind === 'slice') return listNameOf(list.of)
+  return list.kind === 'name' ? list.name : undefined
+}
+
+function inPredicate(scope: Scope, { of, variable }: Of<'predicate'>): Scope {
+  const source = sourceOf(of)
+  return source === undefined ? scope : { ...scope, variables: new Map([...scope.variables, [variable, source]]) }
+}
+
+function sourceOf(list: Expression): Source | undefined {
+  if (list.kind === 'list') return textsIn(list)
+  if (list.kind === 'field') return list.name === 'tags' ? 'tags' : undefined
+  const name = listNameOf(list)
+  return name === 'approvers' || name === 'credentials' ? name : undefined
+}
+
+/** Whether some test in it is one of what an approver may choose. */
+function hasChoice(expression: Expression, scope: Scope): boolean {
+  if (expression.kind === 'predicate')
+    return hasChoice(expression.of, scope) || hasChoice(expression.body, inPredicate(scope, expression))
+  const isTest = expression.kind === 'comparison' || expression.kind === 'contains'
+  return (isTest && isChosen(expression, scope)) || partsOf(expression).some((part) => hasChoice(part, scope))
+}
+
+function isChosen(test: Expression, scope: Scope): boolean {
+  const parts = [...everyPart(test)]
+  if (parts.some(({ kind }) => kind === 'predicate' || kind === 'count')) return false
+  const written = parts.flatMap((part) => {
+    const source = part.kind === 'name' ? scope.variables.get(part.name) : undefined
+    return part.kind === 'string' ? [part.value] : typeof source === 'object' ? source : []
+  })
+  const reads = parts.flatMap((part) => readBy(part, scope) ?? []).filter(({ of }) => scope.of.has(of))
+  const isPiece = reads.some((read) => read.isPiece)
+  return reads.some(({ of }) => isFree({ of, isPiece }, written, scope.held))
+}
+
+/** A field, or a piece of its text. */
+type Read = { readonly of: Chooser; readonly isPiece: boolean }
+
+/** Nobody makes a whole key or id that somebody else has. A name, an address and a tag are given by somebody else. */
+function isFree({ of, isPiece }: Read, written: readonly string[], held: Chosen['held']): boolean {
+  if (of === 'credentials')
+    return isPiece || written.length === 0 || written.some((text) => text === '' || !held.has(text))
+  const isHeld = (text: string) => held.has(text) || (isPiece && [...held].some((one) => one.includes(text)))
+  return written.some((text) => !isHeld(text))
+}
+
+const choosableFields: Readonly<Record<Chooser, ReadonlySet<string>>> = {
+  approvers: new Set(['tags', 'email', 'alias']),
+  credentials: new Set(['id', 'credential_id', 'public_key']),
+}
+
+function readBy(part: Expression, scope: Scope): Read | undefined {
+  if (part.kind === 'slice' || part.kind === 'index') {
+    const read = readBy(part.of, scope)
+    return read && { ...read, isPiece: !isTags(part.of) }
+  }
+  if (part.kind === 'name')
+    return scope.variables.get(part.name) === 'tags' ? { of: 'approvers', isPiece: false } : undefined
+  if (part.kind !== 'field') return undefined
+  const of = ownerOf(part.of, scope)
+  return of !== undefined && choosableFields[of].has(part.name) ? { of, isPiece: false } : undefined
+}
+
+function isTags(expression: Expression): boolean {
+  return expression.kind === 'field' && expression.name === 'tags'
+}
+
+function ownerOf(struct: Expression, scope: Scope): Chooser | undefined {
+  const source =
+    struct.kind === 'index'
+      ? sourceOf(struct.of)
+      : struct.kind === 'name'
+        ? scope.variables.get(struct.name)
+        : undefined
+  return source === 'approvers' || source === 'credentials' ? source : undefined
+}
