@@ -22,6 +22,9 @@ const signers = /(\.from|\.owner_address|\.account_keys\[0\]|\bwallet_account\.(
 /** A selector of a function, the discriminator of an instruction, or a beginning that somebody finds for another address. */
 const shortPieceMax = 16
 
+/** A whole UUID. */
+const idCharacters = 36
+
 /** Lists without whose items an activity does nothing. Any other list of what is signed may be empty. */
 const neverEmpty =
   /^(wallets|bitcoin\.tx\.(inputs|outputs)|tron\.tx\.contract|tempo\.tx\.calls|solana\.tx\.(account_keys|program_keys|instructions)|activity\.params\.\w+)$/
@@ -54,9 +57,13 @@ function isNamedIn({ of, item }: Expression & { readonly kind: 'contains' }): bo
 
 function names({ name, type }: Term): boolean {
   const piece = type.kind === 'string' || type.kind === 'any' ? type.piece : undefined
-  const isOwn = /^(wallet|wallets|private_key)\b/.test(name)
-  if (piece !== undefined && !isOwn && (piece.length ?? 0) <= shortPieceMax) return false
-  return isNamingField(name)
+  return isNamingField(name) && (piece === undefined || (piece.length ?? 0) >= shortestPiece(name))
+}
+
+/** A piece of a name may name a group of wallets. Every id has the same characters in some places. */
+function shortestPiece(name: string): number {
+  if (!/^(wallet|wallets|private_key)\b/.test(name)) return shortPieceMax + 1
+  return /\.label\b/.test(name) ? 0 : idCharacters
 }
 
 /** By the last name of the path. An item of a list of texts is called by a variable. */

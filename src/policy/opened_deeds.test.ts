@@ -145,6 +145,23 @@ test.each([
   expect(openedDeeds(compileCondition(text))).toEqual([])
 })
 
+test.each([
+  ["wallet.id[8..9] == '-'", ['keyExports', 'signatures']],
+  ["wallet.id[14] == '7'", ['keyExports', 'signatures']],
+  ["wallet.id[0..20] == '019b76da-a803-7002-a'", ['keyExports', 'signatures']],
+  ["private_key.id[8..9] == '-'", ['keyExports', 'signatures']],
+  ["private_key.tags[0][8..9] == '-'", ['keyExports', 'signatures']],
+  ["wallets.all(w, w.id[8..9] == '-')", ['keyDeletions']],
+  ["wallets[0].id[8..9] == '-'", ['keyDeletions']],
+  [`wallet.id[0..36] == '${id}'`, []],
+  ["wallet.label[0..4] == 'Cold'", []],
+])('a piece of an id names no wallet and no key, however many there are: %s', (text, expected) => {
+  const condition = compileCondition(text)
+  expect(openedDeeds(condition)).toEqual(expected)
+  const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1) }
+  expect(openedDeeds(condition, one)).toEqual(expected)
+})
+
 test('a condition of too many values to try counts as one that opens', () => {
   const numbers = Array.from({ length: 200 }, (_, index) => index * 3 + 1)
   const text = `activity.params.user_ids.count() in [${numbers.join(', ')}] && activity.resource == 'POLICY'`
