@@ -623,10 +623,19 @@ describe('rules that end or change', () => {
   test('a list of origins that changes or ends, and a way in that is switched on again, are warnings', async () => {
     const origins = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://app.example.com' }
     const other = { ...origins, value: `${origins.value},https://evil.example` }
-    expect(await titleOf('set_organization_feature', origins)).toMatch(/^Set organization feature: /)
+    const only = `WARNING: passkeys of all pages but these stop working: “${origins.value}”. Set organization feature: `
+    expect(await titleOf('set_organization_feature', origins)).toContain(only)
+    expect(await titleOf('set_organization_feature', { ...origins, value: '*' })).toMatch(/^Set organization feature: /)
+    await approved('set_organization_feature', { ...origins, value: '*' })
+    expect(await titleOf('set_organization_feature', origins)).toContain(only)
+    await approved('set_organization_feature', other)
+    expect(await titleOf('set_organization_feature', origins)).toContain(only)
     await approved('set_organization_feature', origins)
     const changes = /^WARNING: passkeys of other pages count from then on\. /
     expect(await titleOf('set_organization_feature', other)).toMatch(changes)
+    const moved = await linesOf('set_organization_feature', { ...origins, value: 'https://evil.example' })
+    expect(moved[0]).toMatch(/^WARNING: passkeys of other pages count from then on, and 1 more\. /)
+    expect(moved).toContain('warning: [passkeys of all pages but these stop working: “https://evil.example”]')
     expect(await titleOf('remove_organization_feature', { name: origins.name })).toMatch(changes)
     expect(await titleOf('set_organization_feature', { ...origins })).toMatch(/^Set organization feature: /)
     await approved('remove_organization_feature', { name: origins.name })

@@ -184,8 +184,10 @@ export const noteCodes = [
   'allowlistEnds',
   /** An IP allowlist gets ranges that it did not have, or allows what cannot be judged. */
   'allowlistWidens',
-  /** Another list of origins holds for passkeys, or none any more. */
+  /** Passkeys of more origins count, or of all. */
   'originsChange',
+  /** Passkeys of some origins count no more. `values`: the origins of those that do. */
+  'originsOnly',
   /** Keys are deleted that were never exported. `values`: what has them. */
   'keysLost',
   /** A way to log in or to recover, which was switched off, is on again. */

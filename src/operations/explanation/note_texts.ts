@@ -98,6 +98,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   allowlistEnds: 'a list of IP addresses ends, so requests from elsewhere count',
   allowlistWidens: 'a list of IP addresses gets other ranges, so requests from there count',
   originsChange: 'passkeys of other pages count from then on',
+  originsOnly: 'passkeys of all pages but these stop working: {0}',
   keysLost: 'what was never exported of this is lost for good: {0}',
   wayInOpens: 'a way to log in or to recover opens',
   codesWeaken: 'the codes of a login are easier to guess',

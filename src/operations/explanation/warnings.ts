@@ -121,6 +121,7 @@ const worstFirst: readonly Place[] = [
   'allowlistEnds',
   'allowlistWidens',
   'originsChange',
+  'originsOnly',
   'wayInOpens',
   'codesWeaken',
   'sessionsLonger',

@@ -187,6 +187,7 @@ export const meaning: Texts['meaning'] = {
       allowlistEnds: 'eine Liste von IP-Adressen endet, und Anfragen von anderswo zählen',
       allowlistWidens: 'eine Liste von IP-Adressen bekommt andere Bereiche, und Anfragen von dort zählen',
       originsChange: 'von da an zählen Passkeys anderer Seiten',
+      originsOnly: 'Passkeys aller Seiten außer diesen funktionieren nicht mehr: {0}',
       keysLost: 'was davon nie exportiert wurde, ist für immer verloren: {0}',
       wayInOpens: 'ein Weg zur Anmeldung oder Wiederherstellung öffnet sich',
       codesWeaken: 'die Codes einer Anmeldung sind leichter zu erraten',

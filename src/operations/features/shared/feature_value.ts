@@ -1,10 +1,10 @@
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { type FeatureName, isSwitch } from '../../../protocol/wire/feature_names.ts'
+import { type FeatureName, isSwitch, webauthnOriginsOf } from '../../../protocol/wire/feature_names.ts'
 import { subOrganizationMailsName } from '../../../protocol/wire/sub_organization_mails.ts'
 import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { ExplainContext } from '../../explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../explanation/explanation.ts'
-import { code, none, note, noteOf, row, wholeText } from '../../explanation/values.ts'
+import { code, list, namedInTitle, none, note, noteOf, row, text, wholeText } from '../../explanation/values.ts'
 import { all, type Need, ofParent } from '../../needs.ts'
 
 type Explaining = Pick<ExplainContext<unknown>, 'request' | 'now'>
@@ -62,9 +62,18 @@ export function featureWarnings(
   }
   if (name === originsName) {
     const inherited = inheritedValue(name, request)
-    const held = before?.value ?? inherited
-    // Without any list, every origin counts.
-    return held === undefined || held === (value ?? inherited) ? [] : [note('originsChange')]
+    return originWarnings(before?.value ?? inherited, value ?? inherited)
   }
   return isSet && isSwitch(name) && before?.isOff === true ? [note('wayInOpens')] : []
+}
+
+/** Without any list, every origin counts. */
+function originWarnings(held: string | undefined, next: string | undefined): readonly Note[] {
+  const [before, after] = [held, next].map((value) => (value === undefined ? undefined : webauthnOriginsOf(value)))
+  const gets = before !== undefined && (after === undefined || !after.isSubsetOf(before))
+  const loses = after !== undefined && (before === undefined || !before.isSubsetOf(after))
+  return [
+    ...(gets ? [note('originsChange')] : []),
+    ...(loses ? [noteOf('originsOnly', list(namedInTitle([...after].map(text))))] : []),
+  ]
 }
