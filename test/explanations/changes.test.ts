@@ -455,7 +455,7 @@ describe('rules that end or change', () => {
       expect(deleted).toContain(line)
     const several = await linesOf('delete_policies', { policyIds: [policyId, denialId] })
     expect(several[0]).toBe(
-      `${ends}Delete policies: “policy” (policy ${policyId}), “Never export” (policy ${denialId})`,
+      `${ends}Delete policies: “Never export” (policy ${denialId}), “policy” (policy ${policyId})`,
     )
     expect(several.indexOf('effect: denies')).toBeLessThan(several.indexOf('effect: allows'))
     expect(await titleOf('delete_policy', { policyId })).toBe(`Delete policy: “policy” (policy ${policyId})`)
@@ -468,6 +468,32 @@ describe('rules that end or change', () => {
     expect(weaker[0]).toMatch(/^WARNING: a denial changes, and may refuse less\. Update policy: /)
     expect(weaker.indexOf('effect: denies')).toBeLessThan(weaker.indexOf(`condition: “${condition}” → “false”`))
     expect(await titleOf('update_policy', { policyId: denialId, policyNotes: 'new' })).toMatch(/^Update policy: /)
+  })
+
+  test('a denial of everything, or of changes of policies, leaves them to a complete root quorum', async () => {
+    const stops =
+      /^WARNING: “Stop” denies everything to all but a complete root quorum\. Create policy: “Stop”, denies$/
+    const fixes = /^WARNING: “Stop” denies changes of policies to all but a complete root quorum\. /
+    const denial = { ...newPolicy({ policyName: 'Stop' }), effect: 'EFFECT_DENY' }
+    expect(await titleOf('create_policy', denial)).toMatch(stops)
+    for (const given of ['', 'true', 'activity.action != activity.action || true'])
+      expect(await titleOf('create_policy', { ...denial, condition: given, consensus: given && 'true' })).toMatch(stops)
+    for (const given of ["activity.resource == 'POLICY'", "activity.action != 'SIGN'"])
+      expect(await titleOf('create_policy', { ...denial, condition: given })).toMatch(fixes)
+    const unlessApproved = `!approvers.any(user, user.id == '${userId}')`
+    for (const limits of [
+      { condition: "activity.action == 'EXPORT'" },
+      { consensus: unlessApproved },
+      { time: "CronSpan('0 8 * * *', '8h', 'UTC')" },
+    ])
+      expect(await titleOf('create_policy', { ...denial, ...limits })).toMatch(/^Create policy: /)
+    const { policyId: allowing } = await approved('create_policy', {
+      ...newPolicy({ policyName: 'Stop', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'POLICY'" }),
+      consensus: two,
+    })
+    expect(
+      await titleOf('update_policy', { policyId: allowing, policyEffect: 'EFFECT_DENY', policyConsensus: '' }),
+    ).toMatch(fixes)
   })
 
   test('a policy that names every wallet of several, or an amount that nobody has, limits nothing', async () => {

@@ -144,6 +144,10 @@ export const noteCodes = [
   'opensTo',
   /** The same for any users, if enough approve. `values`: its name, and the deeds. */
   'opensToSeveral',
+  /** A denial refuses every request but those of a complete root quorum. `values`: its name. */
+  'deniesAll',
+  /** The same for requests that make, change or delete policies. `values`: its name. */
+  'deniesPolicies',
   /** A policy names ids that nothing has, or nothing any more. `values`: its name, and the ids. */
   'namesUnknown',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */

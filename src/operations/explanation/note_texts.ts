@@ -77,6 +77,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   opens: '{0} opens {1} to every user',
   opensTo: '{0} opens {1} to each of these alone: {2}',
   opensToSeveral: '{0} opens {1} to any users, if enough of them approve',
+  deniesAll: '{0} denies everything to all but a complete root quorum',
+  deniesPolicies: '{0} denies changes of policies to all but a complete root quorum',
   namesUnknown: '{0} names what does not exist in this organization: {1}',
   rulesGoBy: 'rules go by {0}: {1}',
   allowanceChanges: 'a policy that allows changes, and may allow more',

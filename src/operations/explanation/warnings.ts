@@ -106,6 +106,8 @@ const worstFirst: readonly Place[] = [
   'allowsAllBy',
   'opensTo',
   'opensToSeveral',
+  'deniesAll',
+  'deniesPolicies',
   'rulesGoBy',
   'keysLost',
   'denialEnds',

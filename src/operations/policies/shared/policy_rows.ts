@@ -57,7 +57,7 @@ export function deletedPolicies(name: string, policyIds: readonly string[], now:
   const policies = policyIds.map((policyId) => ({ policyId, policy: now.find('policy', policyId) }))
   const isDenial = ({ policy }: (typeof policies)[number]) => policy?.effect === 'EFFECT_DENY'
   const sorted = policies.toSorted((one, other) => Number(isDenial(other)) - Number(isDenial(one)))
-  const title = { code: name, values: namedInTitle(policyIds.map((policyId) => now.named(policyId))) }
+  const title = { code: name, values: namedInTitle(sorted.map(({ policyId }) => now.named(policyId))) }
   return {
     title: warned(title, policies.some(isDenial) ? [note('denialEnds')] : []),
     sections: section(
@@ -109,8 +109,7 @@ function byReach(one: Grant, other: Grant): number {
 }
 
 type Granting = Pick<Shown, 'policyName' | 'effect'> & {
-  readonly condition?: string | undefined
-  readonly consensus?: string | undefined
+  readonly [K in 'condition' | 'consensus' | 'time']?: string | undefined
 }
 
 /**
@@ -118,16 +117,26 @@ type Granting = Pick<Shown, 'policyName' | 'effect'> & {
  * deeds that decide over others. An expression of an old request may not compile any more. Then it never holds.
  */
 function grantOf(granting: Granting, now: Now): Grant {
-  const { policyName, effect, condition, consensus } = granting
-  const compiled = orFailure(() => compileExpressions({ condition, consensus }))
+  const { policyName, effect, condition, consensus, time } = granting
+  const compiled = orFailure(() => compileExpressions({ condition, consensus, time }))
   if (compiled instanceof Failure) return limited
-  const grant = effect === 'EFFECT_DENY' ? { ...limited, rank: 6 } : openingOf(policyName, compiled, now)
+  const grant =
+    effect === 'EFFECT_DENY'
+      ? { ...limited, rank: 6, notes: denialNotes(policyName, compiled) }
+      : openingOf(policyName, compiled, now)
   return { ...grant, notes: [...grant.notes, ...unknownIn(policyName, compiled, now)] }
 }
 
 const limited: Grant = { rank: 5, opened: [], notes: [] }
 
-type Compiled = Pick<ReturnType<typeof compileExpressions>, 'condition' | 'consensus'>
+type Compiled = ReturnType<typeof compileExpressions>
+
+/** Denials of deeds are usual. One of everything, or of changes of rules, leaves them to a complete root quorum. */
+function denialNotes(policyName: string, { condition, consensus, time }: Compiled): readonly Note[] {
+  if (!holdsAlways(consensus) || !holdsAlways(time)) return []
+  if (holdsAlways(condition)) return [noteOf('deniesAll', wholeText(policyName))]
+  return openedDeeds(condition).includes('policies') ? [noteOf('deniesPolicies', wholeText(policyName))] : []
+}
 
 function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
   const isAll = holdsAlways(compiled.condition)
@@ -178,12 +187,14 @@ export function lossesOf(
   const result = {
     ...{ policyName: before.policyName, effect },
     ...{ condition: after.condition ?? before.condition, consensus: after.consensus ?? before.consensus },
+    time: after.time ?? before.time,
   }
   const open = grantOf(result, now).notes
   if (before.effect === 'EFFECT_DENY') {
     if (effect !== before.effect) return [...open, note('denialEnds')]
     return changes.length === 0 ? [] : [...open, note('denialChanges')]
   }
-  if (changes.length === 0 || effect === 'EFFECT_DENY') return []
+  if (effect === 'EFFECT_DENY') return open
+  if (changes.length === 0) return []
   return [...open, note(changes.some((part) => after[part] === '') ? 'limitEnds' : 'allowanceChanges')]
 }
