@@ -1,3 +1,4 @@
+import { type AboutSample, ofOthers } from './about_sample.ts'
 import { greatestAmount } from './greatest_amounts.ts'
 import { addressTableLookup } from './language/names/payload_types.ts'
 import { print } from './language/print.ts'
@@ -49,6 +50,24 @@ export function unnamedValues(term: Term): Term['values'] {
   if (typeof unnamed === 'boolean') return name.startsWith('controls.') ? [false] : values
   if (unnamed === undefined || !names(term)) return values
   return [unnamed, ...others.filter((text) => isUnnamed(text) || (text === sameText && signers.test(name)))]
+}
+
+/** The values of a term about a sample. Undefined of one that is as in every other activity. */
+export function valuesInSample({ name, part, values }: Term, sample: AboutSample): Term['values'] | undefined {
+  // Others in its lists are as one likes them. It harms however much was spent before.
+  if (name.startsWith(`${ofOthers}: `) || part.kind === 'spent') return values
+  const least = sample.counts.get(name)
+  if (least !== undefined) return values.filter((value) => typeof value === 'bigint' && value >= least)
+  const piece = sample.pieces.get(name)
+  if (piece === undefined) return undefined
+  const [unnamed = '', ...others] = values
+  const open = [...piece].filter((character) => character === '?').length
+  return open > shortPieceMax ? [unnamed] : [unnamed, ...others.filter((text) => fits(String(text), piece))]
+}
+
+/** A piece beyond the known text has more characters than are known. */
+function fits(text: string, piece: string): boolean {
+  return [...piece].every((character, at) => character === '?' || character === text[at]?.toLowerCase())
 }
 
 function isNamedIn({ of, item }: Expression & { readonly kind: 'contains' }): boolean {

@@ -37,9 +37,10 @@ test.each([
   ["activity.params.hash_function == 'HASH_FUNCTION_SHA256'", ['signatures']],
   [`eth.tx.to == '0x${'aa'.repeat(20)}'`, []],
   [`eth.tx.to != '0x${'aa'.repeat(20)}'`, ['signatures']],
-  ['eth.tx.value < 1000', []],
+  ['eth.tx.value < 1000', ['signatures']],
+  ["eth.tx.value < 1000 && eth.tx.data == '0x'", []],
   [`eth.tx.value < 1${'0'.repeat(40)}`, ['signatures']],
-  [`eth.tx.value < 1${'0'.repeat(26)}`, []],
+  [`eth.tx.value < 1${'0'.repeat(26)} && eth.tx.data == '0x'`, []],
   [`eth.tx.value <= 5 || eth.tx.value <= ${2n ** 128n}`, ['signatures']],
   [`spent('eth.tx.value', '24h') + eth.tx.value < 1${'0'.repeat(40)}`, ['signatures']],
   [`eth.tx.contract_call_args['amount'] < ${2n ** 128n}`, []],
@@ -47,9 +48,16 @@ test.each([
   [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 16n})`, ['signatures']],
   [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 15n})`, []],
   [`solana.tx.transfers.all(one, one.amount < ${10n ** 19n})`, ['signatures']],
-  [`solana.tx.transfers.any(one, one.amount < ${10n ** 9n})`, []],
+  [`solana.tx.transfers.any(one, one.amount < ${10n ** 9n})`, ['signatures']],
   [`solana.tx.spl_transfers.all(one, one.amount < ${2n ** 64n})`, ['signatures']],
-  [`solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers.all(one, one.amount < ${10n ** 18n})`, []],
+  [
+    `solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers.all(one, one.amount < ${10n ** 18n})`,
+    ['signatures'],
+  ],
+  [
+    `solana.tx.instructions.count() == 1 && solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers.all(one, one.amount < ${10n ** 18n})`,
+    [],
+  ],
   [`tron.tx.contract.all(one, one.amount < ${10n ** 18n})`, ['signatures']],
   [`tron.tx.contract.all(one, one.amount < ${10n ** 9n})`, []],
   ['eth.tx.chain_id == 1', ['signatures']],
@@ -129,13 +137,21 @@ test.each([
 })
 
 test.each([
-  `solana.tx.transfers.count() > 0 && solana.tx.transfers.all(t, t.to == '${program}')`,
-  `solana.tx.transfers.any(t, t.to == '${program}')`,
-  `solana.tx.transfers[0].to == '${program}'`,
-  `solana.tx.program_keys.contains('${program}')`,
+  `solana.tx.instructions.all(i, i.program_key == '${system}' && i.instruction_data_hex[0..8] == '02000000') && solana.tx.transfers.count() > 0 && solana.tx.transfers.all(t, t.to == '${program}')`,
+  `solana.tx.instructions.count() == 1 && solana.tx.transfers.count() == 1 && solana.tx.transfers[0].to == '${program}'`,
+  `solana.tx.instructions.all(i, i.program_key == '${token}' && i.instruction_data_hex[0..2] == '0c') && solana.tx.spl_transfers.count() > 0 && solana.tx.spl_transfers.all(t, t.to == '${program}' && t.token_mint == '${program}')`,
   `solana.tx.program_keys.all(p, p == '${program}')`,
   `solana.tx.instructions.all(i, i.program_key == '${program}')`,
   "bitcoin.tx.outputs.all(o, o.address == 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')",
+  'bitcoin.tx.outputs.count() == 1 && bitcoin.tx.outputs.all(o, o.value < 1000)',
+  'bitcoin.tx.outputs.all(o, o.value < 1000)',
+  'tron.tx.contract.all(c, c.amount < 1000)',
+  "tron.tx.contract[0].to_address == 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'",
+  "tron.tx.contract.all(c, c.contract_address == 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8')",
+  `tempo.tx.calls.all(c, c.to == '0x${'aa'.repeat(20)}')`,
+  `eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.data[0..10] == '0xa9059cbb'`,
+  `eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.data[0..34] == '0xa9059cbb${'0'.repeat(24)}'`,
+  `eth.tx.data[0..10] == '0xa9059cbb' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
   `eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
   `eth.tx.contract_call_args['to'] == '0x${'aa'.repeat(20)}'`,
   `eth.eip_712.domain.verifying_contract == '0x${'aa'.repeat(20)}'`,
@@ -143,6 +159,56 @@ test.each([
   `eth.tx.chain_id in [1, 10] && eth.tx.gas < 90000 && eth.tx.max_fee_per_gas < 9000000 && eth.tx.value == 0 && eth.tx.function_name in ['stake', 'unstake', 'claim'] && eth.tx.to == '0x${'aa'.repeat(20)}'`,
 ])('a condition that names one of them limits signatures: %s', (text) => {
   expect(openedDeeds(compileCondition(text))).toEqual([])
+})
+
+const recipient = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
+const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
+
+test.each([
+  'eth.tx.value == 0',
+  `eth.tx.data[10..34] == '${'0'.repeat(24)}'`,
+  `eth.tx.data[0..34] == '0xa9059cbb${'0'.repeat(24)}'`,
+  `eth.tx.data[0..34] == '0xA22CB465${'0'.repeat(24)}'`,
+  `eth.tx.data[74..98] == '${'0'.repeat(24)}'`,
+  `eth.tx.data[34..36] == 'ab' && eth.tx.data[10..34] == '${'0'.repeat(24)}'`,
+  `eth.tx.data[202..242] == '${'ab'.repeat(20)}'`,
+  "spent('eth.tx.value', '24h') + eth.tx.value <= 1000",
+  `eth.tx.value == 0 && eth.tx.to != '0x${'aa'.repeat(20)}'`,
+  `solana.tx.transfers.count() > 0 && solana.tx.transfers.all(t, t.to == '${program}')`,
+  'solana.tx.transfers.count() > 0 && solana.tx.transfers.all(t, t.amount < 10)',
+  `solana.tx.transfers.any(t, t.to == '${program}')`,
+  `solana.tx.transfers.any(t, t.to == '${program}') && solana.tx.transfers.any(t, t.to == '${system}')`,
+  `solana.tx.transfers[0].to == '${program}'`,
+  'solana.tx.transfers[0].amount < 10',
+  'solana.tx.transfers[12].amount < 10',
+  'solana.tx.transfers.count() == 4 && solana.tx.transfers[3].amount < 10',
+  `solana.tx.transfers.filter(t, t.to == '${program}').count() >= 1`,
+  `solana.tx.program_keys.contains('${program}')`,
+  `solana.tx.program_keys[0] == '${program}'`,
+  `'${program}' in solana.tx.account_keys`,
+  `solana.tx.program_keys.all(p, p == '${system}') && solana.tx.transfers.count() > 0 && solana.tx.transfers.all(t, t.to == '${program}')`,
+  `solana.tx.program_keys.all(p, p == '${token}') && solana.tx.spl_transfers.count() > 0 && solana.tx.spl_transfers.all(t, t.to == '${program}')`,
+  `solana.tx.instructions.all(i, i.program_key == '${token}' && i.instruction_data_hex[0..2] == '0c') && solana.tx.spl_transfers.any(t, t.to == '${program}')`,
+  'bitcoin.tx.outputs.any(o, o.value < 1000)',
+  'bitcoin.tx.outputs[0].value < 1000',
+  'bitcoin.tx.outputs[1].value < 1000',
+  'bitcoin.tx.outputs.count() == 2 && bitcoin.tx.outputs[0].value < 1000',
+  `bitcoin.tx.outputs.any(o, o.address == '${recipient}')`,
+  'tron.tx.contract[0].call_value == 0',
+  'tron.tx.contract.all(c, c.call_value < 1000)',
+  `tron.tx.contract[0].data[0..32] == 'a9059cbb${'0'.repeat(24)}'`,
+  `tron.tx.contract.all(c, c.contract_address != '${address}' && c.call_value == 0)`,
+  "tempo.tx.calls.any(c, c.function_signature == '0xa9059cbb')",
+])('a condition that lets a stranger have all that it does not speak of limits no signatures: %s', (text) => {
+  const condition = compileCondition(text)
+  expect(openedDeeds(condition)).toEqual(['signatures'])
+  expect(openedDeeds(compileCondition(`wallet.id == '${id}' && ${text}`))).toEqual([])
+})
+
+test('a condition of predicates in predicates that is too long to write out counts as one that opens', () => {
+  const nested = Array.from({ length: 9 }, (_, index) => `solana.tx.transfers.any(t${index}, `).join('')
+  const named = Array.from({ length: 9 }, (_, index) => `t${index}.to == '${program}'`).join(' && ')
+  expect(openedDeeds(compileCondition(`${nested}${named}${')'.repeat(9)}`))).toEqual(['signatures'])
 })
 
 test.each([
@@ -182,7 +248,8 @@ test.each([
   ["activity.action == 'SIGN' && wallet.label == 'Cold'", ['signatures']],
   [`wallets.all(one, one.id in ['${id}', '${other}'])`, ['keyDeletions']],
   [`activity.action == 'SIGN' && wallet.id in ['${id}', '${tag}']`, []],
-  [`wallet.id in ['${id}', '${other}'] && eth.tx.value < 5`, []],
+  [`wallet.id in ['${id}', '${other}'] && eth.tx.value < 5`, ['signatures']],
+  [`wallet.id in ['${id}', '${other}'] && eth.tx.value < 5 && eth.tx.data == '0x'`, []],
 ])('of every wallet and private key there is: %s', (text, expected) => {
   const condition = compileCondition(text)
   expect(openedDeeds(condition, own)).toEqual(expected)

@@ -1,14 +1,16 @@
+import { lazily } from '../protocol/tools/lazily.ts'
+import { type AboutSample, aboutSample, type PartsLeft } from './about_sample.ts'
 import { everyAssignment } from './assignments.ts'
-import type { StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
 import { type Budget, within } from './language/run.ts'
-import { everyPart } from './language/syntax.ts'
+import { type Expression, everyPart } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
 import { mayBeAbout } from './language/words_together.ts'
-import { isNeverEmpty, unnamedValues } from './limiting_terms.ts'
+import { isNeverEmpty, unnamedValues, valuesInSample } from './limiting_terms.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
+import { type SampleDeed, samplesFor } from './sample_deeds.ts'
 import { type Term, withTerms } from './terms.ts'
 
 /** Deeds that decide over others or over keys, widen what others may do, or tell somebody what happens. The worst first. */
@@ -92,6 +94,18 @@ const graveForms = activityForms.flatMap((form) => {
 /** For all values that are tried. Beyond them, a condition counts as one that opens a deed. */
 const stepsMax = 25_000
 
+/** For all samples together, which are many for some chains. A condition that is too long for them counts so too. */
+const stepsOfSamplesMax = 100_000
+const partsOfSamplesMax = 60_000
+
+function budgetOf(most: number): Budget {
+  return { stepsMax: most, meter: { steps: 0 } }
+}
+
+function isSpent({ meter, stepsMax: most }: Budget): boolean {
+  return meter.steps > most
+}
+
 /** Gas, fees and the like have several values each. */
 const assignmentsMax = 2_048
 
@@ -106,21 +120,57 @@ const noKeys: OwnKeys = { wallets: [], privateKeys: [] }
  * or private key of several, or an amount that nobody has. Nothing that it names makes the others harmless.
  */
 export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
-  const parts = { condition, ...withTerms(condition) }
-  const judged = { ...parts, meter: { steps: 0 } }
-  const ofEvery = { ...parts, meter: { steps: 0 } }
+  const parts = { condition, ...withTerms(condition), facts: {} }
+  const judged = { ...parts, budget: budgetOf(stepsMax) }
+  const ofEvery = { ...parts, budget: budgetOf(stepsMax) }
+  const together = { budget: budgetOf(stepsOfSamplesMax), length: { partsLeft: partsOfSamplesMax } }
+  const ofSamples = samplesFor(condition.root).map(({ chain, ...sample }) => {
+    return { chain, judged: lazily(() => aboutHarm(condition, sample, together)) }
+  })
   const opened = new Set<Deed>()
   for (const { deed, form } of graveForms) {
     if (opened.has(deed) || !mayBeAbout(form, condition.root)) continue
     const isNamingNone = isOpened(judged, { deed, form, key: {} })
-    if (isNamingNone || everyKey(form, own, condition).some((keys) => namesAll(ofEvery, { deed, form, keys })))
-      opened.add(deed)
+    const keysOfAll = everyKey(form, own, condition)
+    const isOpen =
+      isNamingNone ||
+      keysOfAll.some((keys) => namesAll(ofEvery, { deed, form, keys })) ||
+      (deed === 'signatures' && ofSamples.some((sample) => letsHarm(sample, { deed, form }, keysOfAll)))
+    if (isOpen) opened.add(deed)
   }
   return deeds.filter((deed) => opened.has(deed))
 }
 
-type Judged = ReturnType<typeof withTerms> & { readonly condition: CompiledExpression; readonly meter: StepMeter }
+/** `facts`: what is known of what is signed. `sample`: what a condition asks of a sample beyond that. */
+type Judged = ReturnType<typeof withTerms> & {
+  readonly condition: CompiledExpression
+  readonly budget: Budget
+  readonly facts: Struct
+  readonly sample?: AboutSample
+}
 type Asked = { readonly deed: Deed; readonly form: ActivityForm }
+
+type Harm = { readonly chain: SampleDeed['chain']; readonly judged: () => Judged | undefined }
+type Together = { readonly budget: Budget; readonly length: PartsLeft }
+
+function aboutHarm(
+  condition: CompiledExpression,
+  sample: Omit<SampleDeed, 'chain'>,
+  { budget, length }: Together,
+): Judged | undefined {
+  const about = aboutSample(condition, sample, length)
+  if (about === undefined) return undefined
+  const terms = withTerms({ ...condition, root: about.root }, about.variables)
+  return { ...terms, condition, sample: about, facts: about.facts, budget }
+}
+
+/** Whether a sample is allowed, of a wallet or key that the condition does not name, or of each of several. */
+function letsHarm({ chain, judged: judge }: Harm, asked: Asked, keysOfAll: readonly (readonly Struct[])[]): boolean {
+  if (!asked.form.fields.some((field) => field === chain || field === `${chain}.tx`)) return false
+  const judged = judge()
+  if (judged === undefined) return true
+  return isOpened(judged, { ...asked, key: {} }) || keysOfAll.some((keys) => namesAll(judged, { ...asked, keys }))
+}
 
 /** A single wallet or key may be named: that is how one allows something with it. */
 function namesAll(judged: Judged, { keys, ...asked }: Asked & { readonly keys: readonly Struct[] }): boolean {
@@ -141,22 +191,33 @@ function everyKey({ fields }: ActivityForm, { wallets, privateKeys }: OwnKeys, {
 
 /** `key`: facts of the wallet or private key that it is about. */
 function isOpened(
-  { condition, meter, root, terms }: Judged,
+  { condition, budget, root, terms, facts: signed, sample }: Judged,
   { deed, form, key }: Asked & { readonly key: Struct },
 ): boolean {
-  const budget: Budget = { stepsMax, meter }
   for (const known of factsOf(form, condition)) {
-    const facts = { ...known, ...key }
-    const possible = terms.map((term) => ({ ...term, values: possibleValues(term, { deed, facts, budget }) }))
+    const facts = { ...known, ...key, ...signed }
+    const about = { deed, facts, budget }
+    const possible = terms.map((term) => ({
+      ...term,
+      values: (sample && valuesInSample(term, sample)) ?? possibleValues(term, about),
+    }))
+    if (sample !== undefined && isFalse(root, possible, budget)) continue
     const assignments = everyAssignment(possible, assignmentsMax)
     if (assignments === undefined) return true
     for (const keywords of assignments) {
-      if (meter.steps > stepsMax) return true
       const evaluation = evaluate(root, within(budget, { keywords }))
-      if (evaluation.kind === 'value' && evaluation.value === true) return true
+      if (isSpent(budget) || (evaluation.kind === 'value' && evaluation.value === true)) return true
     }
   }
   return false
+}
+
+/** Whether the terms that have one value decide. The others need not be tried then, however many they are. */
+function isFalse(root: Expression, terms: readonly Pick<Term, 'name' | 'values'>[], budget: Budget): boolean {
+  const single = terms.filter(({ values }) => values.length === 1)
+  const keywords = Object.fromEntries(single.map(({ name, values: [value] }) => [name, value]))
+  const evaluation = evaluate(root, within(budget, { keywords }))
+  return evaluation.kind === 'value' && evaluation.value === false
 }
 
 /** What is known of such an activity. A condition may name its type with a version. */

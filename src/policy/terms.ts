@@ -25,10 +25,14 @@ type Scope = {
 /**
  * The expression with a name in the place of each of its terms. A list has one item to look at, and `any` and `all` may
  * also meet an empty one. The submitter is the one approver of a consensus.
+ * `variables`: names in it that stand for something of their own. One of no list is called by its name alone.
  */
-export function withTerms({ kind, root, neverEqual }: CompiledExpression) {
+export function withTerms(
+  { kind, root, neverEqual }: Pick<CompiledExpression, 'kind' | 'root' | 'neverEqual'>,
+  variables: Scope['variables'] = [],
+) {
   const never = new Set(neverEqual.map(({ column }) => column - 1))
-  const scope: Scope = { kind, variables: [], terms: new Map(), compared: new Map(), never }
+  const scope: Scope = { kind, variables, terms: new Map(), compared: new Map(), never }
   const replaced = replace(root, scope)
   const terms = [...scope.terms].map(([name, { part, type }]): Term => {
     const values = valuesOf(name, type, scope.compared.get(name) ?? new Set())
@@ -109,7 +113,9 @@ function isApprovals(list: Expression, { kind }: Scope): boolean {
 /** Two lists may have items of one name. */
 function term(part: Expression, { terms, variables }: Scope, type: Type): Expression {
   const read = new Set([...everyPart(part)].flatMap((one) => (one.kind === 'name' ? [one.name] : [])))
-  const lists = variables.flatMap((variable) => (read.has(variable.name) ? [`${variable.list}: `] : []))
+  const lists = variables.flatMap((variable) =>
+    read.has(variable.name) && variable.list !== '' ? [`${variable.list}: `] : [],
+  )
   const name = `${lists.join('')}${print(part)}`
   terms.set(name, { part, type })
   return { kind: 'name', name, start: part.start, end: part.end }
