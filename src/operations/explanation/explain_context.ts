@@ -18,7 +18,7 @@ export type Now = {
   approvalsAlone(): readonly { readonly userId: string; readonly ways: readonly Approvals[] }[]
   /** Whether the organization has a record, or a user a credential or an MFA policy, with this id. Wallet accounts do not count. */
   exists(id: string): boolean
-  /** All wallets and all private keys, as conditions see them. None of a kind of which there are more than `ownKeysMax`. */
+  /** The wallets and the private keys, as conditions see them: the first `ownKeysMax` of each. */
   ownKeys(): OwnKeys
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
@@ -38,7 +38,10 @@ export type ReadableRequest = {
   readonly interfaces: readonly Value[]
 }
 
-/** The wallets, and the private keys, that are tried with a condition. Hardly more ids fit into one. */
+/**
+ * The wallets, and the private keys, that are tried with a condition. Hardly more ids fit into one, and one that covers so
+ * many by a tag or a name is taken to cover all.
+ */
 export const ownKeysMax = 300
 
 /** The addresses of one request that are looked up. */

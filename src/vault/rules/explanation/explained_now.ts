@@ -69,9 +69,12 @@ export function nowOf(
 }
 
 function ownKeysOf(organization: Organization): OwnKeys {
-  const all = <K extends 'wallet' | 'private_key'>(kind: K) =>
-    (organization.head.listed.get(kind)?.size ?? 0) > ownKeysMax ? [] : organization.allListed(kind)
-  return { wallets: all('wallet').map(walletFacts), privateKeys: all('private_key').map(privateKeyFacts) }
+  const first = <K extends 'wallet' | 'private_key'>(kind: K) => {
+    const recordIds = [...(organization.head.listed.get(kind)?.keys() ?? [])].slice(0, ownKeysMax)
+    organization.require(kind, recordIds)
+    return recordIds.flatMap((recordId) => organization.listed(kind, recordId) ?? [])
+  }
+  return { wallets: first('wallet').map(walletFacts), privateKeys: first('private_key').map(privateKeyFacts) }
 }
 
 function alone(user: RecordTypes['user']) {
