@@ -7,7 +7,8 @@ export type Chosen = { readonly held: ReadonlySet<string>; readonly of: Readonly
 
 /** What a variable of a predicate stands for: an item of these lists, or one of written texts. */
 type Source = Chooser | 'tags' | readonly string[]
-type Scope = Chosen & { readonly variables: ReadonlyMap<string, Source> }
+/** `wanted`: the value that an expression should have. Of a list, whether it should have many items. */
+type Scope = Chosen & { readonly wanted: boolean; readonly variables: ReadonlyMap<string, Source> }
 
 /**
  * A consensus in which each test of what an approver may choose has the outcome that fulfils it. Whoever adds a
@@ -15,28 +16,27 @@ type Scope = Chosen & { readonly variables: ReadonlyMap<string, Source> }
  * counted. A test of a text that somebody has, and of nothing but whole texts, stays.
  */
 export function atBest(root: Expression, chosen: Chosen): Expression {
-  return best(root, true, { ...chosen, variables: new Map() })
+  return best(root, { ...chosen, wanted: true, variables: new Map() })
 }
 
-/** `wanted`: the value that the expression should have. */
-function best(expression: Expression, wanted: boolean, scope: Scope): Expression {
+function best(expression: Expression, scope: Scope): Expression {
   switch (expression.kind) {
     case 'not':
-      return { ...expression, operand: best(expression.operand, !wanted, scope) }
+      return { ...expression, operand: best(expression.operand, { ...scope, wanted: !scope.wanted }) }
     case 'and':
     case 'or':
-      return { ...expression, operands: expression.operands.map((operand) => best(operand, wanted, scope)) }
+      return { ...expression, operands: expression.operands.map((operand) => best(operand, scope)) }
     case 'predicate': {
       // Whoever gets a tag need not have had any.
-      if (sourceOf(expression.of) === 'tags' && hasChoice(expression, scope)) return constant(expression, wanted)
-      const isMost = expression.method === 'all' ? !wanted : wanted
-      const body = best(expression.body, wanted, inPredicate(scope, expression))
-      return { ...expression, of: filteredBest(expression.of, isMost, scope), body }
+      if (sourceOf(expression.of) === 'tags' && hasChoice(expression, scope)) return constant(expression, scope)
+      const isMost = (expression.method === 'all') !== scope.wanted
+      const body = best(expression.body, inPredicate(scope, expression))
+      return { ...expression, of: filteredBest(expression.of, { ...scope, wanted: isMost }), body }
     }
     case 'comparison':
-      return comparisonAtBest(expression, wanted, scope)
+      return comparisonAtBest(expression, scope)
     case 'contains':
-      return hasChoice(expression, scope) ? constant(expression, wanted) : expression
+      return hasChoice(expression, scope) ? constant(expression, scope) : expression
     default:
       return expression
   }
@@ -45,10 +45,10 @@ function best(expression: Expression, wanted: boolean, scope: Scope): Expression
 type Of<K extends Expression['kind']> = Expression & { readonly kind: K }
 
 /** A list with as many of its items as possible, or as few. */
-function filteredBest(list: Expression, isMost: boolean, scope: Scope): Expression {
+function filteredBest(list: Expression, scope: Scope): Expression {
   if (list.kind !== 'predicate') return list
-  const body = best(list.body, isMost, inPredicate(scope, list))
-  return { ...list, of: filteredBest(list.of, isMost, scope), body }
+  const body = best(list.body, inPredicate(scope, list))
+  return { ...list, of: filteredBest(list.of, scope), body }
 }
 
 const mirrored = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '==': '==', '!=': '!=', in: 'in' } as const
@@ -58,32 +58,32 @@ const negated = { '<': '>=', '<=': '>', '>': '<=', '>=': '<', '==': '!=', '!=': 
  * That so many are counted at least is tried with as many as there can be. That there are fewer, or others, is a matter
  * of which credentials one uses.
  */
-function comparisonAtBest(comparison: Of<'comparison'>, wanted: boolean, scope: Scope): Expression {
+function comparisonAtBest(comparison: Of<'comparison'>, scope: Scope): Expression {
   if (!hasChoice(comparison, scope) && !countsCredentials(comparison)) return comparison
   const [isLeft, isRight] = [countsIn(comparison.left), countsIn(comparison.right)]
   if (isLeft === isRight || (countsCredentials(comparison) && countedIn(comparison) > countedMax))
-    return constant(comparison, wanted)
+    return constant(comparison, scope)
   const { left, right, operator } = isLeft
     ? comparison
     : { left: comparison.right, right: comparison.left, operator: mirrored[comparison.operator] }
-  const asked = wanted ? operator : negated[operator]
-  if (asked !== '>' && asked !== '>=' && asked !== '==') return constant(comparison, wanted)
+  const asked = scope.wanted ? operator : negated[operator]
+  if (asked !== '>' && asked !== '>=' && asked !== '==') return constant(comparison, scope)
   const most: Expression = {
     ...comparison,
     operator: asked === '==' ? '>=' : asked,
     left: mostOf(left, scope),
     right,
   }
-  return wanted ? most : { kind: 'not', operand: most, start: comparison.start, end: comparison.end }
+  return scope.wanted ? most : { kind: 'not', operand: most, start: comparison.start, end: comparison.end }
 }
 
 function mostOf(number: Expression, scope: Scope): Expression {
   if (number.kind === 'sum') return { ...number, operands: number.operands.map((one) => mostOf(one, scope)) }
-  return number.kind === 'count' ? { ...number, of: filteredBest(number.of, true, scope) } : number
+  return number.kind === 'count' ? { ...number, of: filteredBest(number.of, { ...scope, wanted: true }) } : number
 }
 
-function constant({ start, end }: Expression, value: boolean): Expression {
-  return { kind: 'boolean', value, start, end }
+function constant({ start, end }: Expression, { wanted }: Scope): Expression {
+  return { kind: 'boolean', value: wanted, start, end }
 }
 
 function countsIn(expression: Expression): boolean {
