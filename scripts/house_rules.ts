@@ -87,6 +87,13 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bTemporal\b.*\bNow\b|\bNow\b.*\bTemporal\b/),
   },
   {
+    name: 'a text of any length is normalized by `normalized`: the runtime takes minutes for many marks',
+    files: '{src,console/src}/**/*.{ts,tsx}',
+    // The passphrase of a mnemonic has a bound, and must not be cut.
+    except: /\.test\.ts$|^src\/protocol\/tools\/normalized\.ts$|^src\/vault\/keys\/derive\.ts$/,
+    breaks: matching(/\.normalize\(/, '.normalize('),
+  },
+  {
     name: 'no test is committed as the only one',
     files: '{src,test}/**/*.test.ts',
     breaks: matching(/\b(test|describe|it)\.only\(/),

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { operations } from '../operations/catalogue.ts'
 import { fingerprintOf, requestKeyOf } from '../protocol/wire/fingerprint.ts'
+import { exampleBody } from './http/examples.ts'
 import { prefetch, prefetchBytesMax, prefetchReadsMax } from './prefetch.ts'
 
 const organizationId = '01980000-0000-7000-8000-000000000001'
@@ -222,3 +223,55 @@ test('whatever the parameters are, nothing is thrown and every read is in the or
     }),
   )
 })
+
+/** Texts that are long to read for a pattern, or to bring into a normal form. */
+const longTexts = [
+  `a${'\u0300'.repeat(3_500)}${'\u0316'.repeat(3_500)}@b.c`,
+  ...['a', 'a@', 'a.', ' ', '1', '/', '\\', '"', '=', "1'/", '['].map((run) => run.repeat(15_000 / run.length)),
+  `0x${'a'.repeat(15_000)}`,
+  `${'a.'.repeat(7_000)}a`,
+]
+
+/** All texts of a value, each replaced in turn. */
+function* withText(value: unknown, text: string): Generator<unknown> {
+  if (typeof value === 'string') yield text
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, one] of Object.entries(value)) {
+    for (const other of withText(one, text)) {
+      yield Array.isArray(value) ? value.with(Number(name), other) : { ...value, [name]: other }
+    }
+  }
+}
+
+test('what any operation foresees of a body that nobody has verified takes a time that grows with its length alone', {
+  timeout: 60_000,
+}, () => {
+  const slow = operations.flatMap((operation) => {
+    const { organizationId: _, ...example } = exampleBody(operation)
+    const filters =
+      operation.name === 'list_suborgs' ? filterTypes.map((filterType) => ({ filterType, filterValue: 'a' })) : []
+    return [example, ...filters].flatMap((one) =>
+      longTexts.flatMap((text) =>
+        [...withText(one, text)].flatMap((changed) => {
+          const before = process.threadCpuUsage()
+          prefetched(operation.path, { ...Object(changed), organizationId })
+          const { user, system } = process.threadCpuUsage(before)
+          // The marks alone took more than 100 ms.
+          return (user + system) / 1000 < 60 ? [] : [`${operation.name} ${text.slice(0, 9)}`]
+        }),
+      ),
+    )
+  })
+  expect(slow).toEqual([])
+})
+
+const filterTypes = [
+  'NAME',
+  'USERNAME',
+  'EMAIL',
+  'PHONE_NUMBER',
+  'PUBLIC_KEY',
+  'CREDENTIAL_ID',
+  'WALLET_ACCOUNT_ADDRESS',
+  'OIDC_TOKEN',
+]

@@ -1,3 +1,5 @@
+import { normalized } from './normalized.ts'
+
 /**
  * Why a text may look like another one. `direction`: characters that reverse text. `invisible`: characters that take no
  * place, or blanks other than the usual one. `control`: control characters. `mixedScripts`: a word with letters of
@@ -184,13 +186,13 @@ function suspicionOf(word: string, { isForeign }: { readonly isForeign: boolean 
 function isEqualToAnother(character: string, before: string): boolean {
   if (character <= '\u007f') return false
   const pair = before + character
-  const composed = pair.normalize('NFC')
+  const composed = normalized(pair, 'NFC')
   if (before !== '' && [...composed].length < [...pair].length) return true
-  const alone = character.normalize('NFC')
+  const alone = normalized(character, 'NFC')
   return alone !== character && [...alone].length === 1
 }
 
 /** Whether a letter or digit beyond ASCII is one of ASCII in another style: of mathematics, or of full width. */
 function isStyled(character: string): boolean {
-  return character > '\u007f' && /^[a-z0-9]+$/i.test(character.normalize('NFKC'))
+  return character > '\u007f' && /^[a-z0-9]+$/i.test(normalized(character, 'NFKC'))
 }

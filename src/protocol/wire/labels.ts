@@ -1,3 +1,5 @@
+import { normalized } from '../tools/normalized.ts'
+
 /** Names that people give to wallets, keys, users and the like. Fields have them, and rules compare them. */
 
 /** In UTF-16 units. */
@@ -22,12 +24,12 @@ const [label, line] = [new RegExp(labelPattern, 'u'), new RegExp(`^${labelCharac
 
 /** The spelling in which names are read and compared: NFC, in which names that look the same are the same (UAX 15). */
 export function spelledLabel(text: string): string {
-  return text.normalize('NFC')
+  return normalized(text, 'NFC')
 }
 
 /** The spellings under which a name may be stored, because versions before stored names as they were sent. */
 export function spellingsOfLabel(text: string): readonly string[] {
-  return [...new Set([spelledLabel(text), text, text.normalize('NFD')])]
+  return [...new Set([spelledLabel(text), text, normalized(text, 'NFD')])]
 }
 
 export function isLabel(text: string): boolean {

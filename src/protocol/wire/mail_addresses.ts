@@ -1,3 +1,5 @@
+import { normalized } from '../tools/normalized.ts'
+
 /**
  * Mail addresses: which are taken, to which spelling mail goes, and which are one mailbox. Pure. The page for people
  * runs it too, so domains are read by `URL`, which browsers and Node have: UTS 46 without transitional processing.
@@ -14,6 +16,8 @@ const halves = '\\ud800-\\udfff'
 const addressCharacter = `[^\\s${controls}${invisible}${halves}@"(),:;<>\\[\\]\\\\]`
 const localCharactersMax = 64
 const domainCharactersMax = 190
+/** An address has at most 255 characters, which are twice as many units of UTF-16. */
+const routedUnitsMax = 512
 export const mailAddressPattern = `^${addressCharacter}{1,${localCharactersMax}}@${addressCharacter}{1,${domainCharactersMax}}$`
 
 const mailAddress = new RegExp(mailAddressPattern, 'u')
@@ -53,10 +57,11 @@ export function mailAddressFault(text: string): string | undefined {
 /**
  * The address to which mail goes that is meant for `address`: in NFC (RFC 6532, 3.1), the domain in ASCII and without
  * dots at its end. Mail to two spellings of one mailbox must reach one person, whatever a mail server makes of them. A
- * domain without an ASCII form stays.
+ * domain without an ASCII form stays, and so does a text that is longer than an address can be: a stranger may name one.
  */
 export function routedAddress(address: string): string {
-  const { local, domain } = partsOf(address.normalize('NFC'))
+  if (address.length > routedUnitsMax) return address
+  const { local, domain } = partsOf(normalized(address, 'NFC'))
   if (domain === undefined) return local
   return `${local}@${(asciiDomain(domain) ?? domain).replace(/\.+$/, '')}`
 }
@@ -66,8 +71,9 @@ export function routedAddress(address: string): string {
  * letters before the @ no rule says which mailboxes are the same (RFC 6530, 10.1). Total and idempotent.
  */
 export function mailboxOf(address: string): string {
+  if (address.length > routedUnitsMax) return address
   // A letter in lower case may have a composed form with a mark that the capital has not.
-  return lowerCased(routedAddress(address)).normalize('NFC')
+  return normalized(lowerCased(routedAddress(address)), 'NFC')
 }
 
 /**
@@ -76,7 +82,7 @@ export function mailboxOf(address: string): string {
  */
 export function mailboxPieceOf(piece: string): string | undefined {
   const { domain = '' } = partsOf(piece)
-  return isAscii(domain) ? lowerCased(piece).normalize('NFC') : undefined
+  return isAscii(domain) ? normalized(lowerCased(piece), 'NFC') : undefined
 }
 
 type Parts = { readonly local: string; readonly domain: string | undefined }

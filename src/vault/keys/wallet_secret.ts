@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createHash } from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { joinedSecret, SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { normalized } from '../../protocol/tools/normalized.ts'
 import { entropyBytesOfMnemonicLength, mnemonicFromEntropy } from './derive.ts'
 
 /**
@@ -122,7 +123,7 @@ function* charactersOf(bytes: Uint8Array): Iterable<string> {
   for (let start = 0; start < bytes.length; ) {
     let end = start + 1
     while (((bytes[end] ?? 0) & 0xc0) === 0x80) end += 1
-    yield Buffer.from(bytes.subarray(start, end)).toString('utf8').normalize('NFKD').toLowerCase()
+    yield normalized(Buffer.from(bytes.subarray(start, end)).toString('utf8'), 'NFKD').toLowerCase()
     start = end
   }
 }

@@ -1,3 +1,4 @@
+import { normalized } from '../../../protocol/tools/normalized.ts'
 import { type TextFlag, visibleParts } from '../../../protocol/tools/visible_text.ts'
 import type { Note } from '../explanation.ts'
 import { note, noteOf, number, wholeTextCharactersMax } from '../values.ts'
@@ -11,9 +12,14 @@ export const digestBytes = 32
  * What a text may be beside what a person reads in it. One that only writes bytes down says nothing, whatever they are:
  * some verifiers take it in the place of the bytes. Nor does one with 32 bytes that nobody writes: chains put a hash behind
  * bytes of their own, and a hash that reads as a text can be found.
+ *
+ * Reads the beginning of the text, as far as a text may be shown. A longer one is never shown to its end, which the title
+ * says (`cutText`).
  */
-export function textNotes(text: string): readonly Note[] {
-  const plain = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+export function textNotes(given: string): readonly Note[] {
+  const text = given.slice(0, wholeTextCharactersMax)
+  const plain = normalized(text, 'NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  if (plain.length > plainCharactersMax) return [note('unknownMeaning'), ...hiddenNotes(text)]
   if (isRequestLine(plain)) return [note('mayBeTransaction'), ...hiddenNotes(text)]
   if (isHashInHex(plain) || isHashInToken(plain)) return [note('mayBeHash')]
   const isBytes = digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most
@@ -23,14 +29,17 @@ export function textNotes(text: string): readonly Note[] {
 
 function meaningNotes(plain: string, text: string): readonly Note[] {
   if (mayBeTransaction(plain)) return [note('mayBeTransaction')]
-  return hasUnlikelyBytes(text.slice(0, wholeTextCharactersMax)) ? [note('unknownMeaning')] : []
+  return hasUnlikelyBytes(text) ? [note('unknownMeaning')] : []
 }
+
+/** Some characters become up to 18 in NFKC. No language makes its texts twice as long by them. */
+const plainCharactersMax = 2 * wholeTextCharactersMax
 
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Warns of characters that nobody sees or that change the order of others, and of marks that would cover the text. */
 function hiddenNotes(text: string): readonly Note[] {
-  const shown = visibleParts(text.slice(0, wholeTextCharactersMax))
+  const shown = visibleParts(text)
   const count = shown.filter((part) => part.kind === 'hidden' && unseen.has(part.flag) && !blank.test(part.text)).length
   return count === 0 ? [] : [noteOf('hiddenCharacters', number(count))]
 }

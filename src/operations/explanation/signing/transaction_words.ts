@@ -44,7 +44,8 @@ const listStart = /^\s*(?:\[\s*)+(?:"(?:[^"\\]|\\.){0,200}"|-?\d[\d.eE+-]{0,80}|
 /** Whether a text is JSON, XML or a query that may be a transaction, or has such JSON in it, also inside a text of JSON. */
 export function mayBeTransaction(text: string): boolean {
   if (listStart.test(text) && text.trimEnd().endsWith(']')) return true
-  const all = [text, text.replace(/\\+"/g, '"')]
+  // Each run of backslashes is looked at once, from its beginning.
+  const all = [text, text.replace(/(?<!\\)\\+"/g, '"')]
   return formsIn(text).some((form) =>
     all.some((one) => one.matchAll(form).some(([, name = '']) => isOfTransaction(written(name)))),
   )

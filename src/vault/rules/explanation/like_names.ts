@@ -2,6 +2,7 @@ import type { BoundActivity } from '../../../operations/define.ts'
 import type { Now } from '../../../operations/explanation/explain_context.ts'
 import type { Note } from '../../../operations/explanation/explanation.ts'
 import { noteOf, text } from '../../../operations/explanation/values.ts'
+import { normalized } from '../../../protocol/tools/normalized.ts'
 import type { Organization } from '../../state/organization.ts'
 import { namedTextsIn, textUnder } from './parameters_in.ts'
 
@@ -34,8 +35,7 @@ export function warningsOfLikeNames(
 
 /** Letters and digits alone, without accents and capitals: nothing else tells two names apart at a glance. */
 function lookOf(name: string): string {
-  const letters = name
-    .normalize('NFKD')
+  const letters = normalized(name, 'NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
   return letters === '' ? name : letters
