@@ -48,6 +48,7 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
   }
   await organization.done('create_policies', { policies: expensiveDenials(20) })
   const hex = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' }
+  const text = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' }
   const typed = { encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' }
   const transaction = (
     what: string,
@@ -113,6 +114,36 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
       kind: 'submit',
       name: 'sign_raw_payload',
       parameters: () => ({ signWith: ethereum, payload: longTextTypedData(900_000), ...typed }),
+    },
+    ...longTexts.map(
+      ([what, payload]): ExpensiveRequest => ({
+        what,
+        kind: 'submit',
+        name: 'sign_raw_payload',
+        parameters: () => ({ ...text, signWith: ethereum, payload }),
+      }),
+    ),
+    {
+      what: 'bytes of very many empty lists',
+      kind: 'submit',
+      name: 'sign_raw_payload',
+      parameters: () => ({ ...hex, signWith: ethereum, payload: emptyLists(480_000), hashFunction: text.hashFunction }),
+    },
+    {
+      what: 'typed data of many texts',
+      kind: 'submit',
+      name: 'sign_raw_payload',
+      parameters: () => ({
+        ...typed,
+        signWith: ethereum,
+        payload: typedTexts(repeated(2_000, () => 'а\ufdfab '.repeat(30))),
+      }),
+    },
+    {
+      what: 'typed data of a text of marks',
+      kind: 'submit',
+      name: 'sign_raw_payload',
+      parameters: () => ({ ...typed, signWith: ethereum, payload: typedTexts([manyMarks, '\\'.repeat(20_000)]) }),
     },
     {
       what: 'largest ABI',
@@ -221,6 +252,33 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
       parameters: () => ({ paginationOptions: { limit: '100' } }),
     },
   ]
+}
+
+/** In another order than that of a normal form. */
+const manyMarks = `a${'\u0300'.repeat(10_000)}${'\u0316'.repeat(10_000)}`
+
+/** What is read of a text of any length. */
+const longTexts = [
+  ['a text of marks', manyMarks],
+  ['a text of backslashes', `a${'\\'.repeat(20_000)}`],
+  ['a text of characters that stand for many', `abc ${'\ufdfa '.repeat(250_000)}`],
+  ['a text of names', `{${repeated(20_000, () => '"amountsfeefeesamountsfeefeesx":1').join()}}`],
+  ['a text of two alphabets', '\u0430a'.repeat(300_000)],
+  ['a text of digits', '0x12 '.repeat(180_000)],
+] as const
+
+/** EIP-1559 names its list of fields so, in hex. */
+function emptyLists(count: number): string {
+  return `02fa${count.toString(16).padStart(6, '0')}${'c0'.repeat(count)}`
+}
+
+function typedTexts(texts: readonly string[]): string {
+  return JSON.stringify({
+    types: { EIP712Domain: [], Item: [{ name: 'a', type: 'string[]' }] },
+    primaryType: 'Item',
+    domain: {},
+    message: { a: texts },
+  })
 }
 
 /** Denials for which the check of policies takes longest. At most 20 are made by one request. */

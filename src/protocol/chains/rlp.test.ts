@@ -3,7 +3,7 @@ import { encodeRlp as ethersEncode } from 'ethers'
 import fc from 'fast-check'
 import { toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { decodeRlp, encodeRlp, integerBytes, type RlpItem, rlpDepthMax } from './rlp.ts'
+import { decodeRlp, encodeRlp, integerBytes, type RlpItem, rlpDepthMax, rlpItemsMax } from './rlp.ts'
 
 type HexItem = `0x${string}` | HexItem[]
 
@@ -45,9 +45,11 @@ describe('encodeRlp', () => {
   })
 })
 
-test('300,000 items in one list are encoded and decoded', () => {
-  const value = Array.from({ length: 300_000 }, () => Uint8Array.of(1))
+test('as many items as a request can need are encoded and decoded, and many more are refused', () => {
+  const value = Array.from({ length: rlpItemsMax - 1 }, () => Uint8Array.of(1))
   expect(decodeRlp(encodeRlp(value))).toEqual({ kind: 'decoded', item: value })
+  const many = encodeRlp(Array.from({ length: 300_000 }, () => Uint8Array.of(1)))
+  expect(decodeRlp(many)).toMatchObject({ kind: 'malformed', reason: 'there are more than 70000 RLP items' })
 })
 
 describe('decodeRlp', () => {

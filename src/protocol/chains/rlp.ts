@@ -3,6 +3,8 @@ export type RlpItem = Uint8Array | readonly RlpItem[]
 
 /** Levels of lists. An access list, the deepest item that Ethereum signs, needs four. */
 export const rlpDepthMax = 8
+/** Items in all. An access list in the largest payload of a request, which has 512 KiB, has 68,400. */
+export const rlpItemsMax = 70_000
 
 export type RlpDecoded =
   | { readonly kind: 'decoded'; readonly item: RlpItem }
@@ -14,7 +16,7 @@ export type RlpDecoded =
  */
 export function decodeRlp(bytes: Uint8Array): RlpDecoded {
   try {
-    const { item, end } = readItem(bytes, { start: 0, limit: bytes.length, depth: 0 })
+    const { item, end } = readItem(bytes, { start: 0, limit: bytes.length, depth: 0, room: { items: rlpItemsMax } })
     if (end !== bytes.length) throw new Malformed('bytes follow the RLP item')
     return { kind: 'decoded', item }
   } catch (error) {
@@ -45,16 +47,25 @@ const shortLengthMax = 55
 /** Never leaves this file: `decodeRlp` turns it into a value. */
 class Malformed extends Error {}
 
-type Window = { readonly start: number; readonly limit: number; readonly depth: number }
+type Window = {
+  readonly start: number
+  readonly limit: number
+  readonly depth: number
+  /** How many items may follow. */
+  readonly room: { items: number }
+}
 type ItemRead = { readonly item: RlpItem; readonly end: number }
 
-function readItem(bytes: Uint8Array, { start, limit, depth }: Window): ItemRead {
+function readItem(bytes: Uint8Array, { start, limit, depth, room }: Window): ItemRead {
+  room.items -= 1
+  if (room.items < 0) throw new Malformed(`there are more than ${rlpItemsMax} RLP items`)
   const prefix = start < limit ? bytes[start] : undefined
   if (prefix === undefined) throw new Malformed('the RLP item ends early')
   if (prefix < stringOffset) return { item: bytes.subarray(start, start + 1), end: start + 1 }
   const isList = prefix >= listOffset
   const body = readLength(bytes, { start, limit, prefix, offset: isList ? listOffset : stringOffset })
-  if (isList) return { item: readItems(bytes, { start: body.start, limit: body.end, depth: depth + 1 }), end: body.end }
+  if (isList)
+    return { item: readItems(bytes, { start: body.start, limit: body.end, depth: depth + 1, room }), end: body.end }
   const item = bytes.subarray(body.start, body.end)
   const [first] = item
   if (item.length === 1 && first !== undefined && first < stringOffset) {
@@ -63,11 +74,11 @@ function readItem(bytes: Uint8Array, { start, limit, depth }: Window): ItemRead 
   return { item, end: body.end }
 }
 
-function readItems(bytes: Uint8Array, { start, limit, depth }: Window): RlpItem[] {
+function readItems(bytes: Uint8Array, { start, limit, depth, room }: Window): RlpItem[] {
   if (depth > rlpDepthMax) throw new Malformed(`RLP lists are nested more than ${rlpDepthMax} deep`)
   const items: RlpItem[] = []
   for (let next = start; next < limit; ) {
-    const { item, end } = readItem(bytes, { start: next, limit, depth })
+    const { item, end } = readItem(bytes, { start: next, limit, depth, room })
     items.push(item)
     next = end
   }

@@ -1,3 +1,5 @@
+import { wholeTextCharactersMax } from '../values.ts'
+
 /**
  * What a memo of THORChain, of Maya, or of a chain like these begins with: the name of an order or its short form, and a
  * colon (THORChain, "Transaction Memos").
@@ -18,9 +20,11 @@ const bech32 = /1([02-9ac-hj-np-z]{20,})/gi
 
 /**
  * Whether another program may read a text as an order what becomes of a payment: it begins as orders do, has a word of
- * them, or has what may be an address on any chain. Numbers and references of banks are no addresses.
+ * them, or has what may be an address on any chain. Numbers and references of banks are no addresses. A text that is longer
+ * than any that is shown is not read, and may be one.
  */
 export function mayBeOrder(text: string): boolean {
+  if (text.length > wholeTextCharactersMax) return true
   if ([beginning, words, hex, base32].some((one) => one.test(text))) return true
   const ofBech32 = [...text.matchAll(bech32)].map(([, data = '']) => data)
   // An address has capitals and small letters in base58 and base64, and more than digits in bech32.

@@ -111,8 +111,10 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   const message = personalMessage(bytes)
   const body = message?.body ?? bytes
   const { shown: shownText, warnings: ofText } = readText(body)
+  yield
   // Some chains take what they sign as a personal message too.
   const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
+  yield
   const blind = form.hashFunction === 'HASH_FUNCTION_NO_OP' ? [note('onlyHash')] : ofText
   const warnings = [...requestNotes(bytes, form.now), ...(reading === undefined ? blind : warningsOfReading(reading))]
   return {

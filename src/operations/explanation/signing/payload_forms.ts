@@ -1,6 +1,6 @@
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../policy/language/values.ts'
-import { parseEthereumTransaction } from '../../../policy/transactions/ethereum/ethereum.ts'
+import { parseEthereumInSteps } from '../../../policy/transactions/ethereum/ethereum.ts'
 import { ethereumStruct } from '../../../policy/transactions/ethereum/ethereum_struct.ts'
 import { parseSolanaTransaction } from '../../../policy/transactions/solana/solana.ts'
 import { solanaStruct } from '../../../policy/transactions/solana/solana_struct.ts'
@@ -41,7 +41,9 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       name: 'Ethereum',
       keyword: 'eth',
       format: 'ADDRESS_FORMAT_ETHEREUM',
-      read: (bytes, { publicKey }) => ethereumStruct(parseEthereumTransaction(bytes), { publicKey, abis: [] }),
+      *read(bytes, { publicKey }) {
+        return yield* ethereumStruct(yield* parseEthereumInSteps(bytes), { publicKey, abis: [] })
+      },
       explain: ethereumContent,
       otherwise: (bytes) => otherForm(bytes) ?? undecodedEthereum(bytes),
     },
@@ -89,7 +91,10 @@ export function* payloadReadingOf(
   const own = ownAccount(signer, { format, shown })
   if (own === undefined) return undefined
   const decoded = yield* orFailed(() => read(bytes, signer))
-  if (decoded instanceof Failure) return otherwise?.(bytes, signer)
+  if (decoded instanceof Failure) {
+    yield
+    return otherwise?.(bytes, signer)
+  }
   const tx: Struct = decoded.struct
   const content = yield* explain({
     ...{ facts: { [keyword]: { tx } }, tx, bytes, signer, now: { ...now, accountsAt: noAccounts }, interfaces: [] },

@@ -2,8 +2,9 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
+import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { none, note, noteOf, number, row, tree } from '../../values.ts'
+import { none, note, noteOf, number, row, tree, wholeTextCharactersMax } from '../../values.ts'
 import type { Funds } from '../fee_warnings.ts'
 import { isSame, ownNote } from '../own_accounts.ts'
 import { type PersonalMessage, personalMessage } from '../personal_messages.ts'
@@ -51,9 +52,13 @@ export type Documents = {
   readonly amounts: readonly Leaf[]
   /** Whether a member of a struct may be an amount. */
   readonly isAmount: IsAmount
+  readonly texts: NotesOfTexts
 }
 
 export type IsAmount = (struct: string, member: string) => boolean
+
+/** What each text among the values may be beside a text. */
+type NotesOfTexts = ReadonlyMap<string, readonly Note[]>
 
 /** The document that is meant, which is that in a wrapper, and what is known of it as a whole. */
 type Whole = {
@@ -80,10 +85,10 @@ export type Order = {
 export type Leaf = { readonly value: Seen; readonly type: MemberType }
 
 /** `signer`: the account that signs. */
-export function documentsIn(
+export function* documentsIn(
   { primaryType, types }: TypedData,
   { message, domain, signer }: Signed & { readonly signer: Value | undefined },
-): Documents {
+): Steps<Documents> {
   const formOf = formsOf(types)
   const isAmount: IsAmount = (struct, member) => formOf(struct) === undefined || !noAmounts.has(member)
   const isDomainAlone = primaryType === domainType
@@ -94,6 +99,9 @@ export function documentsIn(
   })
   const ofDomain = structsOf(domain, domainType, types)
   const whole = wholeOf(primaryType, message, { types, formOf })
+  const structs = [...ofDomain, ...ofMessage]
+  const leaves = structs.flatMap((struct) => struct.leaves.map(({ leaf }) => leaf))
+  const texts = yield* notesOfTexts(leaves)
   return {
     notes: [
       ...known.flatMap(({ form, signed }) =>
@@ -103,7 +111,7 @@ export function documentsIn(
       ),
       ...offersIn(known, whole),
       ...otherAccountNotes(known, signer),
-      ...hashNotes(ofMessage, ofDomain, formOf),
+      ...hashNotes({ ofMessage, ofDomain, formOf, texts }),
       ...(isDomainAlone || isRead(whole, { types, formOf }) ? [] : [note('unknownDocument')]),
     ],
     orders: known.map(({ form, signed }) => ({
@@ -119,11 +127,12 @@ export function documentsIn(
     }),
     whole,
     offer: formOf(whole.name)?.offer?.({ message: whole.message, domain }),
-    leaves: [...ofDomain, ...ofMessage].flatMap(({ leaves }) => leaves.map(({ leaf }) => leaf)),
-    amounts: [...ofDomain, ...ofMessage].flatMap(({ name, leaves }) =>
+    leaves,
+    amounts: structs.flatMap(({ name, leaves }) =>
       leaves.flatMap(({ member, leaf }) => (isAmount(name, member) ? [leaf] : [])),
     ),
     isAmount,
+    texts,
   }
 }
 
@@ -204,10 +213,11 @@ function offersIn(known: readonly Known[], whole: Whole): readonly Note[] {
 }
 
 /** `leaves`: its values that have no members, also those in lists. */
+type LeafHere = { readonly member: string; readonly leaf: Leaf }
 type StructHere = {
   readonly name: string
   readonly map: Members
-  readonly leaves: readonly { readonly member: string; readonly leaf: Leaf }[]
+  readonly leaves: readonly LeafHere[]
 }
 
 /** A struct and all structs in it. */
@@ -226,8 +236,35 @@ function itemsOf(value: Seen | undefined, type: MemberType): readonly Leaf[] {
   return isList(value) ? value.flatMap((item) => itemsOf(item, type.element)) : []
 }
 
+/** The characters that are read between two pauses: what one text may have. */
+const stepCharacters = wholeTextCharactersMax
+
+function* notesOfTexts(leaves: readonly Leaf[]): Steps<NotesOfTexts> {
+  const notes = new Map<string, readonly Note[]>()
+  let characters = 0
+  for (const { value, type } of leaves) {
+    const text = String(value)
+    if (type.kind !== 'string' || notes.has(text)) continue
+    characters += text.length + 1
+    if (characters > stepCharacters) {
+      yield
+      characters = text.length
+    }
+    notes.set(text, textNotes(text))
+  }
+  return notes
+}
+
+type Structs = {
+  readonly ofMessage: readonly StructHere[]
+  readonly ofDomain: readonly StructHere[]
+  readonly formOf: FormOf
+  readonly texts: NotesOfTexts
+}
+
 /** Values of 32 bytes may be hashes of what is not here, as those that accounts take in the place of a document. */
-function hashNotes(ofMessage: readonly StructHere[], ofDomain: readonly StructHere[], formOf: FormOf): readonly Note[] {
+function hashNotes({ ofMessage, ofDomain, formOf, texts }: Structs): readonly Note[] {
+  const isHash = (one: LeafHere) => mayBeHash(one, texts)
   const all = [...ofMessage, ...ofDomain].flatMap(({ name, leaves }) => {
     const read = formOf(name)?.noHashes ?? []
     return leaves.filter((one) => isHash(one) && !read.includes(one.member))
@@ -240,13 +277,13 @@ function hashNotes(ofMessage: readonly StructHere[], ofDomain: readonly StructHe
 /** 32 bytes of which not all are 0. */
 const hash = /^0x(?!0+$)[0-9a-f]{64}$/
 
-function isHash({ member, leaf: { value, type } }: StructHere['leaves'][number]): boolean {
+function mayBeHash({ member, leaf: { value, type } }: LeafHere, texts: NotesOfTexts): boolean {
   switch (type.kind) {
     case 'fixedBytes':
     case 'bytes':
       return hash.test(String(value))
     case 'string':
-      return textNotes(String(value)).some(({ code }) => code === 'mayBeHash')
+      return texts.get(String(value))?.some(({ code }) => code === 'mayBeHash') === true
     case 'integer':
       return type.bits === 256 && value !== 0n && /hash|root|digest/i.test(member)
     default:

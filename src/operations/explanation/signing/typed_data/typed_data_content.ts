@@ -31,7 +31,6 @@ import { type Funds, feeWarnings, fundsIn } from '../fee_warnings.ts'
 import { readingByPrefix } from '../payload_forms.ts'
 import { readText } from '../read_text.ts'
 import type { Content, TransactionContent } from '../signing_content.ts'
-import { textNotes } from '../text_notes.ts'
 import { chainIn } from './document_forms.ts'
 import { type Documents, documentsIn, type IsAmount, type Leaf } from './documents.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
@@ -51,7 +50,7 @@ export function* typedDataContent(
   const { primaryType, types } = typedData
   const [domain, message] = [domainMapOf(typedData), messageMapOf(typedData)]
   const chainId = chainIn(domain)
-  const documents = documentsIn(typedData, { message, domain, signer })
+  const documents = yield* documentsIn(typedData, { message, domain, signer })
   const shown = { types, isAmount: documents.isAmount }
   const calls = yield* readCalls(documents.orders, { chainId, context: { forms: ethereumForms(chainId), now, signer } })
   const personal = readPersonal(documents.whole)
@@ -176,7 +175,7 @@ function domainValue(domain: ReadonlyMap<string, Seen>, shown: Shown): Value {
 }
 
 /** Bytes may be a call. `readBytes`: how many of them are one that is read. */
-function valueWarnings({ leaves, amounts }: Pick<Documents, 'leaves' | 'amounts'>, readBytes: number): readonly Note[] {
+function valueWarnings({ leaves, amounts, texts }: Documents, readBytes: number): readonly Note[] {
   const digits = leaves.reduce(
     (sum, { value, type }) => sum + (type.kind === 'bytes' ? String(value).length - 2 : 0),
     0,
@@ -184,14 +183,14 @@ function valueWarnings({ leaves, amounts }: Pick<Documents, 'leaves' | 'amounts'
   const bytes = digits / 2 - readBytes
   return [
     ...(amounts.some(isUnlimited) ? [note('unlimited')] : []),
-    ...leaves.flatMap(({ value, type }) => (type.kind === 'string' ? textWarnings(String(value)) : [])),
+    ...leaves.flatMap(({ value, type }) => (type.kind === 'string' ? textWarnings(texts.get(String(value))) : [])),
     ...(bytes === 0 ? [] : [noteOf('innerBytes', number(bytes))]),
   ]
 }
 
 /** A text in a document may be an order, as a message is. That it writes bytes down is no reason to warn, as of keys. */
-function textWarnings(given: string): readonly Note[] {
-  return textNotes(given).filter(({ code }) => code === 'mayBeTransaction' || code === 'hiddenCharacters')
+function textWarnings(notes: readonly Note[] = []): readonly Note[] {
+  return notes.filter(({ code }) => code === 'mayBeTransaction' || code === 'hiddenCharacters')
 }
 
 type Shown = { readonly types: StructTypes; readonly isAmount: IsAmount }
