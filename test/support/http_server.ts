@@ -4,7 +4,7 @@ import type { PublishedKeys } from '../../src/link/verbs.ts'
 import { unsupportedNameAt } from '../../src/operations/unsupported.ts'
 import type { IpRange } from '../../src/protocol/wire/ip_ranges.ts'
 import type { Bodies } from '../../src/service/http/body.ts'
-import type { ConnectionsMax } from '../../src/service/http/connections/connections.ts'
+import type { ConnectionsMax, UnreadMax } from '../../src/service/http/connections/connections.ts'
 import { createPages } from '../../src/service/http/pages.ts'
 import { createHttpServer, type Readiness } from '../../src/service/http/server.ts'
 import { createLogTo } from '../../src/service/log.ts'
@@ -26,6 +26,7 @@ type Options = {
   readonly requestMsMax?: number
   readonly unreadMsMax?: number
   readonly connectionsMax?: ConnectionsMax
+  readonly unreadMax?: UnreadMax
   readonly ofForwardedMax?: number
   readonly bodies?: Bodies
   readonly watches?: Watches
@@ -34,7 +35,7 @@ type Options = {
 
 export async function startHttp(options: Options = {}) {
   const { submit = echo, readiness = async () => ({ ready: true, reasons: [] }) } = options
-  const { requestMsMax, unreadMsMax, connectionsMax, ofForwardedMax, bodies, watches } = options
+  const { requestMsMax, unreadMsMax, connectionsMax, unreadMax, ofForwardedMax, bodies, watches } = options
   const seen: Request[] = []
   const logged: string[] = []
   const http = createHttpServer({
@@ -56,6 +57,7 @@ export async function startHttp(options: Options = {}) {
     ...(requestMsMax === undefined ? {} : { requestMsMax }),
     ...(unreadMsMax === undefined ? {} : { unreadMsMax }),
     ...(connectionsMax === undefined ? {} : { connectionsMax }),
+    ...(unreadMax === undefined ? {} : { unreadMax }),
     ...(ofForwardedMax === undefined ? {} : { ofForwardedMax }),
     ...(bodies === undefined ? {} : { bodies }),
     ...(watches === undefined ? {} : { watches }),

@@ -15,7 +15,7 @@ import { type AuthProxyGate, createAuthProxyGate } from './auth_proxy_gate.ts'
 import { type Bodies, createBodies } from './body.ts'
 import { answerBrokenRequest } from './broken_request.ts'
 import { Connection } from './connections/connection.ts'
-import { Connections, type ConnectionsMax, connectionsMaxDefault } from './connections/connections.ts'
+import { Connections, type ConnectionsMax, connectionsMaxDefault, type UnreadMax } from './connections/connections.ts'
 import { createForwardedBound, ofForwardedMaxDefault } from './connections/forwarded_bound.ts'
 import { isLocalRequest } from './local_request.ts'
 import { noOperation, type OperationPaths, operationAt } from './operation_paths.ts'
@@ -66,6 +66,7 @@ type HttpServerParts = OperationPaths & {
   readonly requestMsMax?: number
   readonly unreadMsMax?: number
   readonly connectionsMax?: ConnectionsMax
+  readonly unreadMax?: UnreadMax
   /** Requests in flight of one address behind a trusted proxy. */
   readonly ofForwardedMax?: number
   readonly bodies?: Bodies
@@ -94,6 +95,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const connections = new Connections({
     max: parts.connectionsMax ?? connectionsMaxDefault,
     patience: { idleMsMax: keepAliveMs + keepAliveGraceMs, unreadMsMax },
+    unreadMax: parts.unreadMax,
     trustedProxies,
     log,
   })

@@ -33,6 +33,8 @@ type Owner = {
   onArrived(connection: Connection, more: { readonly isNew: boolean }): void
   /** It may wait for its client now, or no longer. */
   onChange(connection: Connection): void
+  /** An answer begins to be sent, or the kernel has taken a part of it. */
+  onTaken(connection: Connection): void
 }
 
 /**
@@ -73,8 +75,7 @@ export class Connection extends Duplex {
       if (this.#answers.size === 0) this.destroy()
     }, patience.idleMsMax).unref()
     this.#unread = setTimeout(() => {
-      // The kernel forgets what it has taken too.
-      if (this.#isSending) socket.resetAndDestroy()
+      if (this.#isSending) this.reset()
     }, patience.unreadMsMax).unref()
     socket.on('readable', () => this.#onReadable())
     socket.on('end', () => this.#onEnd())
@@ -86,6 +87,16 @@ export class Connection extends Duplex {
   /** Whether it is the client's turn: to send a request or the rest of one, or to read its answer. */
   get waitsForClient(): boolean {
     return this.#isSending || !(this.isAnswering || this.#hasArrived)
+  }
+
+  /** Of what was answered, until the kernel has taken all of it. */
+  get unreadBytes(): number {
+    return this.#isSending ? this.writableLength : 0
+  }
+
+  /** Ends it at once. The kernel forgets what it has taken too. */
+  reset(): void {
+    this.#socket.resetAndDestroy()
   }
 
   /** Whether a whole request is being answered. */
@@ -230,6 +241,7 @@ export class Connection extends Duplex {
   #send(groups: Iterator<readonly Uint8Array[]>, done: Done): void {
     const { value: group, done: isDone } = groups.next()
     this.#isSending = !isDone
+    this.#owner.onTaken(this)
     this.#owner.onChange(this)
     if (isDone) {
       done()

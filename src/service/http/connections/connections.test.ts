@@ -289,6 +289,53 @@ describe('a client that does not read', () => {
   })
 })
 
+describe('answers that nobody reads', () => {
+  const answerBytes = 4 * largeBytes
+  const submit = async (): Promise<Answer> => ({ status: 200, body: new Uint8Array(answerBytes) })
+
+  async function unreadAnswers(
+    own: { readonly port: number; readonly url: string; readonly seen: readonly unknown[] },
+    count: number,
+  ) {
+    const sockets: Socket[] = []
+    while (sockets.length < count) {
+      const socket = await unread(own.port, '127.0.0.2')
+      socket.write(post)
+      sockets.push(socket)
+      while (own.seen.length < sockets.length) await sleep(1)
+      await serverHasWorked(own)
+    }
+    return sockets
+  }
+
+  test('have a bound of one peer: the connection that has waited longest is reset', async () => {
+    const own = await startHttp({ submit, unreadMax: { all: 100 * answerBytes, ofPeer: 3.5 * answerBytes } })
+    const [first, ...others] = await unreadAnswers(own, 4)
+    if (first !== undefined) await endedUnread(first)
+    for (const other of others) other.write('\r\n')
+    await serverHasWorked(own)
+    expect(others.map(({ destroyed }) => destroyed)).toEqual([false, false, false])
+    expect(own.logged.join()).toContain('too many answers that nobody reads')
+    for (const socket of others) socket.destroy()
+    await own.close()
+  })
+
+  test('have a bound in all, for which the peer with the most gives way to those that read', async () => {
+    const own = await startHttp({ submit, unreadMax: { all: 3.5 * answerBytes, ofPeer: 100 * answerBytes } })
+    const [first, ...others] = await unreadAnswers(own, 3)
+    const { status } = await fetch(`${own.url}${operationPath}`, { method: 'POST', body: '{}' }).then(
+      async (answer) => {
+        expect((await answer.arrayBuffer()).byteLength).toBe(answerBytes)
+        return answer
+      },
+    )
+    expect(status).toBe(200)
+    if (first !== undefined) await endedUnread(first)
+    for (const socket of others) socket.destroy()
+    await own.close()
+  })
+})
+
 test('a connection that waits for its client keeps nothing of what it has read', async () => {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc')

@@ -4,6 +4,9 @@ import type { Log } from '../../log.ts'
 import { isTrusted, networkOf } from '../source_address.ts'
 import { Connection, type Patience } from './connection.ts'
 import { ReadingTurns } from './reading_turns.ts'
+import { UnreadAnswers, type UnreadMax, unreadMaxDefault } from './unread_answers.ts'
+
+export type { UnreadMax }
 
 export type ConnectionsMax = { readonly all: number; readonly ofPeer: number }
 
@@ -36,6 +39,7 @@ type Peer = {
 type ConnectionsParts = {
   readonly max: ConnectionsMax
   readonly patience: Patience
+  readonly unreadMax: UnreadMax | undefined
   readonly trustedProxies: readonly IpRange[]
   readonly log: Log
 }
@@ -50,11 +54,13 @@ export class Connections {
   readonly #parts: ConnectionsParts
   readonly #peers = new Map<string, Peer>()
   readonly #turns = new ReadingTurns()
+  readonly #unread: UnreadAnswers
   #count = 0
   #warnedMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: ConnectionsParts) {
     this.#parts = parts
+    this.#unread = new UnreadAnswers({ max: parts.unreadMax ?? unreadMaxDefault, log: parts.log })
   }
 
   /** Undefined for a connection that has ended, or that is ended because there is no place. */
@@ -117,6 +123,7 @@ export class Connections {
           if (changed.waitsForClient && !changed.destroyed) peer.waiting.add(changed)
           else peer.waiting.delete(changed)
         },
+        onTaken: (taken) => this.#unread.onTaken(peer, taken),
       },
     })
     this.#count += 1
@@ -124,6 +131,7 @@ export class Connections {
     peer.waiting.add(connection)
     connection.once('close', () => {
       this.#count -= 1
+      this.#unread.onEnd(peer, connection)
       peer.waiting.delete(connection)
       peer.connections.delete(connection)
       if (peer.connections.size === 0) this.#peers.delete(network)
