@@ -171,7 +171,8 @@ export const limitRows = {
   },
   expiringApiKeysPerUserMax: {
     flag: 'limit-expiring-api-keys',
-    description: 'API keys of a user that expire, at most; a further one takes the place of the oldest',
+    description:
+      'API keys of a user that expire, at most, and as many sessions and recovery credentials; a further one takes the place of the oldest of its kind',
   },
   authenticatorsPerUserMax: { flag: 'limit-authenticators', description: 'passkeys of a user at most' },
   oauthProvidersPerUserMax: {
