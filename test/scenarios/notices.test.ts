@@ -4,7 +4,16 @@ import { createCarriers } from '../../src/service/delivery/carriers.ts'
 import { noticesPerMailMax, startNoticeDelivery, turnMs } from '../../src/service/delivery/notice_delivery.ts'
 import { withDatabase } from '../support/database.ts'
 import { breakExplanation } from '../support/explanations.ts'
-import { newPrivateKey, repeated, startOrganization, type TestOrganization } from '../support/organization.ts'
+import {
+  newApiKey,
+  newPrivateKey,
+  newUser,
+  organizationOf,
+  type Parameters,
+  repeated,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
 import { databaseText } from '../support/server_database.ts'
 import { startMailServer } from '../support/smtp_server.ts'
 
@@ -13,8 +22,8 @@ import { startMailServer } from '../support/smtp_server.ts'
 const hourMs = 60 * 60 * 1000
 
 /** An organization of three root users, two of whom decide. The third has no address. */
-async function prepare({ sendsNotices = true, carolsEmail = '' } = {}) {
-  const organization = await startOrganization({ sendsNotices })
+async function prepare({ sendsNotices = true, carolsEmail = '', limits = {} } = {}) {
+  const organization = await startOrganization({ sendsNotices, limits })
   const { done, anotherUser, rootUserId } = organization
   const [bob, carol] = [await anotherUser('Bob'), await anotherUser('Carol')]
   await done('update_user_email', { userId: rootUserId, userEmail: 'root@example.org' })
@@ -315,4 +324,90 @@ test('a mail has the effect of a policy, and both ends of a condition that is to
   expect(text).toMatch(/ \[[0-9,]+ characters are left out here; the console shows them\] “.*\|\| true”/)
   expect(text.indexOf('effect: allows')).toBeLessThan(text.indexOf('condition: '))
   expect(text.indexOf('effect: allows')).toBeGreaterThan(0)
+})
+
+/** A sub-organization whose users have addresses that nobody has verified. Two of its root users decide. */
+async function subOrganizationOf(parent: TestOrganization, emails: readonly string[], { codes = 0 } = {}) {
+  const child = organizationOf(parent, await parent.subOrganization())
+  for (let index = 0; index < codes; index += 1) await child.done('init_otp', code)
+  const apiKeys = () => [newApiKey({ apiKeyName: 'key' })]
+  const users = emails.map((userEmail, index) => newUser({ userName: `user ${index}`, userEmail, apiKeys: apiKeys() }))
+  const { userIds } = await child.done('create_users', { users })
+  await child.done('update_root_quorum', { threshold: 2, userIds: [child.rootUserId, ...userIds] })
+  return child
+}
+
+const code: Parameters = { otpType: 'OTP_TYPE_EMAIL', contact: 'coded@example.org', appName: 'Acme' }
+const lure = 'Your wallet is frozen. Unlock it at https://evil.example/unlock'
+const strangers = (count: number) => repeated(count, (index) => `stranger${index}@example.org`)
+
+test('users of a sub-organization put no words of theirs into a notice, unless operator and parent allow it', async () => {
+  const parent = await startOrganization({ sendsNotices: true })
+  const allow = (value: string) =>
+    parent.done('set_organization_feature', { name: 'FEATURE_NAME_SUB_ORGANIZATION_MAILS', value })
+  await allow('SENDER,https://app.example.com/')
+  const child = await subOrganizationOf(parent, strangers(1))
+  const server = await deliver(parent)
+  const { body } = await ask(child, lure)
+  const [plain] = await server.arrived(1)
+  expect(plain?.to).toEqual(['stranger0@example.org'])
+  expect(plain?.mail.subject).toBe('Your approval is asked for: Create private keys')
+  for (const part of [plain?.mail.text, plain?.mail.html]) {
+    expect(part).toContain('Create private keys')
+    expect(part).toContain(`https://keys.example/#/activities/${body.activity.id}`)
+    for (const word of ['frozen', 'evil', 'sub root', 'user 0']) expect(part).not.toContain(word)
+  }
+  await allow('TEXTS')
+  parent.clock.nowMs += turnMs + 1
+  await ask(child, 'Treasury')
+  expect((await server.arrived(2))[1]?.mail.subject).toBe('Your approval is asked for: Create private keys: “Treasury”')
+})
+
+test.each(['plain', 'free'] as const)('the operator decides whose words stand in a notice: %s', async (mailDecider) => {
+  const parent = await startOrganization({ sendsNotices: true, mailDecider })
+  const value = 'TEXTS'
+  await parent.done('set_organization_feature', { name: 'FEATURE_NAME_SUB_ORGANIZATION_MAILS', value })
+  const child = await subOrganizationOf(parent, strangers(1))
+  const server = await deliver(parent)
+  await ask(child, 'Treasury')
+  const [told] = await server.arrived(1)
+  expect(told?.mail.subject?.includes('“Treasury”')).toBe(mailDecider === 'free')
+})
+
+test('notices to users of a sub-organization are among its mails of a day, and none that is left out stops a request', async () => {
+  const limits = { subOrganizationMailsADayMax: 5, mailsADayMax: 7 }
+  const parent = await startOrganization({ sendsNotices: true, limits })
+  const [first, second] = [
+    await subOrganizationOf(parent, strangers(3), { codes: 1 }),
+    await subOrganizationOf(parent, strangers(3), { codes: 1 }),
+  ] as const
+  const { status, body } = await ask(first)
+  expect([status, body.activity.status]).toEqual([200, 'ACTIVITY_STATUS_CONSENSUS_NEEDED'])
+  const dueIn = ({ organizationId }: TestOrganization) =>
+    rowsIn(parent)
+      .filter(({ organization_id }) => organization_id === organizationId)
+      .map(({ due_at_ms }) => Number(due_at_ms) === 0)
+  // Who is to approve is told first, and then again before that lapses.
+  expect(dueIn(first)).toEqual([true, true, true, false])
+  expect(parent.server.warnings).toContain('notices are left out: the mails of a day are used up')
+  const again = await ask(first, 'again')
+  expect(again.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  expect(dueIn(first)).toHaveLength(4)
+  await ask(second)
+  expect(dueIn(second)).toHaveLength(1)
+  // The parent's own mails are none of these.
+  await parent.done('init_otp', code)
+  parent.clock.nowMs += 24 * hourMs
+  await ask(first, 'a day later')
+  expect(dueIn(first).length).toBeGreaterThan(4)
+})
+
+test('notices of an organization without a parent have a budget of their own, and keep nobody from a code', async () => {
+  const { organization, bob } = await prepare({ limits: { mailsADayMax: 3 } })
+  await ask(organization)
+  const { fingerprint } = (await organization.submit('init_otp', code)).body.activity
+  expect(rowsIn(organization)).toHaveLength(3)
+  const approved = await organization.submit('approve_activity', { fingerprint }, { apiKey: bob.apiKey })
+  expect(approved.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect(rowsIn(organization)).toHaveLength(3)
 })

@@ -208,11 +208,11 @@ export const limitRows = {
     flag: 'limit-mails-a-day',
     max: 10_000_000,
     description:
-      'mails and SMS within 24 hours at most that users of an organization ask for; as many by users of all its sub-organizations, and as many by its auth proxy',
+      'mails and SMS within 24 hours at most that users of an organization ask for; as many by users of all its sub-organizations, as many by its auth proxy, and as many notices to its users',
   },
   subOrganizationMailsADayMax: {
     flag: 'limit-sub-organization-mails-a-day',
-    description: 'the same for users of one sub-organization',
+    description: 'the same for users of one sub-organization, with the notices to them',
   },
 } as const satisfies Record<keyof Limits, object>
 

@@ -1,16 +1,22 @@
+import { operationOfType } from '../../operations/catalogue.ts'
 import { cutLine, fittingLines } from '../../operations/explanation/cut_lines.ts'
 import type { Explanation } from '../../operations/explanation/explanation.ts'
 import { plainLines, titleLine } from '../../operations/explanation/plain_lines.ts'
 import { type Activity, type ActivityStatus, isFinal } from '../../operations/records/activity.ts'
 import type { User } from '../../operations/records/records.ts'
+import { mailChoiceNeeds, mayNameInMails } from '../../operations/sessions/shared/mail_choices.ts'
 import type { NoticeRow } from '../../protocol/reads.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { type Notice, type NoticeKind, noticeCharactersMax } from '../../protocol/wire/notices.ts'
 import type { RequestContext } from '../caller/request_context.ts'
+import { countNotices } from '../rules/count_mails.ts'
 import { explainActivity } from '../rules/explanation/explain_activity.ts'
 import { lapsesAtMs } from '../rules/voters.ts'
+import type { Addition } from '../state/decision_counts.ts'
 import type { Organization } from '../state/organization.ts'
+import { readerOf } from '../state/organization_reader.ts'
 import { noticeRow } from '../state/outbox.ts'
+import { resolveNeeds } from '../state/resolve.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
 
 /** The users who are told of one activity. The others see it in their inbox. */
@@ -33,12 +39,19 @@ type Changed = {
   readonly statusBefore: ActivityStatus | undefined
 }
 
+/** The notices that are sent, and what they count. */
+export type Notices = { readonly notices: readonly NoticeRow[]; readonly additions: readonly Addition[] }
+
 /**
  * Returns the notices of a new version of an activity: to the users who may approve, when it begins to wait for them,
  * and to the user who asked, when it has ended. An activity that never waited has none. `target` is the organization
  * before the change.
  */
-export async function noticesOf(context: RequestContext, changed: Changed): Promise<readonly NoticeRow[]> {
+export async function noticesOf(context: RequestContext, changed: Changed): Promise<Notices> {
+  return countNotices(context, { notices: await rowsOf(context, changed), target: changed.target })
+}
+
+async function rowsOf(context: RequestContext, changed: Changed): Promise<readonly NoticeRow[]> {
   const { services, nowMs } = context
   const { target, activity, statusBefore } = changed
   if (services.noticesTo === undefined || activity.status === statusBefore) return []
@@ -49,13 +62,11 @@ export async function noticesOf(context: RequestContext, changed: Changed): Prom
   const explained = await explainedFor(context, target, activity)
   const last = activity.votes.at(-1)
   const lapsesMs = last === undefined ? nowMs + lifetimeMs : lapsesAtMs(last)
-  return users.flatMap((user) => [
-    rowFor(context, { user, activity, kind: 'approve', ...explained, dueAtMs: 0, expiresAtMs: nowMs + lifetimeMs }),
-    rowFor(context, {
-      ...{ user, activity, kind: 'lapses', ...explained },
-      ...{ dueAtMs: lapsesMs - lapseNoticeMs, expiresAtMs: lapsesMs },
-    }),
-  ])
+  const asked = { activity, kind: 'approve', ...explained, dueAtMs: 0, expiresAtMs: nowMs + lifetimeMs } as const
+  const dueAtMs = lapsesMs - lapseNoticeMs
+  const again = { activity, kind: 'lapses', ...explained, dueAtMs, expiresAtMs: lapsesMs } as const
+  // A budget leaves out the last ones.
+  return [asked, again].flatMap((told) => users.map((user) => rowFor(context, { user, ...told })))
 }
 
 /**
@@ -109,11 +120,24 @@ function usersWithMail(target: Organization, userIds: readonly string[]): readon
 
 type Explained = Pick<Notice, 'title' | 'text'>
 
-function explainedFor(context: RequestContext, target: Organization, activity: Activity): Promise<Explained> {
+/** Where users of a sub-organization may choose no texts of mails, a notice has no word of theirs. */
+async function explainedFor(context: RequestContext, target: Organization, activity: Activity): Promise<Explained> {
+  if (!mayHaveTexts(context, target)) {
+    const code = operationOfType(activity.type)?.operation.name ?? activity.type
+    return { title: titleLine({ code, values: [] }), text: 'The console shows what this activity does.' }
+  }
   return explainActivity(context, target, activity, (explanation) => ({
     title: cutLine(titleLine(explanation.title), titleCharactersMax),
     text: textOf(explanation),
   }))
+}
+
+function mayHaveTexts(context: RequestContext, target: Organization): boolean {
+  const { organizationId, parentId } = target.head
+  if (parentId === undefined) return true
+  const organization = readerOf(resolveNeeds(context, target, mailChoiceNeeds))
+  const { mailDecider } = context.services
+  return mayNameInMails({ organization, caller: { organizationId }, mailDecider })
 }
 
 /** A title is one header of a mail. */

@@ -1,6 +1,5 @@
 import type { Activity, ActivityStatus, Vote } from '../../operations/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
-import type { NoticeRow } from '../../protocol/reads.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
 import type { Caller } from '../caller/caller.ts'
 import { apiKeyOf } from '../caller/read_stamp.ts'
@@ -11,6 +10,7 @@ import { bookedHeadOf } from '../state/head.ts'
 import type { Organization } from '../state/organization.ts'
 import { sealActivity } from '../state/sealed_activity.ts'
 import { activityViewer } from './activity_viewer.ts'
+import type { Notices } from './notices.ts'
 import type { Decided, DecidedCommit } from './release.ts'
 import { webhookEvents } from './webhook_events.ts'
 
@@ -58,6 +58,8 @@ export function withEvaluations(
   return { ...vote, policiesByOutcome, ...used }
 }
 
+const noNotices: Notices = { notices: [], additions: [] }
+
 /** Returns the commit of the activity and its changes. The answer may be given once all of it is on disk. */
 export async function commitActivity(
   context: RequestContext,
@@ -70,7 +72,7 @@ export async function commitActivity(
     version,
     statusBefore,
     changes,
-    notices = [],
+    notices: { notices, additions: ofNotices } = noNotices,
   }: {
     readonly target: Organization
     readonly caller: Caller
@@ -82,7 +84,7 @@ export async function commitActivity(
     /** The status of the version before. */
     readonly statusBefore?: ActivityStatus
     readonly changes: Changes
-    readonly notices?: readonly NoticeRow[]
+    readonly notices?: Notices
   },
 ): Promise<DecidedCommit> {
   const { organizationId, activityId, type, status } = activity
@@ -103,7 +105,7 @@ export async function commitActivity(
       activities: [{ organizationId, activityId, requestKey, type, status, version, sealed }],
     },
     made,
-    additions,
+    additions: [...additions, ...ofNotices],
     changeKey: changeKeyOf({ organizationId, requestKey, version }),
   }
 }

@@ -43,6 +43,39 @@ export function countMails(context: RequestContext, { messages, target, submitte
   })
 }
 
+type Noticed<T> = { readonly notices: readonly T[]; readonly target: Organization }
+
+/**
+ * Returns the first of these notices, as many as are left of a day, and what they count. A notice is only a help, so its
+ * budget refuses nothing. Those in a sub-organization are mails that its users make the server send, as its codes are.
+ * In an organization without a parent they have a budget of their own: no notice keeps a user from logging in.
+ */
+export function countNotices<T>(context: RequestContext, { notices, target }: Noticed<T>) {
+  if (notices.length === 0) return { notices, additions: [] }
+  const { decisionCounts, nowMs, services } = context
+  const budgets = noticeBudgetsOf(target).map((budget) => {
+    const before = decisionCounts.amounts(budget.organizationId, budget.what)
+    const sent = sumOf(before, { nowMs, durationMs: dayMs })
+    return { ...budget, left: Math.max(0, services.limits[budget.limit] - Number(sent)) }
+  })
+  const kept = notices.slice(0, Math.min(...budgets.map(({ left }) => left)))
+  if (kept.length < notices.length) {
+    const about = { organizationId: target.head.organizationId, leftOut: notices.length - kept.length }
+    services.log.warn(about, 'notices are left out: the mails of a day are used up')
+  }
+  if (kept.length === 0) return { notices: kept, additions: [] }
+  // The bytes of the submission may be a vote as well, which has notices of its own.
+  const counted = { amount: BigInt(kept.length), keptMs: dayMs, countsEachTime: true } as const
+  return { notices: kept, additions: budgets.map(({ organizationId, what }) => ({ organizationId, what, ...counted })) }
+}
+
+function noticeBudgetsOf({ head }: Organization): readonly Omit<Budget, 'whose'>[] {
+  const { organizationId, parentId } = head
+  return parentId === undefined
+    ? [{ organizationId, what: ['mails', 'notices'], limit: 'mailsADayMax' }]
+    : subOrganizationBudgets({ organizationId, parentId })
+}
+
 function budgetsOf({ head }: Organization, { organization, isUnstamped }: Sending['submitter']): readonly Budget[] {
   const { organizationId, parentId } = head
   const family = { organizationId: parentId ?? organizationId, limit: 'mailsADayMax' } as const
@@ -50,10 +83,16 @@ function budgetsOf({ head }: Organization, { organization, isUnstamped }: Sendin
   if (parentId === undefined || organization.head.organizationId !== organizationId) {
     return [{ ...family, what: ['mails', 'own'], whose: 'by users of the organization' }]
   }
+  return subOrganizationBudgets({ organizationId, parentId })
+}
+
+function subOrganizationBudgets(named: { readonly organizationId: string; readonly parentId: string }): Budget[] {
+  const { organizationId, parentId } = named
   const whose = 'by users of a sub-organization'
+  const ofAll = 'by users of all sub-organizations together'
   return [
     { organizationId, what: ['mails', 'own'], limit: 'subOrganizationMailsADayMax', whose },
-    { ...family, what: ['mails', 'below'], whose: 'by users of all sub-organizations together' },
+    { organizationId: parentId, what: ['mails', 'below'], limit: 'mailsADayMax', whose: ofAll },
   ]
 }
 

@@ -46,7 +46,7 @@ export type VaultServices = {
   /** The vault's own time. It never runs backwards. */
   readonly nowMs: () => number
   readonly turns: Turns
-  readonly log: Pick<Log, 'error'>
+  readonly log: Pick<Log, 'warn' | 'error'>
   readonly randomBytes: (size: number) => Uint8Array
   readonly newId: () => Id
 }

@@ -9,9 +9,17 @@ import {
 } from '../../../protocol/wire/sub_organization_mails.ts'
 import type { ActivityContext } from '../../define.ts'
 import { all, type Need, ofParent } from '../../needs.ts'
+import type { OrganizationReader, OrganizationWriter } from '../../readers.ts'
 import { linkOf, type MailSender } from './mails.ts'
 
-type Asking = Pick<ActivityContext<unknown>, 'organization' | 'caller' | 'mailDecider'>
+type Asking = Pick<ActivityContext<unknown>, 'mailDecider'> & {
+  readonly organization: Pick<
+    OrganizationReader | OrganizationWriter,
+    'organizationId' | 'organizationName' | 'parentId' | 'parent'
+  >
+  /** The organization of whoever asks for the mail. */
+  readonly caller: Pick<ActivityContext<unknown>['caller'], 'organizationId'>
+}
 
 /** What the choices of a mail are read from. */
 export const mailChoiceNeeds: readonly Need[] = [ofParent(all('feature'))]
