@@ -411,3 +411,20 @@ test('notices of an organization without a parent have a budget of their own, an
   expect(approved.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   expect(rowsIn(organization)).toHaveLength(3)
 })
+
+test('a mailbox of many users gets one mail a minute from an organization with its sub-organizations', async () => {
+  const parent = await startOrganization({ sendsNotices: true })
+  const children = []
+  for (const email of ['victim@example.org', 'VICTIM@example.org', 'victim@EXAMPLE.org.']) {
+    children.push(await subOrganizationOf(parent, [email]))
+  }
+  const server = await deliver(parent)
+  for (const child of children) await ask(child)
+  for (const count of [1, 2, 3]) {
+    await server.arrived(count)
+    await soon()
+    expect(server.received).toHaveLength(count)
+    parent.clock.nowMs += turnMs + 1
+  }
+  await expect.poll(() => rowsIn(parent).filter(({ due_at_ms }) => Number(due_at_ms) <= parent.clock.nowMs)).toEqual([])
+})

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Log } from '../log.ts'
 import type { DueNotice, NoticeUser, Store } from '../store/store.ts'
@@ -31,12 +33,13 @@ type Parts = {
 }
 
 /** `untilMs`: the end of the turn, to which everything that is due was postponed. */
-type Turn = { readonly untilMs: number; readonly hands: Hands }
+type Turn = { readonly familyId: string; readonly untilMs: number; readonly hands: Hands }
 
 type Opened = { readonly row: DueNotice; readonly notice: Notice }
 
 /**
- * Sends the notices of a user that are due as one mail, at most one a minute. A service that dies before it has removed
+ * Sends the notices of a user that are due as one mail: at most one a minute to a user, and to a mailbox of the users of
+ * an organization and its sub-organizations. A service that dies before it has removed
  * what it sent sends it again, with the same message id.
  */
 export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now, lookMs }: Parts): Delivery {
@@ -53,11 +56,11 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     if (limit === 0) return
     const due = await store.dueNoticeUsers({ nowMs: nowMs(), limit: limit * noticesPerMailMax })
     const users = [...new Map(due.map((user) => [`${user.organizationId} ${user.userId}`, user])).values()]
-    for (const { organizationId, userId } of users.slice(0, limit)) {
+    for (const { organizationId, userId, familyId } of users.slice(0, limit)) {
       const untilMs = nowMs() + turnMs
       const turn = { organizationId, userId, nowMs: nowMs(), untilMs, kept: noticesOfUserMax }
       if ((await store.changeNotices({ change: 'take', ...turn })) === 'conflict') continue
-      hands.take(deliver({ organizationId, userId }, { untilMs, hands }))
+      hands.take(deliver({ organizationId, userId }, { familyId, untilMs, hands }))
     }
   }
 
@@ -67,10 +70,11 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     await store.changeNotices({ change: 'sweep', nowMs: sweptAtMs })
   }
 
-  async function deliver(user: NoticeUser, { untilMs, hands }: Turn): Promise<void> {
+  async function deliver(user: NoticeUser, turn: Turn): Promise<void> {
+    const { familyId, untilMs, hands } = turn
     const about = { organizationId: user.organizationId, userId: user.userId, channel: 'notice' }
     try {
-      const opened = await nextOpened(user, { untilMs, hands })
+      const opened = await nextOpened(user, turn)
       const [first] = opened
       if (first === undefined) {
         // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
@@ -80,6 +84,10 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       // The user may have another address by now. Notices to it have a turn of their own.
       const [head, ...tail] = opened.filter(({ notice }) => notice.to === first.notice.to)
       if (head === undefined) return
+      // Other users may have the mailbox too. These notices are due again at the end of the turn.
+      const mailbox = createHash('sha256').update(mailboxOf(head.notice.to)).digest('hex')
+      const taken = { change: 'takeMailbox', familyId, mailbox, nowMs: nowMs(), untilMs } as const
+      if ((await store.changeNotices(taken)) === 'conflict') return
       const mail = noticeMail([head.notice, ...tail.map(({ notice }) => notice)])
       const { messageId } = head.row
       const outcome = await carryOnce(mail, { messageId, signal: hands.attemptSignal(attemptMsMax) })

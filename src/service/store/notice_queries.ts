@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Bind, builder, query } from './query.ts'
+import { type Bind, builder, familyOf, query } from './query.ts'
+import type { NoticeChange } from './store.ts'
 
 type UserKey = { organizationId: string; userId: string }
 type MessageKey = { organizationId: string; messageId: string }
@@ -11,6 +12,12 @@ type NoticeValues = MessageKey & {
   sealed: Uint8Array
 }
 
+/** Turns of mailboxes stand among those of users. No id of a user is a digest. */
+export function mailboxTurn(taken: Extract<NoticeChange, { change: 'takeMailbox' }>) {
+  const { familyId, mailbox, nowMs, untilMs } = taken
+  return { organizationId: familyId, userId: mailbox, nowMs, untilMs }
+}
+
 const userOf = (bind: Bind<UserKey>) => ({ organization_id: bind('organizationId'), user_id: bind('userId') })
 
 export const noticeReadQueries = {
@@ -18,7 +25,11 @@ export const noticeReadQueries = {
   dueNoticeUsers: query<{ nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('notices')
-      .select(['notices.organization_id as organizationId', 'notices.user_id as userId'])
+      .select([
+        'notices.organization_id as organizationId',
+        'notices.user_id as userId',
+        familyOf('notices').as('familyId'),
+      ])
       .where('due_at_ms', '<=', bind('nowMs'))
       .where(({ not, exists, selectFrom }) =>
         not(

@@ -36,7 +36,7 @@ export const builder: Kysely<Schema> = new Kysely<Schema>({
 })
 
 /** The parent of a row's organization, or else the organization itself. */
-export function familyOf(table: 'outbox' | 'webhook_messages'): RawBuilder<string> {
+export function familyOf(table: 'notices' | 'outbox' | 'webhook_messages'): RawBuilder<string> {
   const organizationId = sql.ref(`${table}.organization_id`)
   return sql<string>`coalesce((select parent_id from organizations where organizations.organization_id = ${organizationId}), ${organizationId})`
 }

@@ -65,10 +65,10 @@ export type Store = {
   /** `conflict`: the event was taken by another service, or it is gone. Only `claim` can conflict. */
   changeWebhook(change: WebhookChange): Promise<'committed' | 'conflict'>
   /** Users with notices that are due, and to whom no mail was sent lately. A user can stand there several times. */
-  dueNoticeUsers(due: { readonly nowMs: number; readonly limit: number }): Promise<readonly NoticeUser[]>
+  dueNoticeUsers(due: { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNoticeUser[]>
   /** The notices of a user that are due, oldest first. */
   dueNotices(due: NoticeUser & { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNotice[]>
-  /** `conflict`: another service has the turn. Only `take` can conflict. */
+  /** `conflict`: another service has the turn. Only `take` and `takeMailbox` can conflict. */
   changeNotices(change: NoticeChange): Promise<'committed' | 'conflict'>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
@@ -115,6 +115,8 @@ export type WebhookChange =
   | { readonly change: 'expire'; readonly endedBeforeMs: number }
 
 export type NoticeUser = Pick<NoticeRow, 'organizationId' | 'userId'>
+/** `familyId`: the parent of the organization, or else the organization itself. */
+export type DueNoticeUser = NoticeUser & { readonly familyId: string }
 export type DueNotice = Pick<NoticeRow, 'organizationId' | 'messageId' | 'activityId' | 'expiresAtMs' | 'sealed'>
 
 /** The changes that deliveries make to notices. */
@@ -124,6 +126,14 @@ export type NoticeChange =
    * The newest notices of the user are kept.
    */
   | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number; readonly kept: number } & NoticeUser)
+  /** Takes the turn of a mailbox within a family: several users may have it. `mailbox` is a digest. */
+  | {
+      readonly change: 'takeMailbox'
+      readonly familyId: string
+      readonly mailbox: string
+      readonly nowMs: number
+      readonly untilMs: number
+    }
   | ({ readonly change: 'remove' } & MessageId)
   /** Gives back a turn in which nothing was sent and no notice is left. `untilMs` is its end. */
   | ({ readonly change: 'giveBack'; readonly untilMs: number } & NoticeUser)

@@ -1,4 +1,4 @@
-import { noticeWriteQueries } from '../notice_queries.ts'
+import { mailboxTurn, noticeWriteQueries } from '../notice_queries.ts'
 import type { NoticeChange } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { statementsOf } from './statement.ts'
@@ -13,6 +13,10 @@ export async function changeNotices(connection: Connection, change: NoticeChange
       await connection.run(statements.trimNotices, change)
       await connection.run(statements.postponeNotices, change)
       return 'committed'
+    case 'takeMailbox':
+      return (await connection.run(statements.insertNoticeTurn, mailboxTurn(change))).changed === 1
+        ? 'committed'
+        : 'conflict'
     case 'remove':
       await connection.run(statements.deleteNotice, change)
       return 'committed'

@@ -1,3 +1,4 @@
+import { mailboxTurn } from '../notice_queries.ts'
 import type { NoticeChange } from '../store.ts'
 import { Conflict } from './apply.ts'
 import type { Statements } from './connection.ts'
@@ -9,6 +10,9 @@ export function changeNotices(statements: Statements, change: NoticeChange): voi
       if (statements.insertNoticeTurn.run(change) !== 1) throw new Conflict('the turn was taken already')
       statements.trimNotices.run(change)
       statements.postponeNotices.run(change)
+      return
+    case 'takeMailbox':
+      if (statements.insertNoticeTurn.run(mailboxTurn(change)) !== 1) throw new Conflict('the turn was taken already')
       return
     case 'remove':
       statements.deleteNotice.run(change)

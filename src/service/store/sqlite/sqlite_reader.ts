@@ -15,9 +15,9 @@ import { statusCompleted } from '../schema.ts'
 import {
   type DueMessage,
   type DueNotice,
+  type DueNoticeUser,
   type DueWebhook,
   lastCursor,
-  type NoticeUser,
   pageRowsMax,
   type Store,
   type WaitingOrganization,
@@ -46,7 +46,7 @@ export type Reader = {
   readonly nextWebhookOrganization: (
     from: Parameters<Store['nextWebhookOrganization']>[0],
   ) => WaitingOrganization | undefined
-  readonly dueNoticeUsers: (due: Parameters<Store['dueNoticeUsers']>[0]) => readonly NoticeUser[]
+  readonly dueNoticeUsers: (due: Parameters<Store['dueNoticeUsers']>[0]) => readonly DueNoticeUser[]
   readonly dueNotices: (due: Parameters<Store['dueNotices']>[0]) => readonly DueNotice[]
   readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
   readonly vaultState: () => Uint8Array | undefined
