@@ -5,7 +5,7 @@ import { isUuid } from '../protocol/wire/identifiers.ts'
 import { spellingsOfLabel } from '../protocol/wire/labels.ts'
 import { pageItemsMax } from './fields/fields.ts'
 import type { Id } from './fields/ids.ts'
-import type { Lookup, LookupName, RecordKind } from './records/records.ts'
+import type { Lookup, LookupName, RecordKind, User } from './records/records.ts'
 
 /**
  * A read of an operation, named before the rules are asked. The vault resolves each need against sealed records and
@@ -27,6 +27,8 @@ type Named =
     }
   /** One record that need not exist. */
   | { readonly need: 'maybe'; readonly kind: RecordKind; readonly recordId: string }
+  /** What is needed of a user who is there, once the user is known. */
+  | { readonly need: 'ofUser'; readonly userId: string; readonly then: (user: User) => readonly Need[] }
   /** Every record of a listed kind. */
   | { readonly need: 'all'; readonly kind: RecordKind }
   /** The records that a lookup finds by its key; there may be none. */
@@ -89,6 +91,10 @@ export function each(kind: RecordKind, recordIds: readonly Id[], fieldPath: stri
 
 export function maybe(kind: RecordKind, recordId: Id): Need {
   return { need: 'maybe', kind, recordId }
+}
+
+export function ofUser(userId: Id, then: (user: User) => readonly Need[]): Need {
+  return { need: 'ofUser', userId, then }
 }
 
 /** The feature, if it is set. The id of a feature is its name. */
@@ -169,6 +175,7 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
     case 'maybe':
       return [{ read: 'record', organizationId, kind: need.kind, recordId: need.recordId }]
     case 'all':
+    case 'ofUser':
       return []
     case 'lookup':
     case 'unused':

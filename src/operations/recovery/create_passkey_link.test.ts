@@ -85,9 +85,10 @@ test('for another user the rules decide: with a quorum of two the second approva
 })
 
 describe('with sendEmail the vault mails the link', async () => {
-  const { server, organizationId, rootUserId, submit, query, done, found, anotherUser } = await startOrganization()
+  const { server, clock, organizationId, rootUserId, submit, query, done, found, anotherUser } =
+    await startOrganization()
   const userEmail = 'ada@example.org'
-  async function userWithMail() {
+  async function userWithMail(userEmail: string) {
     const { userId } = await anotherUser('Ada')
     await done('update_user_email', { userId, userEmail })
     await takeMails(server)
@@ -95,7 +96,7 @@ describe('with sendEmail the vault mails the link', async () => {
   }
 
   test('to the address of the record, and no answer has it', async () => {
-    const userId = await userWithMail()
+    const userId = await userWithMail(userEmail)
     const { body } = await submit('create_passkey_link', { userId, sendEmail: true })
     const [mail, ...others] = await takeMails(server)
     expect(others).toEqual([])
@@ -117,14 +118,28 @@ describe('with sendEmail the vault mails the link', async () => {
   })
 
   test('at most three times in three minutes', async () => {
-    const userId = await userWithMail()
+    const userId = await userWithMail('thrice@example.org')
     for (let count = 0; count < 3; count += 1) await done('create_passkey_link', { userId, sendEmail: true })
     expectRefused(await submit('create_passkey_link', { userId, sendEmail: true }), 400, 'Max number of OTPs')
     expect(await takeMails(server)).toHaveLength(3)
   })
 
+  test('also to a mailbox of several users, and however it is spelled', async () => {
+    const spellings = ['same@example.org', 'SAME@example.org', 'same@EXAMPLE.org.', 'Same@Example.Org']
+    const userIds = []
+    for (const spelling of spellings) userIds.push(await userWithMail(spelling))
+    const last = userIds.pop()
+    for (const userId of userIds) await done('create_passkey_link', { userId, sendEmail: true })
+    expectRefused(await submit('create_passkey_link', { userId: last, sendEmail: true }), 400, 'Max number of OTPs')
+    expect(await takeMails(server)).toHaveLength(3)
+    clock.nowMs += 180_000
+    await done('create_passkey_link', { userId: last, sendEmail: true })
+    await takeMails(server)
+  })
+
   test('once the second of the quorum has approved', async () => {
-    const userId = await userWithMail()
+    const userEmail = 'approved@example.org'
+    const userId = await userWithMail(userEmail)
     const second = await anotherUser('second')
     await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
     const waiting = await submit('create_passkey_link', { userId, sendEmail: true })

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
 import { escaped } from '../../protocol/tools/escaped.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { defineActivity } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
 import { durationText } from '../explanation/durations.ts'
@@ -10,9 +11,9 @@ import type { Value } from '../explanation/explanation.ts'
 import { quoted } from '../explanation/quoted.ts'
 import { duration, hex, none, note, row, rowsOf, text } from '../explanation/values.ts'
 import { ApiPublicKey, Flag, fields, optional, TokenSeconds, Uuid } from '../fields/fields.ts'
-import { all, unused, user } from '../needs.ts'
+import { all, type Need, ofUser, unused, user } from '../needs.ts'
 import { requireRecovery } from '../records/features.ts'
-import { recoveryCredentialType } from '../records/records.ts'
+import { recoveryCredentialType, type User } from '../records/records.ts'
 import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
 import { htmlOf, linkHtml, shownName, subjectOf } from '../sessions/shared/mails.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
@@ -51,7 +52,7 @@ export default defineActivity({
   needs: ({ userId, publicKey, sendEmail }) => [
     user(userId),
     ...(publicKey === undefined ? [] : [unused('credential', publicKey, fieldPath)]),
-    ...(sendEmail === true ? [all('feature'), ...mailChoiceNeeds, ...startReads(startOf(userId))] : []),
+    ...(sendEmail === true ? [all('feature'), ...mailChoiceNeeds, ofUser(userId, mailboxReads)] : []),
   ],
   explain({ parameters: { userId, publicKey, sendEmail, expirationSeconds = secondsDefault }, now }) {
     const mailedTo = sendEmail === true ? mailedToNow(userId, now) : undefined
@@ -98,7 +99,7 @@ export default defineActivity({
       const reason = 'the user has no e-mail address: set it with update_user_email, or send publicKey'
       throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.sendEmail', reason })
     }
-    countStart(startOf(userId), { organization, nowMs })
+    countStart(startOf(userEmail), { organization, nowMs })
     const { organizationId } = organization
     const asking = { organization, caller, mailDecider }
     const mail = linkMail({
@@ -113,9 +114,13 @@ export default defineActivity({
   },
 })
 
-/** Mails to one user are counted by the user: the address is not known before the user is read. */
-function startOf(userId: string) {
-  return { otpType: 'OTP_TYPE_EMAIL', contact: userId } as const
+/** Several users may have one mailbox. Counted apart from passcodes: nobody is kept from logging in by mail. */
+function startOf(email: string) {
+  return { otpType: 'OTP_TYPE_EMAIL', contact: `link ${mailboxOf(email)}` } as const
+}
+
+function mailboxReads({ userEmail }: User): readonly Need[] {
+  return userEmail === undefined ? [] : startReads(startOf(userEmail))
 }
 
 /** The address to which `run` would mail the link now. The record may have changed since an activity that has ended. */

@@ -95,6 +95,12 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
     case 'maybe':
       records.set(recordKey(need.kind, need.recordId), findRecord(organization, need.kind, need.recordId))
       return
+    case 'ofUser': {
+      const user = findRecord(organization, 'user', need.userId)
+      const more = user === undefined ? [] : need.then(user)
+      together(more.map((each) => () => resolveNeed(sources, organization, each, resolved)))
+      return
+    }
     case 'all': {
       const all = organization.allListed(need.kind)
       for (const record of all) records.set(recordKey(need.kind, rowOf(need.kind).idOf(record)), record)
