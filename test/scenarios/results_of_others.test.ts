@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { unverifiedClaims } from '../../src/protocol/tokens/jwt.ts'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
-import { type Ask, newApiKey, newMfaPolicy, startOrganization } from '../support/organization.ts'
+import { type Ask, newApiKey, newMfaPolicy, startOrganization, uuid } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { prepareRequests } from '../support/valid_requests.ts'
@@ -69,6 +69,23 @@ test('nobody else sees the stamp of a step that the submitter took later: it sho
   expect(tokenIn(activity)).toEqual(jwt)
   const { activity: shown } = await found('get_activity', { activityId: activity.id }, reader)
   expect(shown.votes.map(({ signature }: { signature: string }) => signature)).toEqual(['', ''])
+})
+
+test('nobody else sees the id of a passcode, by which they could use up the attempts at it', async () => {
+  const { apiKey } = await anotherUser()
+  const types = ['ACTIVITY_TYPE_INIT_OTP', 'ACTIVITY_TYPE_INIT_OTP_V2', 'ACTIVITY_TYPE_INIT_OTP_V3'] as const
+  for (const type of types) {
+    const given = { otpType: 'OTP_TYPE_EMAIL', contact: `user${++count}@example.net` }
+    const named = type === 'ACTIVITY_TYPE_INIT_OTP' ? given : { ...given, appName: 'Acme' }
+    const { activity } = (await submit('init_otp', named, { type })).body
+    const [resultKey = ''] = Object.keys(activity.result)
+    const { otpId } = activity.result[resultKey]
+    expect(otpId).toEqual(uuid)
+    const shown = await found('get_activity', { activityId: activity.id }, { apiKey })
+    expect(shown.activity.result[resultKey].otpId).toBe('')
+    const own = await found('get_activity', { activityId: activity.id })
+    expect(own.activity.result).toEqual(activity.result)
+  }
 })
 
 test('a parent and its sub-organization each see only the tokens of their own requests', async () => {

@@ -4,6 +4,7 @@ import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { mailAddressFault } from '../../protocol/wire/mail_addresses.ts'
 import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { defineActivity, olderType } from '../define.ts'
+import { BearerToken } from '../fields/bearer_token.ts'
 import { Flag, fields, HttpsUrl, Label, namedFields, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
 import { named } from '../fields/named.ts'
 import { all } from '../needs.ts'
@@ -61,9 +62,10 @@ const first = fields({
     namedFields('EmailCustomizationParams', { ...EmailCustomization.properties, appName: optional(Label) }),
   ),
 })
-const result = Type.Object({ otpId: Type.String(), otpEncryptionTargetBundle: Type.String() })
+// Anybody who has the id can use up the attempts of the passcode.
+const result = Type.Object({ otpId: BearerToken, otpEncryptionTargetBundle: Type.String() })
 const ownResult = {
-  result: Type.Object({ otpId: Type.String() }),
+  result: Type.Object({ otpId: BearerToken }),
   downgrade: ({ otpId }: Static<typeof result>) => ({ otpId }),
 }
 
