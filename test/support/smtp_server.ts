@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -64,6 +65,27 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
+}
+
+/** Starts a server that takes every mail and keeps the commands as they came. The other one decodes addresses. */
+export async function startPlainServer() {
+  const commands: string[] = []
+  const server = createServer((socket) => {
+    let isData = false
+    socket.on('error', () => {})
+    socket.write('220 plain ESMTP\r\n')
+    createInterface({ input: socket }).on('line', (line) => {
+      if (isData && line !== '.') return
+      const isEnd = isData
+      isData = line === 'DATA'
+      if (!isEnd) commands.push(line)
+      if (line.startsWith('EHLO')) socket.write('250-plain\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n')
+      else socket.write(isData ? '354 go on\r\n' : '250 ok\r\n')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { port: portOf(server.address()), commands, close: () => server.close() }
 }
 
 /** Starts a server that accepts connections, sends `greeting`, and then hangs. */

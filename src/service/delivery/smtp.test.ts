@@ -6,6 +6,7 @@ import {
   refusal,
   startHangingServer,
   startMailServer,
+  startPlainServer,
 } from '../../../test/support/smtp_server.ts'
 import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
 import { type MailSender, parseSmtpUrl } from './addresses.ts'
@@ -92,6 +93,16 @@ describe('what arrives, read by another library, is what was sent:', () => {
     ]
     for (const to of spellings) expect(await send(local(server), { ...mail, to })).toEqual({ kind: 'delivered' })
     expect(server.received.map(({ to }) => to)).toEqual(spellings.map(() => ['jürgen@müller.example']))
+  })
+
+  test('on the wire the domain of the recipient is in ASCII, whatever stands before the @', async () => {
+    const server = await startPlainServer()
+    onTestFinished(() => void server.close())
+    const spellings = ['jurgen@müller.example', 'jürgen@müller.example', 'Jürgen@xn--mller-kva.example.']
+    for (const to of spellings) expect(await send(local(server), { ...mail, to })).toEqual({ kind: 'delivered' })
+    const recipients = server.commands.filter((line) => line.startsWith('RCPT'))
+    const locals = ['jurgen', 'jürgen', 'Jürgen']
+    expect(recipients).toEqual(locals.map((each) => `RCPT TO:<${each}@xn--mller-kva.example>`))
   })
 })
 

@@ -27,6 +27,12 @@ export function createSmtp(
     greetingTimeout: connectionMsMax,
     socketTimeout: silenceMsMax,
   })
+  // Where the local part is not in ASCII, the package turns the domain of the envelope back into Unicode, by rules that
+  // are not ours. The recipients are those that we gave.
+  transport.use('stream', ({ data: { envelope }, message }, done) => {
+    message.getEnvelope().to = [envelope?.to ?? []].flat().map(String)
+    done()
+  })
 
   return async (mail, { messageId, signal }) => {
     try {
