@@ -350,6 +350,16 @@ describe('where the settings refuse it, a step of an MFA policy', () => {
   })
 })
 
+test('nor is a session bound that a backend opens by a token of an issuer: it answers for its logins itself', async () => {
+  const sub = randomUUID()
+  const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub }) }]
+  const [userId] = (await done('create_users', { users: [newUser({ userName: sub, oauthProviders })] })).userIds
+  const key = generateApiKey()
+  const nonce = createHash('sha256').update(key.publicKey).digest('hex')
+  await done('oauth_login', { oidcToken: idToken({ sub, nonce }), publicKey: key.publicKey })
+  await done('create_api_keys', { userId, apiKeys: apiKeys() }, { apiKey: key })
+})
+
 test('nobody else is bound: neither a passkey, nor a session that it opened, nor the requests of the proxy', async () => {
   const key = generateApiKey()
   await inChild.done('stamp_login', { publicKey: key.publicKey })
