@@ -125,13 +125,15 @@ describe('a message is refused', () => {
     expect(() => readUnsealRequest({ vaultState: 'text' })).toThrow(MessageError)
     expect(() => readUnsealRequest(undefined)).toThrow(MessageError)
     expect(() => readCreateOrganizationRequest({ organizationName: 'a' })).toThrow(MessageError)
-    const opening = { organizationId: 'o', messageId: 'm', sealed }
+    const opening = { organizationId: 'o', messageId: 'm', sealed, presented: [] }
     expect(readOpenMessageRequest(opening)).toEqual(opening)
     for (const wrong of [
       { sealed: 'text' },
       { sealed: undefined },
       { messageId: 7 },
       { organizationId: null },
+      { presented: [{}] },
+      { presented: undefined },
       { more: 1 },
     ]) {
       expect(() => readOpenMessageRequest({ ...opening, ...wrong })).toThrow(MessageError)

@@ -195,7 +195,12 @@ const createOrganizationRequest = object<CreateOrganizationRequest>({
   apiPublicKey: text,
 })
 
-const openMessageRequest = object<OpenMessageRequest>({ organizationId: text, messageId: text, sealed: bytes })
+const openMessageRequest = object<OpenMessageRequest>({
+  organizationId: text,
+  messageId: text,
+  sealed: bytes,
+  presented: list(presented),
+})
 
 function checked<T>(verb: string, check: Check<T>, message: unknown): T {
   if (!check(message)) throw new MessageError(`what arrived is no request of the verb ${verb}`)

@@ -173,12 +173,20 @@ export type CreateOrganizationAnswer = {
   readonly decisionId: string
 }
 
-export type OpenMessageRequest = Pick<OutboxRow, 'organizationId' | 'messageId' | 'sealed'>
+/** `presented`: what the vault has asked for to tell whether the message is still wanted. */
+export type OpenMessageRequest = Pick<OutboxRow, 'organizationId' | 'messageId' | 'sealed'> & {
+  readonly presented: readonly Presented[]
+}
 
-/** `integrity`: these bytes were not sealed as this message. `incident` is for the log: ids only. */
+/**
+ * `integrity`: these bytes were not sealed as this message. `incident` is for the log: ids only. `unwanted`: it is for
+ * an address that its user or endpoint no longer has, or for somebody whom it no longer concerns.
+ */
 export type OpenMessageAnswer =
   | { readonly kind: 'message'; readonly message: Message | SignedWebhook | Notice }
   | { readonly kind: 'expired' }
+  | { readonly kind: 'unwanted' }
+  | { readonly kind: 'moreReads'; readonly reads: readonly Read[] }
   | { readonly kind: 'integrity'; readonly incident: string }
 
 /** Each key as lower-case hex of its compressed and its uncompressed point; Ed25519 has one form, given twice. */

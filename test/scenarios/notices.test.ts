@@ -428,3 +428,39 @@ test('a mailbox of many users gets one mail a minute from an organization with i
   }
   await expect.poll(() => rowsIn(parent).filter(({ due_at_ms }) => Number(due_at_ms) <= parent.clock.nowMs)).toEqual([])
 })
+
+test('a notice goes neither to an address that its user no longer has nor to a user who no longer votes', async () => {
+  const { organization, bob, carol } = await prepare({ carolsEmail: 'carol@example.org' })
+  const { submit, rootUserId } = organization
+  const waiting = (await ask(organization, 'waits')).body.activity
+  for (const [name, parameters] of [
+    ['update_user_email', { userId: bob.userId, userEmail: 'bob@new.example' }],
+    ['update_root_quorum', { threshold: 2, userIds: [rootUserId, bob.userId] }],
+  ] as const) {
+    const { fingerprint } = (await submit(name, parameters)).body.activity
+    const approved = await submit('approve_activity', { fingerprint }, { apiKey: carol.apiKey })
+    expect(approved.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  }
+  const server = await deliver(organization)
+  organization.clock.nowMs += 22.5 * hourMs
+  await expect
+    .poll(() => rowsIn(organization).filter(({ user_id }) => user_id !== rootUserId), { timeout: 20_000 })
+    .toEqual([])
+  expect(server.received.map(({ to }) => to).filter(([to]) => to !== 'root@example.org')).toEqual([])
+  // Who has the new address and may vote is told of what comes now.
+  const rejected = await submit('reject_activity', { fingerprint: waiting.fingerprint }, { apiKey: bob.apiKey })
+  expect(rejected.body.activity.status).toBe('ACTIVITY_STATUS_REJECTED')
+  await ask(organization, 'later')
+  await expect.poll(() => server.received.map(({ to }) => to[0]), { timeout: 20_000 }).toContain('bob@new.example')
+})
+
+test('a user who switches notices off gets none of those that wait', async () => {
+  const { organization, bob } = await prepare()
+  await ask(organization)
+  const preferences = { userId: bob.userId, receivesNotices: false }
+  await organization.submit('set_notice_preferences', preferences, { apiKey: bob.apiKey })
+  const server = await deliver(organization)
+  organization.clock.nowMs += 22.5 * hourMs
+  await expect.poll(() => rowsIn(organization), { timeout: 20_000 }).toEqual([])
+  expect(server.received).toEqual([])
+})

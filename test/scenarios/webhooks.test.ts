@@ -415,7 +415,7 @@ test('a row that somebody has changed or put into another place is not sent', as
   await nothingWaits(organization)
 })
 
-test('a deleted endpoint gets nothing more, and one that is switched off nothing new', async () => {
+test('an endpoint that was deleted or is switched off gets nothing more, also of what waits', async () => {
   const organization = await startOrganization()
   const { done, found } = organization
   const receiver = await startReceiver(() => ok)
@@ -426,9 +426,9 @@ test('a deleted endpoint gets nothing more, and one that is switched off nothing
   await done('delete_webhook_endpoint', { endpointId: gone.endpointId })
   const { said } = deliver(organization, receiver)
   await said('endpoint that is gone')
-  await said('an event was delivered', 2)
+  await said('an event for an endpoint that is switched off was dropped', 2)
   await nothingWaits(organization)
-  expect(receiver.received.map(({ path }) => path)).toEqual(['/off', '/off'])
+  expect(receiver.received).toEqual([])
   expect((await found('list_webhook_endpoints')).webhookEndpoints).toMatchObject([{ name: 'ours', isActive: false }])
 })
 
@@ -454,6 +454,21 @@ test('the feature names an address too, until it is removed', async () => {
   expect((await verified(organization, received)).type).toBe('ACTIVITY_TYPE_CREATE_USERS_V4')
   await done('remove_organization_feature', { name })
   await nothingWaits(organization)
+})
+
+test('what waits for an address of the feature does not go there once the feature names another', async () => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(() => ok)
+  const name = 'FEATURE_NAME_WEBHOOK'
+  await done('set_organization_feature', { name, value: `${receiver.url}/old` })
+  await done('create_users', { users: [newUser()] })
+  await done('remove_organization_feature', { name })
+  await done('set_organization_feature', { name, value: `${receiver.url}/new` })
+  await done('create_users', { users: [newUser()] })
+  deliver(organization, receiver)
+  await nothingWaits(organization)
+  expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/new']))
 })
 
 test('the database sees neither address nor body, and events show nobody what only the submitter sees', async () => {

@@ -15,7 +15,11 @@ export async function messagesOf({ store, vault }: Pick<Server, 'store' | 'vault
     (['mail', 'sms'] as const).map((channel) => dueMessagesOfAll(store, { channel, nowMs: Number.MAX_SAFE_INTEGER })),
   )
   const opened = await Promise.all(
-    due.flat().map(({ organizationId, messageId, sealed }) => vault.openMessage({ organizationId, messageId, sealed })),
+    due
+      .flat()
+      .map(({ organizationId, messageId, sealed }) =>
+        vault.openMessage({ organizationId, messageId, sealed, presented: [] }),
+      ),
   )
   return opened.flatMap((answer) =>
     answer.kind === 'message' && (answer.message.channel === 'mail' || answer.message.channel === 'sms')

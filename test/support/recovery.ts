@@ -10,7 +10,7 @@ import { dueMessagesOfAll } from './store/messages.ts'
 export async function takeMails({ store, vault }: Pick<Server, 'store' | 'vault'>): Promise<readonly Mail[]> {
   const mails: Mail[] = []
   for (const due of await dueMessagesOfAll(store, { channel: 'mail', nowMs: Date.now() })) {
-    const opened = await vault.openMessage(due)
+    const opened = await vault.openMessage({ ...due, presented: [] })
     if (opened.kind === 'message' && opened.message.channel === 'mail') mails.push(opened.message)
     await store.removeMessage(due)
   }

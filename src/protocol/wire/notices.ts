@@ -11,6 +11,9 @@ export type NoticeKind = (typeof noticeKinds)[number]
 export type Notice = {
   readonly channel: 'notice'
   readonly kind: NoticeKind
+  /** Who is told of which activity. Absent in notices of earlier versions, which live for a day. */
+  readonly userId?: string
+  readonly activityId?: string
   /** The mail address of the user. */
   readonly to: string
   /** One line that says what the activity means. */

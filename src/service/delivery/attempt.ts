@@ -1,25 +1,56 @@
 import type { OpenMessageAnswer } from '../../link/verbs.ts'
-import type { DueMessage } from '../store/store.ts'
+import { type Read, readKey } from '../../protocol/reads.ts'
+import type { DueMessage, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { faultOf, type Outcome } from './carrier.ts'
 import type { Hands } from './worker.ts'
 
 type Opened = Extract<OpenMessageAnswer, { readonly kind: 'message' }>['message']
 
-/** The vault does not open the message: it is too old, or it is not what the vault sealed. */
-export type Unopened = { readonly kind: 'expired' } | { readonly kind: 'integrity'; readonly incident: string }
+type Answered = Exclude<OpenMessageAnswer, { readonly kind: 'moreReads' }>
+
+/** The vault does not open the message: it is too old, nobody wants it, or it is not what the vault sealed. */
+export type Unopened = Exclude<Answered, { readonly kind: 'message' }>
+
+/** Calls of the vault for one message. Each answer `moreReads` costs one more. */
+const roundsMax = 5
+
+export type Opening = {
+  readonly store: Pick<Store, 'find'>
+  readonly vault: Pick<VaultClient, 'openMessage'>
+  readonly hands: Pick<Hands, 'unlessStopped'>
+}
+
+/** Lets the vault open a message, and reads what it asks for. Everything is read again, from one snapshot. */
+export async function openOnce(
+  { store, vault, hands }: Opening,
+  { organizationId, messageId, sealed }: Pick<DueMessage, 'organizationId' | 'messageId' | 'sealed'>,
+): Promise<Answered> {
+  let reads: readonly Read[] = []
+  for (let round = 1; round <= roundsMax; round += 1) {
+    const found = reads.length === 0 ? [] : await store.find(reads)
+    const presented = reads.flatMap((read, index) => {
+      const one = found[index]
+      return one === undefined ? [] : [{ read, found: one }]
+    })
+    const answer = await hands.unlessStopped(vault.openMessage({ organizationId, messageId, sealed, presented }))
+    if (answer.kind !== 'moreReads') return answer
+    reads = [...new Map([...reads, ...answer.reads].map((read) => [readKey(read), read])).values()]
+  }
+  throw new VaultUnavailable(`the vault still asked for more after ${roundsMax} rounds`)
+}
 
 /**
  * Lets the vault open a message for one attempt to deliver it. The time of the attempt is that of `carry`: it begins once
  * the message is open. Never rejects.
  */
 export async function attemptOnce(
-  { vault, hands }: { readonly vault: Pick<VaultClient, 'openMessage'>; readonly hands: Pick<Hands, 'unlessStopped'> },
-  { organizationId, messageId, sealed }: Pick<DueMessage, 'organizationId' | 'messageId' | 'sealed'>,
+  opening: Opening,
+  message: Pick<DueMessage, 'organizationId' | 'messageId' | 'sealed'>,
   carry: (message: Opened) => Promise<Outcome>,
 ): Promise<Outcome | Unopened> {
   try {
-    const opened = await hands.unlessStopped(vault.openMessage({ organizationId, messageId, sealed }))
+    const opened = await openOnce(opening, message)
     return opened.kind === 'message' ? await carry(opened.message) : opened
   } catch (error) {
     if (error instanceof VaultUnavailable) return { kind: 'failed', reason: 'the vault is away' }

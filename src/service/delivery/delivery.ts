@@ -25,7 +25,7 @@ const failuresOfAll: readonly Reason['reason'][] = [
 type Parts = {
   readonly store: Pick<
     Store,
-    'nextMessageOrganization' | 'dueMessages' | 'claimMessage' | 'postponeMessage' | 'removeMessage'
+    'find' | 'nextMessageOrganization' | 'dueMessages' | 'claimMessage' | 'postponeMessage' | 'removeMessage'
   >
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carriers: Carriers
@@ -87,7 +87,7 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
     const about = { organizationId: message.organizationId, messageId: message.messageId, channel, attempt }
     try {
       const { messageId } = message
-      const outcome = await attemptOnce({ vault, hands }, message, (opened) =>
+      const outcome = await attemptOnce({ store, vault, hands }, message, (opened) =>
         carry(opened, { messageId, signal: hands.attemptSignal(attemptMs) }),
       )
       if (outcome.kind === 'failed') {
@@ -109,6 +109,8 @@ function startChannel(channel: MessageChannel, parts: Parts): Delivery {
           return log.info(about, 'a message was delivered')
         case 'expired':
           return log.warn(about, 'a message expired before it could be delivered')
+        case 'unwanted':
+          return log.info(about, 'nobody wants a message any more: it is dropped')
         case 'refused':
           return log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message was refused for good')
         case 'integrity':

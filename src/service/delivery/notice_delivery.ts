@@ -4,6 +4,7 @@ import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Log } from '../log.ts'
 import type { DueNotice, NoticeUser, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
+import { openOnce } from './attempt.ts'
 import { type Carriers, faultOf, type Outcome } from './carrier.ts'
 import { noticeMail } from './notice_mail.ts'
 import { type Delivery, type Hands, startWorker } from './worker.ts'
@@ -109,7 +110,7 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
   async function nextOpened(user: NoticeUser, { untilMs, hands }: Turn): Promise<readonly Opened[]> {
     for (;;) {
       const rows = await store.dueNotices({ ...user, nowMs: untilMs, limit: noticesPerMailMax })
-      const opened = await openAll(rows, user, hands)
+      const opened = await openAll(rows, hands)
       if (opened.length > 0 || rows.length === 0) return opened
     }
   }
@@ -122,17 +123,13 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
     }
   }
 
-  /** Removes what has expired, what asks for an approval that nobody needs any more, and what is for a deleted user. */
-  async function openAll(rows: readonly DueNotice[], { userId }: NoticeUser, hands: Hands): Promise<readonly Opened[]> {
+  /** Removes what has expired, and what the vault says that nobody wants any more. */
+  async function openAll(rows: readonly DueNotice[], hands: Hands): Promise<readonly Opened[]> {
     const opened: Opened[] = []
     for (const row of rows) {
-      const { organizationId, messageId, sealed } = row
-      const answer = await hands.unlessStopped(vault.openMessage({ organizationId, messageId, sealed }))
-      if (
-        answer.kind === 'message' &&
-        answer.message.channel === 'notice' &&
-        (await isWanted(row, userId, answer.message))
-      ) {
+      const { organizationId, messageId } = row
+      const answer = await openOnce({ store, vault, hands }, row)
+      if (answer.kind === 'message' && answer.message.channel === 'notice') {
         opened.push({ row, notice: answer.message })
         continue
       }
@@ -143,18 +140,6 @@ export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now
       await remove(row)
     }
     return opened
-  }
-
-  async function isWanted(
-    { organizationId, activityId }: DueNotice,
-    userId: string,
-    { kind }: Notice,
-  ): Promise<boolean> {
-    const user = { kind: 'user', recordId: userId }
-    const waiting = { kind: 'pending_activity', recordId: activityId }
-    const needed = kind === 'approve' || kind === 'lapses' ? [user, waiting] : [user]
-    const found = await store.find(needed.map((record) => ({ read: 'record', organizationId, ...record })))
-    return found.every((one) => one.read === 'record' && one.row !== undefined)
   }
 
   async function remove({ organizationId, messageId }: DueNotice): Promise<void> {

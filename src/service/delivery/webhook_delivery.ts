@@ -112,7 +112,7 @@ export function startWebhookDelivery(parts: Parts): Delivery {
         await store.changeWebhook({ change: 'drop', organizationId, endpointId })
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
-      const outcome = await attemptOnce({ vault, hands }, event, (opened) => {
+      const outcome = await attemptOnce({ store, vault, hands }, event, (opened) => {
         if (opened.channel !== 'webhook') throw new Error('a message to a person is among the events')
         const noteSlow = () => {
           troubles.slow(event)
@@ -136,6 +136,10 @@ export function startWebhookDelivery(parts: Parts): Delivery {
           await giveUp(event, 'expired')
           if (!(await settle(event, () => troubles.expire(event, nowMs())))) return
           return log.warn(about, 'events of an endpoint have expired: they are given up')
+        case 'unwanted':
+          await store.changeWebhook({ change: 'remove', organizationId, messageId })
+          if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))
+          return log.info(about, 'an event for an endpoint that is switched off was dropped')
         case 'integrity':
           await store.changeWebhook({ change: 'remove', organizationId, messageId })
           if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))

@@ -161,6 +161,7 @@ function rowFor({ services }: RequestContext, told: Told): NoticeRow {
   const { user, activity, kind, title, text, dueAtMs, expiresAtMs } = told
   const { organizationId, activityId } = activity
   const link = `${services.noticesTo}/#/activities/${activityId}`
-  const notice: Notice = { channel: 'notice', kind, to: user.userEmail ?? '', title, text, link }
-  return noticeRow(services, { organizationId, userId: user.userId, activityId, notice, dueAtMs, expiresAtMs })
+  const { userId } = user
+  const notice: Notice = { channel: 'notice', kind, userId, activityId, to: user.userEmail ?? '', title, text, link }
+  return noticeRow(services, { organizationId, userId, activityId, notice, dueAtMs, expiresAtMs })
 }

@@ -9,6 +9,7 @@ import type { MailDecider } from '../../protocol/wire/sub_organization_mails.ts'
 import { uuidV7Generator } from '../../protocol/wire/uuid_v7.ts'
 import { answer } from '../activity/answer.ts'
 import { createOrganization } from '../activity/make_organization.ts'
+import { openWanted } from '../activity/open_message.ts'
 import { confirm } from '../activity/release.ts'
 import { requestMsMax } from '../books/counts.ts'
 import { decisionBooks } from '../books/decision_books.ts'
@@ -24,7 +25,6 @@ import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import { createHeld, tagsOf } from '../state/held.ts'
 import { createLiftedAllowlists, type LiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { createOperatorLinks, type OperatorLinks } from '../state/operator_links.ts'
-import { openMessage } from '../state/outbox.ts'
 import { createTurns, type Turns } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import type { Clock } from './clock.ts'
@@ -186,7 +186,7 @@ export function createVault({
     },
 
     async openMessage(request) {
-      return openMessage(unsealed().services, request)
+      return openWanted(unsealed().services, request)
     },
 
     async publishedKeys() {

@@ -28,7 +28,7 @@ async function startVault() {
     return outbox.rows().at(-1) ?? expect.fail('nothing was sent')
   }
   const open = ({ channel: _channel, expiresAtMs: _expiresAtMs, ...request }: ReturnType<typeof send>) =>
-    server.vault.openMessage(request)
+    server.vault.openMessage({ ...request, presented: [] })
   return { clock, outbox, send, open }
 }
 

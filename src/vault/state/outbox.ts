@@ -74,24 +74,40 @@ export function noticeRow(
 const webhookLifetimeMs = 24 * 60 * 60 * 1000
 
 /** Throws `IntegrityError` for bytes that are no event of this place. */
-function openEvent(seals: Seals, request: OpenMessageRequest): WebhookEvent {
+type SealedRow = Pick<OpenMessageRequest, 'organizationId' | 'messageId' | 'sealed'>
+
+function openEvent(seals: Seals, request: SealedRow): WebhookEvent {
   const { message } = unsealMessage(seals, request)
   if (message.channel !== 'webhook') throw new IntegrityError(`message ${request.messageId} is no event`)
   return message
 }
 
-/** Opens a message for one delivery, unless it has expired by the vault's own time. An event is signed for it. */
-export function openMessage(services: VaultServices, request: OpenMessageRequest): OpenMessageAnswer {
+export type Sealed = Message | WebhookEvent | Notice
+
+/**
+ * Opens a message for one delivery, unless it has expired by the vault's own time or nobody wants it any more. An event
+ * is signed for it.
+ */
+export async function openMessage(
+  services: VaultServices,
+  request: OpenMessageRequest,
+  isWanted: (message: Sealed) => Promise<boolean>,
+): Promise<OpenMessageAnswer> {
+  const opened = openSealed(services.seals, request)
+  if ('incident' in opened) return { kind: 'integrity', ...opened }
+  const { message, expiresAtMs } = opened
+  const nowMs = services.nowMs()
+  if (nowMs >= expiresAtMs) return { kind: 'expired' }
+  if (!(await isWanted(message))) return { kind: 'unwanted' }
+  if (message.channel !== 'webhook') return { kind: 'message', message }
+  return { kind: 'message', message: signEvent(services.seals, addressed(message, request), nowMs) }
+}
+
+function openSealed(seals: Seals, request: OpenMessageRequest): SealedMessage | { readonly incident: string } {
   try {
-    const { message, expiresAtMs } = unsealMessage(services.seals, request)
-    const nowMs = services.nowMs()
-    if (nowMs >= expiresAtMs) return { kind: 'expired' }
-    return {
-      kind: 'message',
-      message: message.channel === 'webhook' ? signEvent(services.seals, addressed(message, request), nowMs) : message,
-    }
+    return unsealMessage(seals, request)
   } catch (error) {
-    if (error instanceof IntegrityError) return { kind: 'integrity', incident: error.message }
+    if (error instanceof IntegrityError) return { incident: error.message }
     throw error
   }
 }
@@ -116,7 +132,7 @@ function signEvent(seals: Seals, event: WebhookEvent, timestampMs: number): Sign
 }
 
 type MessageName = { readonly organizationId: string; readonly messageId: string }
-type SealedMessage = { readonly message: Message | WebhookEvent | Notice; readonly expiresAtMs: number }
+type SealedMessage = { readonly message: Sealed; readonly expiresAtMs: number }
 
 function sealMessage(seals: Seals, place: MessageName, content: SealedMessage): Uint8Array {
   const plaintext = Buffer.from(JSON.stringify(content))
@@ -127,9 +143,9 @@ function sealMessage(seals: Seals, place: MessageName, content: SealedMessage): 
   }
 }
 
-function unsealMessage(seals: Seals, { sealed, ...place }: OpenMessageRequest): SealedMessage {
-  const name = `organization ${place.organizationId}: message ${place.messageId}`
-  const plaintext = whenSealed(name, () => seals.unseal(slotOf(place), sealed))
+function unsealMessage(seals: Seals, { organizationId, messageId, sealed }: SealedRow): SealedMessage {
+  const name = `organization ${organizationId}: message ${messageId}`
+  const plaintext = whenSealed(name, () => seals.unseal(slotOf({ organizationId, messageId }), sealed))
   try {
     // The seal has proved that the vault wrote these bytes.
     return JSON.parse(new TextDecoder().decode(plaintext))

@@ -180,7 +180,7 @@ async function furnish(): Promise<Furnished> {
     const start = { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Test', otpLength: 6, alphanumeric: false }
     const { otpId } = await done(childId, 'init_otp', start, byChild)
     const row = [...tables.outbox.values()].at(-1)
-    const opened = row && (await first?.vault.whole.openMessage(row))
+    const opened = row && (await first?.vault.whole.openMessage({ ...row, presented: [] }))
     if (opened?.kind !== 'message' || opened.message.channel === 'webhook') throw new Error('there is a message')
     return { otpId: String(otpId), code: passcodeIn(opened.message.text) }
   }

@@ -1,0 +1,72 @@
+import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
+import { isFinal } from '../../operations/records/activity.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
+import type { Notice } from '../../protocol/wire/notices.ts'
+import { type WebhookEvent, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
+import { decideOn } from '../books/decision_books.ts'
+import { createDecisionCounts } from '../state/decision_counts.ts'
+import { createEvidence, IntegrityError, ReadsNeeded } from '../state/evidence.ts'
+import { type Organization, openOrganization, type Sources } from '../state/organization.ts'
+import { openMessage } from '../state/outbox.ts'
+import { openActivity } from '../state/sealed_activity.ts'
+import type { VaultServices } from '../state/vault_services.ts'
+
+/**
+ * Opens a message for one delivery. Notices and events wait for up to a day, and what they rest on may have changed: the
+ * organization as it is presented now says whether they are still wanted. What cannot be told now is asked for again.
+ */
+export async function openWanted(services: VaultServices, request: OpenMessageRequest): Promise<OpenMessageAnswer> {
+  const { organizationId, presented } = request
+  try {
+    return await decideOn(services.books, (books) => {
+      const evidence = createEvidence(presented)
+      const nowMs = services.nowMs()
+      const decisionCounts = createDecisionCounts(books, { nowMs, newId: services.newId })
+      const sources = { services: { ...services, books }, evidence, decisionCounts }
+      return openMessage(services, request, async (message) => {
+        if (message.channel === 'mail' || message.channel === 'sms') return true
+        const organization = openOrganization(sources, organizationId)
+        if (organization === undefined) return false
+        return message.channel === 'webhook'
+          ? isSubscribed(organization, message)
+          : isConcerned(sources, organization, message)
+      })
+    })
+  } catch (error) {
+    if (error instanceof ReadsNeeded) return { kind: 'moreReads', reads: error.reads }
+    // The database may show an older state than the books for a moment.
+    if (error instanceof IntegrityError) return { kind: 'moreReads', reads: presented.map(({ read }) => read) }
+    throw error
+  }
+}
+
+/** Whether the endpoint is on, or the feature still names the address. */
+function isSubscribed(organization: Organization, { endpointId, url }: WebhookEvent): boolean {
+  if (endpointId === webhookFeatureName) {
+    return (
+      organization.isListed('feature', webhookFeatureName) &&
+      organization.listed('feature', webhookFeatureName)?.value === url
+    )
+  }
+  return (
+    organization.isListed('webhook_endpoint', endpointId) &&
+    organization.listed('webhook_endpoint', endpointId)?.isActive === true
+  )
+}
+
+/** Whether the address is still that of the user, who still wants notices and may still vote if that is asked for. */
+function isConcerned({ services, evidence }: Sources, organization: Organization, notice: Notice): boolean {
+  const { userId, activityId, kind, to } = notice
+  if (userId === undefined || activityId === undefined) return true
+  if (!organization.isListed('user', userId)) return false
+  const user = organization.listed('user', userId)
+  if (user?.userEmail === undefined || user.withoutNotices === true) return false
+  if (mailboxOf(user.userEmail) !== mailboxOf(to)) return false
+  if (kind !== 'approve' && kind !== 'lapses') return true
+  const { organizationId, rootQuorum } = organization.head
+  const { row } = evidence.find({ read: 'activity', organizationId, activityId })
+  if (row === undefined) return false
+  const { status, voterIds = [], votes } = openActivity(services.seals, organizationId, row)
+  const mayVote = [...rootQuorum.userIds, ...voterIds].includes(userId)
+  return mayVote && !isFinal(status) && !votes.some((vote) => vote.userId === userId)
+}
