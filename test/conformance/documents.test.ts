@@ -54,7 +54,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/benchmarks.md: npm run bench:mechanisms', measures],
   ['docs/benchmarks.md: npm run bench:policies', measures],
   ['docs/benchmarks.md: npm run bench:books', measures],
-  ['docs/benchmarks.md: node bench/accounts.ts', measures],
+  ['docs/benchmarks.md: npx node bench/accounts.ts', measures],
   ['docs/benchmarks.md: npm run soak:histories', measures],
   ['docs/benchmarks.md: npm run soak:kills', measures],
   ['docs/get_started.md: npm ci && npm start', startsTheServer],

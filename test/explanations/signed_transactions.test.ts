@@ -154,6 +154,8 @@ function expectSignedByTronKey(signedTransaction: string, rawData: string): void
 
 /** A field of a contract as tronweb writes it. Integers of zero and false are absent there. */
 function asTronweb(value: Value): unknown {
+  const [blocks] = value.kind === 'note' && value.code === 'blocksOfTron' ? (value.values ?? []) : []
+  if (blocks !== undefined) return asTronweb(blocks)
   const shown = plain(value)
   if (value.kind === 'address') return TronWeb.address.toHex(String(shown)).toLowerCase()
   return typeof shown === 'bigint' ? Number(shown) : shown
