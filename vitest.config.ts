@@ -100,6 +100,7 @@ export default defineConfig({
     // Tests share two cores with the servers that they start.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     // One more than there are cores: while one waits for a server or for a limit of time, another one computes.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

@@ -344,8 +344,10 @@ describe('with a threshold of two', () => {
     const apiKey = others[0]?.apiKey ?? organization.root.apiKey
     const approved = async (name: string, parameters: Parameters) => {
       const waiting = await submit(name, parameters)
-      const { fingerprint } = waiting.body.activity
-      return (await submit('approve_activity', { fingerprint }, { apiKey })).body.activity
+      const { fingerprint, id: activityId } = waiting.body.activity
+      expect((await submit('approve_activity', { fingerprint }, { apiKey })).status).toBe(200)
+      // The flow's id is for its submitter only.
+      return (await organization.found('get_activity', { activityId })).activity
     }
     const done = async (name: string, parameters: Parameters) =>
       Object.values((await approved(name, parameters)).result)[0]
