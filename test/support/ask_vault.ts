@@ -18,7 +18,7 @@ export async function askVault(
     stampedBy,
     forge = (_read, found) => found,
     ...given
-  }: Pick<VaultRequest, 'isTrial'> & {
+  }: Pick<VaultRequest, 'isTrial' | 'sourceAddress'> & {
     readonly stampedBy: ApiKeyPair
     readonly forge?: (read: Read, found: Found) => Found | Promise<Found>
   },
