@@ -13,6 +13,7 @@ import { isLabel, isPartOfLabel, spelledLabel } from '../../../protocol/wire/lab
 import { isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
 import { type Message, message } from '../message.ts'
 import type { IdKind } from './id_kinds.ts'
+import { trimmed } from './trimmed.ts'
 
 /** How the texts of a field look. A field holds one spelling of each thing, which rules compare. */
 export type Form = {
@@ -59,14 +60,6 @@ function piecesOf({ starts = [''], characters, isLowerCase }: Pieces): Form['can
 
 const hexCharacters = /^[0-9a-f]*$/
 const base58Characters = /^[1-9A-HJ-NP-Za-km-z]*$/
-
-/** A text without blanks and invisible characters around it, which people copy along. */
-export function trimmed(text: string): string {
-  return text.replaceAll(
-    /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu,
-    '',
-  )
-}
 
 function isMistyped(text: string): boolean {
   return isMistypedAddress(trimmed(text))

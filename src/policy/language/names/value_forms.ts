@@ -1,6 +1,7 @@
 import { canonicalAddress, canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
 import { message } from '../message.ts'
-import { checksummed, trimmed } from './forms.ts'
+import { checksummed } from './forms.ts'
+import { trimmed } from './trimmed.ts'
 
 /**
  * A value of a call or of typed data. Its type may be a text of people, so only what is certainly meant as hex is
