@@ -68,6 +68,12 @@ module.exports = {
       to: { path: '^src/vault/state/draft\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'the-tables-of-votes-are-pure',
+      severity: 'error',
+      from: { path: '^src/vault/activity/decide/', pathNot: tests },
+      to: { pathNot: '^src/vault/activity/decide/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'only-drafts-seal-changes',
       severity: 'error',
       from: { path: '^src/', pathNot: `^src/vault/state/draft\\.ts$|${tests}` },

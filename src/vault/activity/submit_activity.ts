@@ -1,7 +1,6 @@
 import { type Need, user } from '../../operations/needs.ts'
 import { type ActivityOperation, type BoundActivity, signs } from '../../operations/operation.ts'
 import { type Activity, transition } from '../../operations/records/activity.ts'
-import type { Denied } from '../../policy/decide.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
@@ -15,8 +14,8 @@ import { type Envelope, readEnvelope, requireFresh } from '../caller/envelope.ts
 import { requireWithinSession } from '../caller/proxy_sessions.ts'
 import type { Stamp } from '../caller/read_stamp.ts'
 import { identify, type RequestContext, readStamp } from '../caller/request_context.ts'
-import { mayRead, requireScope } from '../caller/session_scope.ts'
-import { applyingTo, mfaStateOf, stepDue } from '../rules/mfa_steps.ts'
+import { requireScope } from '../caller/session_scope.ts'
+import { applyingTo, mfaStateOf } from '../rules/mfa_steps.ts'
 import { requireScopeFor } from '../rules/request_of_activity.ts'
 import { asksFacts, prepare, type Ruling, rule, type SeenRequest, seenOf } from '../rules/rules.ts'
 import { isSubmitter } from '../rules/voters.ts'
@@ -27,12 +26,14 @@ import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
+import { moveOf } from './decide/move.ts'
 import { showDeletion } from './deleted_organization.ts'
 import { type ChangeSource, changeRecords, execute } from './execute.ts'
 import { noticesOf } from './notices.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
 import { recordedCaller } from './recorded_caller.ts'
+import { refusalOfSubmission } from './refusals.ts'
 import { type Decided, requireWritable } from './release.ts'
 import { castVote, castVoteByFingerprint } from './vote.ts'
 import { requirePlace } from './waiting_places.ts'
@@ -105,16 +106,18 @@ export async function decideSubmission(
   requireScope(context, caller, seen.facts)
   await context.pauseIfLarge()
   const ruling = await ruleSubmission(context, { target, caller, seen })
-  if (ruling.kind === 'deny') throw await denied(context, caller, ruling)
-  const { method, openedBy, attested } = caller
-  const stamps = [{ method, openedBy, attested, publicKey: caller.stamp.publicKey }]
-  const mfa = mfaStateOf(caller.user, stamps, applyingTo(seen.facts))
+  // Conditions may be unable to read a request that a rule denies anyway.
+  const mfa = ruling.kind === 'deny' ? undefined : mfaOf(caller, seen.facts)
   const owesStep = mfa?.due !== undefined
-  if (owesStep && isOfParent(target, caller)) throw stepDue(mfa, ', and nobody can vote on this here')
+  const move = moveOf({
+    ...{ isSubmission: true, isRejection: false, ruling: ruling.kind, submitterOwes: owesStep },
+    isOfParent: isOfParent(target, caller),
+  })
+  if (move === 'denied' || move === 'stepDue') throw await refusalOfSubmission(context, { caller, ruling, mfa })
   if (context.request.isTrial === true) return { kind: 'allowed' }
   if (!signs(operation)) requireWritable(context.services.books)
   const submission: Submission = { bound, body, requestKey, target, caller, ruling, resolved }
-  if (ruling.kind === 'allow' && !owesStep) return complete(context, submission, seen.facts)
+  if (move === 'runs') return complete(context, submission, seen.facts)
   // The tokens of an activity that is going to wait are verified now: they may have expired when it runs.
   await verifyOidcTokens(context, bound, nowMs)
   // This throws if conditions cannot read the request: nobody should be asked to vote on that. Without policies,
@@ -151,6 +154,10 @@ async function identifyOrRecorded(
   }
 }
 
+function mfaOf({ user, method, openedBy, attested, stamp: { publicKey } }: Caller, facts: () => Struct) {
+  return mfaStateOf(user, [{ method, openedBy, attested, publicKey }], applyingTo(facts))
+}
+
 /** The needs for the caller. An operation, such as a login, may change the user who asks for it. */
 function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
   // An invited person is no user yet, and the auth proxy is nobody.
@@ -182,19 +189,6 @@ async function ruleSubmission(
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const ruling = await rule({ ...seen, organization, approvals, submitterId: user.userId, isGranted, nowMs, pause })
   return isOfParent(target, caller) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
-}
-
-/** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
-async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
-  const { reason, evaluations } = ruling
-  const isReader = mayRead(context, caller)
-  const explanations = isReader ? await ruling.explanations() : []
-  const explained = evaluations.map((evaluation, index) => ({
-    ...evaluation,
-    explanation: explanations[index]?.because,
-    unseen: explanations[index]?.unseen,
-  }))
-  return new Failure('FORBIDDEN', { denied: { reason, evaluations: isReader ? explained : evaluations } })
 }
 
 /**

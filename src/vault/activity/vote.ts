@@ -9,14 +9,14 @@ import {
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
-import { attestationReads, requireCredential } from '../caller/attestation_use.ts'
+import { attestationReads, credentialNeeded } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
 import { requireBasis } from '../caller/link_basis.ts'
 import { approvesOtherwise, requireVotesWithinSession, requireWithinSession } from '../caller/proxy_sessions.ts'
 import { apiKeyOf } from '../caller/read_stamp.ts'
 import type { RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
-import { isRepeated, type Mfa, mfaFor, requireDueStep } from '../rules/mfa_steps.ts'
+import { isRepeated, mfaFor } from '../rules/mfa_steps.ts'
 import { preparedRequestOf, type requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
 import { heldApprovals, isSubmitter, isVoter, userOfVote } from '../rules/voters.ts'
@@ -29,10 +29,14 @@ import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../state/resolve.ts'
 import { bodyOf, messageOf, openActivity, submissionOf } from '../state/sealed_activity.ts'
 import { asksForAppProofs } from './app_proofs.ts'
+import { type Move, moveOf } from './decide/move.ts'
+import { turnOf } from './decide/turn.ts'
 import { type ChangeSource, changeRecords, execute } from './execute.ts'
 import { noticesOf, prepareOutcomeNotice } from './notices.ts'
 import { commitActivity, show, voteOf, withEvaluations } from './record_activity.ts'
+import { notVoter, refusalOfVote } from './refusals.ts'
 import { type Decided, requireWritable } from './release.ts'
+import { turnFacts } from './turn_facts.ts'
 
 type Voting = {
   readonly target: Organization
@@ -83,8 +87,8 @@ export async function castVote(
   await requireScopeFor(context, { target, caller }, activity)
   const vote = voteOf(context, caller, selection)
   if (isFinal(activity.status)) {
-    if (!isRepeated(activity, vote)) requireCredential(caller)
-    if (!isSubmitter(activity, caller)) requireVoter(activity, { organization: target, caller })
+    if (!isRepeated(activity, vote) && caller.attested !== undefined) throw credentialNeeded()
+    if (!isSubmitter(activity, caller) && !isVoter(activity, { organization: target, caller })) throw notVoter()
     return show(context, { target, caller }, activity)
   }
 
@@ -114,12 +118,9 @@ export async function castVote(
     })
   const before = mfa.counted(activity.votes)
   const rulingBefore = await rulingOn(before)
-  requireTurn(caller, { target, activity, vote, mfa, voterIds: rulingBefore.voterIds })
-  const hasApproved = before.some(({ userId }) => userId === caller.user.userId)
-  const changesNothing = isRepeated(activity, vote) || (hasApproved && rulingBefore.kind !== 'allow')
-  if (selection === 'VOTE_SELECTION_APPROVED' && changesNothing) {
-    return show(context, { target, caller }, asVoterSees(activity, caller))
-  }
+  const turn = turnOf(turnFacts({ target, caller, activity, vote, mfa, before, rulingBefore }))
+  if (turn === 'repeats') return show(context, { target, caller }, asVoterSees(activity, caller))
+  if (turn !== 'counts') throw refusalOfVote(turn, mfa.of(caller.user.userId, activity.votes))
   if (context.request.isTrial === true) return { kind: 'allowed' }
   requireWritable(context.services.books)
 
@@ -159,8 +160,12 @@ async function recordVote(context: RequestContext, ruled: RuledVote): Promise<De
   context.evidence.rely({ of: 'request', organizationId, requestKey, version: known.version })
   const version = known.version + 1
   const source = { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version }) }
-  if (effectOf(ruled) !== 'waits') await prepareOutcomeNotice(context, { target, activity: voted })
-  const ended = await endOf(context, ruled, source, version)
+  const move = moveOf({
+    ...{ isSubmission: false, isOfParent: false, submitterOwes: !isProved(voted), ruling: ruled.ruling.kind },
+    isRejection: voted.votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED',
+  })
+  if (move !== 'waits') await prepareOutcomeNotice(context, { target, activity: voted })
+  const ended = await endOf(context, ruled, move, source, version)
   const shown = asVoterSees(ended.activity, caller)
   const statusBefore = known.activity.status
   const notices = await noticesOf(context, { target, activity: ended.activity, statusBefore })
@@ -180,36 +185,6 @@ function asVoterSees(activity: Activity, caller: Caller): Activity {
     : { ...activity, status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' }
 }
 
-type Turn = {
-  readonly target: Organization
-  readonly activity: Activity
-  readonly vote: Vote
-  readonly mfa: Mfa
-  readonly voterIds: readonly string[]
-}
-
-function requireTurn(caller: Caller, { target, activity, vote, mfa, voterIds }: Turn): void {
-  const { userId: submitterId } = submissionOf(activity)
-  const isSubmittersTurn = mfa.of(submitterId, activity.votes)?.due !== undefined
-  const provingIds = isSubmittersTurn ? [submitterId] : []
-  const place = { organization: target, caller }
-  const isTurn = isVoter({ ...activity, voterIds, provingIds }, place)
-  // A user who was asked may reject between two times of a policy too. Else it might happen in the next, unread.
-  if (!isTurn) requireVoter(activity, place)
-  if (vote.selection === 'VOTE_SELECTION_REJECTED') requireCredential(caller)
-  else if (!isTurn) throw new Failure('FORBIDDEN', outOfTurn)
-  else if (!isRepeated(activity, vote)) requireDueStep(caller, { mfa, activity, vote })
-}
-
-const outOfTurn =
-  'no policy waits for your approval now: its times are closed, a limit is used up, or a rule has changed or cannot be asked; you may reject this activity'
-
-/** A vote rejects the activity, lets it run, or leaves it waiting. */
-function effectOf({ ruling, voted }: RuledVote): 'rejects' | 'runs' | 'waits' {
-  if (voted.votes.at(-1)?.selection === 'VOTE_SELECTION_REJECTED') return 'rejects'
-  return ruling.kind === 'allow' && isProved(voted) ? 'runs' : 'waits'
-}
-
 /** Whether the submitter owes no step of an MFA policy. */
 function isProved(activity: Activity): boolean {
   return activity.provingIds?.includes(submissionOf(activity).userId) !== true
@@ -219,20 +194,20 @@ function isProved(activity: Activity): boolean {
 async function endOf(
   context: RequestContext,
   ruled: RuledVote,
+  move: Move,
   source: ChangeSource,
   version: number,
 ): Promise<{ readonly activity: Activity; readonly changes: Changes }> {
   const { voted } = ruled
   const { activityId } = voted
   const removed = () => changeRecords(context, source, (writer) => writer.pendingActivities.remove(activityId))
-  const effect = effectOf(ruled)
-  if (effect === 'rejects') {
+  if (move === 'rejects') {
     return {
       activity: { ...voted, status: transition(voted.status, 'ACTIVITY_STATUS_REJECTED') },
       changes: await removed(),
     }
   }
-  if (effect === 'waits') {
+  if (move === 'waits') {
     const changes = await changeRecords(context, source, ({ pendingActivities }) => {
       const pending = pendingActivities.get(activityId)
       pendingActivities.put({ ...pending, activityVersion: version })
@@ -283,11 +258,6 @@ async function run(context: RequestContext, ruled: RuledVote, { caller, changeKe
   if (executed.kind === 'completed') return executed
   // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
   return { activity: failed(activity, executed.failure), changes: executed.changes }
-}
-
-function requireVoter(...asked: Parameters<typeof isVoter>): void {
-  if (isVoter(...asked)) return
-  throw new Failure('FORBIDDEN', 'others decide about this activity, and you are not one of its voters')
 }
 
 /** Throws unless the head says that the activity waits in this version: an older one was put back. */

@@ -7,9 +7,7 @@ import { enforcedPolicy, type Progress, progressOf, proofIn, type Stamped, stepT
 import { compileCondition, guardHolds } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { requireCredential } from '../caller/attestation_use.ts'
-import type { Caller } from '../caller/caller.ts'
-import { type Electorate, heldApprovals, isSubmitter } from './voters.ts'
+import { type Electorate, heldApprovals } from './voters.ts'
 
 /** The MFA policy of a user that applies to an activity, and the user's progress with it. */
 export type MfaState = Progress & { readonly policy: MfaPolicy }
@@ -58,28 +56,6 @@ export function mfaFor(
     },
   }
 }
-
-/**
- * Refuses an approval that is out of turn: it comes before the submitter has taken all steps, or it does not prove what
- * the caller's next step asks for.
- */
-export function requireDueStep(caller: Caller, { mfa, activity, vote }: MfaVote): void {
-  const { votes } = activity
-  const { userId } = caller.user
-  const [submission] = votes
-  if (!isSubmitter(activity, caller) && submission !== undefined && mfa.of(submission.userId, votes)?.due) {
-    throw new Failure('FORBIDDEN', 'whoever submitted this has to satisfy an MFA policy before others vote')
-  }
-  const own = mfa.of(userId, votes)
-  if (own?.due === undefined) {
-    requireCredential(caller)
-    return
-  }
-  const taken = mfa.of(userId, [...votes, vote])?.satisfiedMethods.length ?? 0
-  if (taken <= own.satisfiedMethods.length) throw stepDue(own)
-}
-
-type MfaVote = { readonly mfa: Mfa; readonly activity: Activity; readonly vote: Vote }
 
 /** The failure that names the step that is due. `where` says why the step cannot be taken now, if that is so. */
 export function stepDue({ policy, due }: MfaState, where = ''): Failure {

@@ -1,0 +1,25 @@
+import type { Ruling } from '../../rules/rules.ts'
+
+/** The facts about a vote that counts, which decide what it does. A submission is the first vote on its activity. */
+export type MoveFacts = {
+  readonly isSubmission: boolean
+  readonly isRejection: boolean
+  /** The ruling on the votes, with this one. */
+  readonly ruling: Ruling['kind']
+  /** Whether the submitter owes a step of an MFA policy, after this vote. */
+  readonly submitterOwes: boolean
+  /** Whether a user of the parent submits. Nobody can vote on that in the sub-organization. */
+  readonly isOfParent: boolean
+}
+
+/** The vote runs the activity, ends it, or leaves it waiting; a submission may also be refused, by a rule or for a step. */
+export type Move = 'runs' | 'rejects' | 'waits' | 'denied' | 'stepDue'
+
+/** Says what a vote does. */
+export function moveOf({ isSubmission, isRejection, ruling, submitterOwes, isOfParent }: MoveFacts): Move {
+  if (isRejection) return 'rejects'
+  // Rules that deny what waits may change until it lapses.
+  if (isSubmission && ruling === 'deny') return 'denied'
+  if (isSubmission && submitterOwes && isOfParent) return 'stepDue'
+  return ruling === 'allow' && !submitterOwes ? 'runs' : 'waits'
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { type Move, type MoveFacts, moveOf } from './move.ts'
+import { type Turn, type TurnFacts, turnOf } from './turn.ts'
+
+/** Both tables in whole: each combination of facts is in exactly one row here, and the row says what follows. */
+
+type Row<Facts, Outcome> = readonly [sentence: string, outcome: Outcome, isIn: (facts: Facts) => boolean]
+
+const eitherWay = [false, true] as const
+const rulings = ['allow', 'consensus', 'deny'] as const
+
+/** Every combination of the values of the fields. */
+function combinations<Facts>(fields: { readonly [Name in keyof Facts]: readonly Facts[Name][] }): readonly Facts[] {
+  const entries = Object.entries(fields) as [keyof Facts, readonly Facts[keyof Facts][]][]
+  return entries.reduce<readonly Facts[]>(
+    (found, [name, values]) => found.flatMap((facts) => values.map((value) => ({ ...facts, [name]: value }))),
+    [{} as Facts],
+  )
+}
+
+function testTable<Facts, Outcome>(
+  all: readonly Facts[],
+  { rows, outcomeOf }: { readonly rows: readonly Row<Facts, Outcome>[]; readonly outcomeOf: (facts: Facts) => Outcome },
+): void {
+  test('each combination is in one row', () => {
+    const counts = all.map((facts) => rows.filter(([, , isIn]) => isIn(facts)).length)
+    expect(new Set(counts)).toEqual(new Set([1]))
+  })
+
+  test.each(rows)('%s: %s', (_, outcome, isIn) => {
+    const found = all.filter(isIn)
+    expect(found.length).toBeGreaterThan(0)
+    expect(new Set(found.map(outcomeOf))).toEqual(new Set([outcome]))
+  })
+}
+
+describe('whether a vote may be cast', () => {
+  const isStranger = ({ isAsked, wasAsked }: TurnFacts) => !isAsked && !wasAsked
+  /** An approval that is asked for now, with other bytes than those before. */
+  const isNew = (facts: TurnFacts) => facts.isAsked && !facts.isRejection && !facts.isRepeated
+  const waitsForSubmitter = (facts: TurnFacts) => facts.submitterOwes && !facts.isSubmitter
+  const mayGoOn = (facts: TurnFacts) => isNew(facts) && !waitsForSubmitter(facts)
+  const isSound = (facts: TurnFacts) => mayGoOn(facts) && (facts.owes ? facts.takesStep : !facts.isAttested)
+  const changesNothing = ({ hasApproved, before }: TurnFacts) => hasApproved && before !== 'allow'
+  testTable<TurnFacts, Turn>(
+    combinations<TurnFacts>({
+      isRejection: eitherWay,
+      isAsked: eitherWay,
+      wasAsked: eitherWay,
+      isSubmitter: eitherWay,
+      isRepeated: eitherWay,
+      hasApproved: eitherWay,
+      isAttested: eitherWay,
+      submitterOwes: eitherWay,
+      owes: eitherWay,
+      takesStep: eitherWay,
+      before: rulings,
+    }),
+    {
+      outcomeOf: turnOf,
+      rows: [
+        ['whoever was never asked has no vote', 'notAsked', isStranger],
+        [
+          'whoever is or was asked may reject, with a credential',
+          'counts',
+          (facts) => !isStranger(facts) && facts.isRejection && !facts.isAttested,
+        ],
+        [
+          'nobody rejects by a token or an identity',
+          'credentialNeeded',
+          (facts) => !isStranger(facts) && facts.isRejection && facts.isAttested,
+        ],
+        [
+          'whoever was asked, and is not asked now, cannot approve, also by bytes that counted once',
+          'outOfTurn',
+          (facts) => !facts.isAsked && facts.wasAsked && !facts.isRejection,
+        ],
+        [
+          'an approval by the same bytes changes nothing',
+          'repeats',
+          (facts) => facts.isAsked && !facts.isRejection && facts.isRepeated,
+        ],
+        [
+          'others wait until the submitter has taken all steps',
+          'submitterFirst',
+          (facts) => isNew(facts) && waitsForSubmitter(facts),
+        ],
+        ['whoever owes a step takes it first', 'stepDue', (facts) => mayGoOn(facts) && facts.owes && !facts.takesStep],
+        [
+          'whoever owes no step approves with a credential',
+          'credentialNeeded',
+          (facts) => mayGoOn(facts) && !facts.owes && facts.isAttested,
+        ],
+        [
+          'a second approval changes nothing while the rules do not allow the activity',
+          'repeats',
+          (facts) => isSound(facts) && changesNothing(facts),
+        ],
+        ['any other approval counts', 'counts', (facts) => isSound(facts) && !changesNothing(facts)],
+      ],
+    },
+  )
+})
+
+describe('what a vote does', () => {
+  const isApproval = ({ isRejection }: MoveFacts) => !isRejection
+  const isSubmitted = (facts: MoveFacts) => isApproval(facts) && facts.isSubmission
+  const isRefused = (facts: MoveFacts) =>
+    isSubmitted(facts) && (facts.ruling === 'deny' || (facts.submitterOwes && facts.isOfParent))
+  const runs = ({ ruling, submitterOwes }: MoveFacts) => ruling === 'allow' && !submitterOwes
+  testTable<MoveFacts, Move>(
+    combinations<MoveFacts>({
+      isSubmission: eitherWay,
+      isRejection: eitherWay,
+      ruling: rulings,
+      submitterOwes: eitherWay,
+      isOfParent: eitherWay,
+    }),
+    {
+      outcomeOf: moveOf,
+      rows: [
+        ['a rejection ends the activity, whatever the rules say', 'rejects', ({ isRejection }) => isRejection],
+        [
+          'a submission that a rule denies is refused',
+          'denied',
+          (facts) => isSubmitted(facts) && facts.ruling === 'deny',
+        ],
+        [
+          'a user of the parent who owes a step is refused: nobody here can vote',
+          'stepDue',
+          (facts) => isRefused(facts) && facts.ruling !== 'deny',
+        ],
+        [
+          'what the rules allow runs, once its submitter owes nothing',
+          'runs',
+          (facts) => isApproval(facts) && !isRefused(facts) && runs(facts),
+        ],
+        [
+          'anything else waits, also what a rule denies by now',
+          'waits',
+          (facts) => isApproval(facts) && !isRefused(facts) && !runs(facts),
+        ],
+      ],
+    },
+  )
+})

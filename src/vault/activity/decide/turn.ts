@@ -1,0 +1,41 @@
+import type { Ruling } from '../../rules/rules.ts'
+
+/** The facts about a vote on an activity that waits, which decide whether it may be cast. */
+export type TurnFacts = {
+  readonly isRejection: boolean
+  /** Whether the root quorum, a rule or a step that is due asks for this user's vote now. */
+  readonly isAsked: boolean
+  /** Whether one of them asked for it when the activity was last written. */
+  readonly wasAsked: boolean
+  readonly isSubmitter: boolean
+  /** Whether the same bytes were cast before, as when a client lost the answer. */
+  readonly isRepeated: boolean
+  /** Whether an approval of this user counts already. */
+  readonly hasApproved: boolean
+  /** Whether the stamp names no credential of the user's, but a token or an identity. */
+  readonly isAttested: boolean
+  /** Whether the submitter owes a step of an MFA policy, and whether this user does. */
+  readonly submitterOwes: boolean
+  readonly owes: boolean
+  /** Whether the vote takes the step that this user owes. */
+  readonly takesStep: boolean
+  /** The ruling on the votes before this one. */
+  readonly before: Ruling['kind']
+}
+
+/** The vote counts, or changes nothing and shows the activity again, or is refused for one of the other reasons. */
+export type Turn = 'counts' | 'repeats' | 'notAsked' | 'outOfTurn' | 'submitterFirst' | 'stepDue' | 'credentialNeeded'
+
+/** Says whether a vote on an activity that waits may be cast. */
+export function turnOf(facts: TurnFacts): Turn {
+  if (!facts.isAsked && !facts.wasAsked) return 'notAsked'
+  // A user who was asked may reject between two times of a policy too. Else it might happen in the next, unread.
+  if (facts.isRejection) return facts.isAttested ? 'credentialNeeded' : 'counts'
+  if (!facts.isAsked) return 'outOfTurn'
+  if (facts.isRepeated) return 'repeats'
+  if (facts.submitterOwes && !facts.isSubmitter) return 'submitterFirst'
+  if (facts.owes && !facts.takesStep) return 'stepDue'
+  if (!facts.owes && facts.isAttested) return 'credentialNeeded'
+  // An approval that is given again may be the one that runs the activity, if the rules have changed since.
+  return facts.hasApproved && facts.before !== 'allow' ? 'repeats' : 'counts'
+}

@@ -1,0 +1,46 @@
+import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { Caller } from '../caller/caller.ts'
+import { isRepeated, type Mfa } from '../rules/mfa_steps.ts'
+import type { Ruling } from '../rules/rules.ts'
+import { isSubmitter, isVoter } from '../rules/voters.ts'
+import type { Organization } from '../state/organization.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
+import type { TurnFacts } from './decide/turn.ts'
+
+type CastVote = {
+  readonly target: Organization
+  readonly caller: Caller
+  readonly activity: Activity
+  readonly vote: Vote
+  readonly mfa: Mfa
+  /** The approvals that count without this vote, and the ruling on them. */
+  readonly before: readonly Vote[]
+  readonly rulingBefore: Ruling
+}
+
+/** Returns what decides whether the caller may cast a vote on an activity that waits. */
+export function turnFacts({ target, caller, activity, vote, mfa, before, rulingBefore }: CastVote): TurnFacts {
+  const { votes } = activity
+  const { userId } = caller.user
+  const { userId: submitterId } = submissionOf(activity)
+  const submitterOwes = mfa.of(submitterId, votes)?.due !== undefined
+  const place = { organization: target, caller }
+  const own = mfa.of(userId, votes)
+  const withVote = mfa.of(userId, [...votes, vote])
+  return {
+    isRejection: vote.selection === 'VOTE_SELECTION_REJECTED',
+    isAsked: isVoter(
+      { ...activity, voterIds: rulingBefore.voterIds, provingIds: submitterOwes ? [submitterId] : [] },
+      place,
+    ),
+    wasAsked: isVoter(activity, place),
+    isSubmitter: isSubmitter(activity, caller),
+    isRepeated: isRepeated(activity, vote),
+    hasApproved: before.some((approval) => approval.userId === userId),
+    isAttested: caller.attested !== undefined,
+    submitterOwes,
+    owes: own?.due !== undefined,
+    takesStep: (withVote?.satisfiedMethods.length ?? 0) > (own?.satisfiedMethods.length ?? 0),
+    before: rulingBefore.kind,
+  }
+}
