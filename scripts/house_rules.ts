@@ -94,6 +94,12 @@ const rules: readonly Rule[] = [
     breaks: matching(/\.normalize\(/, '.normalize('),
   },
   {
+    name: 'rules only read: they take a Reading, never the whole context of a request',
+    files: 'src/vault/rules/**/*.ts',
+    except: tests,
+    breaks: matching(/\bRequestContext\b/, 'RequestContext'),
+  },
+  {
     name: 'no test is committed as the only one',
     files: '{src,test}/**/*.test.ts',
     breaks: matching(/\b(test|describe|it)\.only\(/),

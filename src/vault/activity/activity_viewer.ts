@@ -7,7 +7,7 @@ import { timestampView, userView } from '../../operations/records/views.ts'
 import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import { isSubmitter, possibleVotes } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
 import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../state/sealed_activity.ts'
@@ -18,7 +18,7 @@ import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../state/se
  * facts that it recorded itself.
  */
 export function activityViewer(
-  { request, nowMs }: RequestContext,
+  { request, nowMs }: Reading,
   { organization, caller }: { readonly organization: Organization; readonly caller: Caller | undefined },
   activities: readonly Activity[],
 ) {

@@ -3,7 +3,7 @@ import type { Completed } from '../../operations/define.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import { type AppProof, type AppProofPayload, appProofPublicKey, signAppProof } from '../../protocol/tvc/app_proof.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/wire/json.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
@@ -20,11 +20,7 @@ type Completion = Pick<Completed, 'appProofs'> & {
 }
 
 /** Returns the completed activity with its app proofs. An operation that makes none leaves the activity unchanged. */
-export async function withAppProofs(
-  context: RequestContext,
-  activity: Activity,
-  completion: Completion,
-): Promise<Activity> {
+export async function withAppProofs(context: Reading, activity: Activity, completion: Completion): Promise<Activity> {
   const { appProofs } = completion
   if (appProofs === 'none') return activity
   const derived = appProofs(activity.organizationId)
@@ -44,13 +40,13 @@ export async function withAppProofs(
  * Opens the organization's parent, if it has one. This must happen before the operation runs: what is read must not
  * reveal the operation's result.
  */
-export function openParent(context: RequestContext, { head: { parentId } }: Organization) {
+export function openParent(context: Reading, { head: { parentId } }: Organization) {
   return parentId === undefined ? undefined : openOrganization(context, parentId)
 }
 
 /** Returns the proof of the decision. With docs/app_proofs.md, anybody can compute each digest again. */
 function policyOutcome(
-  context: RequestContext,
+  context: Reading,
   { activityId, organizationId, type, fingerprint, votes }: Activity,
   { target, approvals }: Completion,
 ): AppProofPayload {
@@ -78,14 +74,14 @@ function policyOutcome(
 }
 
 /** The digest names the one sealed head on which the decision rested, and so every record that the head lists. */
-function headDigest({ evidence }: RequestContext, { head: { organizationId, version } }: Organization): string {
+function headDigest({ evidence }: Reading, { head: { organizationId, version } }: Organization): string {
   const { row } = evidence.find({ read: 'headTag', organizationId })
   if (row === undefined) throw new Error('an organization that is open has a head')
   return sha256Hex(`${organizationId} ${version} ${row.tag}`)
 }
 
 async function signAll(
-  { services: { seals }, pause }: RequestContext,
+  { services: { seals }, pause }: Reading,
   payloads: readonly AppProofPayload[],
 ): Promise<readonly AppProof[]> {
   using signingSecret = p256Secret(seals, 'appProofSigning')

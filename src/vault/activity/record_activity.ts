@@ -3,7 +3,7 @@ import type { Outcome } from '../../policy/effects.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
 import type { Caller } from '../caller/caller.ts'
 import { apiKeyOf } from '../caller/read_stamp.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading, RequestContext } from '../caller/request_context.ts'
 import type { Ruling } from '../rules/rules.ts'
 import type { Changes } from '../state/draft.ts'
 import { bookedHeadOf } from '../state/head.ts'
@@ -122,7 +122,7 @@ function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
 
 /** Returns the answer that shows an existing activity to the caller. */
 export async function show(
-  context: RequestContext,
+  context: Reading,
   seen: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
 ): Promise<Decided> {
@@ -130,7 +130,7 @@ export async function show(
 }
 
 async function viewBody(
-  context: RequestContext,
+  context: Reading,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
 ): Promise<Uint8Array> {

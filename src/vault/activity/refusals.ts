@@ -2,7 +2,7 @@ import type { Denied } from '../../policy/decide.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { credentialNeeded } from '../caller/attestation_use.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import { mayRead } from '../caller/session_scope.ts'
 import { type MfaState, stepDue } from '../rules/mfa_steps.ts'
 import type { Ruling } from '../rules/rules.ts'
@@ -11,17 +11,14 @@ import type { Turn } from './decide/turn.ts'
 type Submitted = { readonly caller: Caller; readonly ruling: Ruling; readonly mfa: MfaState | undefined }
 
 /** Says why a submission is refused: a rule denies it, or it owes a step where nobody can vote. */
-export async function refusalOfSubmission(
-  context: RequestContext,
-  { caller, ruling, mfa }: Submitted,
-): Promise<Failure> {
+export async function refusalOfSubmission(context: Reading, { caller, ruling, mfa }: Submitted): Promise<Failure> {
   if (ruling.kind === 'deny') return denied(context, caller, ruling)
   if (mfa === undefined) throw new Error('a submission that no rule denies is refused for a step only')
   return stepDue(mfa, ', and nobody can vote on this here')
 }
 
 /** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
-async function denied(context: RequestContext, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
+async function denied(context: Reading, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
   const { reason, evaluations } = ruling
   const isReader = mayRead(context, caller)
   const explanations = isReader ? await ruling.explanations() : []

@@ -4,7 +4,7 @@ import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import type { MadeHead } from '../state/changes.ts'
 import type { Addition } from '../state/decision_counts.ts'
 import { MovedError } from '../state/evidence.ts'
@@ -27,7 +27,7 @@ export type DecidedCommit = {
 }
 
 /** The parts of a request context that `release` needs. */
-type Releasing = Pick<RequestContext, 'evidence' | 'decisionCounts'> & {
+type Releasing = Pick<Reading, 'evidence' | 'decisionCounts'> & {
   readonly services: Pick<VaultServices, 'books' | 'held'>
   readonly request: Pick<VaultRequest, 'isTrial'>
 }

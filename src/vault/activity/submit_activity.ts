@@ -13,7 +13,7 @@ import type { Caller } from '../caller/caller.ts'
 import { type Envelope, readEnvelope, requireFresh } from '../caller/envelope.ts'
 import { requireWithinSession } from '../caller/proxy_sessions.ts'
 import type { Stamp } from '../caller/read_stamp.ts'
-import { identify, type RequestContext, readStamp } from '../caller/request_context.ts'
+import { identify, type Reading, type RequestContext, readStamp } from '../caller/request_context.ts'
 import { requireScope } from '../caller/session_scope.ts'
 import { applyingTo, mfaStateOf } from '../rules/mfa_steps.ts'
 import { requireScopeFor } from '../rules/request_of_activity.ts'
@@ -180,7 +180,7 @@ type Submission = {
 }
 
 async function ruleSubmission(
-  { nowMs, pause }: RequestContext,
+  { nowMs, pause }: Reading,
   { target, caller, seen }: Pick<Submission, 'target' | 'caller'> & { readonly seen: SeenRequest },
 ): Promise<Ruling> {
   const { user, stamp, organization, attested } = caller
@@ -271,7 +271,7 @@ function newActivity(
 
 /** Makes no activity, but writes the changes of the refusal before the caller learns of it. */
 function refuseRecorded(
-  { evidence }: RequestContext,
+  { evidence }: Reading,
   { failure, changes }: { readonly failure: Failure; readonly changes: Changes },
 ): Decided {
   const { made, additions, ...written } = changes

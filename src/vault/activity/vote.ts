@@ -14,7 +14,7 @@ import type { Caller } from '../caller/caller.ts'
 import { requireBasis } from '../caller/link_basis.ts'
 import { approvesOtherwise, requireVotesWithinSession, requireWithinSession } from '../caller/proxy_sessions.ts'
 import { apiKeyOf } from '../caller/read_stamp.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading, RequestContext } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
 import { isRepeated, mfaFor } from '../rules/mfa_steps.ts'
 import { preparedRequestOf, type requestOf, requireScopeFor } from '../rules/request_of_activity.ts'
@@ -56,7 +56,7 @@ export async function castVoteByFingerprint(
 
 /** Finds an activity that waits for votes, or that waited for them, by its fingerprint. */
 export function findByFingerprint(
-  context: RequestContext,
+  context: Reading,
   organizationId: string,
   fingerprint: string,
 ): KnownActivity | undefined {

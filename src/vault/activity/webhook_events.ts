@@ -2,7 +2,7 @@ import type { Activity, ActivityStatus } from '../../operations/records/activity
 import type { WebhookEndpoint } from '../../operations/records/records.ts'
 import type { WebhookRow } from '../../protocol/reads.ts'
 import { type WebhookEventType, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading, RequestContext } from '../caller/request_context.ts'
 import type { MadeHead } from '../state/changes.ts'
 import { type Organization, openRecently } from '../state/organization.ts'
 import { webhookRow } from '../state/outbox.ts'
@@ -23,7 +23,7 @@ type Subscriber = {
  * Returns who gets the events of activities in this organization: its own endpoints and those of its parent. Call it
  * before the operation runs, so that a read that is missing is asked for then. Without endpoints it takes no read.
  */
-export function subscribersOf(context: RequestContext, target: Organization): readonly Subscriber[] {
+export function subscribersOf(context: Reading, target: Organization): readonly Subscriber[] {
   const { parentId } = target.head
   const parent = parentId === undefined ? undefined : openRecently(context, parentId)
   return [...endpointsOf(target), ...(parent === undefined ? [] : endpointsOf(parent))]

@@ -6,7 +6,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
-import type { RequestContext } from './request_context.ts'
+import type { Reading } from './request_context.ts'
 
 /** No user has this id, and none has these credentials. */
 const nobodyId = asId('00000000-0000-0000-0000-000000000000')
@@ -20,7 +20,7 @@ export type OpenProxy = { readonly organization: Organization; readonly proxy: A
  * another one. Throws unless the sealed configuration allows exactly this operation, from this origin.
  */
 export function openProxy(
-  context: RequestContext,
+  context: Reading,
   { configId, origin }: Pick<ProxiedRequest, 'configId' | 'origin'>,
   name: ProxiedName,
 ): OpenProxy {

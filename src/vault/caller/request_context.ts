@@ -12,22 +12,28 @@ import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 
-/** One request while it is being decided. */
-export type RequestContext = {
-  readonly services: VaultServices
-  readonly request: VaultRequest
-  /** The only stamp header. Its content is read after the envelope. Undefined for the auth proxy, which takes none. */
-  readonly stampHeader: StampHeader | undefined
+/** What it takes to read the organizations that a request is about, and no more. */
+export type Reading = {
+  readonly services: Pick<VaultServices, 'seals' | 'books' | 'cache' | 'written' | 'limits' | 'log'>
+  readonly request: Pick<VaultRequest, 'mayRecall' | 'dialect'>
   readonly evidence: Evidence
   /** The earlier counts, and those of this request. */
   readonly decisionCounts: DecisionCounts
   readonly nowMs: number
-  /** The fingerprint of the request's body. */
-  readonly fingerprint: () => string
   /** Asked between two steps of long work. */
   readonly pause: Pause
   /** The same, if the request is so large that any step may be long. */
   readonly pauseIfLarge: Pause
+}
+
+/** One request while it is being decided. */
+export type RequestContext = Reading & {
+  readonly services: VaultServices
+  readonly request: VaultRequest
+  /** The only stamp header. Its content is read after the envelope. Undefined for the auth proxy, which takes none. */
+  readonly stampHeader: StampHeader | undefined
+  /** The fingerprint of the request's body. */
+  readonly fingerprint: () => string
   /** Says once the stamp is verified whose turns the request has from then on. */
   readonly takeTurnsOf: Turn['takeTurnsOf']
 }

@@ -2,7 +2,7 @@ import { type Amount, sumOf } from '../../policy/spending.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import type { Addition } from '../state/decision_counts.ts'
 import type { Organization } from '../state/organization.ts'
 
@@ -26,7 +26,7 @@ type Budget = Pick<Addition, 'organizationId' | 'what'> & {
  * because anybody there may be the whole root quorum, and there may be any number of them. Each kind of asker has a
  * budget: none can use up that of another.
  */
-export function countMails(context: RequestContext, { messages, target, submitter }: Sending): readonly Addition[] {
+export function countMails(context: Reading, { messages, target, submitter }: Sending): readonly Addition[] {
   const sent = messages.filter(({ channel }) => channel === 'mail' || channel === 'sms').length
   if (sent === 0) return []
   const { decisionCounts, nowMs, services } = context
@@ -50,7 +50,7 @@ type Noticed<T> = { readonly notices: readonly T[]; readonly target: Organizatio
  * budget refuses nothing. Those in a sub-organization are mails that its users make the server send, as its codes are.
  * In an organization without a parent they have a budget of their own: no notice keeps a user from logging in.
  */
-export function countNotices<T>(context: RequestContext, { notices, target }: Noticed<T>) {
+export function countNotices<T>(context: Reading, { notices, target }: Noticed<T>) {
   if (notices.length === 0) return { notices, additions: [] }
   const { decisionCounts, nowMs, services } = context
   const budgets = noticeBudgetsOf(target).map((budget) => {

@@ -1,6 +1,6 @@
 import { type Activity, isFinal } from '../../operations/records/activity.ts'
 import type { MfaStatus } from '../../policy/mfa.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
 import { mfaFor } from './mfa_steps.ts'
 import { preparedRequestOf } from './request_of_activity.ts'
@@ -10,7 +10,7 @@ import { preparedRequestOf } from './request_of_activity.ts'
  * the submitter owes a step, no other user is listed. An activity that has ended lists no user.
  */
 export async function mfaStatusesOf(
-  context: RequestContext,
+  context: Reading,
   organization: Organization,
   activity: Activity,
 ): Promise<readonly MfaStatus[]> {

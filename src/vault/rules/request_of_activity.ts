@@ -3,7 +3,7 @@ import type { Activity } from '../../operations/records/activity.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import { requireScope } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
@@ -16,12 +16,7 @@ import { conditionFacts, prepare, seenOf } from './rules.ts'
  * more, conditions see less of the request. The activity cannot run then, but its voters can still end it.
  * `moreNeeds` are resolved together with those of the request.
  */
-export function requestOf(
-  context: RequestContext,
-  target: Organization,
-  activity: Activity,
-  moreNeeds: readonly Need[] = [],
-) {
+export function requestOf(context: Reading, target: Organization, activity: Activity, moreNeeds: readonly Need[] = []) {
   const bound = boundOf(activity)
   const needs = [...bound.needs(activity.organizationId), ...moreNeeds]
   const resolved = orFailure(() => resolveNeeds(context, target, needs))
@@ -54,7 +49,7 @@ export async function preparedRequestOf(...asked: Parameters<typeof requestOf>):
 
 /** Refuses to show this activity to a session, or to take its vote, unless the session's scope allows the activity. */
 export async function requireScopeFor(
-  context: RequestContext,
+  context: Reading,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
   activity: Activity,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Need } from '../../operations/needs.ts'
 import { draftId } from '../../operations/policy_draft.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
@@ -29,7 +29,7 @@ const pagesMax = 6
  * activities that this simulation reads.
  */
 export async function simulatePast(
-  context: RequestContext,
+  context: Reading,
   {
     organization,
     policies,
@@ -86,7 +86,7 @@ function pastApproval(organization: Organization, vote: Vote): readonly Approval
 type Found = { readonly activities: readonly Activity[]; readonly nextAfter?: string }
 
 /** Finds the activities to simulate. `nextAfter` says where the next query goes on, if there may be more. */
-function findPast(context: RequestContext, organization: Organization, past: Past): Found {
+function findPast(context: Reading, organization: Organization, past: Past): Found {
   const { limit = limitDefault, createdFrom = '0', createdTo, filterByType = [] } = past
   const [fromMs, toMs] = [Number(createdFrom) * 1000, Number(createdTo ?? Number.MAX_SAFE_INTEGER) * 1000]
   const types = filterByType.length === 0 ? {} : { types: filterByType }

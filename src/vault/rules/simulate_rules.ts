@@ -3,7 +3,7 @@ import type { SimulationParameters, SimulationResult } from '../../operations/si
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
@@ -18,7 +18,7 @@ type Asking = { readonly organization: Organization; readonly caller: Caller }
 
 /** Simulates the ruling on a request, or on past ones, with changed policies. Nothing is run or written. */
 export async function simulate(
-  context: RequestContext,
+  context: Reading,
   { organization, caller }: Asking,
   parameters: SimulationParameters,
 ): Promise<SimulationResult> {
@@ -39,7 +39,7 @@ export async function simulate(
  * with all of their credentials.
  */
 async function askedOf(
-  context: RequestContext,
+  context: Reading,
   { organization, caller }: Asking,
   { type, parameters: given, userId, approverIds = [] }: NonNullable<SimulationParameters['activity']>,
 ): Promise<{ readonly type: string; readonly asked: Asked }> {

@@ -17,7 +17,7 @@ import { warned } from '../../../operations/explanation/warnings.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
 import { inSteps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
-import type { RequestContext } from '../../caller/request_context.ts'
+import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { boundOf } from '../../state/sealed_activity.ts'
 import { mfaFor } from '../mfa_steps.ts'
@@ -36,7 +36,7 @@ import { isBug, loggedBug, unexplained } from './unexplained.ts'
  * could not be explained, and the bug is logged.
  */
 export async function explainActivity<T>(
-  context: RequestContext,
+  context: Reading,
   organization: Organization,
   activity: Activity,
   show: (explanation: Explanation) => T,
@@ -54,11 +54,7 @@ export async function explainActivity<T>(
  * Returns the meaning of an activity. All of it comes from the sealed activity, whose first vote is the request, and from
  * sealed records of the organization as they are now. It has nothing of the result, which may hold secrets.
  */
-async function meaningOf(
-  context: RequestContext,
-  organization: Organization,
-  activity: Activity,
-): Promise<Explanation> {
+async function meaningOf(context: Reading, organization: Organization, activity: Activity): Promise<Explanation> {
   const bound = boundOf(activity)
   const policyIds = [...(organization.head.listed.get('policy')?.keys() ?? [])]
   const now = nowOf(context, organization, { status: activity.status, ids: [...idsIn(bound.parameters), ...policyIds] })
@@ -96,7 +92,7 @@ type Counted = Pick<Awaited<ReturnType<typeof preparedRequestOf>>, 'facts'> & {
 }
 
 /** The approvals that count now. Those of an activity that has ended count no more. */
-function countedVotes({ nowMs }: RequestContext, { organization, activity, facts }: Counted): readonly Vote[] {
+function countedVotes({ nowMs }: Reading, { organization, activity, facts }: Counted): readonly Vote[] {
   if (isFinal(activity.status)) return []
   return mfaFor(activity, { organization, nowMs }, facts).counted(activity.votes)
 }
@@ -107,7 +103,7 @@ type Contained = {
 }
 
 /** The content by the operation's own explanation, or else every parameter. */
-async function contentOf(context: RequestContext, { request, now }: Contained): Promise<Content> {
+async function contentOf(context: Reading, { request, now }: Contained): Promise<Content> {
   const { bound } = request
   const { parameters } = bound
   const readable = orFailure(() => readableOf(request, now))

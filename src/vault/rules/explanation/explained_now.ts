@@ -8,7 +8,7 @@ import { calledAddress } from '../../../operations/smart_contract_interfaces/sha
 import type { OwnKeys } from '../../../policy/opened_deeds.ts'
 import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
-import type { RequestContext } from '../../caller/request_context.ts'
+import type { Reading } from '../../caller/request_context.ts'
 import { type Evidence, together } from '../../state/evidence.ts'
 import { findRecord, findRows, trueRows } from '../../state/lookups.ts'
 import type { Organization } from '../../state/organization.ts'
@@ -38,7 +38,7 @@ const listedKinds = everyRecordKind.filter((kind) => recordKinds[kind].listed)
 
 /** The organization as it is now, by its sealed records. `ids`: those whose names are asked for. */
 export function nowOf(
-  { evidence }: Pick<RequestContext, 'evidence'>,
+  { evidence }: Pick<Reading, 'evidence'>,
   organization: Organization,
   { status, ids }: { readonly status: Activity['status']; readonly ids: readonly string[] },
 ): Now {

@@ -12,7 +12,7 @@ import {
   wholeText,
 } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
-import type { RequestContext } from '../../caller/request_context.ts'
+import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { approvalsIn } from '../approvals.ts'
@@ -31,11 +31,11 @@ type Ruled = {
 }
 
 /** The rule that decides or has decided, and for an activity that waits what is missing. */
-export async function ruleRows(context: RequestContext, ruled: Ruled): Promise<readonly Row[]> {
+export async function ruleRows(context: Reading, ruled: Ruled): Promise<readonly Row[]> {
   return isFinal(ruled.activity.status) ? endedRows(ruled) : waitingRows(context, ruled)
 }
 
-async function waitingRows(context: RequestContext, ruled: Ruled): Promise<readonly Row[]> {
+async function waitingRows(context: Reading, ruled: Ruled): Promise<readonly Row[]> {
   const { organization, activity, request, now, counted } = ruled
   const { nowMs, pause } = context
   const { userId: submitterId } = submissionOf(activity)
@@ -97,7 +97,7 @@ function usersValue(userIds: readonly string[], now: Now): Value {
 }
 
 /** The steps of MFA policies that the submitter and the voters have taken or owe. */
-async function mfaRows(context: RequestContext, { organization, activity, now }: Ruled): Promise<readonly Row[]> {
+async function mfaRows(context: Reading, { organization, activity, now }: Ruled): Promise<readonly Row[]> {
   const statuses = await mfaStatusesOf(context, organization, activity)
   return statuses.map(({ mfaPolicyId, userId, satisfied, satisfiedMethods, requiredMethods }) => {
     const due = requiredMethods[satisfiedMethods.length]
