@@ -442,6 +442,30 @@ describe('a user whose approval a policy waits for', async () => {
   })
 })
 
+test.each([
+  ['alone', false],
+  ['beside one that waits', true],
+])('a user may reject after a root user voted while the policy that asks is closed, %s', async (_name, isBeside) => {
+  const { submit, done, clock, anotherUser, rootKey, rootUserId } = await startOrganization()
+  const [ada, bob, eve] = [await anotherUser('ada'), await anotherUser('bob'), await anotherUser('eve')]
+  const second = await anotherUser('second')
+  const bothWith = ({ userId }: Member) => `approvers.count() > 2 && approvers.any(user, user.id == '${userId}')`
+  const condition = "activity.kind == 'CREATE_USER_TAG'"
+  const time = "CronSpan('0 0 * * *', '8h', 'UTC')"
+  const policy = { effect: 'EFFECT_ALLOW', condition }
+  await done('create_policy', newPolicy({ ...policy, policyName: 'mornings', time, consensus: bothWith(ada) }))
+  if (isBeside) await done('create_policy', newPolicy({ ...policy, policyName: 'always', consensus: bothWith(eve) }))
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+  clock.nowMs += 24 * hourMs - (clock.nowMs % (24 * hourMs)) + hourMs
+  const { body } = await submit('create_user_tag', { userTagName: 'tag', userIds: [] }, bob)
+  const { fingerprint } = body.activity
+  clock.nowMs += 12 * hourMs
+  const voted = await submit('approve_activity', { fingerprint }, { apiKey: rootKey })
+  expect(voted.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  const rejected = await submit('reject_activity', { fingerprint }, { apiKey: ada.apiKey })
+  expect(rejected.body.activity?.status, JSON.stringify(rejected.body)).toBe('ACTIVITY_STATUS_REJECTED')
+})
+
 test('a fingerprint of no activity is not found', async () => {
   const { submit } = await startOrganization()
   const fingerprint = `sha256:${'0'.repeat(64)}`

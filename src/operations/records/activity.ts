@@ -102,7 +102,7 @@ export type Activity = {
   readonly fingerprint: string
   readonly result: Readonly<Record<string, unknown>>
   readonly votes: readonly Vote[]
-  /** While the activity waits: the users for whose approval a policy waits, besides the root quorum. */
+  /** The users for whose approval a policy waits, or waited at an earlier vote, besides the root quorum. */
   readonly voterIds?: readonly string[]
   /**
    * While the activity waits: the submitter and the voters who owe a step of their MFA policy, as of the last vote.

@@ -130,8 +130,8 @@ export async function castVote(
   const voted: Activity = {
     ...activity,
     votes: [...activity.votes, withEvaluations(vote, ruling)],
-    // Once the activity has ended, the users who could vote before still learn how it ended.
-    voterIds: [ruling, rulingBefore].find(({ kind }) => kind === 'consensus')?.voterIds ?? activity.voterIds ?? [],
+    // Who was asked stays so: a closed policy may open again, and users who could vote learn how the activity ended.
+    voterIds: [...new Set([...(activity.voterIds ?? []), ...rulingBefore.voterIds, ...ruling.voterIds])],
     provingIds: mfa.provingIds(votes),
     updatedAtMs: nowMs,
   }
