@@ -79,8 +79,11 @@ export type ActivityContext<P> = Context<P> & {
     readonly apiKey: ApiKey | undefined
     /** Who made it, with the credential that stamped it, be it gone or not. Undefined for the auth proxy. */
     readonly maker: LinkMaker | undefined
-    /** Whether that credential went while the activity waited. A link that rests on it alone would be dead. */
-    readonly isMakerGone: boolean
+    /**
+     * The maker, for a link to rest on. Throws LINK_ENDED if that credential went while the activity waited: the link
+     * would be dead.
+     */
+    readonly livingMakers: () => readonly LinkMaker[]
   }
   readonly limits: Limits
   /** The operation that takes an activity type. */

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { backUp, restore } from '../support/backup.ts'
+import { newTarget } from '../support/bundles.ts'
 import { withDatabase } from '../support/database.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
 import { startInProcess } from '../support/in_process.ts'
@@ -509,10 +510,13 @@ describe('a root quorum of two', async () => {
       await done('stamp_login', { publicKey: session.publicKey }, { apiKey: key })
       const ask = { apiKey: session }
       const shown = { userId: lost.userId, publicKey: generateApiKey().publicKey }
+      const { targetPublicKey } = newTarget()
+      const recovery = { email: userEmail, targetPublicKey, emailCustomization: { appName: 'Test' } }
       const receiverUserEmail = `${removed}@example.com`
       const waiting = [
         await submit('create_passkey_link', shown, ask),
         await submit('create_passkey_link', { userId: lost.userId, sendEmail: true }, ask),
+        await submit('init_user_email_recovery', recovery, ask),
         await submit('create_invitations', { invitations: [newInvitation(rootUserId, { receiverUserEmail })] }, ask),
       ]
       const { apiKeys } = await found('get_api_keys', { userId: second.userId })
@@ -534,7 +538,7 @@ describe('a root quorum of two', async () => {
         failure: { message: expect.stringContaining('this link has ended') },
       }
       const completed = { status: 'ACTIVITY_STATUS_COMPLETED' }
-      expect(ends).toMatchObject([failed, failed, removed === 'session' ? completed : failed])
+      expect(ends).toMatchObject([failed, failed, failed, removed === 'session' ? completed : failed])
       const mails = await takeMails(server)
       expect(mails.map(({ to }) => to)).toEqual(removed === 'session' ? [receiverUserEmail] : [])
       for (const mail of mails) {

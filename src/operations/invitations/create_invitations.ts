@@ -92,13 +92,14 @@ export default defineActivity({
 
     const invitationIds = parameters.invitations.map((given, index) => {
       const { receiverUserName, receiverUserEmail: receiverEmail, accessType, senderUserId } = given
+      const makers = makersOf(submitted, { organizationId, senderUserId, inviter: caller.user })
       countStart(startOf(receiverEmail), { organization, nowMs }, tooMany(index))
       const { publicKey, privateKey } = keys.newLinkKey()
       const expiresAtMs = nowMs + invitationMs
       const { invitationId } = invitations.add({
         ...{ invitationId: newId(), userId: newId(), receiverUserName, receiverEmail, accessType, senderUserId },
         ...{ receiverUserTags: distinctIds(given.receiverUserTags), publicKey, expiresAtMs },
-        restsOn: { makers: makersOf(submitted, { organizationId, senderUserId, inviter: caller.user }) },
+        restsOn: { makers },
         status: 'INVITATION_STATUS_CREATED',
       })
       // Browsers do not send what stands after the #.
@@ -125,15 +126,14 @@ type Named = { readonly organizationId: string; readonly senderUserId: Id; reado
  * user in whose name it is.
  */
 function makersOf(
-  { maker, isMakerGone, factor }: ActivityContext<unknown>['submitted'],
+  { maker, livingMakers, factor }: ActivityContext<unknown>['submitted'],
   { organizationId, senderUserId, inviter }: Named,
 ): readonly LinkMaker[] {
   const sender = { organizationId, userId: senderUserId }
   if (maker === undefined) return [sender]
   const hasFactor = maker.attested === undefined && factor !== undefined && factorsOf(inviter).includes(factor)
   if (hasFactor) return [{ organizationId: maker.organizationId, userId: maker.userId, factor }, sender]
-  if (isMakerGone) throw new Failure('LINK_ENDED')
-  return [maker, sender]
+  return [...livingMakers(), sender]
 }
 
 /** Counted apart from passcodes: no inviter keeps a user from logging in by mail. */

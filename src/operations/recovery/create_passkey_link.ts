@@ -86,9 +86,7 @@ export default defineActivity({
     const isLink = privateKey === undefined ? { isLink: true as const } : {}
     const { userName, userEmail } = found
     const mailedTo = privateKey === undefined || userEmail === undefined ? {} : { mailedTo: userEmail }
-    if (submitted.isMakerGone) throw new Failure('LINK_ENDED')
-    const makers = submitted.maker === undefined ? [] : [submitted.maker]
-    const restsOn = { ...mailedTo, makers }
+    const restsOn = { ...mailedTo, makers: submitted.livingMakers() }
     const credential = { ...key, credentialType: recoveryCredentialType, ...isLink, restsOn } as const
     organization.users.put(withApiKeys(found, [credential], { limits, nowMs }))
     if (privateKey === undefined) return { apiKeyId: key.apiKeyId }

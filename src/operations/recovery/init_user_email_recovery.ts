@@ -72,7 +72,7 @@ export default defineActivity({
     ...startReads(startOf(email)),
   ],
 
-  run({ organization, parameters, caller, submitted: { maker }, mailDecider, keys, limits, nowMs, newId, send }) {
+  run({ organization, parameters, caller, submitted, mailDecider, keys, limits, nowMs, newId, send }) {
     const { email, emailCustomization, expirationSeconds = secondsDefault } = parameters
     requireOn(organization.features.all(), 'FEATURE_NAME_EMAIL_RECOVERY')
     const asking = { organization, caller, mailDecider }
@@ -80,6 +80,7 @@ export default defineActivity({
     const customization = { ...emailCustomization, appName: nameInMails(emailCustomization.appName, asking) }
     const { user, to } = onlyUser(organization.found('user', 'user_email', mailboxOf(email)))
     requireRecovery(user, organization)
+    const restsOn = { mailedTo: to, makers: submitted.livingMakers() }
     countStart(startOf(email), { organization, nowMs })
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')
     const { publicKey, credentialBundle } = keys.newCredential(target)
@@ -89,7 +90,6 @@ export default defineActivity({
       curveType: 'API_KEY_CURVE_P256',
       expirationSeconds,
     } as const
-    const restsOn = { mailedTo: to, makers: maker === undefined ? [] : [maker] }
     const credential = { ...newApiKey(given, { nowMs, newId }), credentialType: recoveryCredentialType, restsOn }
     organization.users.put(withApiKeys(user, [credential], { limits, nowMs }))
 

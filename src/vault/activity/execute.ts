@@ -119,7 +119,11 @@ async function runContext(
       factor: factorOf(submission),
       apiKey: apiKeyOf({ user: submitter.user, stamp: submission }),
       maker,
-      isMakerGone: maker !== undefined && !isThere(context, maker),
+      livingMakers() {
+        if (maker === undefined) return []
+        if (!isThere(context, maker)) throw new Failure('LINK_ENDED')
+        return [maker]
+      },
     },
     login: loginOf(context, submitter.organization, submission),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
