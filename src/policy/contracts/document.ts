@@ -57,6 +57,13 @@ export function itemsAt(place: DocumentNode, expected = 'a list'): readonly Docu
   return value.map((item: JsonValue, index) => ({ value: item, path: `${path}[${index}]`, fieldPath }))
 }
 
+/** The same for a list whose items are counted. */
+export function itemsAtMost(place: DocumentNode, max: number): readonly DocumentNode[] {
+  const items = itemsAt(place)
+  if (items.length > max) throw unexpectedAt(place, `a list of at most ${max}, and it has ${items.length}`)
+  return items
+}
+
 /** The items of an optional list. */
 export function optionalItemsAt(place: DocumentNode): readonly DocumentNode[] {
   return isAbsent(place) ? [] : itemsAt(place)

@@ -3,6 +3,7 @@ import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { finished } from '../../../protocol/tools/steps.ts'
+import type { JsonValue } from '../../../protocol/wire/json.ts'
 import type { Value } from '../../language/values.ts'
 import { openDocument } from '../document.ts'
 import { borshValuesMax } from './borsh_values.ts'
@@ -171,6 +172,58 @@ describe('an argument', () => {
         },
       ),
     )
+  })
+})
+
+describe('the text of a type is read once, however many values there are', () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => `T${index}`)
+  const fields = many.map((name) => ({ name, type: 'u8' }))
+  const nothing = { name: 'Nothing', type: { kind: 'struct', fields: [] } }
+  test.each<[string, object, object, readonly number[]]>([
+    ['parameters', defined('Type'), { generics: many.map((name) => ({ kind: 'type', name })), ...nothing }, []],
+    [
+      'arguments',
+      defined(
+        'Type',
+        many.map(() => ({ kind: 'type', type: 'u8' })),
+      ),
+      { ...nothing, generics: ['T'] },
+      [],
+    ],
+    ['variants', defined('Type'), { type: { kind: 'enum', variants: many.map((name) => ({ name })) } }, [7]],
+    [
+      'fields of another variant',
+      defined('Type'),
+      { type: { kind: 'enum', variants: [{ name: 'A' }, { name: 'B', fields }] } },
+      [0],
+    ],
+    ['serialization', defined('Type'), { ...nothing, serialization: 'borsh' }, []],
+  ])('%s', (_, type, definition, bytes) => {
+    expect(readsOf(100)).toBe(readsOf(5))
+
+    /** How often the document is looked into for so many values. */
+    function readsOf(values: number): number {
+      const args = [{ name: 'a', type: { array: [type, values] } }]
+      const idl = {
+        instructions: [{ name: 'act', discriminator, accounts: [], args }],
+        types: [{ ...definition, name: 'Type' }],
+      }
+      let reads = 0
+      const counted = <T extends object>(value: T): T =>
+        new Proxy(value, {
+          get(target, key) {
+            reads += 1
+            const member: unknown = Reflect.get(target, key)
+            return typeof member === 'object' && member !== null ? counted(member) : member
+          },
+        })
+      const data = Uint8Array.of(...discriminator, ...Array(values).fill(bytes).flat())
+      const value = counted(idl) as unknown as JsonValue
+      const programs = [solanaProgramOf({ value, path: '', fieldPath: 'idl' })]
+      const call = callOf({ data, accounts: [], programs, count: { values: 0 } })
+      expect(call?.args?.get('a')).toHaveLength(values)
+      return reads
+    }
   })
 })
 

@@ -47,9 +47,8 @@ export function* readSolanaCall({ data, accounts, programs, count }: SolanaCallI
   if (called === undefined) return undefined
   for (const other of others) if (!(yield* areDeclaredAlike(called, other))) return undefined
   yield
-  const { name, discriminator, accountNames, fields } = called.instruction
-  const { definitions } = called.program
-  const reading = readBorshFields(definitions, { fields, data: data.subarray(discriminator.length), count })
+  const { name, discriminator, accountNames, borshFields } = called.instruction
+  const reading = readBorshFields({ fields: borshFields(), data: data.subarray(discriminator.length), count })
   return {
     instructionName: name,
     discriminator: bytesToHex(discriminator),

@@ -244,6 +244,55 @@ describe('an invalid IDL is refused at its first fault', () => {
   })
 })
 
+const items = <T>(count: number, of: (index: number) => T) => Array.from({ length: count }, (_, index) => of(index))
+const account = (index: number) => ({ name: `a${index}` })
+const withAccounts = (accounts: readonly object[]) => ({ instructions: [{ name: 'f', accounts, args: [] }] })
+const withType = (type: object, more: object = {}) => ({ instructions: [], types: [{ name: 'T', type, ...more }] })
+const struct = { kind: 'struct', fields: [] }
+const definedWith = (generics: readonly object[]) => ({ kind: 'type', alias: { defined: { name: 'T', generics } } })
+
+test.each<[string, number, (count: number) => object, string]>([
+  [
+    'parameters of a definition',
+    64,
+    (count) => withType(struct, { generics: items(count, (index) => `T${index}`) }),
+    'types[0].generics must be a list of at most 64, and it has 65',
+  ],
+  [
+    'arguments for parameters',
+    64,
+    (count) => withType(definedWith(items(count, () => ({ kind: 'type', type: 'u8' })))),
+    'types[0].type.alias.defined.generics must be a list of at most 64, and it has 65',
+  ],
+  [
+    'variants',
+    256,
+    (count) => withType({ kind: 'enum', variants: items(count, account) }),
+    'types[0].type.variants must be a list of at most 256, and it has 257',
+  ],
+  [
+    'accounts of an instruction',
+    256,
+    (count) => withAccounts([account(0), { name: 'group', accounts: items(count - 1, account) }]),
+    'instructions[0].accounts must be a list of at most 256 accounts, with those in groups',
+  ],
+  [
+    'characters of a name',
+    256,
+    (count) => withAccounts([{ name: 'a'.repeat(count) }]),
+    'instructions[0].accounts[0].name must be a name of letters, digits and _, at most 256 of them',
+  ],
+  [
+    'characters of the path of a type',
+    256,
+    (count) => ({ instructions: [], types: [{ name: `a::${'b'.repeat(count - 3)}`, type: struct }] }),
+    'types[0].name must be a name of letters, digits and _, at most 256 of them',
+  ],
+])('so many %s at most: %i', (_, max, idlWith, text) => {
+  expect(faultOf(idlWith(max))).toBeUndefined()
+  expect(faultOf(idlWith(max + 1))).toContain(text)
+})
+
 /** Valid types, nested, and the same with a fault in one place. */
 const { type } = fc.letrec<{ type: unknown }>((tie) => ({
   type: fc.oneof(

@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   isAbsent,
   itemsAt,
+  itemsAtMost,
   memberAt,
   openDocument,
   optionalItemsAt,
@@ -14,10 +15,12 @@ import {
 import { overlapsIn } from './overlaps.ts'
 import { discriminatorOf } from './solana_program.ts'
 
-const identifier = /^[a-zA-Z_][a-zA-Z0-9_]*$/
-const identifierExpected = 'a name of letters, digits and _'
+/** The names of accounts in groups are joined, each with those of all its groups, so that long ones would fill memory. */
+const nameCharactersMax = 256
+const identifier = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_]{0,${nameCharactersMax - 1}}$`)
+const identifierExpected = `a name of letters, digits and _, at most ${nameCharactersMax} of them`
 /** A type has its whole path as name if another module uses the name too. */
-const typeName = /^[a-zA-Z_][a-zA-Z0-9_]*(::[a-zA-Z_][a-zA-Z0-9_]*)*$/
+const typeName = new RegExp(`^(?=.{1,${nameCharactersMax}}$)[a-zA-Z_][a-zA-Z0-9_]*(::[a-zA-Z_][a-zA-Z0-9_]*)*$`)
 const programAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 const integers = ['u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'u128', 'i128', 'u256', 'i256']
@@ -26,6 +29,12 @@ const primitives = new Set<unknown>([...integers, 'f32', 'f64', 'bool', 'bytes',
 const typeExpected =
   'a type: u64 or another primitive, or {"vec": …}, {"option": …}, {"array": […, 3]} or {"defined": …}'
 
+/** The parameters of a definition, and the arguments for them. */
+const genericsMax = 64
+/** A byte says which variant it is. */
+const variantsMax = 256
+/** The accounts of an instruction, with those in groups. A byte says which of the message one is. */
+const accountsMax = 256
 const arrayLengthMax = 2 ** 32
 const flagNames = ['isMut', 'isSigner', 'isOptional', 'writable', 'signer', 'optional']
 
@@ -53,7 +62,7 @@ export function checkSolanaIdl(text: string, fieldPath: string): void {
   for (const instruction of instructions) checkInstruction(instruction, { types, generics: new Set() })
   requireUniqueDiscriminators(instructions)
   for (const definition of definitions) {
-    const generics = optionalItemsAt(memberAt(definition, 'generics')).map(genericNameOf)
+    const generics = genericsAt(memberAt(definition, 'generics')).map(genericNameOf)
     checkDefinition(memberAt(definition, 'type'), { types, generics: new Set(generics) })
   }
 }
@@ -86,7 +95,10 @@ function requireUnique(items: readonly DocumentNode[], pattern: RegExp): Readonl
 function checkInstruction(instruction: DocumentNode, names: Names): void {
   const discriminator = memberAt(instruction, 'discriminator')
   if (!isAbsent(discriminator)) checkDiscriminator(discriminator)
-  checkAccounts(memberAt(instruction, 'accounts'))
+  const accounts = memberAt(instruction, 'accounts')
+  if (checkAccounts(accounts) > accountsMax) {
+    throw unexpectedAt(accounts, `a list of at most ${accountsMax} accounts, with those in groups`)
+  }
   for (const argument of itemsAt(memberAt(instruction, 'args'))) checkField(argument, names)
   const returns = memberAt(instruction, 'returns')
   if (!isAbsent(returns)) checkType(returns, names)
@@ -98,14 +110,17 @@ function checkDiscriminator(discriminator: DocumentNode): void {
   for (const byte of bytes) requireInteger(byte, 255, 'a byte: a number from 0 to 255')
 }
 
-function checkAccounts(accounts: DocumentNode): void {
+/** Returns the number of accounts, with those in groups. */
+function checkAccounts(accounts: DocumentNode): number {
+  let count = 0
   for (const account of itemsAt(accounts)) {
     requireObject(account)
     textAt(memberAt(account, 'name'), identifier, identifierExpected)
     const group = memberAt(account, 'accounts')
-    if (!isAbsent(group)) checkAccounts(group)
+    count += isAbsent(group) ? 1 : checkAccounts(group)
     for (const name of flagNames) requireOptionalFlag(memberAt(account, name))
   }
+  return count
 }
 
 function checkField(field: DocumentNode, names: Names): void {
@@ -125,7 +140,7 @@ function checkDefinition(definition: DocumentNode, names: Names): void {
 }
 
 function checkVariants(variants: DocumentNode, names: Names): void {
-  for (const variant of itemsAt(variants)) {
+  for (const variant of itemsAtMost(variants, variantsMax)) {
     requireObject(variant)
     textAt(memberAt(variant, 'name'), identifier, identifierExpected)
     checkFields(memberAt(variant, 'fields'), names)
@@ -177,7 +192,7 @@ function checkDefined(defined: DocumentNode, names: Names): void {
   if (!names.types.has(textAt(name, typeName, 'the name of a type'))) {
     throw unexpectedAt(name, 'the name of a type that the document defines')
   }
-  for (const argument of optionalItemsAt(memberAt(defined, 'generics'))) {
+  for (const argument of genericsAt(memberAt(defined, 'generics'))) {
     const type = memberAt(argument, 'type')
     if (isAbsent(type)) textAt(memberAt(argument, 'value'), /./, 'a value, as a text')
     else checkType(type, names)
@@ -187,6 +202,10 @@ function checkDefined(defined: DocumentNode, names: Names): void {
 function checkGeneric(generic: DocumentNode, { generics }: Names): void {
   if (generics.has(textAt(generic, identifier, identifierExpected))) return
   throw unexpectedAt(generic, 'the name of a parameter of this definition')
+}
+
+function genericsAt(generics: DocumentNode): readonly DocumentNode[] {
+  return isAbsent(generics) ? [] : itemsAtMost(generics, genericsMax)
 }
 
 function genericNameOf(generic: DocumentNode): string {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { lazily } from '../../../protocol/tools/lazily.ts'
 import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
-import { type Definitions, definitionsOf } from './borsh_values.ts'
+import { argumentsOf, type BorshField, type Definitions, definitionsOf } from './borsh_types.ts'
 
 /** The content of a program's IDL, read once for all instructions that call the program. */
 export type SolanaProgram = {
@@ -13,21 +14,26 @@ export type DeclaredInstruction = {
   readonly name: string
   readonly discriminator: Uint8Array
   readonly accountNames: readonly string[]
+  /** The arguments as the IDL writes them, and as values are read by them. */
   readonly fields: readonly DocumentNode[]
+  readonly borshFields: () => readonly BorshField[]
 }
 
 /** Reads an IDL. `idl` is the root of a document that `checkSolanaIdl` accepted. */
 export function solanaProgramOf(idl: DocumentNode): SolanaProgram {
+  const definitions = definitionsOf(idl)
   const instructions = itemsAt(memberAt(idl, 'instructions')).map((instruction) => {
+    const fields = itemsAt(memberAt(instruction, 'args'))
     const name = String(memberAt(instruction, 'name').value)
     return {
       name,
       discriminator: discriminatorOf(instruction, name),
       accountNames: accountNames(memberAt(instruction, 'accounts'), ''),
-      fields: itemsAt(memberAt(instruction, 'args')),
+      fields,
+      borshFields: lazily(() => argumentsOf(fields, definitions)),
     }
   })
-  return { instructions, definitions: definitionsOf(idl) }
+  return { instructions, definitions }
 }
 
 /** Returns the discriminator of the IDL, or else Anchor's: the hash of `global:` and the name as Rust writes it. */
