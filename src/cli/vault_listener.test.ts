@@ -30,11 +30,13 @@ async function listening(path = join(mkdtempSync(join(tmpdir(), 'claviger-listen
 }
 
 /** A service that uses the vault behind the socket. */
-function connected(path: string) {
+function connected(path: string, limits: { readonly silentTicksMax?: number } = {}) {
+  const errors: string[] = []
   const vault = startVault({
     open: (signal) => connectVault({ path, dial: () => new PassThrough().destroy(), signal }),
     vaultState: { load: async () => Buffer.from('stored'), initialize: async (state) => state },
-    log: { info() {}, warn() {}, error() {} },
+    log: { info() {}, warn() {}, error: (_fields, message) => void errors.push(message) },
+    ...limits,
   })
   onTestFinished(() => vault.close())
 
@@ -44,7 +46,7 @@ function connected(path: string) {
     if (answer.kind !== 'answer') throw new Error(`expected an answer, got ${answer.kind}`)
     return Buffer.from(answer.body)
   }
-  return { vault, ask, pid: async () => Number(await ask('/pid')) }
+  return { vault, errors, ask, pid: async () => Number(await ask('/pid')) }
 }
 
 async function isReady({ vault }: ReturnType<typeof connected>): Promise<void> {
@@ -103,6 +105,45 @@ test('a vault that dies is followed by another one for the same service', async 
   await isReady(service)
   expect(await service.pid()).not.toBe(pid)
   expect(logged).toContainEqual(['the vault of that server has ended', { exitCode: 3, signal: null }])
+})
+
+describe('a vault that hangs is ended', () => {
+  const killed = ['the vault of that server has ended', { exitCode: null, signal: 'SIGKILL' }] as const
+
+  test('and followed by another one for the same service', async () => {
+    const { path, logged } = await listening()
+    const service = connected(path, { silentTicksMax: 2 })
+    await service.vault.started
+    const pid = await service.pid()
+    process.kill(pid, 'SIGSTOP')
+    await expect(service.pid()).rejects.toThrow(VaultUnavailable)
+    while (service.errors.length === 0) await sleep(20)
+    await isReady(service)
+    expect(await service.pid()).not.toBe(pid)
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expect(service.errors).toEqual(['the vault answered nothing for 2 s, so it was ended and will be started again'])
+    expect(logged).toContainEqual(killed)
+  })
+
+  test('with its service, so the next service has one', async () => {
+    const { path, logged } = await listening()
+    const first = connected(path)
+    await first.vault.started
+    process.kill(await first.pid(), 'SIGSTOP')
+    await first.vault.close()
+    const second = connected(path)
+    await second.vault.started
+    expect(logged).toContainEqual(killed)
+  })
+
+  test('by its own service only', async () => {
+    const { path, logged } = await listening()
+    const service = connected(path)
+    await service.vault.started
+    const pid = await service.pid()
+    await rawReply(path, encodeFrame({ ends: 'of another service' }))
+    expect([await service.pid(), logged.length]).toEqual([pid, 1])
+  })
 })
 
 test('a service waits for a vault that does not listen yet, and for one that listens again', async () => {

@@ -33,17 +33,18 @@ export async function listenForService({
 }): Promise<{ close(): Promise<void> }> {
   const addLane = createLanePairs()
   const connections = new Set<Socket>()
-  let vault: { kill(): void; readonly gone: Promise<object> } | undefined
+  let vault: { readonly service: string; kill(): void; readonly gone: Promise<object> } | undefined
 
   async function take(socket: Socket): Promise<void> {
     connections.add(socket)
     socket.on('error', () => socket.destroy()).once('close', () => connections.delete(socket))
     try {
       const request = await readLaneRequest(socket)
+      if ('ends' in request) return await endVaultOf(request.ends, socket)
       // The server says so in its log, at each of its tries.
       if (vault !== undefined) return refuseLane(socket, 'it serves another server, and takes one at a time')
       const pair = addLane(request, socket)
-      if (pair !== undefined) startVault(pair)
+      if (pair !== undefined) startVault(pair, request.service)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       refuseLane(socket, reason)
@@ -51,7 +52,17 @@ export async function listenForService({
     }
   }
 
-  function startVault({ small, large }: LanePair): void {
+  /** All that it has acknowledged is in its journal. */
+  async function endVaultOf(service: string, socket: Socket): Promise<void> {
+    if (vault?.service === service) {
+      log.warn({}, 'the vault of that server hangs and is ended, as the server asks')
+      vault.kill()
+      await vault.gone
+    }
+    socket.destroy()
+  }
+
+  function startVault({ small, large }: LanePair, service: string): void {
     const { program, parts, environment } = vaultCommand(settings, entryPath)
     const child = spawn(program, parts, { stdio: ['pipe', 'ignore', 'pipe', small, large], env: environment })
     if (child.stderr) standardError.forward(child.stderr)
@@ -60,7 +71,7 @@ export async function listenForService({
       child.once('close', (exitCode, signal) => resolve({ exitCode, signal }))
       child.once('error', (error) => resolve({ error }))
     })
-    vault = { kill: () => child.kill('SIGKILL'), gone }
+    vault = { service, kill: () => child.kill('SIGKILL'), gone }
     void gone.then((fields) => {
       vault = undefined
       log.info(fields, 'the vault of that server has ended')

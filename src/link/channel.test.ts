@@ -111,7 +111,7 @@ describe('a handler that throws', () => {
 })
 
 describe('no answer is VaultUnavailable', () => {
-  test('after the deadline, and a late reply is dropped', async () => {
+  test('after the deadline, and a late reply is heard and dropped', async () => {
     const release = Promise.withResolvers<void>()
     const { channel } = connected(
       new Map([
@@ -120,7 +120,9 @@ describe('no answer is VaultUnavailable', () => {
       ]),
     )
     await expect(channel.call('slow', 1, { deadlineMs: 20 })).rejects.toBeInstanceOf(VaultUnavailable)
+    expect(channel.heard()).toBe(0)
     release.resolve()
+    while (channel.heard() === 0) await sleep(1)
     expect(await channel.call('echo', 1, limits)).toBe(1)
   })
 

@@ -46,6 +46,8 @@ export type Channel = {
   call(verb: string, argument: unknown, limits: CallLimits): Promise<unknown>
   /** Ends the stream; pending calls reject with `VaultUnavailable`. */
   close(): void
+  /** How often something has come from the other side since the start. */
+  heard(): number
   /** Resolves when the stream is gone, with the error that broke it, or `undefined` when it just ended. */
   readonly closed: Promise<Error | undefined>
 }
@@ -67,8 +69,12 @@ export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEn
   const pending = new Map<number, Pending>()
   const send = coalescedWriter(stream)
   let lastId = 0
+  let heard = 0
   let open = true
 
+  stream.on('data', () => {
+    heard += 1
+  })
   pipes?.attach((message) => send(encodeFrame(message)))
 
   function settle(message: Message): void {
@@ -92,6 +98,7 @@ export function openChannel(stream: Duplex, { pipes }: { readonly pipes?: PipeEn
 
   return {
     closed,
+    heard: () => heard,
     call: (verb, argument, { deadlineMs, isUrgent = false }) =>
       new Promise((resolve, reject) => {
         if (!open) throw new VaultUnavailable('the vault is gone')

@@ -8,8 +8,13 @@ import { encodeFrame, FrameDecoder, FrameError } from './frames.ts'
  *     reply    { accepted: true } or { refused: text }
  *
  * The service sends nothing more before the reply, so what comes after it is the channel's from its first byte.
+ *
+ * A vault that hangs does not notice that its lanes were closed. So its service can have it ended, by another connection.
+ *
+ *     request  { ends: service }               closed once that vault is gone, without a reply
  */
 export type LaneRequest = { readonly lane: 'small' | 'large'; readonly service: string }
+export type EndRequest = { readonly ends: string }
 
 /** The vault does not take the connection, for example because it serves another service. */
 export class LaneRefused extends Error {
@@ -18,6 +23,7 @@ export class LaneRefused extends Error {
 
 const messageBytesMax = 1_024
 const messageMsMax = 5_000
+const endMsMax = 1_000
 
 /** Asks for a lane. Leaves the socket paused. Throws `LaneRefused` with the reason of the vault. */
 export async function requestLane(socket: Socket, request: LaneRequest): Promise<void> {
@@ -26,9 +32,19 @@ export async function requestLane(socket: Socket, request: LaneRequest): Promise
   if (accepted !== true) throw new LaneRefused(typeof refused === 'string' ? refused : 'the vault gave no reason')
 }
 
-/** Reads what a connection asks for. Rejects if it asks for anything but a lane, or for nothing. */
-export async function readLaneRequest(socket: Socket): Promise<LaneRequest> {
-  const { lane, service } = await readMessage(socket)
+/** Asks to end the vault of a service. Resolves once it is gone, or when nobody does it in time. */
+export function requestEnd(socket: Socket, { ends }: EndRequest): Promise<void> {
+  return new Promise((resolve) => {
+    socket.setTimeout(endMsMax, () => socket.destroy())
+    socket.on('error', () => {}).once('close', () => resolve())
+    socket.resume().write(encodeFrame({ ends }))
+  })
+}
+
+/** Reads what a connection asks for. Rejects if that is neither a lane nor an end, or nothing. */
+export async function readLaneRequest(socket: Socket): Promise<LaneRequest | EndRequest> {
+  const { lane, service, ends } = await readMessage(socket)
+  if (typeof ends === 'string') return { ends }
   if ((lane !== 'small' && lane !== 'large') || typeof service !== 'string') {
     throw new FrameError('a message that asks for no lane')
   }

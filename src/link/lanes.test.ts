@@ -7,6 +7,7 @@ function startLane(name: string) {
   const channel: Channel = {
     closed: ended.promise,
     close: () => ended.resolve(undefined),
+    heard: () => 1,
     call: async () => name,
   }
   return { channel, ended }
@@ -30,6 +31,10 @@ test('so does a call that will have a large reply', async () => {
   const { lanes } = startLanes()
   expect(await lanes.call('confirm', {}, { deadlineMs: 1_000, hasLargeReply: true })).toBe('large')
   expect(await lanes.call('confirm', {}, { deadlineMs: 1_000, hasLargeReply: false })).toBe('small')
+})
+
+test('what comes on either is heard', () => {
+  expect(startLanes().lanes.heard()).toBe(2)
 })
 
 test('both lanes end when one does, with what broke it', async () => {

@@ -17,6 +17,7 @@ export function createLanes(lanes: { readonly small: Channel; readonly large: Ch
   return {
     closed,
     close,
+    heard: () => small.heard() + large.heard(),
     call(verb, argument, limits) {
       const isOfLarge = limits.hasLargeReply === true || isLarge(limits.bytes ?? bytesIn(argument))
       return (isOfLarge ? large : small).call(verb, argument, limits)

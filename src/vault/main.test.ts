@@ -2,9 +2,11 @@ import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { isRunning, vaultsOf } from '../../test/support/running_server.ts'
 import { vaultSettingsIn } from '../../test/support/vault_settings.ts'
-import { startVault } from '../service/vault/client.ts'
+import { startVault, VaultUnavailable } from '../service/vault/client.ts'
 import { spawnVault } from '../service/vault/vault_process.ts'
 
 // The vault itself in its own process, under the permissions that the client gives it.
@@ -52,10 +54,34 @@ test('a new organization comes with what is to be stored', async () => {
   await vault.close()
 })
 
+test.each([1, 2])('one of a node of %i that stands still is ended, and the next one answers', async (vaults) => {
+  const { directory, settings, vaultState } = fresh()
+  const errors: string[] = []
+  const vault = startVault({
+    open: () => spawnVault({ settings: { ...settings, vaults }, dial, log }),
+    vaultState,
+    log: { ...log, error: (_fields, message) => void errors.push(message) },
+    silentTicksMax: 3,
+  })
+  onTestFinished(() => vault.close())
+  await vault.started
+  const published = await vault.publishedKeys()
+  const before = vaultsOf(directory)
+  const first = before.find(({ command }) => !command.endsWith('decider'))
+  if (first === undefined) throw new Error('a vault that was started runs')
+  process.kill(first.pid, 'SIGSTOP')
+  await expect(vault.publishedKeys()).rejects.toBeInstanceOf(VaultUnavailable)
+  while (errors.length === 0 || vault.state() !== 'ready') await sleep(20)
+  expect(await vault.publishedKeys()).toEqual(published)
+  expect(errors).toEqual(['the vault answered nothing for 3 s, so it was ended and will be started again'])
+  while (before.some(({ pid }) => isRunning(pid))) await sleep(20)
+})
+
 function fresh() {
   const directory = mkdtempSync(join(tmpdir(), 'claviger-main-'))
   let stored: Uint8Array | undefined
   return {
+    directory,
     settings: vaultSettingsIn(directory),
     vaultState: {
       load: async () => stored,

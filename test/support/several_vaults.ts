@@ -98,7 +98,7 @@ function startDecider(parts: VaultParts, { verbsFor, onUnsealed }: Starting): De
     return answer
   }
   const decider: Decider = {
-    channel: { call, close() {}, closed: new Promise(() => {}) },
+    channel: { call, close() {}, heard: () => 0, closed: new Promise(() => {}) },
     gone: new Promise(() => {}),
     end() {},
     async tell(verb, what) {

@@ -4,12 +4,14 @@ import { runVault } from '../../src/vault/process/run_vault.ts'
 
 /**
  * A vault's process without a vault, for tests of the code around it. `startVault` starts it with this file as the
- * entry. `answer` does what the path says. The state is the text `state-of-<pid>`; the state `refused` does not open.
+ * entry. `answer` does what the path says. The state is the text `state-of-<pid>`; the state `refused` does not open, and
+ * the state `slow` opens in one step of six seconds.
  */
 await runVault((_settings, { log }) => ({
   async unseal({ vaultState }) {
     if (vaultState === undefined) return { kind: 'initialized', vaultState: Buffer.from(`state-of-${process.pid}`) }
     if (Buffer.from(vaultState).toString() === 'refused') throw new UnsealError('the wrong key')
+    if (Buffer.from(vaultState).toString() === 'slow') stand(6_000)
     return { kind: 'unsealed' }
   },
 
@@ -30,7 +32,7 @@ await runVault((_settings, { log }) => ({
         return new Promise(() => {})
       case '/block':
         // Deaf: it sees neither requests nor the end of the channel. It ends after a minute if nothing kills it.
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000)
+        stand(60_000)
         return answerOf(new Uint8Array())
       default:
         throw named('TypeError', `no path ${path}`)
@@ -51,6 +53,11 @@ await runVault((_settings, { log }) => ({
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }
   },
 }))
+
+/** Does nothing else meanwhile, as in a step that takes as long. */
+function stand(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
 
 function answerOf(body: Uint8Array) {
   return { kind: 'answer', status: 200, body } as const

@@ -7,6 +7,7 @@ import type { ConfirmAnswer, ConfirmRequest, UnsealAnswer, UnsealRequest, Vault 
 import { networkOf } from '../http/source_address.ts'
 import { SettingsError } from '../settings/setting_values.ts'
 import { createSendingTurns } from './sending_turns.ts'
+import { endIfSilent } from './silence.ts'
 import type { OpenVault } from './vault_process.ts'
 
 export { VaultError, VaultUnavailable }
@@ -52,6 +53,8 @@ type Start = {
   readonly log: Log
   /** Called after every start, when the vault can be asked. */
   readonly onUnsealed?: () => void
+  /** For tests: after so many seconds in which it answers nothing an unsealed vault is ended. */
+  readonly silentTicksMax?: number
 }
 
 /**
@@ -76,8 +79,11 @@ const restartMsMax = 5_000
 /** After a vault has lived this long, the next pause is the shortest again. */
 const livedMsMin = 30_000
 
-/** Opens a vault, unseals it, and opens one again whenever it is gone, until `close`. */
-export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultClient {
+/**
+ * Opens a vault, unseals it, and opens one again whenever it is gone, until `close`. Ends one that hangs
+ * (docs/decisions/0102-a-vault-that-hangs.md).
+ */
+export function startVault({ open, vaultState, log, onUnsealed, silentTicksMax = 30 }: Start): VaultClient {
   const started = Promise.withResolvers<void>()
   started.promise.catch(() => {}) // nobody has to wait for it
   const closing = new AbortController()
@@ -116,10 +122,13 @@ export function startVault({ open, vaultState, log, onUnsealed }: Start): VaultC
     running = await open(closing.signal)
     if (closing.signal.aborted) running.end()
     await unseal(running)
+    const isEnded = endIfSilent(running, { ticksMax: silentTicksMax })
     await running.channel.closed
     state = 'down'
     const { fields, message } = await running.gone
-    if (!closing.signal.aborted) log.error(fields, message)
+    if (closing.signal.aborted) return
+    const silence = `the vault answered nothing for ${silentTicksMax} s, so it was ended and will be started again`
+    log.error(fields, (await isEnded) ? silence : message)
   }
 
   async function runUntilClosed(): Promise<void> {

@@ -14,12 +14,12 @@ export type OpenVault = {
   readonly channel: Channel
   /** Resolves when the vault is gone, with what the log says of it; never rejects. */
   readonly gone: Promise<{ readonly fields: object; readonly message: string }>
-  /** Closes the channel, upon which the vault exits. */
+  /** Closes the channel, upon which the vault exits. One that hangs is killed after `exitGraceMs`. */
   end(): void
 }
 
 /** How long a vault whose channel is closed may take to exit before it is killed. */
-const exitGraceMs = 2_000
+export const exitGraceMs = 2_000
 
 /**
  * Starts a vault as a child process. Each lane of the channel is a pair of connected sockets without a name, so nobody

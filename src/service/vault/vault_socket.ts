@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AdminUnreachable } from '../../link/admin_error.ts'
 import { openChannel } from '../../link/channel.ts'
-import { type LaneRequest, requestLane } from '../../link/lane_request.ts'
+import { type LaneRequest, requestEnd, requestLane } from '../../link/lane_request.ts'
 import { createLanes } from '../../link/lanes.ts'
 import { createPipeDialer } from '../../link/pipes.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { SettingsError } from '../settings/setting_values.ts'
-import type { OpenVault } from './vault_process.ts'
+import { exitGraceMs, type OpenVault } from './vault_process.ts'
 
 /** How long a vault may take to listen where this user may connect, or to be done with the service before. */
 const connectMsMax = 10_000
@@ -31,19 +31,39 @@ export async function connectVault({
   readonly dial: OpenPipe
   readonly signal: AbortSignal
 }): Promise<OpenVault> {
-  const { small, large } = await connectLanes(path, signal)
+  const { service, small, large } = await connectLanes(path, signal)
   const channel = createLanes({
     small: openChannel(small, { pipes: createPipeDialer(dial) }),
     large: openChannel(large),
   })
   for (const socket of [small, large]) socket.resume() // the reading of the reply has paused them
+  const closed = Promise.all([closeOf(small), closeOf(large)])
   const message = 'the connection to the vault ended and will be made again'
-  return { channel, gone: channel.closed.then((error) => ({ fields: { error }, message })), end: channel.close }
+
+  async function kill(): Promise<void> {
+    await requestEnd(connect(path), { ends: service })
+    for (const socket of [small, large]) socket.destroy()
+  }
+
+  // A vault that hangs does not notice that the channel is closed, and keeps its place.
+  function end(): void {
+    channel.close()
+    const timer = setTimeout(kill, exitGraceMs)
+    void closed.then(() => clearTimeout(timer))
+  }
+
+  void channel.closed.then(end)
+  return { channel, gone: closed.then(async () => ({ fields: { error: await channel.closed }, message })), end }
 }
 
-type LaneSockets = { readonly [L in LaneRequest['lane']]: Socket }
+function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()))
+}
 
-async function connectLanes(path: string, signal: AbortSignal): Promise<LaneSockets> {
+/** The lanes, and the text by which the vault knows the service that has them. */
+type Lanes = { readonly [L in LaneRequest['lane']]: Socket } & Pick<LaneRequest, 'service'>
+
+async function connectLanes(path: string, signal: AbortSignal): Promise<Lanes> {
   const untilMs = performance.now() + connectMsMax
   for (;;) {
     const lanes = await tryLanes(path).catch((error: unknown) => failureOf(path, error))
@@ -54,7 +74,7 @@ async function connectLanes(path: string, signal: AbortSignal): Promise<LaneSock
 }
 
 /** The vault replies once it has both requests. */
-async function tryLanes(path: string): Promise<LaneSockets> {
+async function tryLanes(path: string): Promise<Lanes> {
   const service = randomBytes(16).toString('hex')
   const sockets = { small: connect(path), large: connect(path) }
   // Each step has its own listener for errors. This one is for the time between two steps.
@@ -64,7 +84,7 @@ async function tryLanes(path: string): Promise<LaneSockets> {
       requestLane(sockets.small, { lane: 'small', service }),
       requestLane(sockets.large, { lane: 'large', service }),
     ])
-    return sockets
+    return { service, ...sockets }
   } catch (error) {
     for (const socket of Object.values(sockets)) socket.destroy()
     throw error

@@ -31,6 +31,7 @@ async function start({ count, unsealing }: { readonly count: number; readonly un
         channel: {
           call: async (verb) => (verb === 'unseal' ? unseal() : undefined),
           close() {},
+          heard: () => 0,
           closed: new Promise(() => {}),
         },
         gone: gone.promise,
