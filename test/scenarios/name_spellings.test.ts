@@ -11,6 +11,7 @@ import {
   type Parameters,
   startOrganization,
 } from '../support/organization.ts'
+import { generateApiKey } from '../support/stamping.ts'
 
 /** Names that look the same are one name, whether their letters are composed (NFC) or not (NFD). */
 
@@ -128,4 +129,52 @@ describe('a name that an earlier version stored as it was sent', () => {
     }
     await done('create_wallet', { walletName: older, accounts: [] })
   })
+
+  test('leads to its user in each spelling once the user is renamed, also to what looks the same', async () => {
+    const key = generateApiKey()
+    const { subOrganizationId, rootUserIds } = await done('create_sub_organization', {
+      subOrganizationName: 'of the older user',
+      rootUsers: [
+        {
+          ...{ userName: 'to be older', apiKeys: [newApiKey({ publicKey: key.publicKey })] },
+          ...{ authenticators: [], oauthProviders: [] },
+        },
+      ],
+      rootQuorumThreshold: 1,
+    })
+    const [userId] = rootUserIds
+    const place = { organizationId: subOrganizationId, kind: 'user', recordId: userId } as const
+    await writeNextListedRecord(server, place, (user) => ({ ...user, userName: older }))
+    withDatabase(server.folder, (hand) => {
+      hand.update({ table: 'lookups', where: { lookup: 'user_name', record_id: userId } }, { key: older })
+    })
+    const foundBy = async (filterValue: string) =>
+      (await found('list_suborgs', { filterType: 'USERNAME', filterValue })).organizationIds
+    expect(await foundBy(older)).toEqual([subOrganizationId])
+    await done('update_user', { userId, userName: older }, { organizationId: subOrganizationId, apiKey: key })
+    for (const name of [older, `old ${composed}`]) expect(await foundBy(name), name).toEqual([subOrganizationId])
+    await done('update_user', { userId, userName: 'another' }, { organizationId: subOrganizationId, apiKey: key })
+    for (const name of [older, `old ${composed}`]) expect(await foundBy(name), name).toEqual([])
+    expect(await foundBy('another')).toEqual([subOrganizationId])
+  })
+})
+
+test('no spelling of its name leads to a sub-organization that is deleted', async () => {
+  const key = generateApiKey()
+  const { subOrganizationId } = await done('create_sub_organization', {
+    subOrganizationName: `gone ${composed}`,
+    rootUsers: [
+      {
+        ...{ userName: 'root', apiKeys: [newApiKey({ publicKey: key.publicKey })] },
+        ...{ authenticators: [], oauthProviders: [] },
+      },
+    ],
+    rootQuorumThreshold: 1,
+  })
+  const ask = { organizationId: subOrganizationId, apiKey: key }
+  await done('delete_sub_organization', { deleteWithoutExport: true }, ask)
+  const keys = withDatabase(server.folder, (hand) =>
+    hand.read({ table: 'lookups', where: { lookup: 'organization_name', organization_id: subOrganizationId } }),
+  )
+  expect(keys).toEqual([])
 })

@@ -1,5 +1,10 @@
 /** A text by which a record is found. A unique lookup leads to at most one record of the organization. */
-export type Lookup = { readonly lookup: LookupName; readonly key: string }
+export type Lookup = {
+  readonly lookup: LookupName
+  readonly key: string
+  /** The name of which the key is one spelling. Earlier versions stored a key for the name as it was sent alone. */
+  readonly spells?: string
+}
 export type LookupName =
   | 'credential'
   | 'authenticator'

@@ -52,7 +52,7 @@ const rows = {
       ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
       ...user.authenticators.map(({ credentialId }) => ({ lookup: 'authenticator', key: credentialId }) as const),
       ...user.oauthProviders.map((provider) => ({ lookup: 'oidc_identity', key: oidcIdentityKey(provider) }) as const),
-      ...spellingsOfLabel(user.userName).map((key) => ({ lookup: 'user_name', key }) as const),
+      ...spellingsOfLabel(user.userName).map((key) => ({ lookup: 'user_name', key, spells: user.userName }) as const),
       ...(user.userEmail === undefined ? [] : [{ lookup: 'user_email', key: mailboxOf(user.userEmail) } as const]),
       ...(user.userPhoneNumber === undefined
         ? []

@@ -172,7 +172,7 @@ function addEnd(tools: Tools, { head }: PendingChanges, changes: Changes): void 
     [...listings.keys()].map((recordId) => ({ kind, recordId })),
   )
   addHead(tools, changes, ended, { ...head, ...nothing, version: version + 1, updatedAtMs: nowMs, deletedAtMs: nowMs })
-  changes.lookups.push({ change: 'remove', ...nameRow(head), key: head.organizationName })
+  changes.lookups.push(...removedNames(head))
   changes.erasures.push(...everyRecordKind.map((kind) => ({ organizationId, kind, ownerId: undefined })))
 }
 
@@ -249,8 +249,10 @@ function lookupsOf(kind: RecordKind, record: RecordTypes[RecordKind] | undefined
 }
 
 function lookupChanges(organizationId: string, { kind, recordId, before, after }: Change): Changes['lookups'] {
-  const old = new Map(lookupsOf(kind, before).map((lookup) => [`${lookup.lookup} ${lookup.key}`, lookup]))
-  const next = new Map(lookupsOf(kind, after).map((lookup) => [`${lookup.lookup} ${lookup.key}`, lookup]))
+  // A key of another name is written again, because a record of an earlier version may lack it.
+  const idOf = ({ lookup, key, spells = '' }: Lookup) => JSON.stringify([lookup, key, spells])
+  const old = new Map(lookupsOf(kind, before).map((lookup) => [idOf(lookup), lookup]))
+  const next = new Map(lookupsOf(kind, after).map((lookup) => [idOf(lookup), lookup]))
   const rowOf = (change: 'add' | 'remove', { lookup, key }: Lookup) => ({
     change,
     organizationId,
@@ -267,11 +269,14 @@ function lookupChanges(organizationId: string, { kind, recordId, before, after }
 
 function nameChanges(pending: PendingChanges, organizationName: string): Changes['lookups'] {
   const row = nameRow(pending.head)
-  const removed = pending.stored === undefined ? [] : spellingsOfLabel(pending.head.organizationName)
   return [
-    ...removed.map((key) => ({ ...row, change: 'remove' as const, key })),
+    ...(pending.stored === undefined ? [] : removedNames(pending.head)),
     ...spellingsOfLabel(organizationName).map((key) => ({ ...row, change: 'add' as const, key })),
   ]
+}
+
+function removedNames(head: Head): Changes['lookups'] {
+  return spellingsOfLabel(head.organizationName).map((key) => ({ ...nameRow(head), change: 'remove', key }))
 }
 
 function nameRow({ organizationId }: Head) {
