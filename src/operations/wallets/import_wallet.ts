@@ -39,7 +39,7 @@ export default defineActivity({
       throw new Failure('FIELD_INVALID', {
         fieldPath: 'parameters.encryptedBundle',
         reason:
-          'invalid mnemonic: it must hold 12 to 24 English words with a right checksum (BIP-39), on one line, and a passphrase below it if there is one, after an empty line if it could be further words',
+          'invalid mnemonic: it must hold 12 to 24 English words with a right checksum (BIP-39), on one line, and a passphrase below it if there is one, after an empty line if it could be further words; below an empty line nothing may stand after the passphrase, no line ending either',
       })
     }
     return addWalletOf({ walletName, accounts, secret, imported: true }, { organization, keys, newId })

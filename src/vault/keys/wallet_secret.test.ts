@@ -1,10 +1,10 @@
 import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { seedFromEntropy } from './derive.ts'
-import { mnemonicOfWalletSecret, partsOfWalletSecret, walletSecretOfMnemonic } from './wallet_secret.ts'
+import { mnemonicOfWalletSecret, partsOfWalletSecret, walletSecretOf, walletSecretOfMnemonic } from './wallet_secret.ts'
 
 const secretOf = (text: string) => new SecretBytes(new TextEncoder().encode(text))
 const textOf = (secret: SecretBytes | undefined) => secret && Buffer.from(secret.reveal()).toString('utf8')
@@ -108,7 +108,45 @@ test('two lines that are a mnemonic together and one with a passphrase are refus
   expect(read(`${first}\n${second}`)).toBeUndefined()
   expect(read(`${first} ${second}`)).toBe(`${first} ${second}`)
   expect(read(`${first}\n${second}\n\n`)).toBe(`${first} ${second}`)
-  expect(read(`${first}\n\n${second}`)).toBe(`${first}\n${second}`)
+  expect(read(`${first}\n\n${second}`)).toBe(`${first}\n\n${second}`)
+})
+
+describe('an export of a wallet of an earlier version reads as that wallet, or is refused:', () => {
+  const [first, second] = twoLines()
+  const stored = (words: string, passphrase: string) =>
+    walletSecretOf({ entropy: new SecretBytes(mnemonicToEntropy(words, wordlist)), passphrase: secretOf(passphrase) })
+  const again = (secret: SecretBytes) => {
+    const read = walletSecretOfMnemonic(mnemonicOfWalletSecret(secret))
+    return read && Buffer.from(read.reveal()).toString('hex')
+  }
+
+  test.each([
+    ['a passphrase of words with a fitting checksum', first, second],
+    ['a passphrase that begins with a line ending', valid, '\nTREZOR'],
+    ['a passphrase that begins with two', valid, '\r\n\nTREZOR'],
+    ['a passphrase of words and something below', first, `${second}\nTREZOR`],
+    ['blanks alone', valid, '  '],
+  ])('%s', (_name, words, passphrase) => {
+    const secret = stored(words, passphrase)
+    expect(again(secret)).toBe(Buffer.from(secret.reveal()).toString('hex'))
+  })
+
+  // A file often has one more at its end, so nobody knows whether it is a part of the passphrase.
+  test.each(['TREZOR\n', 'TREZOR\r\n', '\n', '\r', '\n\n'])('the passphrase %j, which is refused', (passphrase) => {
+    const secret = stored(valid, passphrase)
+    expect(textOf(mnemonicOfWalletSecret(secret))).toBe(`${valid}\n\n${passphrase}`)
+    expect(again(secret)).toBeUndefined()
+  })
+
+  test('any passphrase', () => {
+    const passphrases = fc.string({ unit: fc.constantFrom('\n', '\r', ' ', 'a', ...second), minLength: 1 })
+    fc.assert(
+      fc.property(fc.constantFrom(first, valid), fc.oneof(passphrases, fc.constant(second)), (words, passphrase) => {
+        const secret = stored(words, passphrase)
+        expect([undefined, Buffer.from(secret.reveal()).toString('hex')]).toContain(again(secret))
+      }),
+    )
+  })
 })
 
 /** The first line alone is a mnemonic, and so are both. */

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { joinedSecret, SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { normalized } from '../../protocol/tools/normalized.ts'
@@ -35,30 +35,46 @@ export function partsOfWalletSecret(walletSecret: SecretBytes): Parts & Disposab
   }
 }
 
-/** Returns the English words in UTF-8. A newline and the passphrase follow, if there is a passphrase. */
+/**
+ * Returns the English words in UTF-8. A newline and the passphrase follow, if there is a passphrase. An empty line stands
+ * between where `walletSecretOfMnemonic` would read another secret otherwise.
+ */
 export function mnemonicOfWalletSecret(walletSecret: SecretBytes): SecretBytes {
   using parts = partsOfWalletSecret(walletSecret)
   using words = mnemonicFromEntropy(parts.entropy)
   if (parts.passphrase === undefined) return new SecretBytes(words.reveal().slice())
-  return joinedSecret(words.reveal(), Uint8Array.of(newline), parts.passphrase.reveal())
+  const plain = joinedSecret(words.reveal(), Uint8Array.of(newline), parts.passphrase.reveal())
+  using read = walletSecretOfMnemonic(plain)
+  if (read !== undefined && isSame(read, walletSecret)) return plain
+  using _ = plain
+  return joinedSecret(words.reveal(), Uint8Array.of(newline, newline), parts.passphrase.reveal())
+}
+
+function isSame(one: SecretBytes, other: SecretBytes): boolean {
+  const [bytes, others] = [one.reveal(), other.reveal()]
+  return bytes.length === others.length && timingSafeEqual(bytes, others)
 }
 
 /**
  * Reads a mnemonic, and the passphrase that may stand on the line below. Words may be in capitals, in any form of Unicode
  * (NFKD, as BIP-39 reads them), and have any white space around them. The passphrase is taken as it stands, without the
  * line endings after it. Returns undefined if a word or the checksum is wrong, or if some lines are a mnemonic and more
- * of them are one too. An empty line says that the words end above it.
+ * of them are one too. An empty line says that the words end above it. Below it a line ending at the end is refused: it
+ * may be a part of the passphrase, as earlier versions read it.
  */
 export function walletSecretOfMnemonic(mnemonic: SecretBytes): SecretBytes | undefined {
   const bytes = mnemonic.reveal()
-  const readings = readingsOf(bytes).flatMap(({ indexes, end }) => {
+  const readings = readingsOf(bytes).flatMap(({ indexes, ...reading }) => {
     const entropy = entropyOfWords(indexes)
-    return entropy === undefined ? [] : [{ entropy, end }]
+    return entropy === undefined ? [] : [{ entropy, ...reading }]
   })
   try {
     const [reading, another] = readings
     if (reading === undefined || another !== undefined) return undefined
-    using passphrase = new SecretBytes(withoutLineEndings(bytes.subarray(reading.end)).slice())
+    const below = bytes.subarray(reading.end)
+    const line = withoutLineEndings(below)
+    if (reading.isToldByEmptyLine && line.length < below.length) return undefined
+    using passphrase = new SecretBytes(line.slice())
     return walletSecretOf({ entropy: reading.entropy, passphrase })
   } finally {
     for (const { entropy } of readings) entropy[Symbol.dispose]()
@@ -73,17 +89,17 @@ const wordsMax = Math.max(...entropyBytesOfMnemonicLength.keys())
 const positions: ReadonlyMap<string, number> = new Map(wordlist.map((word, index) => [word, index]))
 
 /** The positions of a mnemonic's words in the list, and where the line ends in which the last of them stands. */
-type Reading = { readonly indexes: readonly number[]; readonly end: number }
+type Reading = { readonly indexes: readonly number[]; readonly end: number; readonly isToldByEmptyLine: boolean }
 
 /** Returns the readings of a text as lines of words with perhaps something below. */
 function readingsOf(bytes: Uint8Array): readonly Reading[] {
   const readings: Reading[] = []
   for (const { line, end } of linesOf(bytes)) {
     const indexes = readings.at(-1)?.indexes ?? []
-    if (line.length === 0 && indexes.length > 0) return [{ indexes, end }]
+    if (line.length === 0 && indexes.length > 0) return [{ indexes, end, isToldByEmptyLine: true }]
     const found = indexesOfWords(line)
     if (found === undefined) break
-    if (found.length > 0) readings.push({ indexes: [...indexes, ...found], end })
+    if (found.length > 0) readings.push({ indexes: [...indexes, ...found], end, isToldByEmptyLine: false })
   }
   return readings
 }
