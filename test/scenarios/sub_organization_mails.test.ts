@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newTarget } from '../support/bundles.ts'
+import { explaining } from '../support/explanations.ts'
 import { messagesOf } from '../support/logins.ts'
 import {
   expectRefused,
@@ -70,6 +71,34 @@ test('the name in the mail is that of the parent, until the parent allows texts'
   expect((await mailOf(child)).text).toContain('Your bank')
   await forbid()
   expect((await mailOf(organization)).text).toContain('Your bank')
+})
+
+test('the explanation shows the name that will stand in the mail', async () => {
+  const below = organizationOf(organization, await organization.subOrganization())
+  const { userId } = await below.anotherUser('second')
+  const userEmail = 'second@example.org'
+  await below.done('update_user_email', { userId, userEmail })
+  await below.done('update_root_quorum', { threshold: 2, userIds: [below.rootUserId, userId] })
+  const { targetPublicKey } = newTarget()
+  const recovery = { email: userEmail, targetPublicKey, emailCustomization: { appName: 'Your bank' } }
+  const shown = async () => {
+    const explained = []
+    for (const [name, parameters] of [
+      ['init_otp', code()],
+      ['init_user_email_recovery', recovery],
+    ] as const) {
+      below.clock.nowMs += 1
+      explained.push((await explaining(below)(name, parameters)).lines.join('\n'))
+    }
+    return explained
+  }
+  for (const text of await shown()) {
+    expect(text).not.toContain('Your bank')
+    expect(text).toContain('First')
+  }
+  await allow('TEXTS')
+  for (const text of await shown()) expect(text).toContain('Your bank')
+  await forbid()
 })
 
 test('so it is with recoveries, invitations and links', async () => {

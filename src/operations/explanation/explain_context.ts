@@ -23,6 +23,8 @@ export type Now = {
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
   named(id: string): Value
+  /** The name that stands in a mail of the request, by what it may choose now. */
+  nameInMails(chosen: string): string
   /** The wallet accounts at these addresses, by address. The first `accountAddressesMax` are looked up. */
   accountsAt(addresses: readonly string[]): ReadonlyMap<string, RecordTypes['wallet_account']>
   /** The uploaded ABIs of this contract of Ethereum, by its address in lower case. */

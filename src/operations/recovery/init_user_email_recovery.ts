@@ -9,6 +9,7 @@ import { all, lookup } from '../needs.ts'
 import { requireOn, requireRecovery } from '../records/features.ts'
 import { recoveryCredentialType, type User } from '../records/records.ts'
 import { mailChoiceNeeds, nameInMails, requireMailChoices } from '../sessions/shared/mail_choices.ts'
+import { mailContent } from '../sessions/shared/mail_explanation.ts'
 import {
   checkCustomization,
   credentialMail,
@@ -32,6 +33,8 @@ const common = {
   ...mailSenderFields,
 }
 
+const schema = fields({ ...common, emailCustomization: EmailCustomization })
+
 export default defineActivity({
   name: 'init_user_email_recovery',
   summary:
@@ -40,7 +43,7 @@ export default defineActivity({
   resultKey: 'initUserEmailRecoveryResult',
   policy: { resource: 'RECOVERY', action: 'CREATE' },
   openToParent: true,
-  parameters: fields({ ...common, emailCustomization: EmailCustomization }),
+  parameters: schema,
   result: Type.Object({ userId: Type.String() }),
   versions: [
     olderType({
@@ -71,6 +74,13 @@ export default defineActivity({
     lookup('user_email', mailboxOf(email)),
     ...startReads(startOf(email)),
   ],
+
+  explain({ parameters, now }) {
+    const appName = now.nameInMails(parameters.emailCustomization.appName)
+    const emailCustomization = { ...parameters.emailCustomization, appName }
+    const given = { ...parameters, emailCustomization }
+    return mailContent({ code: 'init_user_email_recovery', schema, appName, parameters: given }, now)
+  },
 
   run({ organization, parameters, caller, submitted, mailDecider, keys, limits, nowMs, newId, send }) {
     const { email, emailCustomization, expirationSeconds = secondsDefault } = parameters

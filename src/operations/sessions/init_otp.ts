@@ -11,6 +11,7 @@ import { all } from '../needs.ts'
 import { passcodeAttemptsMax } from '../records/counted_kinds.ts'
 import { requireOn } from '../records/features.ts'
 import { mailChoiceNeeds, nameInMails, requireMailChoices } from './shared/mail_choices.ts'
+import { mailContent } from './shared/mail_explanation.ts'
 import { checkCustomization, mailSenderFields } from './shared/mails.ts'
 import { countStart, startReads } from './shared/message_starts.ts'
 import { codeMark, type PasscodeLook, passcodeMessage } from './shared/passcode_messages.ts'
@@ -101,6 +102,11 @@ export default defineActivity({
     ...[all('feature'), ...mailChoiceNeeds, ...startReads(given)],
     ...startReads({ otpType: given.otpType, contact: given.contact, isUnstamped: true }),
   ],
+
+  explain({ parameters: given, now }) {
+    const appName = now.nameInMails(given.appName)
+    return mailContent({ code: 'init_otp', schema: parameters, appName, parameters: { ...given, appName } }, now)
+  },
 
   run({ organization, parameters: given, caller, mailDecider, keys, nowMs, newId, send }) {
     requireOn(organization.features.all(), passcodeSwitches[given.otpType])

@@ -14,7 +14,7 @@ import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 
 /** What it takes to read the organizations that a request is about, and no more. */
 export type Reading = {
-  readonly services: Pick<VaultServices, 'seals' | 'books' | 'cache' | 'written' | 'limits' | 'log'>
+  readonly services: Pick<VaultServices, 'seals' | 'books' | 'cache' | 'written' | 'limits' | 'mailDecider' | 'log'>
   readonly request: Pick<VaultRequest, 'mayRecall' | 'dialect'>
   readonly evidence: Evidence
   /** The earlier counts, and those of this request. */

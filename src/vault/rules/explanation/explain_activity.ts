@@ -57,7 +57,7 @@ export async function explainActivity<T>(
 async function meaningOf(context: Reading, organization: Organization, activity: Activity): Promise<Explanation> {
   const bound = boundOf(activity)
   const policyIds = [...(organization.head.listed.get('policy')?.keys() ?? [])]
-  const now = nowOf(context, organization, { status: activity.status, ids: [...idsIn(bound.parameters), ...policyIds] })
+  const now = nowOf(context, organization, { activity, ids: [...idsIn(bound.parameters), ...policyIds] })
   const request = await preparedRequestOf(context, organization, activity)
   await context.pause()
   const counted = countedVotes(context, { organization, activity, facts: request.facts })

@@ -4,6 +4,7 @@ import type { Value } from '../../../operations/explanation/explanation.ts'
 import { text } from '../../../operations/explanation/values.ts'
 import { type Activity, isFinal } from '../../../operations/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../operations/records/records.ts'
+import { mailChoiceNeeds, nameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import { calledAddress } from '../../../operations/smart_contract_interfaces/shared/smart_contract_interfaces.ts'
 import type { OwnKeys } from '../../../policy/opened_deeds.ts'
 import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
@@ -12,6 +13,9 @@ import type { Reading } from '../../caller/request_context.ts'
 import { type Evidence, together } from '../../state/evidence.ts'
 import { findRecord, findRows, trueRows } from '../../state/lookups.ts'
 import type { Organization } from '../../state/organization.ts'
+import { readerOf } from '../../state/organization_reader.ts'
+import { resolveNeeds } from '../../state/resolve.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
 import { approvalFacts, everyApproval } from '../approvals.ts'
 
 /** The names that people know records by. Kinds without a name have none here. */
@@ -38,21 +42,27 @@ const listedKinds = everyRecordKind.filter((kind) => recordKinds[kind].listed)
 
 /** The organization as it is now, by its sealed records. `ids`: those whose names are asked for. */
 export function nowOf(
-  { evidence }: Pick<Reading, 'evidence'>,
+  context: Reading,
   organization: Organization,
-  { status, ids }: { readonly status: Activity['status']; readonly ids: readonly string[] },
+  { activity, ids }: { readonly activity: Activity; readonly ids: readonly string[] },
 ): Now {
+  const { evidence } = context
   const { organizationId, organizationName, rootQuorum } = organization.head
   requireNamed(organization, ids)
   const parts = lazily(() => partsOfUsers(organization.allListed('user')))
   return {
-    isBefore: !isFinal(status),
+    isBefore: !isFinal(activity.status),
     organizationId,
     organizationName,
     rootQuorum,
     approvalsAlone: lazily(() => organization.allListed('user').map(alone)),
     ownKeys: lazily(() => ownKeysOf(organization)),
     find: (kind, recordId) => findRecord(organization, kind, recordId),
+    nameInMails(chosen) {
+      const asked = readerOf(resolveNeeds(context, organization, mailChoiceNeeds))
+      const { mailDecider } = context.services
+      return nameInMails(chosen, { organization: asked, caller: submissionOf(activity), mailDecider })
+    },
     accountsAt: (addresses) => accountsAt(evidence, organization, addresses),
     interfacesAt: (address) =>
       organization.allListed('smart_contract_interface').filter((one) => calledAddress(one) === address),
