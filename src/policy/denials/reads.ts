@@ -2,7 +2,7 @@ import { onceFor } from '../../protocol/tools/once_for.ts'
 import { evaluate } from '../language/evaluate.ts'
 import { keywords } from '../language/names/keywords.ts'
 import { print } from '../language/print.ts'
-import { lacksField, requiredFields } from '../language/required_fields.ts'
+import { certainParts, lacksField, requiredFields } from '../language/required_fields.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
 import type { Struct } from '../language/values.ts'
 import type { Shape } from './signing_requests.ts'
@@ -46,9 +46,18 @@ export function variablesIn(predicate: Expression & { readonly kind: 'predicate'
 
 /**
  * The fields that an expression reads in every case. Nothing is skipped, so these are all but those in tests over lists
- * that may be empty. A test reads the fields of its own item of every item that there is.
+ * that may be empty. A test reads the fields of its own item of every item that there is. They are kept for each part,
+ * which stands in one place only and so has the same variables every time: the parts around it are asked as well.
  */
 export function certainReads(expression: Expression, variables: Variables = noVariables): readonly Path[] {
+  const known = readsOf.get(expression) ?? [...new Set(findReads(expression, variables))]
+  readsOf.set(expression, known)
+  return known
+}
+
+const readsOf = new WeakMap<Expression, readonly Path[]>()
+
+function findReads(expression: Expression, variables: Variables): readonly Path[] {
   const path = pathOf(expression, variables)
   if (path !== undefined) return [path, ...indexesIn(expression).flatMap((index) => certainReads(index, variables))]
   if (expression.kind !== 'predicate') return partsOf(expression).flatMap((part) => certainReads(part, variables))
@@ -61,37 +70,25 @@ export function certainReads(expression: Expression, variables: Variables = noVa
   return [...certainReads(of, variables), ...certain]
 }
 
-/** Every keyword that an expression names. */
-export function keywordsIn(expression: Expression, variables: readonly string[] = []): readonly string[] {
-  if (expression.kind === 'name') return variables.includes(expression.name) ? [] : [expression.name]
+/** Every keyword that an expression names, and of a part of a test the variables of the tests around it. */
+export const keywordsIn = onceFor((expression: Expression): readonly string[] => {
+  if (expression.kind === 'name') return [expression.name]
   if (expression.kind === 'spent') return [expression.path.split('.')[0] ?? '']
-  const inner = expression.kind === 'predicate' ? [...variables, expression.variable] : variables
-  return partsOf(expression).flatMap((part) => keywordsIn(part, inner))
-}
+  const named = [...new Set(partsOf(expression).flatMap(keywordsIn))]
+  return expression.kind === 'predicate' ? named.filter((name) => name !== expression.variable) : named
+})
 
 /** The parts of an expression that certainly have no value for such a request, as people write them. */
 export function unreadableIn(expression: Expression, shape: Shape): readonly string[] {
-  const { paths, sums } = needsOf(expression)
-  const absent = paths.filter((path) => isAbsent(path, shape))
-  return [...new Set([...absent.map(shown), ...(shape.spends ? [] : sums.map(print))])]
+  const absent = certainReads(expression).filter((path) => isAbsent(path, shape))
+  return [...new Set([...absent.map(shown), ...(shape.spends ? [] : sumsIn(expression))])]
 }
 
-/** `certainReads`, kept for an expression outside of tests. */
-export function pathsOf(expression: Expression, variables: Variables): readonly Path[] {
-  return variables === noVariables ? needsOf(expression).paths : certainReads(expression, variables)
-}
-
-/** The things that an expression needs in every case: fields, and sums that have a value. */
-const needsOf = onceFor((expression: Expression) => ({
-  paths: [...new Set(certainReads(expression))],
-  sums: sumsIn(expression),
-}))
-
-/** The sums that an expression needs in every case. */
-export function sumsIn(expression: Expression): readonly Expression[] {
-  const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
-  return [...(expression.kind === 'spent' ? [expression] : []), ...parts.flatMap(sumsIn)]
-}
+/** The sums that an expression needs in every case, as people write them. */
+export const sumsIn = onceFor((expression: Expression): readonly string[] => {
+  if (expression.kind === 'spent') return [print(expression)]
+  return [...new Set(certainParts(expression).flatMap(sumsIn))]
+})
 
 /** Whether such a request certainly has nothing at a path. */
 export function isAbsent(path: Path, { present, hides, lacks }: Shape): boolean {
@@ -117,7 +114,7 @@ const knownStepsMax = 2_000
  * steps.
  */
 export function knownValue(expression: Expression, { known }: Shape): boolean | undefined {
-  if (lacksField(known, fieldsOf(expression)) || hasFreeVariable(expression)) return undefined
+  if (lacksField(known, requiredFields(expression)) || hasFreeVariable(expression)) return undefined
   const remembered = costly.get(expression)?.get(known)
   if (remembered !== undefined) return remembered.value
   const meter = { steps: 0 }
@@ -134,12 +131,8 @@ export function knownValue(expression: Expression, { known }: Shape): boolean | 
 const cheapSteps = 50
 const costly = new WeakMap<Expression, Map<Struct, { readonly value: boolean | undefined }>>()
 
-const fieldsOf = onceFor(requiredFields)
-
 /** A part of a test reads the variables of the tests around it, which have no value here. */
-const hasFreeVariable = onceFor((expression: Expression) =>
-  keywordsIn(expression).some((name) => !keywords.condition.has(name)),
-)
+const hasFreeVariable = (expression: Expression) => keywordsIn(expression).some((name) => !keywords.condition.has(name))
 
 function indexesIn(expression: Expression): readonly Expression[] {
   if (expression.kind === 'field') return indexesIn(expression.of)

@@ -10,7 +10,7 @@ import { type CompiledExpression, compileCondition, truthOf } from '../policy_ex
 import { alternativesOf } from './alternatives.ts'
 import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
 import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
-import { contentKeywords, isPlain, mayBe, meantValue } from './values.ts'
+import { contentKeywords, isPlain, mayBeTrue, meantValue } from './values.ts'
 
 /** Signing requests that a denial, or a part of it, never denies, because they lack a field that it names. */
 export type Unseen = {
@@ -140,14 +140,15 @@ function* findGaps({ effect, condition }: CompiledPolicy): Steps<readonly Gap[]>
       if (!isWhole && isUnseen(condition.root, shape)) shapes.push(shape)
       yield
     }
-    if (shapes.length > 0) found.push({ requests, shapes, seenKinds: seenKindsOf(condition.root, requests, named) })
+    if (shapes.length === 0) continue
+    const seenKinds: string[] = []
+    for (const shape of requests.shapes.flatMap((one) => signedShapes(one, named))) {
+      if (mayBeTrue(condition.root, shape)) seenKinds.push(kindOf(shape))
+      yield
+    }
+    found.push({ requests, shapes, seenKinds })
   }
   return found
-}
-
-function seenKindsOf(condition: Expression, { shapes }: SigningRequests, named: readonly string[]): readonly string[] {
-  const seen = shapes.flatMap((one) => signedShapes(one, named)).filter((shape) => mayBe('true', condition, shape))
-  return seen.map(kindOf)
 }
 
 function kindOf({ known }: Shape): string {
@@ -173,7 +174,7 @@ function toldTogether(shapes: readonly SignedShape[]): readonly (readonly Signed
 /** Whether such a request is denied by no values, and the author did not mean to leave it out. */
 function isUnseen(condition: Expression, shape: Shape): boolean {
   if (unreadableIn(condition, shape).length === 0 || meantValue(condition, shape) === false) return false
-  return !mayBe('true', condition, shape)
+  return !mayBeTrue(condition, shape)
 }
 
 /** Whether one denial has the consensus and the time of another, or none. */

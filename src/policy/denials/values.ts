@@ -2,6 +2,7 @@ import { payloads } from '../language/names/payload_types.ts'
 import { constantOf } from '../language/pieces.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
 import {
+  certainReads,
   isAbsent,
   isAmong,
   isAt,
@@ -9,7 +10,6 @@ import {
   noVariables,
   type Path,
   pathOf,
-  pathsOf,
   sumsIn,
   type Variables,
   variablesIn,
@@ -68,56 +68,95 @@ function isNothingAt(path: Path, shape: Shape): boolean {
 }
 
 /**
- * Whether some request of this shape may give an expression a value, though it reads fields that the shape does not
- * have: another operand of `&&` and `||` may decide.
+ * Whether some request of this shape may make an expression true, though it reads fields that the shape does not have:
+ * another operand of `&&` and `||` may decide.
  */
-export function mayBe(wanted: Wanted, expression: Expression, shape: Shape, variables = noVariables): boolean {
-  const known = isTruth(expression) ? knownValue(expression, shape) : undefined
-  if (known !== undefined) return known === (wanted === 'true')
-  const lacksSum = !shape.spends && sumsIn(expression).length > 0
-  if (!lacksSum && !pathsOf(expression, variables).some((path) => isAbsent(path, shape))) return true
-  const operandMayBe = (operand: Expression) => mayBe(wanted, operand, shape, variables)
-  const hasValue = (part: Expression) =>
-    mayBe('true', part, shape, variables) || (isTruth(part) && mayBe('false', part, shape, variables))
-  const isNone = (part: Expression) => readsNone(part, shape, variables)
-  switch (expression.kind) {
-    case 'not':
-      return mayBe(wanted === 'true' ? 'false' : 'true', expression.operand, shape, variables)
-    case 'and':
-    case 'or':
-      return wanted === (expression.kind === 'or' ? 'true' : 'false')
-        ? expression.operands.some(operandMayBe)
-        : expression.operands.every(operandMayBe)
-    case 'list':
-      return expression.items.some(hasValue)
-    case 'sum': {
-      const isZero = (operand: Expression) => pathOf(operand, variables)?.includes('[') ?? isNone(operand)
-      return maySum(expression.operands, { mayExist: hasValue, isZero })
-    }
-    case 'comparison': {
-      const isOfNone = comparedCounts(expression, shape, variables)
-      if (isOfNone !== undefined) return isOfNone === (wanted === 'true')
-      const parts = partsOf(expression)
-      return parts.some(isNone) ? (expression.operator === '!=') === (wanted === 'true') : parts.every(hasValue)
-    }
-    case 'contains':
-      return partsOf(expression).some(isNone) ? wanted === 'false' : partsOf(expression).every(hasValue)
-    case 'predicate':
-      if (expression.method !== 'filter' && isNone(expression.of)) return wanted === 'false'
-      if (!hasValue(expression.of)) return false
-      if (expression.method === 'filter') return true
-      if (isEmpty(expression.of, shape, variables)) return (expression.method === 'all') === (wanted === 'true')
-      // The test of an item that lacks a field is false, and a list may be empty unless it is written.
-      if (wanted === 'false' && expression.of.kind !== 'list') return true
-      return mayBe(wanted, expression.body, shape, variablesIn(expression, variables))
-    default:
-      if (expression.kind === 'spent' || pathOf(expression, variables) !== undefined) return false
-      return isNone(expression) ? wanted === 'false' : partsOf(expression).every(hasValue)
-  }
+export function mayBeTrue(expression: Expression, shape: Shape): boolean {
+  const asked = { shape, outcomes: new Map(), empty: new Map(), none: new Map(), absent: new Map() }
+  return outcomesOf(expression, asked, noVariables).true
 }
 
-/** `wanted` says nothing of an expression that is no truth: whether it may have a value is asked then. */
-type Wanted = 'true' | 'false'
+/** The values that requests of a shape may give an expression. Both are the same for one that has a value and no truth. */
+type Outcomes = { readonly [Value in 'true' | 'false']: boolean }
+
+const anything: Outcomes = { true: true, false: true }
+const nothing: Outcomes = { true: false, false: false }
+const onlyTrue: Outcomes = { true: true, false: false }
+const onlyFalse: Outcomes = { true: false, false: true }
+
+/** What is known of the parts of one expression. Each is judged once, however many parts around it ask. */
+type Asked = {
+  readonly shape: Shape
+  readonly outcomes: Map<Expression, Outcomes>
+  readonly empty: Map<Expression, boolean>
+  readonly none: Map<Expression, boolean>
+  readonly absent: Map<Path, boolean>
+}
+
+function once<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const made = make()
+  known.set(key, made)
+  return made
+}
+
+function outcomesOf(expression: Expression, asked: Asked, variables: Variables): Outcomes {
+  return once(asked.outcomes, expression, () => judged(expression, asked, variables))
+}
+
+function judged(expression: Expression, asked: Asked, variables: Variables): Outcomes {
+  const { shape } = asked
+  const known = isTruth(expression) ? knownValue(expression, shape) : undefined
+  if (known !== undefined) return known ? onlyTrue : onlyFalse
+  const lacksSum = !shape.spends && sumsIn(expression).length > 0
+  const isMissing = (path: Path) => once(asked.absent, path, () => isAbsent(path, shape))
+  if (!lacksSum && !certainReads(expression, variables).some(isMissing)) return anything
+  const outcomes = (part: Expression) => outcomesOf(part, asked, variables)
+  const hasValue = (part: Expression) => outcomes(part).true || (isTruth(part) && outcomes(part).false)
+  const ofValues = (parts: readonly Expression[]) => (parts.every(hasValue) ? anything : nothing)
+  const isNone = (part: Expression) => readsNone(part, asked, variables)
+  switch (expression.kind) {
+    case 'not': {
+      const operand = outcomes(expression.operand)
+      return { true: operand.false, false: operand.true }
+    }
+    case 'and':
+    case 'or': {
+      const all = expression.operands.map(outcomes)
+      return expression.kind === 'or'
+        ? { true: all.some((one) => one.true), false: all.every((one) => one.false) }
+        : { true: all.every((one) => one.true), false: all.some((one) => one.false) }
+    }
+    case 'list':
+      return expression.items.some(hasValue) ? anything : nothing
+    case 'sum': {
+      const isZero = (operand: Expression) => pathOf(operand, variables)?.includes('[') ?? isNone(operand)
+      return maySum(expression.operands, { mayExist: hasValue, isZero }) ? anything : nothing
+    }
+    case 'comparison': {
+      const isOfNone = comparedCounts(expression, asked, variables)
+      if (isOfNone !== undefined) return isOfNone ? onlyTrue : onlyFalse
+      const parts = partsOf(expression)
+      return parts.some(isNone) ? (expression.operator === '!=' ? onlyTrue : onlyFalse) : ofValues(parts)
+    }
+    case 'contains':
+      return partsOf(expression).some(isNone) ? onlyFalse : ofValues(partsOf(expression))
+    case 'predicate': {
+      const { of, method, body } = expression
+      if (method !== 'filter' && isNone(of)) return onlyFalse
+      if (!hasValue(of)) return nothing
+      if (method === 'filter') return anything
+      if (isEmpty(of, asked, variables)) return method === 'all' ? onlyTrue : onlyFalse
+      const ofItem = outcomesOf(body, asked, variablesIn(expression, variables))
+      // The test of an item that lacks a field is false, and a list may be empty unless it is written.
+      return { true: ofItem.true, false: ofItem.false || of.kind !== 'list' }
+    }
+    default:
+      if (expression.kind === 'spent' || pathOf(expression, variables) !== undefined) return nothing
+      return isNone(expression) ? onlyFalse : ofValues(partsOf(expression))
+  }
+}
 
 function isTruth(expression: Expression): boolean {
   if (expression.kind === 'predicate') return expression.method !== 'filter'
@@ -125,27 +164,36 @@ function isTruth(expression: Expression): boolean {
 }
 
 /** Whether a list is empty for each request of this shape, because no item gets through its filter. */
-function isEmpty(list: Expression, shape: Shape, variables: Variables): boolean {
-  if (list.kind === 'slice') return isEmpty(list.of, shape, variables)
-  if (list.kind !== 'predicate' || list.method !== 'filter') return false
-  return !mayBe('true', list.body, shape, variablesIn(list, variables)) || isEmpty(list.of, shape, variables)
+function isEmpty(list: Expression, asked: Asked, variables: Variables): boolean {
+  return once(asked.empty, list, () => {
+    if (list.kind === 'slice') return isEmpty(list.of, asked, variables)
+    if (list.kind !== 'predicate' || list.method !== 'filter') return false
+    return !letsThrough(list, asked, variables) || isEmpty(list.of, asked, variables)
+  })
+}
+
+/** Whether an item may get through a filter. */
+function letsThrough(filter: Expression & { readonly kind: 'predicate' }, asked: Asked, variables: Variables): boolean {
+  return outcomesOf(filter.body, asked, variablesIn(filter, variables)).true
 }
 
 /** Whether an expression reads an item of a list that is empty. It equals nothing then. */
-function readsNone(part: Expression, shape: Shape, variables: Variables): boolean {
-  switch (part.kind) {
-    case 'index':
-      return isEmpty(part.of, shape, variables) || readsNone(part.of, shape, variables)
-    case 'field':
-    case 'slice':
-      return readsNone(part.of, shape, variables)
-    case 'sum': {
-      const read = part.operands.filter((operand) => constantOf(operand) === undefined)
-      return read.length > 0 && read.every((operand) => readsNone(operand, shape, variables))
+function readsNone(part: Expression, asked: Asked, variables: Variables): boolean {
+  return once(asked.none, part, () => {
+    switch (part.kind) {
+      case 'index':
+        return isEmpty(part.of, asked, variables) || readsNone(part.of, asked, variables)
+      case 'field':
+      case 'slice':
+        return readsNone(part.of, asked, variables)
+      case 'sum': {
+        const read = part.operands.filter((operand) => constantOf(operand) === undefined)
+        return read.length > 0 && read.every((operand) => readsNone(operand, asked, variables))
+      }
+      default:
+        return false
     }
-    default:
-      return false
-  }
+  })
 }
 
 /** A term of an item counts as 0 where it does not exist, and a field of the request does not. One term has to exist. */
@@ -162,7 +210,7 @@ function maySum(
 /** The value of a comparison with the count of a filter through which no item of such a request gets. */
 function comparedCounts(
   { operator, left, right }: Expression & { readonly kind: 'comparison' },
-  shape: Shape,
+  asked: Asked,
   variables: Variables,
 ): Truth {
   const countOf = (part: Expression) => {
@@ -170,7 +218,7 @@ function comparedCounts(
     if (kind !== 'count') return constantOf(part)
     const { of } = part
     if (of.kind !== 'predicate' || of.method !== 'filter') return undefined
-    return mayBe('true', of.body, shape, variablesIn(of, variables)) ? undefined : 0n
+    return letsThrough(of, asked, variables) ? undefined : 0n
   }
   const [one, other] = [countOf(left), countOf(right)]
   if (one === undefined || other === undefined) return undefined

@@ -1,3 +1,4 @@
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Fields, Piece, Type } from './names/types.ts'
 import type { Expression } from './syntax.ts'
 
@@ -13,14 +14,23 @@ export function pieceOf(outer: Piece | undefined, from: bigint | undefined, to: 
 
 /** The value of an expression that names no field. */
 export function constantOf(expression: Expression): bigint | undefined {
-  if (expression.kind === 'integer') return expression.value
-  if (expression.kind !== 'sum') return undefined
-  const terms = expression.operands.map(constantOf)
-  return terms.reduce<bigint | undefined>(
-    (sum, term) => (sum === undefined || term === undefined ? undefined : sum + term),
-    0n,
-  )
+  return expression.kind === 'integer'
+    ? expression.value
+    : expression.kind === 'sum'
+      ? constantSum(expression)
+      : undefined
 }
+
+/** Kept, because the sums around it are asked as well. */
+const constantSum = onceFor(
+  ({ operands }: Expression & { readonly kind: 'sum' | 'and' | 'or' }): bigint | undefined => {
+    const terms = operands.map(constantOf)
+    return terms.reduce<bigint | undefined>(
+      (sum, term) => (sum === undefined || term === undefined ? undefined : sum + term),
+      0n,
+    )
+  },
+)
 
 /** The type of a piece of a text, or of something within a value whose type the request decides. */
 export function partOf(type: Fields, piece?: Piece): Type {

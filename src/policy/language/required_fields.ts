@@ -1,3 +1,4 @@
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import { type Expression, partsOf } from './syntax.ts'
 import { isUnreadable } from './unreadable.ts'
 import { isStruct, type Struct, valueAt } from './values.ts'
@@ -8,19 +9,26 @@ type Path = readonly string[]
 type Read = { readonly path: Path; readonly start: number }
 
 /**
- * Returns the fields that an expression reads in every case. Nothing is skipped, so these are all of its fields except
- * those in the body of a predicate, which an empty list never evaluates.
+ * Returns the fields that an expression reads in every case, each once. Nothing is skipped, so these are all of its fields
+ * except those in the body of a predicate, which an empty list never evaluates.
  */
-export function requiredFields(expression: Expression): readonly Path[] {
-  return requiredReads(expression).map(({ path }) => path)
-}
+export const requiredFields = onceFor((expression: Expression): readonly Path[] => {
+  const path = pathOf(expression)
+  if (path !== undefined) return [path]
+  const fields = certainParts(expression).flatMap(requiredFields)
+  return fields.length < 2 ? fields : [...new Map(fields.map((field) => [field.join('.'), field])).values()]
+})
 
-/** The same with the places in the text. */
+/** The same with the places in the text, each place for itself. */
 export function requiredReads(expression: Expression): readonly Read[] {
   const path = pathOf(expression)
   if (path !== undefined) return [{ path, start: expression.start }]
-  const parts = expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
-  return parts.flatMap(requiredReads)
+  return certainParts(expression).flatMap(requiredReads)
+}
+
+/** The parts that are evaluated in every case. */
+export function certainParts(expression: Expression): readonly Expression[] {
+  return expression.kind === 'predicate' ? [expression.of] : partsOf(expression)
 }
 
 /**
