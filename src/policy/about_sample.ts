@@ -129,10 +129,23 @@ function ofEach(predicate: Of<'predicate'>, context: Context): Expression {
   const { of, variable, body, method, start, end } = predicate
   const names = itemsOf(of, context)
   if (names === undefined || method === 'filter') return answerOf(predicate, context)
-  const bodies = names.map((name) =>
-    mapped(body, (part) => (part.kind === 'name' && part.name === variable ? { ...part, name } : part)),
-  )
+  const bodies = copies(body, { variable, names }, context)
   return joined({ kind: method === 'any' ? 'or' : 'and', start, end }, bodies, context)
+}
+
+/** Written out one by one, as far as parts are left: a body in a body is copied for each item of the outer list. */
+function* copies(
+  body: Expression,
+  { variable, names }: { readonly variable: string; readonly names: readonly string[] },
+  { length }: Context,
+): Generator<Expression> {
+  for (const name of names) {
+    if (length.partsLeft < 0) return
+    yield mapped(body, (part) => {
+      length.partsLeft--
+      return part.kind === 'name' && part.name === variable ? { ...part, name } : part
+    })
+  }
 }
 
 type Membership = { readonly of: Expression; readonly item: Expression }
