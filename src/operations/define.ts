@@ -6,7 +6,7 @@ import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { JsonValue } from '../protocol/wire/json.ts'
 import type { ExplainContext } from './explanation/explain_context.ts'
 import type { Content } from './explanation/signing/signing_content.ts'
-import { bearerTokensOf } from './fields/bearer_token.ts'
+import { bearerTokensOf, hasBearerParameters } from './fields/bearer_token.ts'
 import { readParameters } from './fields/parameters.ts'
 import type { Need } from './needs.ts'
 import type { OidcToken } from './oidc.ts'
@@ -168,6 +168,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     endsOrganization: definition.endsOrganization === true,
     casts: undefined,
     submitterOnly: bearerTokensOf(result),
+    hasBearerParameters: [newest, ...versions].some((version) => hasBearerParameters(version.parameters)),
     takesOidcTokens: definition.oidcTokens !== undefined,
   }
 

@@ -246,6 +246,8 @@ export type ActivityOperation = {
     | undefined
   /** The result fields that only the submitter sees. For everybody else they are empty texts. */
   readonly submitterOnly: readonly string[]
+  /** Whether its parameters, of any type, can hold a token that only the submitter sees. */
+  readonly hasBearerParameters: boolean
   /** Whether the operation can take tokens, whatever its parameters are. */
   readonly takesOidcTokens: boolean
 }

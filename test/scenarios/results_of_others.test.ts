@@ -124,28 +124,56 @@ describe('where votes are needed', async () => {
   })
 })
 
-test('no other user is shown a token in the result of any operation', { timeout: 120_000 }, async () => {
+test('no other user is shown a token in the request or the result of any operation', { timeout: 120_000 }, async () => {
   const whole = await startOrganizationWithIssuer()
   const requests = await prepareRequests(whole)
   const { apiKey } = await whole.anotherUser()
   const activities = operations.flatMap(({ kind, name }) => (kind === 'activity' ? [name] : []))
-  const withToken: string[] = []
+  const [withToken, takingToken]: [string[], string[]] = [[], []]
   for (const name of requests.names.filter((one) => activities.includes(one))) {
     const given = requests.parametersOf(name)
     const { status, body } = await whole.submit(name, given, { apiKey: requests.signerOf(name) })
     expect(status, `${name}: ${JSON.stringify(body)}`).toBe(200)
     const { id: activityId, organizationId, result } = body.activity
     if (tokensIn(result).length > 0) withToken.push(name)
+    if (tokensIn(given).length > 0) takingToken.push(name)
     if (organizationId !== whole.organizationId) continue
     const { activity } = await whole.found('get_activity', { activityId }, { apiKey })
-    expect(tokensIn(activity.result), name).toEqual([])
+    expect(tokensIn(activity), name).toEqual([])
+    const { appProofs } = await whole.found('list_app_proofs', { activityId }, { apiKey })
+    expect(tokensIn(appProofs), name).toEqual([])
   }
   const logins = ['oauth_login', 'otp_login', 'stamp_login']
   expect(new Set(withToken)).toEqual(new Set([...logins, 'oauth2_authenticate', 'verify_otp']))
+  expect(takingToken).toEqual(expect.arrayContaining(['oauth_login', 'otp_login', 'update_user_email']))
 })
 
-/** The texts in it that are tokens, wherever they stand. */
+test('the tokens of a request that waits are hidden from those who vote on it, and they vote all the same', async () => {
+  const voting = await startOrganization()
+  const second = await voting.anotherUser('second')
+  const userEmail = 'user@example.net'
+  const verificationToken = await (await loginsOf(voting)).tokenFor(userEmail, generateApiKey())
+  await voting.done('update_root_quorum', { threshold: 2, userIds: [voting.rootUserId, second.userId] })
+  const given = { userId: second.userId, userEmail, verificationToken }
+  const { activity } = (await voting.submit('update_user_email', given)).body
+  expect(activity).toMatchObject({
+    status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+    votes: [{ message: expect.anything() }],
+  })
+  expect(activity.intent).toEqual({ updateUserEmailIntent: given })
+  expect(activity.votes[0].message).toContain(verificationToken)
+  const shown = (await voting.found('get_activity', { activityId: activity.id }, second)).activity
+  expect(shown.intent).toEqual({ updateUserEmailIntent: { ...given, verificationToken: '' } })
+  expect(shown.votes).toMatchObject([{ message: '', signature: activity.votes[0].signature }])
+  const { fingerprint } = shown
+  const voted = (await voting.submit('approve_activity', { fingerprint }, second)).body.activity
+  expect([voted.status, tokensIn(voted)]).toEqual(['ACTIVITY_STATUS_COMPLETED', []])
+  const { users } = await voting.found('list_users')
+  expect(users.find(({ userId }: { userId: string }) => userId === second.userId).userEmail).toBe(userEmail)
+})
+
+/** The tokens in it, wherever they stand, also in the text of a signed request. */
 function tokensIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return unverifiedClaims(value) === undefined ? [] : [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(tokensIn) : []
+  const like = (JSON.stringify(value) ?? '').match(/[\w-]+\.[\w-]+\.[\w-]+/g) ?? []
+  return like.filter((text) => unverifiedClaims(text) !== undefined)
 }

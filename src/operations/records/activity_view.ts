@@ -18,7 +18,7 @@ export const VoteView = view('Vote', {
   user: UserView,
   activityId: Type.String(),
   selection: oneOf(['VOTE_SELECTION_APPROVED', 'VOTE_SELECTION_REJECTED']),
-  message: Type.String({ description: 'The body as it was stamped.' }),
+  message: Type.String({ description: 'The body as it was stamped. An empty text for others where it holds a token.' }),
   publicKey: Type.String(),
   signature: Type.String(),
   scheme: Type.String(),

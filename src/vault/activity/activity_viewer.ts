@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { withoutBearerParameters } from '../../operations/fields/bearer_token.ts'
 import { withoutNulls } from '../../operations/fields/check_object.ts'
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { ShownActivity, VoteView } from '../../operations/records/activity_view.ts'
@@ -35,7 +36,9 @@ export function activityViewer(
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
   return (activity: Activity): ShownActivity => {
-    const shown = caller !== undefined && isSubmitter(activity, caller) ? activity : forOthers(activity)
+    const isOwn = caller !== undefined && isSubmitter(activity, caller)
+    const shown = isOwn ? activity : forOthers(activity)
+    const parameters = isOwn ? bodyOf(activity).parameters : parametersForOthers(activity)
     const { activityId, status, type, result, votes, fingerprint, failure, appProofs } = shown
     const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs })
     return {
@@ -43,7 +46,7 @@ export function activityViewer(
       organizationId: activity.organizationId,
       status,
       type,
-      intent: intentOf(activity),
+      intent: intentOf(activity, parameters),
       result,
       votes: votes.flatMap((vote) => (vote.isUnstamped ? [] : [voteView(vote, activityId, userOf(vote))])),
       fingerprint,
@@ -61,18 +64,36 @@ function timeView(timeMs: number, dialect: Dialect) {
   return dialect === 'hosted' ? timestampView(timeMs) : new Date(timeMs).toISOString()
 }
 
-/** Returns the parameters as they were signed, without nulls, under the intent key of the type that was sent. */
-function intentOf(activity: Activity): Record<string, unknown> {
+/** Returns the parameters, without nulls, under the intent key of the type that was sent. */
+function intentOf(activity: Activity, parameters: JsonValue): Record<string, unknown> {
   const { accepted } = operationOfActivity(activity)
-  return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(bodyOf(activity).parameters)) }
+  return { [accepted.intentKey]: withoutAppProofsFlag(withoutNulls(parameters)) }
 }
 
 /**
  * Returns the activity without what only the submitter may see. Anybody who has such a token can use it, and all users
- * of the organization can read its activities. All stamps of the submitter are hidden with it, and the proofs that hold
- * them: whoever sent one again would be taken for the submitter.
+ * of the organization and of its parent can read its activities.
  */
 function forOthers(activity: Activity): Activity {
+  const hidesRequest = parametersForOthers(activity) !== bodyOf(activity).parameters
+  return withoutResultTokens(hidesRequest ? withoutRequest(activity) : activity)
+}
+
+function parametersForOthers(activity: Activity): JsonValue {
+  const { parameters } = bodyOf(activity)
+  const { hasBearerParameters } = operationOfActivity(activity).operation
+  return hasBearerParameters ? withoutBearerParameters(parameters) : parameters
+}
+
+/** The bytes that were signed hold the tokens. So do the proofs that hold these. */
+function withoutRequest(activity: Activity): Activity {
+  const { appProofs: _, ...rest } = activity
+  const { message } = submissionOf(activity)
+  return { ...rest, votes: activity.votes.map((vote) => (vote.message === message ? { ...vote, message: '' } : vote)) }
+}
+
+/** Hides all stamps of the submitter too, and their proofs: whoever sent one again would be taken for the submitter. */
+function withoutResultTokens(activity: Activity): Activity {
   const { submitterOnly } = operationOfActivity(activity).operation
   if (submitterOnly.length === 0) return activity
   const emptied = Object.entries(activity.result).map(([key, fields]) => {
