@@ -1,4 +1,4 @@
-import { atBest, type Chosen, countedIn, countedMax, countsCredentials } from './at_best.ts'
+import { atBest, type Chosen, countedIn } from './at_best.ts'
 import type { Approvals } from './evaluate_policies.ts'
 import { credentialTypes } from './language/names/keywords.ts'
 import { type Expression, everyPart, textsIn } from './language/syntax.ts'
@@ -25,7 +25,7 @@ export function forAdders({ root }: Root, candidates: readonly Candidate[], { is
  */
 export function withAdded<T extends Candidate>({ root }: Root, candidates: readonly T[]): readonly T[] {
   const types = typesFor(root)
-  const count = countsCredentials(root) ? Math.min(countedIn(root), countedMax) + 1 : 1
+  const count = countedIn(root) + 1
   return candidates.map((candidate) => ({
     ...candidate,
     ways: [...candidate.ways, ...candidate.ways.slice(0, 1).flatMap((all) => waysWith(all, { types, count }))],

@@ -1,9 +1,10 @@
 import { typesFor } from './added_credentials.ts'
 import { everyAssignment, someAssignments } from './assignments.ts'
+import { decidingNumbersOf } from './deciding_numbers.ts'
 import type { Approvals } from './evaluate_policies.ts'
 import type { Evaluation, StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
-import { type Expression, everyPart } from './language/syntax.ts'
+import type { Expression } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { withTerms } from './terms.ts'
@@ -64,10 +65,12 @@ export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, mo
 }
 
 function numbersOf(root: Expression, most: number): readonly number[] {
-  const written = [...everyPart(root)].flatMap((part) => (part.kind === 'integer' ? [Number(part.value)] : []))
   const numbers = [
+    most,
     ...Array.from({ length: strangersMax }, (_, index) => index),
-    ...written.flatMap((number) => [number - 1, number, number + 1]),
+    ...decidingNumbersOf(root)
+      .map(Number)
+      .flatMap((number) => [number - 1, number, number + 1]),
   ]
   return [...new Set(numbers)].filter((number) => number >= 2 && number <= most)
 }

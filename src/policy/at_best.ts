@@ -1,3 +1,4 @@
+import { addendsOf, decidingNumbers } from './deciding_numbers.ts'
 import { type Expression, everyPart, partsOf, textsIn } from './language/syntax.ts'
 
 type Chooser = 'approvers' | 'credentials'
@@ -61,7 +62,7 @@ const negated = { '<': '>=', '<=': '>', '>': '<=', '>=': '<', '==': '!=', '!=': 
 function comparisonAtBest(comparison: Of<'comparison'>, scope: Scope): Expression {
   if (!hasChoice(comparison, scope) && !countsCredentials(comparison)) return comparison
   const [isLeft, isRight] = [countsIn(comparison.left), countsIn(comparison.right)]
-  if (isLeft === isRight || (countsCredentials(comparison) && countedIn(comparison) > countedMax))
+  if (isLeft === isRight || (countsCredentials(comparison) && countedBy(comparison) > countedMax))
     return constant(comparison, scope)
   const { left, right, operator } = isLeft
     ? comparison
@@ -95,12 +96,21 @@ export function countsCredentials(expression: Expression): boolean {
   return [...everyPart(expression)].some((part) => part.kind === 'count' && listNameOf(part.of) === 'credentials')
 }
 
-/** More credentials than one user has. A count of more counts as one that a user can reach. */
-export const countedMax = 200
+/** More credentials than one user has. A count of more, or of a number that is not written, counts as one that a user can reach. */
+const countedMax = 200
 
-/** The greatest number that a consensus writes. */
-export function countedIn(expression: Expression): number {
-  return Math.max(0, ...[...everyPart(expression)].map((part) => (part.kind === 'integer' ? Number(part.value) : 0)))
+/** The most credentials that a consensus counts, as far as one user can reach it. */
+export function countedIn(root: Expression): number {
+  const counted = [...everyPart(root)].flatMap((part) =>
+    part.kind === 'comparison' && countsCredentials(part) ? [countedBy(part)] : [],
+  )
+  return Math.max(0, ...counted.filter((count) => count <= countedMax))
+}
+
+function countedBy({ left, right }: Of<'comparison'>): number {
+  const addends = [...addendsOf(left), ...addendsOf(right)]
+  if (!addends.every(({ kind }) => kind === 'integer' || kind === 'count')) return Number.POSITIVE_INFINITY
+  return Math.max(0, ...decidingNumbers(left, right).map(Number))
 }
 
 function listNameOf(list: Expression): string | undefined {

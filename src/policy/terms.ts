@@ -1,3 +1,4 @@
+import { decidingNumbers } from './deciding_numbers.ts'
 import { typeOfItems, typeOfPart } from './language/check.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { isInteger, type Type } from './language/names/types.ts'
@@ -125,9 +126,10 @@ function term(part: Expression, { terms, variables }: Scope, type: Type): Expres
 function note(left: Expression, right: Expression, { compared, never }: Scope): void {
   const parts = [...everyPart(left), ...everyPart(right)]
   const names = parts.flatMap((part) => (part.kind === 'name' ? [part.name] : []))
-  const written = parts.flatMap((part) =>
-    part.kind === 'integer' || (part.kind === 'string' && !never.has(part.start)) ? [part.value] : [],
-  )
+  const written = [
+    ...decidingNumbers(left, right),
+    ...parts.flatMap((part) => (part.kind === 'string' && !never.has(part.start) ? [part.value] : [])),
+  ]
   const before = names.flatMap((name) => compared.get(name) ?? [])
   const values = new Set([...before.flatMap((one) => [...one]), ...written, ...(names.length > 1 ? [sameText] : [])])
   const joined = [...compared].filter(([, one]) => before.includes(one)).map(([name]) => name)
