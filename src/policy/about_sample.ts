@@ -18,6 +18,10 @@ export type AboutSample = {
   readonly counts: ReadonlyMap<string, bigint>
   /** What is known of pieces of texts, by the names that stand for them. */
   readonly pieces: ReadonlyMap<string, string>
+  /** The texts of which some characters are known, by the names that stand for them. */
+  readonly texts: SampleDeed['texts']
+  /** The paths of what is as the condition likes it. */
+  readonly open: readonly string[]
 }
 
 /** The list of items of which nothing is known. */
@@ -29,10 +33,14 @@ type Context = {
   readonly variables: Map<string, AboutSample['variables'][number]>
   readonly counts: Map<string, bigint>
   readonly pieces: Map<string, string>
-  /** How many other items each list has. */
+  /** The places of the other items of each list. */
   readonly others: ReadonlyMap<string, readonly number[]>
+  readonly asked: AskedOfLists
   readonly length: PartsLeft
 }
+
+/** The places of lists that a condition writes, and how many of its tests may ask for an item of their own, by path. */
+export type AskedOfLists = ReadonlyMap<string, { readonly written: readonly number[]; readonly tests: number }>
 
 /** How many parts may still be written out: predicates in predicates make a text long. */
 export type PartsLeft = { partsLeft: number }
@@ -40,45 +48,79 @@ export type PartsLeft = { partsLeft: number }
 /** For one part. An ordinary one takes some dozens. */
 const stepsMax = 20_000
 
+export function askedOfLists(root: Expression): AskedOfLists {
+  const asked = new Map<string, { written: number[]; tests: number }>()
+  for (const part of everyPart(root)) {
+    const of = part.kind === 'comparison' && part.operator === 'in' ? part.right : testedIn(part)
+    if (of === undefined) continue
+    const path = print(of)
+    const ofList = asked.get(path) ?? { written: [], tests: 0 }
+    asked.set(path, ofList)
+    const at = part.kind === 'index' ? constantOf(part.index) : undefined
+    if (at !== undefined) ofList.written.push(Number(at))
+    if (part.kind !== 'index') ofList.tests++
+  }
+  return asked
+}
+
+function testedIn(part: Expression): Expression | undefined {
+  return part.kind === 'index' || part.kind === 'predicate' || part.kind === 'contains' ? part.of : undefined
+}
+
+type About = { readonly sample: Omit<SampleDeed, 'chain'>; readonly asked: AskedOfLists; readonly length: PartsLeft }
+
 /**
  * A condition with all that it asks of a sample answered. Each predicate over a list of the sample is written out for
  * its items. Undefined if that makes it too long.
  */
 export function aboutSample(
   { root }: Pick<CompiledExpression, 'root'>,
-  sample: Omit<SampleDeed, 'chain'>,
-  length: PartsLeft,
+  { sample, asked, length }: About,
 ): AboutSample | undefined {
+  if (length.partsLeft < 0) return undefined
   const context: Context = {
     sample,
+    asked,
     facts: { ...sample.facts },
     variables: new Map(),
     counts: new Map(),
     pieces: new Map(),
-    others: new Map([...sample.lists].map(([path, list]) => [path, othersOf(root, path, list)])),
+    others: new Map([...sample.lists].map(([path, list]) => [path, othersOf(list, asked.get(path))])),
     length,
   }
   for (const [path, { harm }] of sample.lists) if (harm !== undefined) context.facts[harmOf(path)] = harm
-  for (const path of sample.texts.keys()) context.facts[path] = `\0${path}`
+  for (const places of context.others.values()) length.partsLeft -= places.length
   const answered = answer(root, context)
-  if (context.length.partsLeft < 0) return undefined
+  if (length.partsLeft < 0) return undefined
   const { counts, facts, pieces, variables } = context
-  return { root: answered, facts, variables: [...variables.values()], counts, pieces }
+  return {
+    root: answered,
+    facts,
+    variables: [...variables.values()],
+    counts,
+    pieces,
+    texts: sample.texts,
+    open: sample.open,
+  }
 }
 
-/** The places of the others: each place that is written, and one for each predicate, which may ask for one of its own. */
-function othersOf(root: Expression, path: string, { harm, isFirst, hasOthers }: SampleList): readonly number[] {
+/** The places of the others: each place that is written, and one for each test, which may ask for one of its own. */
+function othersOf(
+  { harm, at, hasOthers }: SampleList,
+  { written, tests } = { written: [] as readonly number[], tests: 0 },
+): readonly number[] {
   if (!hasOthers) return []
-  const parts = [...everyPart(root)]
-  const written = parts.flatMap((part) => {
-    const at = part.kind === 'index' && print(part.of) === path ? constantOf(part.index) : undefined
-    return at === undefined || (isFirst && harm !== undefined && at === 0n) ? [] : [Number(at)]
-  })
-  const asking = parts.filter(
-    (part) => (part.kind === 'predicate' || part.kind === 'contains') && print(part.of) === path,
-  )
   const beyond = Math.max(0, ...written) + 1
-  return [...new Set([...written, ...[0, ...asking].map((_, index) => beyond + index)])]
+  const taken = harm === undefined ? undefined : at
+  const places = [...written, ...Array.from({ length: 1 + tests }, (_, index) => beyond + index)]
+  return [...new Set(places)].filter((one) => one !== taken)
+}
+
+/** The last of several stands behind each that is written. */
+function leastItems({ harm, at, hasOthers }: SampleList, written: readonly number[] = []): bigint {
+  if (harm === undefined) return 0n
+  if (!hasOthers) return 1n
+  return BigInt(Math.max(2, at === 'last' ? Math.max(0, ...written) + 2 : at + 1))
 }
 
 function answer(expression: Expression, context: Context): Expression {
@@ -200,14 +242,14 @@ function prepare(part: Expression, context: Context): Expression {
     const list = context.sample.lists.get(path)
     if (list === undefined || at === undefined)
       return pieceAt(part, at, at === undefined ? undefined : at + 1n, context)
-    if (list.harm !== undefined && list.isFirst && at === 0n) return nameOf(harmItem(part.of, context))
+    if (list.harm !== undefined && Number(at) === list.at) return nameOf(harmItem(part.of, context))
     return list.hasOthers ? nameOf(otherItem(part.of, Number(at), context)) : part
   }
   if (part.kind === 'count') {
     const path = print(part.of)
     const list = context.sample.lists.get(path)
     if (list === undefined) return part
-    const least = list.harm === undefined ? 0n : list.hasOthers ? 2n : 1n
+    const least = leastItems(list, context.asked.get(path)?.written)
     if (!list.hasOthers) return { kind: 'integer', value: least, start: part.start, end: part.end }
     const name = named(`${path}#count`, { type: int, list: '' }, context)
     context.counts.set(name, least)
@@ -228,7 +270,7 @@ function pieceAt(
   if (text === undefined || from === undefined || to === undefined) return part
   const piece = text.slice(Number(from), Number(to))
   const place = { start: part.start, end: part.end }
-  if (piece.length === Number(to - from) && !piece.includes('?')) return { kind: 'string', value: piece, ...place }
+  if (piece.length === Number(to - from) && !/[?@]/.test(piece)) return { kind: 'string', value: piece, ...place }
   const name = named(
     `${part.of.kind === 'name' ? part.of.name : ''}[${from}..${to}]`,
     { type: string, list: '' },

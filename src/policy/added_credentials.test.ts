@@ -23,7 +23,9 @@ const users = [
 function ableBy(text: string) {
   const consensus = compileConsensus(text)
   const candidates = withAdded(consensus, users)
-  return holdsForOne(forAdders(consensus, users, { isNamed: true }), candidates).map(({ userId }) => userId)
+  const { able, untold } = holdsForOne(forAdders(consensus, users, { isNamed: true }), candidates)
+  expect(untold).toEqual([])
+  return able.map(({ userId }) => userId)
 }
 
 const noDecoy = decoys.map((one) => `c.public_key != '${one}'`).join(' && ')
@@ -121,4 +123,13 @@ test.each([
   ['approvers.count() >= 1 + 2', 2],
 ])('no users fulfil it of whom it names nothing: %s', (text, most) => {
   expect(heldByStrangers(text, most)).toBe(false)
+})
+
+test('of a consensus that is too long to try, nobody can tell who fulfils it', () => {
+  const nested = Array.from({ length: 5 }, (_, index) => `credentials.all(c${index}, `).join('')
+  const text = `credentials.count() == 199 && !${nested}c0.id != c4.id${')'.repeat(5)}`
+  const consensus = compileConsensus(text)
+  const { able, untold } = holdsForOne(consensus, withAdded(consensus, users))
+  expect([able, untold.length]).toEqual([[], 2])
+  expect(holdsForStrangers(consensus, 200)).toBeUndefined()
 })

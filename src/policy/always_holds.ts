@@ -2,6 +2,7 @@ import { typesFor } from './added_credentials.ts'
 import { everyAssignment, someAssignments } from './assignments.ts'
 import { decidingNumbersOf } from './deciding_numbers.ts'
 import type { Approvals } from './evaluate_policies.ts'
+import { some, type Told } from './independent_parts.ts'
 import type { Evaluation, StepMeter } from './language/environment.ts'
 import { evaluate } from './language/evaluate.ts'
 import type { Expression } from './language/syntax.ts'
@@ -26,42 +27,50 @@ export function holdsAlways(compiled: CompiledExpression): boolean {
 }
 
 /**
- * Those of some who fulfil a consensus alone. `ways`: the approvals that one of them can give. One for whom it takes too
- * many steps to tell counts as well.
+ * Those of some who fulfil a consensus alone, and those of whom it takes too many steps to tell. `ways`: the approvals
+ * that one of them can give.
  */
 export function holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
   { root }: Pick<CompiledExpression, 'root'>,
   candidates: readonly T[],
-): readonly T[] {
+): { readonly able: readonly T[]; readonly untold: readonly T[] } {
   const meter: StepMeter = { steps: 0 }
-  return candidates.filter(({ ways }) =>
-    ways.some((keywords) => {
-      if (meter.steps > stepsOfUsersMax) return true
-      return mayHold(evaluate(root, { keywords, meter }))
-    }),
+  const told = candidates.map(({ ways }) =>
+    some(
+      ways.map((keywords) => () => {
+        return meter.steps > stepsOfUsersMax ? undefined : toldBy(evaluate(root, { keywords, meter }))
+      }),
+    ),
   )
+  return {
+    able: candidates.filter((_, index) => told[index] === true),
+    untold: candidates.filter((_, index) => told[index] === undefined),
+  }
 }
 
 /** One that takes too many steps here may take fewer of a request. */
-function mayHold(evaluation: Evaluation): boolean {
-  return evaluation.kind === 'error' ? evaluation.code === 'TOO_MANY_STEPS' : evaluation.value === true
+function toldBy(evaluation: Evaluation): Told {
+  if (evaluation.kind === 'error') return evaluation.code === 'TOO_MANY_STEPS' ? undefined : false
+  return evaluation.value === true
 }
 
 /**
  * Whether users of whom a consensus names nothing fulfil it, if some of them approve, but `most` at most, all with one of
  * the types of credentials that it tells apart, or each with all of them. Numbers up to 100 are tried, and greater ones
- * that it writes, or those beside them. So is it if it takes too many steps to tell.
+ * at which one of its comparisons changes, those beside them, and the greatest.
  */
-export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, most: number): boolean {
+export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, most: number): Told {
   const types = typesFor(root)
   const meter: StepMeter = { steps: 0 }
-  for (const count of numbersOf(root, most)) {
-    for (const used of types.length === 1 ? [types] : [types, ...types.map((type) => [type])]) {
-      const evaluation = evaluate(root, { keywords: strangers(count, used), meter })
-      if (mayHold(evaluation) || meter.steps > stepsOfStrangersMax) return true
-    }
-  }
-  return false
+  const kindsOfUse = types.length === 1 ? [types] : [types, ...types.map((type) => [type])]
+  return some(
+    numbersOf(root, most).flatMap((count) =>
+      kindsOfUse.map((used) => () => {
+        if (meter.steps > stepsOfStrangersMax) return undefined
+        return toldBy(evaluate(root, { keywords: strangers(count, used), meter }))
+      }),
+    ),
+  )
 }
 
 function numbersOf(root: Expression, most: number): readonly number[] {

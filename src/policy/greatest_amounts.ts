@@ -16,11 +16,13 @@ const amountNames = /\b(value|amount|call_value|call_token_value|balance|frozen_
 
 /**
  * The greatest amount that a term of a condition can stand for (`name` of a `Term`): a limit above it is none. Undefined
- * if the term is no amount that leaves, as a fee, a nonce or the number of a chain.
+ * if the term is no amount that leaves, as a fee, a nonce, the number of a chain or a number in typed data.
  */
 export function greatestAmount(name: string): bigint | undefined {
   const path = name.replace(/^spent\('([^']*)'.*$/, '$1')
-  if (path.includes('contract_call_args') || /\bmessage\b|program_call_args/.test(path)) return ofAnyToken
+  // Typed data say in words of their own what is an amount, and of what.
+  if (path.startsWith('eth.eip_712.message')) return undefined
+  if (/\b(contract_call_args|program_call_args)\b/.test(path)) return ofAnyToken
   if (!amountNames.test(path) || path.includes('.locktime.')) return undefined
   if (/call_token_value$/.test(path)) return 2n ** 63n - 1n
   return ofCoins.find(([start]) => path.startsWith(start))?.[1] ?? ofAnyToken

@@ -17,14 +17,18 @@ const namingFields: ReadonlySet<string> = new Set([
 /** Arguments of calls and members of documents. Nobody here knows which of them name somebody. */
 const argumentsOfCalls = /\b(contract_call_args|program_call_args|named_accounts|message)\b/
 
-/** Fields that name who signs. That two of them are the same says nothing. */
-const signers = /(\.from|\.owner_address|\.account_keys\[0\]|\bwallet_account\.(address|public_key))$/
+/**
+ * Fields that name who gets something. That one is the account that signs limits what leaves. That anything else is says
+ * nothing: an owner or a signer of what is signed usually is, and nobody here knows what an argument is.
+ */
+const recipients =
+  /\b(to|to_address|receiver_address|contract_address|verifying_contract|script_pubkey|program_keys?)$|\boutputs\b.*\.address$|\beip_7702_authorization\.address$/
 
 /** A selector of a function, the discriminator of an instruction, or a beginning that somebody finds for another address. */
 const shortPieceMax = 16
 
-/** A whole UUID. */
-const idCharacters = 36
+/** A whole UUID, and a whole compressed point. */
+const [idCharacters, pointCharacters] = [36, 66]
 
 /** Lists without whose items an activity does nothing. Any other list of what is signed may be empty. */
 const neverEmpty =
@@ -49,25 +53,38 @@ export function unnamedValues(term: Term): Term['values'] {
   }
   if (typeof unnamed === 'boolean') return name.startsWith('controls.') ? [false] : values
   if (unnamed === undefined || !names(term)) return values
-  return [unnamed, ...others.filter((text) => isUnnamed(text) || (text === sameText && signers.test(name)))]
+  return [
+    unnamed,
+    ...others.filter(
+      (text) => isUnnamed(text) || (text === sameText ? !recipients.test(name) : isBareCall(name, text)),
+    ),
+  ]
 }
 
 /** The values of a term about a sample. Undefined of one that is as in every other activity. */
 export function valuesInSample({ name, part, values }: Term, sample: AboutSample): Term['values'] | undefined {
   // Others in its lists are as one likes them. It harms however much was spent before.
   if (name.startsWith(`${ofOthers}: `) || part.kind === 'spent') return values
+  if (sample.open.some((path) => name === path || name.startsWith(`${path}[`))) return values
+  // A whole text is none of the sample's, but it may be a call that names nobody.
+  if (sample.texts.has(name)) return values.filter((value, index) => index === 0 || isBareCall(name, value))
   const least = sample.counts.get(name)
   if (least !== undefined) return values.filter((value) => typeof value === 'bigint' && value >= least)
   const piece = sample.pieces.get(name)
   if (piece === undefined) return undefined
   const [unnamed = '', ...others] = values
-  const open = [...piece].filter((character) => character === '?').length
-  return open > shortPieceMax ? [unnamed] : [unnamed, ...others.filter((text) => fits(String(text), piece))]
+  const open = [...piece].filter((character) => isOpen(character)).length
+  if (open > shortPieceMax) return [unnamed, ...others.filter((text) => text === sameText && piece.includes('@'))]
+  return [unnamed, ...others.filter((text) => fits(String(text), piece))]
+}
+
+function isOpen(character: string): boolean {
+  return character === '?' || character === '@'
 }
 
 /** A piece beyond the known text has more characters than are known. */
 function fits(text: string, piece: string): boolean {
-  return [...piece].every((character, at) => character === '?' || character === text[at]?.toLowerCase())
+  return [...piece].every((character, at) => isOpen(character) || character === text[at]?.toLowerCase())
 }
 
 function isNamedIn({ of, item }: Expression & { readonly kind: 'contains' }): boolean {
@@ -81,6 +98,8 @@ function names({ name, type }: Term): boolean {
 
 /** A piece of a name may name a group of wallets. Every id has the same characters in some places. */
 function shortestPiece(name: string): number {
+  // Whoever asks makes keys until a piece of one is the right one.
+  if (/\.target_public_key\b/.test(name)) return pointCharacters
   if (!/^(wallet|wallets|private_key)\b/.test(name)) return shortPieceMax + 1
   return /\.label\b/.test(name) ? 0 : idCharacters
 }
@@ -101,6 +120,19 @@ function isNamingField(name: string): boolean {
 function isUnnamed(value: Term['values'][number]): boolean {
   return typeof value === 'string' && (nothings.has(value) || builtInPrograms.has(value) || ofEveryNetwork.test(value))
 }
+
+/** Data that name nobody: a function without an address among its arguments, whatever contract has it. */
+function isBareCall(name: string, value: Term['values'][number]): boolean {
+  const field = name.match(/\.(data|input|instruction_data_hex)$/)?.[1]
+  if (field === undefined || typeof value !== 'string') return false
+  const digits = value.replace(/^0x/, '')
+  if (digits === '') return false
+  if (field === 'instruction_data_hex') return digits.length <= shortPieceMax
+  const words = digits.slice(selectorDigits).match(/.{64}/g) ?? []
+  return !words.some((word) => /^0{24}(?!0{8})/.test(word))
+}
+
+const selectorDigits = 8
 
 const nothings: ReadonlySet<string> = new Set(['', '0x', addressTableLookup])
 

@@ -1,6 +1,7 @@
 import { lazily } from '../protocol/tools/lazily.ts'
-import { type AboutSample, aboutSample, type PartsLeft } from './about_sample.ts'
-import { everyAssignment } from './assignments.ts'
+import { type AboutSample, type AskedOfLists, aboutSample, askedOfLists, type PartsLeft } from './about_sample.ts'
+import { type Deed, deeds, kindOf } from './deeds.ts'
+import { canHold, every, independentParts, some, type Told } from './independent_parts.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
@@ -13,88 +14,20 @@ import type { CompiledExpression } from './policy_expressions.ts'
 import { type SampleDeed, samplesFor } from './sample_deeds.ts'
 import { type Term, withTerms } from './terms.ts'
 
-/** Deeds that decide over others or over keys, widen what others may do, or tell somebody what happens. The worst first. */
-export const deeds = [
-  'policies',
-  'credentials',
-  'keyExports',
-  'users',
-  'mfaPolicies',
-  'signatures',
-  'keyDeletions',
-  'keyImports',
-  'organizationSettings',
-  'webhooks',
-  'sessionProfiles',
-  'contractInterfaces',
-  'keyNames',
-  'appDeployments',
-] as const
-export type Deed = (typeof deeds)[number]
-
-/** By the name of the type, by resource and action, or by the resource: the first that is here. */
-const deedsOf: ReadonlyMap<string, Deed | 'harmless'> = new Map<string, Deed | 'harmless'>([
-  // A login proves who logs in, and mails go to whom the user named.
-  ['OAUTH2_AUTHENTICATE', 'harmless'],
-  ['OAUTH_LOGIN', 'harmless'],
-  ['OTP_LOGIN', 'harmless'],
-  ['STAMP_LOGIN', 'harmless'],
-  ['AUTH', 'organizationSettings'],
-  ['OTP', 'harmless'],
-  ['RECOVERY', 'harmless'],
-  ['POLICY', 'policies'],
-  ['CREDENTIAL', 'credentials'],
-  ['INVITATION DELETE', 'harmless'],
-  ['INVITATION', 'users'],
-  // No rule names a new tag.
-  ['CREATE_USER_TAG', 'harmless'],
-  // Everybody says which notices to get, for nobody else.
-  ['SET_NOTICE_PREFERENCES', 'harmless'],
-  ['USER', 'users'],
-  ['MFA_POLICY', 'mfaPolicies'],
-  ['ON_RAMP_CREDENTIALS', 'organizationSettings'],
-  // It has users of its own.
-  ['ORGANIZATION CREATE', 'harmless'],
-  ['ORGANIZATION', 'organizationSettings'],
-  ['PRIVATE_KEY CREATE', 'harmless'],
-  ['PRIVATE_KEY UPDATE', 'keyNames'],
-  ['PRIVATE_KEY SIGN', 'signatures'],
-  ['PRIVATE_KEY EXPORT', 'keyExports'],
-  ['PRIVATE_KEY IMPORT', 'keyImports'],
-  ['DELETE_PRIVATE_KEY_TAGS', 'keyNames'],
-  ['PRIVATE_KEY DELETE', 'keyDeletions'],
-  ['WALLET CREATE', 'harmless'],
-  ['WALLET UPDATE', 'keyNames'],
-  ['WALLET SIGN', 'signatures'],
-  ['WALLET EXPORT', 'keyExports'],
-  ['WALLET IMPORT', 'keyImports'],
-  ['WALLET DELETE', 'keyDeletions'],
-  ['SESSION_PROFILE', 'sessionProfiles'],
-  ['SMART_CONTRACT_INTERFACE', 'contractInterfaces'],
-  ['TVC_APP', 'appDeployments'],
-  ['TVC_DEPLOYMENT', 'appDeployments'],
-  // It goes to the address that the endpoint has.
-  ['REPLAY_WEBHOOK_DELIVERY', 'harmless'],
-  ['WEBHOOK_ENDPOINT', 'webhooks'],
-])
-
-/** The deed of an activity. One that the table lacks counts as one that decides over others. Only policies count. */
-export function deedOf({ texts }: Pick<ActivityForm, 'texts'>): Deed | 'harmless' | 'noPolicies' {
-  const [resource, action] = [texts.get('activity.resource'), texts.get('activity.action')]
-  if (resource === undefined || resource === '') return 'noPolicies'
-  const name = texts.get('activity.type')?.replace('ACTIVITY_TYPE_', '') ?? ''
-  return deedsOf.get(name) ?? deedsOf.get(`${resource} ${action}`) ?? deedsOf.get(resource) ?? 'organizationSettings'
-}
-
-const graveForms = activityForms.flatMap((form) => {
-  const deed = deedOf(form)
-  return deed === 'noPolicies' || deed === 'harmless' ? [] : [{ deed, form }]
+const forms = activityForms.flatMap((form) => {
+  const kind = kindOf(form)
+  return kind === 'noPolicies' ? [] : [{ kind, form }]
 })
 
-/** For all values that are tried. Beyond them, a condition counts as one that opens a deed. */
+const graveForms = forms.flatMap(({ kind, form }) => {
+  const deed = deeds.find((one) => one === kind)
+  return deed === undefined ? [] : [{ deed, form }]
+})
+
+/** For all values that are tried. Beyond them, nobody can tell. */
 const stepsMax = 25_000
 
-/** For all samples together, which are many for some chains. A condition that is too long for them counts so too. */
+/** For all samples together, which are many for some chains. */
 const stepsOfSamplesMax = 100_000
 const partsOfSamplesMax = 60_000
 
@@ -102,47 +35,57 @@ function budgetOf(most: number): Budget {
   return { stepsMax: most, meter: { steps: 0 } }
 }
 
-function isSpent({ meter, stepsMax: most }: Budget): boolean {
-  return meter.steps > most
-}
-
-/** Gas, fees and the like have several values each. */
-const assignmentsMax = 2_048
-
 /** What an organization has, as conditions see it: the structs `wallet` and `private_key`. */
 export type OwnKeys = { readonly wallets: readonly Struct[]; readonly privateKeys: readonly Struct[] }
 
 const noKeys: OwnKeys = { wallets: [], privateKeys: [] }
+
+/** Deeds in their order, the worst first. `untold`: those of which it takes too many steps to tell. */
+export type Judgement = { readonly opened: readonly Deed[]; readonly untold: readonly Deed[] }
 
 /**
  * The deeds that a condition allows without naming what they are about. A wallet, key, account, recipient, contract or
  * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet
  * or private key of several, or an amount that nobody has. Nothing that it names makes the others harmless.
  */
-export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
-  const parts = { condition, ...withTerms(condition), facts: {} }
+export function judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): Judgement {
+  const parts = { condition, ...inParts(withTerms(condition)), facts: {} }
   const judged = { ...parts, budget: budgetOf(stepsMax) }
   const ofEvery = { ...parts, budget: budgetOf(stepsMax) }
-  const together = { budget: budgetOf(stepsOfSamplesMax), length: { partsLeft: partsOfSamplesMax } }
+  const together = {
+    asked: askedOfLists(condition.root),
+    budget: budgetOf(stepsOfSamplesMax),
+    length: { partsLeft: partsOfSamplesMax },
+  }
   const ofSamples = samplesFor(condition.root).map(({ chain, ...sample }) => {
     return { chain, judged: lazily(() => aboutHarm(condition, sample, together)) }
   })
-  const opened = new Set<Deed>()
+  const told = new Map<Deed, Told>()
   for (const { deed, form } of graveForms) {
-    if (opened.has(deed) || !mayBeAbout(form, condition.root)) continue
-    const isNamingNone = isOpened(judged, { deed, form, key: {} })
+    if (told.get(deed) === true || !mayBeAbout(form, condition.root)) continue
     const keysOfAll = everyKey(form, own, condition)
-    const isOpen =
-      isNamingNone ||
-      keysOfAll.some((keys) => namesAll(ofEvery, { deed, form, keys })) ||
-      (deed === 'signatures' && ofSamples.some((sample) => letsHarm(sample, { deed, form }, keysOfAll)))
-    if (isOpen) opened.add(deed)
+    const ways = [
+      () => told.get(deed) ?? (told.has(deed) ? undefined : false),
+      () => isOpened(judged, { deed, form, key: {} }),
+      ...keysOfAll.map((keys) => () => namesAll(ofEvery, { deed, form, keys })),
+      ...(deed === 'signatures' ? ofSamples : []).map((sample) => () => letsHarm(sample, { deed, form }, keysOfAll)),
+    ]
+    told.set(deed, some(ways))
   }
-  return deeds.filter((deed) => opened.has(deed))
+  return {
+    opened: deeds.filter((deed) => told.get(deed) === true),
+    untold: deeds.filter((deed) => told.has(deed) && told.get(deed) === undefined),
+  }
+}
+
+/** The deeds that a condition opens, or may open for all that can be told. */
+export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
+  const { opened, untold } = judgeDeeds(condition, own)
+  return deeds.filter((deed) => opened.includes(deed) || untold.includes(deed))
 }
 
 /** `facts`: what is known of what is signed. `sample`: what a condition asks of a sample beyond that. */
-type Judged = ReturnType<typeof withTerms> & {
+type Judged = ReturnType<typeof inParts> & {
   readonly condition: CompiledExpression
   readonly budget: Budget
   readonly facts: Struct
@@ -151,30 +94,38 @@ type Judged = ReturnType<typeof withTerms> & {
 type Asked = { readonly deed: Deed; readonly form: ActivityForm }
 
 type Harm = { readonly chain: SampleDeed['chain']; readonly judged: () => Judged | undefined }
-type Together = { readonly budget: Budget; readonly length: PartsLeft }
+type Together = { readonly asked: AskedOfLists; readonly budget: Budget; readonly length: PartsLeft }
+
+function inParts({ root, terms }: ReturnType<typeof withTerms>) {
+  return { parts: independentParts(root), terms }
+}
 
 function aboutHarm(
   condition: CompiledExpression,
   sample: Omit<SampleDeed, 'chain'>,
-  { budget, length }: Together,
+  { asked, budget, length }: Together,
 ): Judged | undefined {
-  const about = aboutSample(condition, sample, length)
+  const about = aboutSample(condition, { sample, asked, length })
   if (about === undefined) return undefined
-  const terms = withTerms({ ...condition, root: about.root }, about.variables)
+  const terms = inParts(withTerms({ ...condition, root: about.root }, about.variables))
   return { ...terms, condition, sample: about, facts: about.facts, budget }
 }
 
 /** Whether a sample is allowed, of a wallet or key that the condition does not name, or of each of several. */
-function letsHarm({ chain, judged: judge }: Harm, asked: Asked, keysOfAll: readonly (readonly Struct[])[]): boolean {
+function letsHarm({ chain, judged: judge }: Harm, asked: Asked, keysOfAll: readonly (readonly Struct[])[]): Told {
   if (!asked.form.fields.some((field) => field === chain || field === `${chain}.tx`)) return false
   const judged = judge()
-  if (judged === undefined) return true
-  return isOpened(judged, { ...asked, key: {} }) || keysOfAll.some((keys) => namesAll(judged, { ...asked, keys }))
+  if (judged === undefined) return undefined
+  return some([
+    () => isOpened(judged, { ...asked, key: {} }),
+    ...keysOfAll.map((keys) => () => namesAll(judged, { ...asked, keys })),
+  ])
 }
 
 /** A single wallet or key may be named: that is how one allows something with it. */
-function namesAll(judged: Judged, { keys, ...asked }: Asked & { readonly keys: readonly Struct[] }): boolean {
-  return limited.has(asked.deed) && keys.length > 1 && keys.every((key) => isOpened(judged, { ...asked, key }))
+function namesAll(judged: Judged, { keys, ...asked }: Asked & { readonly keys: readonly Struct[] }): Told {
+  if (!limited.has(asked.deed) || keys.length < 2) return false
+  return every(keys.map((key) => () => isOpened(judged, { ...asked, key })))
 }
 
 /** All wallets, and all private keys, as such an activity may be about each. Tests of the list `wallets` name it too. */
@@ -190,34 +141,17 @@ function everyKey({ fields }: ActivityForm, { wallets, privateKeys }: OwnKeys, {
 }
 
 /** `key`: facts of the wallet or private key that it is about. */
-function isOpened(
-  { condition, budget, root, terms, facts: signed, sample }: Judged,
-  { deed, form, key }: Asked & { readonly key: Struct },
-): boolean {
-  for (const known of factsOf(form, condition)) {
-    const facts = { ...known, ...key, ...signed }
-    const about = { deed, facts, budget }
-    const possible = terms.map((term) => ({
-      ...term,
-      values: (sample && valuesInSample(term, sample)) ?? possibleValues(term, about),
-    }))
-    if (sample !== undefined && isFalse(root, possible, budget)) continue
-    const assignments = everyAssignment(possible, assignmentsMax)
-    if (assignments === undefined) return true
-    for (const keywords of assignments) {
-      const evaluation = evaluate(root, within(budget, { keywords }))
-      if (isSpent(budget) || (evaluation.kind === 'value' && evaluation.value === true)) return true
-    }
-  }
-  return false
-}
-
-/** Whether the terms that have one value decide. The others need not be tried then, however many they are. */
-function isFalse(root: Expression, terms: readonly Pick<Term, 'name' | 'values'>[], budget: Budget): boolean {
-  const single = terms.filter(({ values }) => values.length === 1)
-  const keywords = Object.fromEntries(single.map(({ name, values: [value] }) => [name, value]))
-  const evaluation = evaluate(root, within(budget, { keywords }))
-  return evaluation.kind === 'value' && evaluation.value === false
+function isOpened(judged: Judged, { deed, form, key }: Asked & { readonly key: Struct }): Told {
+  const { condition, budget, parts, terms, facts: signed, sample } = judged
+  return some(
+    factsOf(form, condition).map((known) => () => {
+      const about = { deed, facts: { ...known, ...key, ...signed }, budget }
+      const values = new Map(
+        terms.map((term) => [term.name, (sample && valuesInSample(term, sample)) ?? possibleValues(term, about)]),
+      )
+      return canHold(parts, values, budget)
+    }),
+  )
 }
 
 /** What is known of such an activity. A condition may name its type with a version. */
@@ -246,13 +180,18 @@ type About = { readonly deed: Deed; readonly facts: Struct; readonly budget: Bud
 /** The values of a part that such an activity may have without being what the condition names. */
 function possibleValues(term: Term, { deed, facts, budget }: About): Term['values'] {
   const { part, type, values } = term
-  const known = evaluate(part, within(budget, { keywords: facts }))
-  if (known.kind === 'value' && isScalarValue(known.value)) return [known.value]
+  const known = knownValue(part, { facts, budget })
+  if (known !== undefined) return [known]
   const isWord = type.kind === 'string' && type.oneOf !== undefined
   // A request without an item is about nothing.
   if (part.kind === 'count' && isNeverEmpty(part.of)) return values.filter((value) => value !== 0n)
   if (isWord || part.kind === 'count' || part.kind === 'predicate' || !limited.has(deed)) return values
   return unnamedValues(term)
+}
+
+function knownValue(part: Expression, { facts, budget }: Pick<About, 'facts' | 'budget'>) {
+  const known = evaluate(part, within(budget, { keywords: facts }))
+  return known.kind === 'value' && isScalarValue(known.value) ? known.value : undefined
 }
 
 function isScalarValue(value: Value): value is Term['values'][number] {

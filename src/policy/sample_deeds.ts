@@ -1,5 +1,5 @@
-import type { Expression } from './language/syntax.ts'
-import { everyPart } from './language/syntax.ts'
+import { constantOf } from './language/pieces.ts'
+import { type Expression, everyPart } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
 
 /**
@@ -12,14 +12,17 @@ export type SampleDeed = {
   readonly facts: Struct
   /** Lists with known items, by their paths. */
   readonly lists: ReadonlyMap<string, SampleList>
-  /** Texts of which some characters are known, by their paths. `?` stands for any other one. */
+  /** Texts of which some characters are known, by their paths. `?` stands for any other one, `@` for one of the signer's address. */
   readonly texts: ReadonlyMap<string, string>
+  /** Fields that are as the condition likes them, whatever it names there: the harm is elsewhere. By their paths. */
+  readonly open: readonly string[]
 }
 
 type Chain = 'eth' | 'solana' | 'tron' | 'bitcoin' | 'tempo'
 
-/** `harm`: the item that does harm, at the beginning or the end. `hasOthers`: whether any others stand beside it. */
-export type SampleList = { readonly harm?: Value; readonly isFirst: boolean; readonly hasOthers: boolean }
+/** `harm`: the item that does harm. `at`: its index. `hasOthers`: whether any others stand beside it. */
+export type SampleList = Place & { readonly harm?: Value }
+type Place = { readonly at: number | 'last'; readonly hasOthers: boolean }
 
 /** The name of the item that does harm, as the path of what is in it. */
 export const harmOf = (path: string) => `${path}#harm`
@@ -28,67 +31,82 @@ const stranger = '\0stranger'
 /** More than anybody who sends little means. */
 const much = 10n ** 27n
 
-/** Any function, an address, and less than 2^128: `transfer`, `approve` and their like, then `transferFrom`. */
-const word = { address: `${'0'.repeat(24)}${'?'.repeat(40)}`, amount: `${'0'.repeat(32)}${'?'.repeat(32)}` }
-const calls = [`${word.address}${word.amount}`, `${word.address}${word.address}${word.amount}`].map(
+/** Any function, an address, and less than 2^128: `transfer`, `approve` and their like, then `transferFrom` of the signer. */
+const word = {
+  address: `${'0'.repeat(24)}${'?'.repeat(40)}`,
+  own: `${'0'.repeat(24)}${'@'.repeat(40)}`,
+  amount: `${'0'.repeat(32)}${'?'.repeat(32)}`,
+}
+const calls = [`${word.address}${word.amount}`, `${word.own}${word.address}${word.amount}`].map(
   (given) => `${'?'.repeat(8)}${given}`,
 )
 
 const system = '1'.repeat(32)
 const tokenPrograms = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb']
 
-type Placed = Pick<SampleList, 'isFirst' | 'hasOthers'>
-const places: readonly Placed[] = [
-  { isFirst: true, hasOthers: false },
-  { isFirst: true, hasOthers: true },
-  { isFirst: false, hasOthers: true },
-]
+const alone: Place = { at: 0, hasOthers: false }
 
-const ethereum = calls.map(
-  (call): SampleDeed => ({
-    chain: 'eth',
-    facts: { eth: { tx: { to: stranger, value: 0n } } },
-    lists: new Map(),
-    texts: new Map([['eth.tx.data', `0x${call}`]]),
-  }),
-)
-
-const tempo = calls.flatMap((call) =>
-  places.map(
-    (place): SampleDeed => ({
-      chain: 'tempo',
-      facts: {},
-      lists: new Map([['tempo.tx.calls', { ...place, harm: { to: stranger } }]]),
-      texts: new Map([[`${harmOf('tempo.tx.calls')}.input`, `0x${call}`]]),
+/** A call that gives tokens, whatever coins it takes along, and one that gives coins, whatever its data are. */
+const ethereum: readonly SampleDeed[] = [
+  ...calls.map(
+    (call): SampleDeed => ({
+      chain: 'eth',
+      facts: { eth: { tx: { to: stranger } } },
+      lists: new Map(),
+      texts: new Map([['eth.tx.data', `0x${call}`]]),
+      open: ['eth.tx.value'],
     }),
   ),
-)
-
-const bitcoin = places.map(
-  (place): SampleDeed => ({
-    chain: 'bitcoin',
-    facts: {},
-    lists: new Map([
-      ['bitcoin.tx.outputs', { ...place, harm: { value: much, address: stranger, script_pubkey: stranger } }],
-    ]),
+  {
+    chain: 'eth',
+    facts: { eth: { tx: { to: stranger, value: much } } },
+    lists: new Map(),
     texts: new Map(),
-  }),
-)
+    open: ['eth.tx.data'],
+  },
+]
 
-const tronContracts: readonly { readonly harm: Struct; readonly data?: string }[] = [
-  { harm: { type: 'TransferContract', to_address: stranger, amount: much } },
-  ...calls.map((data) => ({
-    harm: { type: 'TriggerSmartContract', contract_address: stranger, call_value: 0n, call_token_value: 0n },
-    data,
-  })),
+const tempo = (places: readonly Place[]) =>
+  calls.flatMap((call) =>
+    places.map(
+      (place): SampleDeed => ({
+        chain: 'tempo',
+        facts: {},
+        lists: new Map([['tempo.tx.calls', { ...place, harm: { to: stranger } }]]),
+        texts: new Map([[`${harmOf('tempo.tx.calls')}.input`, `0x${call}`]]),
+        open: [],
+      }),
+    ),
+  )
+
+const bitcoin = (places: readonly Place[]) =>
+  places.map(
+    (place): SampleDeed => ({
+      chain: 'bitcoin',
+      facts: {},
+      lists: new Map([
+        ['bitcoin.tx.outputs', { ...place, harm: { value: much, address: stranger, script_pubkey: stranger } }],
+      ]),
+      texts: new Map(),
+      open: [],
+    }),
+  )
+
+type TronHarm = { readonly harm: Struct; readonly data?: string; readonly open: readonly string[] }
+const called = { type: 'TriggerSmartContract', contract_address: stranger }
+const tronContracts: readonly TronHarm[] = [
+  { harm: { type: 'TransferContract', to_address: stranger, amount: much }, open: [] },
+  ...calls.map((data) => ({ harm: called, data, open: ['call_value', 'call_token_value'] })),
+  { harm: { ...called, call_value: much }, open: ['data', 'call_token_value'] },
 ]
 /** A transaction of Tron has one contract. */
 const tron = tronContracts.map(
-  ({ harm, data }): SampleDeed => ({
+  ({ harm, data, open }): SampleDeed => ({
     chain: 'tron',
     facts: {},
-    lists: new Map([['tron.tx.contract', { harm, isFirst: true, hasOthers: false }]]),
+    lists: new Map([['tron.tx.contract', { harm, ...alone }]]),
     texts: new Map(data === undefined ? [] : [[`${harmOf('tron.tx.contract')}.data`, data]]),
+    open: open.map((field) => `${harmOf('tron.tx.contract')}.${field}`),
   }),
 )
 
@@ -119,30 +137,45 @@ const solanaHarms: readonly SolanaHarm[] = [
   { program: stranger, data: '?'.repeat(64) },
 ]
 
-const solana = solanaHarms.flatMap(({ program, data, move }) =>
-  places.map((place): SampleDeed => {
-    const [moved, item] = move ?? []
-    const moves = (['transfers', 'spl_transfers', 'lamport_transfers'] as const).map(
-      (name) => [`solana.tx.${name}`, name === moved && item !== undefined ? { ...place, harm: item } : place] as const,
-    )
-    return {
-      chain: 'solana',
-      facts: {},
-      lists: new Map<string, SampleList>([
-        ['solana.tx.instructions', { ...place, harm: { program_key: program } }],
-        ['solana.tx.program_keys', { ...place, harm: program }],
-        ['solana.tx.account_keys', { ...place, harm: stranger }],
-        ...moves,
-      ]),
-      texts: new Map([[`${harmOf('solana.tx.instructions')}.instruction_data_hex`, data]]),
-    }
-  }),
-)
+/** The move stands in the same place of its list as the instruction, or alone there: other instructions need not move any. */
+const solana = (places: readonly Place[]) =>
+  solanaHarms.flatMap((harm) =>
+    places.flatMap((place) => {
+      const isMoveAlone = harm.move !== undefined && place.hasOthers
+      return [place, ...(isMoveAlone ? [alone] : [])].map((ofMove) => solanaSample(harm, place, ofMove))
+    }),
+  )
 
-const samples = [...ethereum, ...solana, ...tron, ...bitcoin, ...tempo]
+function solanaSample({ program, data, move }: SolanaHarm, place: Place, ofMove: Place): SampleDeed {
+  const [moved, item] = move ?? []
+  const moves = (['transfers', 'spl_transfers', 'lamport_transfers'] as const).map(
+    (name) => [`solana.tx.${name}`, name === moved && item !== undefined ? { ...ofMove, harm: item } : place] as const,
+  )
+  return {
+    chain: 'solana',
+    facts: {},
+    lists: new Map<string, SampleList>([
+      ['solana.tx.instructions', { ...place, harm: { program_key: program } }],
+      ['solana.tx.program_keys', { ...place, harm: program }],
+      ['solana.tx.account_keys', { ...place, harm: stranger }],
+      ...moves,
+    ]),
+    texts: new Map([[`${harmOf('solana.tx.instructions')}.instruction_data_hex`, data]]),
+    open: [],
+  }
+}
 
 /** Those of the chains that a condition speaks of. One that speaks of none limits nothing there. */
 export function samplesFor(root: Expression): readonly SampleDeed[] {
   const named = new Set([...everyPart(root)].flatMap((part) => (part.kind === 'name' ? [part.name] : [])))
+  const places = placesIn(root)
+  const samples = [...ethereum, ...solana(places), ...tron, ...bitcoin(places), ...tempo(places)]
   return samples.filter(({ chain }) => named.has(chain))
+}
+
+/** Alone, and before, behind and between others: at each index that a condition writes. */
+function placesIn(root: Expression): readonly Place[] {
+  const written = [...everyPart(root)].flatMap((part) => (part.kind === 'index' ? (constantOf(part.index) ?? []) : []))
+  const indexes = [...new Set([0, ...written.map(Number)])]
+  return [alone, ...[...indexes, 'last' as const].map((at) => ({ at, hasOthers: true }))]
 }

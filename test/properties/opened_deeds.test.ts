@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { deedOf } from '../../src/policy/opened_deeds.ts'
+import { kindOf } from '../../src/policy/deeds.ts'
 
-/** Each operation that policies decide about, by what a policy opens with it. A new operation belongs here. */
+/** Each operation that policies decide about, by its kind. A new operation belongs here. */
 const named = {
   policies: [
     ...['create_policies', 'create_policy', 'create_velocity_control', 'delete_policies', 'delete_policy'],
@@ -34,15 +34,19 @@ const named = {
     ...['create_tvc_app', 'create_tvc_deployment', 'create_tvc_manifest_approvals', 'delete_tvc_app_and_deployments'],
     ...['delete_tvc_deployment', 'restore_tvc_deployment', 'set_tvc_app_live_deployment'],
   ],
-  harmless: [
-    ...['create_private_key_tag', 'create_private_keys', 'create_sub_organization', 'create_user_tag'],
-    ...['create_wallet', 'create_wallet_accounts', 'delete_invitation', 'init_otp', 'init_user_email_recovery'],
-    ...['oauth2_authenticate', 'oauth_login', 'otp_login', 'replay_webhook_delivery', 'set_notice_preferences'],
-    ...['stamp_login', 'verify_otp'],
+  newKeys: ['create_private_keys', 'create_wallet', 'create_wallet_accounts'],
+  newTags: ['create_private_key_tag', 'create_user_tag'],
+  newSubOrganizations: ['create_sub_organization'],
+  logins: [
+    ...['init_otp', 'init_user_email_recovery', 'oauth2_authenticate', 'oauth_login', 'otp_login', 'stamp_login'],
+    'verify_otp',
   ],
+  endedInvitations: ['delete_invitation'],
+  ownNotices: ['set_notice_preferences'],
+  repeatedDeliveries: ['replay_webhook_delivery'],
 }
 
-test('each activity of the catalogue has its deed, or is named as one that gives nobody anything', () => {
+test('each activity of the catalogue has its kind', () => {
   const found: Record<string, string[]> = {}
   for (const operation of operations) {
     if (operation.kind !== 'activity' || typeof operation.policy === 'string') continue
@@ -53,8 +57,8 @@ test('each activity of the catalogue has its deed, or is named as one that gives
         ['activity.action', action],
         ['activity.type', type],
       ] as const)
-      const deed = deedOf({ texts })
-      found[deed] = [...new Set([...(found[deed] ?? []), operation.name])].toSorted()
+      const kind = kindOf({ texts })
+      found[kind] = [...new Set([...(found[kind] ?? []), operation.name])].toSorted()
     }
   }
   expect(found).toEqual(named)

@@ -77,6 +77,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   opens: '{0} opens {1} to every user',
   opensTo: '{0} opens {1} to each of these alone: {2}',
   opensToSeveral: '{0} opens {1} to any users, if enough of them approve',
+  mayOpen: '{0} may open {1}: it is too long to judge',
   deniesAll: '{0} denies everything to all but a complete root quorum',
   deniesPolicies: '{0} denies changes of policies to all but a complete root quorum',
   namesUnknown: '{0} names what does not exist in this organization: {1}',

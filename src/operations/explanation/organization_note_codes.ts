@@ -16,6 +16,8 @@ export const organizationNoteCodes = [
   'opensTo',
   /** The same for any users, if enough approve. `values`: its name, and the deeds. */
   'opensToSeveral',
+  /** The same, where it takes too many steps to tell. `values`: its name, and the deeds. */
+  'mayOpen',
   /** A denial refuses every request but those of a complete root quorum. `values`: its name. */
   'deniesAll',
   /** The same for requests that make, change or delete policies. `values`: its name. */

@@ -106,6 +106,7 @@ const worstFirst: readonly Place[] = [
   'allowsAllBy',
   'opensTo',
   'opensToSeveral',
+  'mayOpen',
   'deniesAll',
   'deniesPolicies',
   'rulesGoBy',

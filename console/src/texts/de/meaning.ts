@@ -165,6 +165,7 @@ export const meaning: Texts['meaning'] = {
       opens: '{0} öffnet {1} für jeden Benutzer',
       opensTo: '{0} öffnet {1} für jeden von diesen allein: {2}',
       opensToSeveral: '{0} öffnet {1} für beliebige Benutzer, wenn genug von ihnen zustimmen',
+      mayOpen: '{0} öffnet vielleicht {1}: sie ist zu lang, um das zu beurteilen',
       deniesAll: '{0} verbietet alles, außer einem vollständigen Root-Quorum',
       deniesPolicies: '{0} verbietet Änderungen von Regeln, außer einem vollständigen Root-Quorum',
       namesUnknown: '{0} nennt, was es in dieser Organisation nicht gibt: {1}',

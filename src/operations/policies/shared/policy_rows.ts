@@ -1,9 +1,10 @@
 import { forAdders, withAdded } from '../../../policy/added_credentials.ts'
 import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
+import { type Deed, deeds } from '../../../policy/deeds.ts'
 import type { Effect } from '../../../policy/effects.ts'
 import { textsIn } from '../../../policy/language/syntax.ts'
-import { type Deed, deeds, openedDeeds } from '../../../policy/opened_deeds.ts'
+import { judgeDeeds, openedDeeds } from '../../../policy/opened_deeds.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
@@ -138,31 +139,46 @@ function denialNotes(policyName: string, { condition, consensus, time }: Compile
   return openedDeeds(condition).includes('policies') ? [noteOf('deniesPolicies', wholeText(policyName))] : []
 }
 
-function openingOf(policyName: string, compiled: Compiled, now: Now): Grant {
-  const isAll = holdsAlways(compiled.condition)
-  const opened = openedDeeds(compiled.condition, now.isBefore ? now.ownKeys() : undefined)
-  if (!isAll && opened.length === 0) return limited
+function openingOf(policyName: string, { condition, consensus }: Compiled, now: Now): Grant {
+  const isAll = holdsAlways(condition)
+  const { opened, untold } = judgeDeeds(condition, now.isBefore ? now.ownKeys() : undefined)
+  if (!isAll && opened.length === 0 && untold.length === 0) return limited
   const name = wholeText(policyName)
-  const shownDeeds = list(namedInTitle(opened.map((deed) => code(deed))))
-  const open = isAll
-    ? { rank: 0, opened, notes: [noteOf('allowsAll', name)] }
-    : { rank: 1, opened, notes: [noteOf('opens', name, shownDeeds)] }
-  if (holdsAlways(compiled.consensus)) return open
-  const users = now.isBefore ? now.approvalsAlone() : []
-  const able = holdsForOne(
-    forAdders(compiled.consensus, users, { isNamed: true }),
-    withAdded(compiled.consensus, users),
-  )
-  if (able.length === users.length && users.length > 1) return open
-  if (able.length > 0) {
-    const shown = list(namedInTitle(able.map(({ userId }) => now.named(userId))))
-    return isAll
-      ? { rank: 2, opened, notes: [noteOf('allowsAllBy', name, shown)] }
-      : { rank: 3, opened, notes: [noteOf('opensTo', name, shownDeeds, shown)] }
+  const who = whoFulfils(consensus, now)
+  if (who === 'nobody') return limited
+  const isCut = who === 'untold' || (typeof who === 'object' && who.isCut)
+  const either = deeds.filter((deed) => opened.includes(deed) || untold.includes(deed))
+  const may = isCut ? either : untold
+  const mayOpen = may.length === 0 ? [] : [noteOf('mayOpen', name, deedsInTitle(may))]
+  const granting = (rank: number, note?: Note): Grant => {
+    return { rank, opened: either, notes: [...(note === undefined ? [] : [note]), ...mayOpen] }
   }
-  const ofStrangers = forAdders(compiled.consensus, users, { isNamed: false })
-  const isByNumber = holdsForStrangers(ofStrangers, Math.max(2, users.length))
-  return isByNumber ? { rank: 4, opened, notes: [noteOf('opensToSeveral', name, shownDeeds)] } : limited
+  if (who === 'untold' || (opened.length === 0 && !isAll)) return granting(4)
+  const shown = deedsInTitle(opened)
+  if (who === 'everybody')
+    return isAll ? granting(0, noteOf('allowsAll', name)) : granting(1, noteOf('opens', name, shown))
+  if (who === 'several') return granting(4, noteOf('opensToSeveral', name, shown))
+  const users = list(namedInTitle(who.userIds.map((userId) => now.named(userId))))
+  return isAll ? granting(2, noteOf('allowsAllBy', name, users)) : granting(3, noteOf('opensTo', name, shown, users))
+}
+
+function deedsInTitle(given: readonly Deed[]): Value {
+  return list(namedInTitle(given.map((deed) => code(deed))))
+}
+
+/** `isCut`: of some users, it takes too many steps to tell. */
+type Some = { readonly userIds: readonly string[]; readonly isCut: boolean }
+
+/** Who fulfils a consensus: every user, some of them alone, or any of them together. */
+function whoFulfils(consensus: Compiled['consensus'], now: Now): 'everybody' | 'several' | 'nobody' | 'untold' | Some {
+  if (holdsAlways(consensus)) return 'everybody'
+  const users = now.isBefore ? now.approvalsAlone() : []
+  const { able, untold } = holdsForOne(forAdders(consensus, users, { isNamed: true }), withAdded(consensus, users))
+  if (able.length === users.length && users.length > 1) return 'everybody'
+  if (able.length > 0) return { userIds: able.map(({ userId }) => userId), isCut: untold.length > 0 }
+  const byStrangers = holdsForStrangers(forAdders(consensus, users, { isNamed: false }), Math.max(2, users.length))
+  if (byStrangers === true) return 'several'
+  return byStrangers === undefined || untold.length > 0 ? 'untold' : 'nobody'
 }
 
 /** The ids that a policy names and that nothing has. An older request may name what was there then. */
