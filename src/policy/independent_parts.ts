@@ -96,6 +96,17 @@ function isFalse(root: Expression, terms: readonly Valued[], budget: Budget): bo
   return resultOf(root, Object.fromEntries(single.map(({ name, values: [value] }) => [name, value])), budget) === false
 }
 
+/** Whether an expression is true where some of its terms are known. Undefined where the others decide. */
+export function toldBy(root: Expression, known: ReadonlyMap<string, Term['values'][number]>, budget: Budget): Told {
+  const inner = (part: Expression) => () => toldBy(part, known, budget)
+  if (root.kind === 'not') return negated(inner(root.operand)())
+  if (root.kind === 'and') return every(root.operands.map(inner))
+  if (root.kind === 'or') return some(root.operands.map(inner))
+  if (![...namesIn(root)].every((name) => known.has(name))) return undefined
+  const isTrue = resultOf(root, Object.fromEntries(known), budget) === true
+  return isSpent(budget) ? undefined : isTrue
+}
+
 function resultOf(root: Expression, keywords: Struct, budget: Budget) {
   const evaluation = evaluate(root, within(budget, { keywords }))
   return evaluation.kind === 'value' ? evaluation.value : undefined

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { deeds } from './deeds.ts'
-import { judgeDeeds, openedDeeds } from './opened_deeds.ts'
+import { deeds, kinds } from './deeds.ts'
+import { judgeDeeds, openedDeeds, reachedKinds } from './opened_deeds.ts'
 import { compileCondition } from './policy_expressions.ts'
 
 const id = '00000000-0000-4000-8000-00000000000b'
@@ -294,6 +294,32 @@ test('of a condition of too many values to try, nobody can tell', () => {
   expect(judgeDeeds(compileCondition(text))).toEqual({ opened: [], untold: ['users'] })
   expect(openedDeeds(compileCondition(text))).toEqual(['users'])
   expect(openedDeeds(compileCondition(`${text} && activity.resource == 'POLICY'`))).toEqual([])
+})
+
+test.each([
+  ['true', kinds],
+  ['false', []],
+  ["activity.resource == 'WALLET' && activity.action == 'CREATE'", ['newKeys']],
+  ["activity.kind == 'CREATE_USER_TAG'", ['newTags']],
+  ["activity.kind in ['INIT_OTP', 'OTP_LOGIN']", ['logins']],
+  [`eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.value < 5`, ['signatures']],
+  [`wallet.id == '${id}'`, ['keyExports', 'signatures']],
+  ["activity.resource in ['POLICY', 'CREDENTIAL']", ['policies', 'credentials']],
+  ['eth.tx.nonce + eth.tx.nonce + 3 == 17 && eth.tx.nonce + eth.tx.gas + eth.tx.gas == 23', ['signatures']],
+  ["activity.params.user_ids.count() == 3 && activity.resource[0..3] == 'USE'", ['users']],
+  ["['POLICY'].any(word, word == activity.resource) && activity.action != 'DELETE'", ['policies']],
+  ["!(activity.resource != 'WEBHOOK_ENDPOINT')", ['webhooks', 'repeatedDeliveries']],
+  [
+    "(controls.daily && activity.resource == 'POLICY') || (activity.resource == 'USER' && controls.daily)",
+    ['policies', 'users', 'newTags', 'ownNotices'],
+  ],
+  ["activity.kind == 'CREATE_WALLET' && activity.action == 'CREATE' && controls.daily", ['newKeys']],
+  [
+    "activity.action == 'EXPORT' || activity.type == 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION'",
+    ['keyExports', 'newSubOrganizations'],
+  ],
+])('whatever it names, a condition is about these kinds: %s', (text, expected) => {
+  expect(reachedKinds(compileCondition(text))).toEqual(expected)
 })
 
 const other = '00000000-0000-4000-8000-00000000000c'

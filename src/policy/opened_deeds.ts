@@ -1,7 +1,7 @@
 import { lazily } from '../protocol/tools/lazily.ts'
 import { type AboutSample, type AskedOfLists, aboutSample, askedOfLists, type PartsLeft } from './about_sample.ts'
-import { type Deed, deeds, kindOf } from './deeds.ts'
-import { canHold, every, independentParts, some, type Told } from './independent_parts.ts'
+import { type Deed, deeds, type Kind, kindOf, kinds } from './deeds.ts'
+import { canHold, every, independentParts, some, type Told, toldBy } from './independent_parts.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
@@ -82,6 +82,30 @@ export function judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys)
 export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
   const { opened, untold } = judgeDeeds(condition, own)
   return deeds.filter((deed) => opened.includes(deed) || untold.includes(deed))
+}
+
+/**
+ * The kinds of activities of which a condition may be true. Only what the kind itself decides is known of an activity, so
+ * no other is possible, whatever values there are.
+ */
+export function reachedKinds(condition: CompiledExpression): readonly Kind[] {
+  const { root, terms } = withTerms(condition)
+  const budget = budgetOf(stepsMax)
+  const reached = new Set<Kind>()
+  for (const { kind, form } of forms) {
+    if (reached.has(kind) || !mayBeAbout(form, condition.root)) continue
+    const told = some(
+      factsOf(form, condition).map((facts) => () => {
+        const known = terms.flatMap(({ name, part }) => {
+          const value = knownValue(part, { facts, budget })
+          return value === undefined ? [] : [[name, value] as const]
+        })
+        return toldBy(root, new Map(known), budget)
+      }),
+    )
+    if (told !== false) reached.add(kind)
+  }
+  return kinds.filter((kind) => reached.has(kind))
 }
 
 /** `facts`: what is known of what is signed. `sample`: what a condition asks of a sample beyond that. */

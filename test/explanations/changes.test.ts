@@ -318,18 +318,20 @@ describe('rules that end or change', () => {
     const policy = { notes: '', condition: `${condition} || true`, policyName: 'Loose', effect: 'EFFECT_ALLOW' }
     const lines = await linesOf('create_policy', policy)
     expect(lines[0]).toBe(
-      'WARNING: “Loose” allows, and has no condition and no consensus that could limit it. Create policy: “Loose”, allows',
+      'WARNING: “Loose” allows, and has no condition and no consensus that could limit it. Create policy: “Loose”, allows, [at most policies, credentials, exports of keys, [18 more] by every user]',
     )
     expect(lines.indexOf('effect: allows')).toBeGreaterThan(0)
     expect(lines.indexOf('effect: allows')).toBeLessThan(lines.indexOf(`condition: “${condition} || true”`))
     const several = await linesOf('create_policies', { policies: [policy, { ...policy, policyName: 'Other' }] })
-    expect(several[0]).toMatch(/ and 1 more\. Create policies: “Loose”, allows, “Other”, allows$/)
+    expect(several[0]).toMatch(
+      / and 1 more\. Create policies: “Loose”, allows, \[at most .* by every user\], “Other”, allows, \[at most /,
+    )
     expect(several.filter((line) => line === 'effect: allows')).toHaveLength(2)
     const policies = Array.from({ length: 9 }, (_, index) => newPolicy({ policyName: `P${index}`, condition }))
     const granting = { ...newPolicy({ policyName: 'P9' }), effect: 'EFFECT_ALLOW' }
     const many = await linesOf('create_policies', { policies: [...policies, granting] })
     expect(many[0]).toBe(
-      'WARNING: “P9” allows, and has no condition and no consensus that could limit it. Create policies: “P9”, allows, “P0”, denies, “P1”, denies, [7 more]',
+      'WARNING: “P9” allows, and has no condition and no consensus that could limit it. Create policies: “P9”, allows, [at most policies, credentials, exports of keys, [18 more] by every user], “P0”, denies, “P1”, denies, [7 more]',
     )
     expect(many.find((line) => line.startsWith('policy name: '))).toBe('policy name: “P9”')
   })
@@ -384,24 +386,29 @@ describe('rules that end or change', () => {
       consensus: 'approvers.count() >= 0',
     }
     expect(await titleOf('create_policy', { ...narrow(9), ...covering })).toMatch(open)
-    expect(await titleOf('create_policy', narrow(9))).toMatch(/^Create policy: “Deny 9”, allows/)
+    expect(await titleOf('create_policy', narrow(9))).toBe(
+      'Create policy: “Deny 9”, allows, [at most exports of keys by every user]',
+    )
   })
 
   test('a policy that opens what decides over others says what, and to whom', async () => {
     const policy = { ...newPolicy({ policyName: 'Reports' }), effect: 'EFFECT_ALLOW' }
     const most = 'policies, credentials, exports of keys, [11 more]'
     const start = 'WARNING: “Reports” opens'
+    const grace = `“Grace” (user ${userId})`
     for (const given of [
       "activity.resource != 'OTP'",
       "activity.type != 'ACTIVITY_TYPE_INIT_OTP'",
       "activity.action in ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT']",
     ]) {
-      expect(await titleOf('create_policy', { ...policy, condition: given })).toBe(
-        `${start} ${most} to every user. Create policy: “Reports”, allows`,
+      expect(await titleOf('create_policy', { ...policy, condition: given })).toEqual(
+        expect.stringContaining(`${start} ${most} to every user. Create policy: “Reports”, allows, [at most `),
       )
       const consensus = `approvers.any(user, user.id == '${userId}')`
-      expect(await titleOf('create_policy', { ...policy, condition: given, consensus })).toBe(
-        `${start} ${most} to each of these alone: “Grace” (user ${userId}). Create policy: “Reports”, allows`,
+      expect(await titleOf('create_policy', { ...policy, condition: given, consensus })).toEqual(
+        expect.stringContaining(
+          `${start} ${most} to each of these alone: ${grace}. Create policy: “Reports”, allows, [at most `,
+        ),
       )
     }
     for (const consensus of [
@@ -440,9 +447,60 @@ describe('rules that end or change', () => {
     expect(await titleOf('create_policy', { ...credentials, consensus: two })).toMatch(/^Create policy: /)
     const narrow = newPolicy({ ...policy, policyName: 'Of codes', condition: "activity.resource == 'OTP'" })
     const lines = await linesOf('create_policies', { policies: [narrow, credentials] })
-    expect(lines[0]).toBe(`${start} credentials to every user. Create policies: “Reports”, allows, “Of codes”, allows`)
+    expect(lines[0]).toBe(
+      `${start} credentials to every user. Create policies: “Reports”, allows, [at most credentials by every user], “Of codes”, allows, [at most logins and codes by every user]`,
+    )
     const changed = await linesOf('update_policy', { policyId, policyCondition: "activity.resource != 'OTP'" })
     expect(changed[0]).toMatch(/^WARNING: “policy” opens .* to every user, and 1 more\. Update policy: /)
+  })
+
+  test('a new policy that allows says what at most and with whose approval, also where nothing warns', async () => {
+    const to = `0x${'aa'.repeat(20)}`
+    const policy = { ...newPolicy({ policyName: 'Daily' }), effect: 'EFFECT_ALLOW' }
+    const sends = `eth.tx.to == '${to}' && eth.tx.value < 5`
+    const grace = `approvers.any(user, user.id == '${userId}')`
+    const graceNamed = `“Grace” (user ${userId})`
+    const byTag = `user.tags.contains('${userTagId}')`
+    for (const [given, consensus, said] of [
+      [sends, '', 'signatures by every user'],
+      [sends, grace, `signatures if one of these approves: ${graceNamed}`],
+      [sends, `approvers.any(user, ${byTag})`, /^signatures if one of these approves: “.*” \(user tag .*\)\]$/],
+      [
+        sends,
+        `approvers.filter(user, ${byTag}).count() >= 2`,
+        /^signatures if 2 of these approve: “.*” \(user tag .*\)\]$/,
+      ],
+      [sends, 'approvers.count() >= 2', 'signatures if any 2 users approve'],
+      [sends, two, 'signatures if its consensus holds, which is not put into words here'],
+      [oneWallet, grace, `exports of keys if one of these approves: ${graceNamed}`],
+      ["activity.resource == 'WALLET' && activity.action == 'CREATE'", '', 'new wallets and keys by every user'],
+      ["activity.kind == 'CREATE_SUB_ORGANIZATION'", '', 'new sub-organizations by every user'],
+      ["activity.kind in ['CREATE_USER_TAG', 'INIT_OTP']", '', 'new tags, logins and codes by every user'],
+      [`wallet.id == '${walletId}'`, '', 'exports of keys, signatures by every user'],
+      ['false', '', 'none by every user'],
+    ] as const) {
+      const title = await titleOf('create_policy', { ...policy, condition: given, consensus })
+      const start = 'Create policy: “Daily”, allows, [at most '
+      expect(title?.startsWith(start), title).toBe(true)
+      if (typeof said === 'string') expect(title).toBe(`${start}${said}]`)
+      else expect(title?.slice(start.length)).toMatch(said)
+    }
+  })
+
+  test('where it is too long to tell what a policy opens, its title says that', async () => {
+    const [ones, twos] = [1, 2].map((rest) => Array.from({ length: 200 }, (_, index) => index * 3 + rest))
+    const count = 'activity.params.user_ids.count()'
+    const given = `${count} in [${ones}] && ${count} in [${twos}]`
+    const policy = { ...newPolicy({ policyName: 'Long' }), effect: 'EFFECT_ALLOW', condition: given, consensus: '' }
+    expect(await titleOf('create_policy', policy)).toBe(
+      'WARNING: “Long” may open users: it is too long to judge. Create policy: “Long”, allows, [at most users by every user]',
+    )
+    const nested = Array.from({ length: 5 }, (_, index) => `credentials.all(c${index}, `).join('')
+    const consensus = `credentials.count() == 199 && !${nested}c0.id != c4.id${')'.repeat(5)}`
+    const slow = { ...policy, condition: "activity.resource == 'CREDENTIAL'", consensus }
+    expect(await titleOf('create_policy', slow)).toBe(
+      'WARNING: “Long” may open credentials: it is too long to judge. Create policy: “Long”, allows, [at most credentials if its consensus holds, which is not put into words here]',
+    )
   })
 
   test('a denial that is deleted, allows or changes is a warning, with all that it says', async () => {

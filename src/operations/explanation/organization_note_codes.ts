@@ -18,6 +18,16 @@ export const organizationNoteCodes = [
   'opensToSeveral',
   /** The same, where it takes too many steps to tell. `values`: its name, and the deeds. */
   'mayOpen',
+  /** The kinds of activities that a policy may allow at most, if any user approves. `values`: the kinds. */
+  'reachesByAll',
+  /** The same, if any of some users approves. `values`: the kinds, and the users or tags. */
+  'reachesByOne',
+  /** The same, if some of some users approve. `values`: the kinds, how many, and the users or tags. */
+  'reachesBySeveral',
+  /** The same, if some users approve, whoever they are. `values`: the kinds, and how many. */
+  'reachesByNumber',
+  /** The same, if its consensus is fulfilled, of which a title does not say more. `values`: the kinds. */
+  'reachesBySome',
   /** A denial refuses every request but those of a complete root quorum. `values`: its name. */
   'deniesAll',
   /** The same for requests that make, change or delete policies. `values`: its name. */

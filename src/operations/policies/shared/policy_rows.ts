@@ -4,7 +4,8 @@ import { defaultSessionProfileId } from '../../../policy/authentication_methods.
 import { type Deed, deeds } from '../../../policy/deeds.ts'
 import type { Effect } from '../../../policy/effects.ts'
 import { textsIn } from '../../../policy/language/syntax.ts'
-import { judgeDeeds, openedDeeds } from '../../../policy/opened_deeds.ts'
+import { type NeededApprovals, neededApprovals } from '../../../policy/needed_approvals.ts'
+import { judgeDeeds, openedDeeds, reachedKinds } from '../../../policy/opened_deeds.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
@@ -16,8 +17,10 @@ import {
   code,
   list,
   namedInTitle,
+  none,
   note,
   noteOf,
+  number,
   row,
   rowsOf,
   section,
@@ -73,7 +76,10 @@ export function deletedPolicies(name: string, policyIds: readonly string[], now:
   }
 }
 
-/** Explains new policies, each with its effect before its expressions. Those that allow the most come first. */
+/**
+ * Explains new policies, each with its effect before its expressions, and in the title with what it allows. Those that
+ * allow the most come first.
+ */
 export function* createdPolicies(name: string, policies: readonly Shown[], now: Now): Steps<Content> {
   const ranked: { readonly policy: Shown; readonly grant: Grant }[] = []
   for (const policy of policies) {
@@ -84,7 +90,7 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
   const named = namedInTitle(sorted.map(({ policy }) => wholeText(policy.policyName)))
   const values = named.flatMap((one, index) => {
     const found = one.kind === 'note' ? undefined : sorted[index]
-    return found === undefined ? [one] : [one, code(found.policy.effect)]
+    return found === undefined ? [one] : [one, code(found.policy.effect), ...statement(found.policy, now)]
   })
   const rows = sorted.map(({ policy }) => policyRows(policy))
   const [only = [], ...others] = rows
@@ -98,6 +104,27 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
       others.length === 0 ? only : rows.map((each) => row('policy', { kind: 'tree', rows: each })),
     ),
   }
+}
+
+/**
+ * Which kinds of activities a policy may allow at most, and with whose approvals. It stands in the title however narrow
+ * the policy is: the judgement of harm does not see through every condition.
+ */
+function statement({ effect, condition, consensus }: Shown, now: Now): readonly Note[] {
+  const compiled = orFailure(() => compileExpressions({ condition, consensus }))
+  if (effect === 'EFFECT_DENY' || compiled instanceof Failure) return []
+  const reached = reachedKinds(compiled.condition)
+  const shown = reached.length === 0 ? none : list(namedInTitle(reached.map((kind) => code(kind))))
+  const needed = holdsAlways(compiled.consensus) ? { count: 1n } : neededApprovals(compiled.consensus.root)
+  if (needed === undefined) return [noteOf('reachesBySome', shown)]
+  const { count, among }: NeededApprovals = needed
+  if (among === undefined) {
+    return count === 1n ? [noteOf('reachesByAll', shown)] : [noteOf('reachesByNumber', shown, number(count))]
+  }
+  const approvers = list(namedInTitle(among.map((id) => now.named(id))))
+  return count === 1n
+    ? [noteOf('reachesByOne', shown, approvers)]
+    : [noteOf('reachesBySeveral', shown, number(count), approvers)]
 }
 
 /** `rank`: the lower, the more a policy allows. `opened`: the deeds that it opens, the worst first. */
