@@ -1,5 +1,5 @@
 import { assert, expect, test } from 'vitest'
-import { aboutSample } from './about_sample.ts'
+import { aboutSample, askedOfLists } from './about_sample.ts'
 import { compileCondition } from './policy_expressions.ts'
 
 test('the body of a predicate is copied for as many items as parts are left', () => {
@@ -19,10 +19,13 @@ test('the body of a predicate is copied for as many items as parts are left', ()
   }
   const sample = {
     facts: {},
-    lists: new Map([['solana.tx.transfers', { isFirst: true, hasOthers: true }]]),
+    lists: new Map([['solana.tx.transfers', { at: 0, hasOthers: true }]]),
     texts: new Map(),
+    open: [],
   }
-  const length = { partsLeft: 100 }
-  expect(aboutSample({ root: { ...root, operands: [{ ...first, body }, ...others] } }, sample, length)).toBe(undefined)
+  const asked = askedOfLists(root)
+  const length = { partsLeft: 300 }
+  const read = { ...root, operands: [{ ...first, body }, ...others] } as const
+  expect(aboutSample({ root: read }, { sample, asked, length })).toBe(undefined)
   expect(reads).toBeLessThan(50)
 })

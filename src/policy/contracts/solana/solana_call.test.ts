@@ -209,16 +209,17 @@ describe('the text of a type is read once, however many values there are', () =>
         types: [{ ...definition, name: 'Type' }],
       }
       let reads = 0
-      const counted = <T extends object>(value: T): T =>
-        new Proxy(value, {
+      const counted = (value: JsonValue): JsonValue => {
+        if (typeof value !== 'object' || value === null) return value
+        return new Proxy(value, {
           get(target, key) {
             reads += 1
-            const member: unknown = Reflect.get(target, key)
-            return typeof member === 'object' && member !== null ? counted(member) : member
+            return counted(Reflect.get(target, key))
           },
         })
+      }
       const data = Uint8Array.of(...discriminator, ...Array(values).fill(bytes).flat())
-      const value = counted(idl) as unknown as JsonValue
+      const value = counted(JSON.parse(JSON.stringify(idl)))
       const programs = [solanaProgramOf({ value, path: '', fieldPath: 'idl' })]
       const call = callOf({ data, accounts: [], programs, count: { values: 0 } })
       expect(call?.args?.get('a')).toHaveLength(values)
