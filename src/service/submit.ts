@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os'
-import type { CommitOutcome, Integrity, Presented, VaultAnswer, VaultRequest } from '../link/verbs.ts'
+import type { CommitOutcome, Integrity, VaultAnswer, VaultRequest } from '../link/verbs.ts'
 import type { Commit, Read } from '../protocol/reads.ts'
 import { errorAnswer, Failure } from '../protocol/wire/failures.ts'
 import { fingerprintOf } from '../protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../protocol/wire/json.ts'
 import { createDatabaseUse, StoreUnavailable } from './database_use.ts'
 import type { Delivery } from './delivery/worker.ts'
+import { createEvidence, type Evidence } from './evidence.ts'
 import { networkOf } from './http/source_address.ts'
 import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
 import { knownOrganization } from './known_organization.ts'
 import type { Log } from './log.ts'
 import { prefetch } from './prefetch.ts'
-import { presentedOf, rowsBehind } from './presented.ts'
 import type { Store } from './store/store.ts'
 import { createInFlight } from './turns/in_flight.ts'
 import { type Asker, createPlaces } from './turns/places.ts'
@@ -33,6 +33,8 @@ export type Answer = {
 /** `endsMs`: when the client is told that it took too long, by `performance.now()`. */
 type Timed = Request & Pick<VaultRequest, 'organizationId' | 'credential'> & { readonly endsMs: number }
 
+type Question = Timed & Pick<VaultRequest, 'isTrial' | 'mayRecall'>
+
 type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 /** `commit` is absent when nothing had to be written. */
 type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
@@ -41,11 +43,6 @@ type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
 const attemptsMax = 5
 /** Calls of the vault for one decision. Each answer `moreReads` costs one more call. */
 const roundsMax = 12
-/**
- * Larger activities are not read for a request that nobody has verified: a stranger could have megabytes read and sent
- * with each small vote. The vault asks for the activity once it has verified the stamp.
- */
-const prefetchedActivityBytesMax = 65_536
 /** Larger bodies begin in a turn of the event loop each. The answer about a larger activity may delay small ones. */
 export const smallBytesMax = 65_536
 /**
@@ -60,6 +57,12 @@ export const longOfOneMax = Math.max(1, Math.floor(availableParallelism() / 2))
 export const namedBytesMax = 4_096
 /** Those whose stamp the vault has never verified have their long requests in the line of one. */
 const strangers = ''
+/**
+ * Lookups for the vault at a time, of all organizations together: each may find 24 MB, which is dropped only then if the
+ * request has to wait.
+ */
+export const lookUpsMax = 16
+const everybody = 'everybody'
 /** Organizations in `changing` at most. */
 const changingMax = 10_000
 /** How long a request may take until its answer is known, waiting for its turn included. */
@@ -89,6 +92,7 @@ export function createSubmit({
   const largeBodies = createTurnstile()
   const longRequests = createPlaces(longOfOneMax)
   const changes = createPlaces(1)
+  const lookUps = createPlaces(lookUpsMax)
   const verified = createVerified()
   /**
    * Organizations whose last signature changed records: a spending limit counted it, or votes are awaited. The next
@@ -185,7 +189,7 @@ export function createSubmit({
    * the database. The vault's memory may be out of date, and it has no activity to answer a repeated request with.
    */
   async function attemptFromMemory(request: Timed): Promise<CarriedOut | undefined> {
-    const decided = await ask({ ...request, presented: [], mayRecall: true })
+    const decided = await ask({ ...request, mayRecall: true }, createEvidence(store, database))
     return decided.kind === 'commit' ? carryOut(decided, request) : undefined
   }
 
@@ -240,47 +244,42 @@ export function createSubmit({
     request: Timed & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
   ): Promise<Exclude<VaultAnswer, { kind: 'moreReads' }>> {
-    let presented = await lookUp(prefetched, { isGuess: true })
+    const { credential, sourceAddress } = request
+    const asker = { organizationId: everybody, credential, peer: networkOf(sourceAddress) }
+    const evidence = createEvidence(store, database)
+    let reads = prefetched
     for (let round = 1; round <= roundsMax; round += 1) {
-      const answer = await ask({ ...request, presented })
+      // The answer is not awaited in the place: by then the vault has what was found, or it was dropped.
+      const { asked } = await lookUps.run(asker, async () => {
+        await evidence.add(reads, { isGuess: round === 1 })
+        return { asked: ask(request, evidence) }
+      })
+      const answer = await asked
       if (answer.kind !== 'moreReads') return answer
-      presented = [...presented, ...(await lookUp(answer.reads, { isGuess: false }))]
+      reads = answer.reads
     }
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
   }
 
-  async function ask({
-    endsMs,
-    ...request
-  }: Timed & Omit<VaultRequest, 'outcomes' | 'waitMsMax'>): Promise<VaultAnswer> {
-    const waitMsMax = Math.floor(endsMs - performance.now())
+  async function ask(request: Question, evidence: Evidence): Promise<VaultAnswer> {
+    const waitMsMax = Math.floor(request.endsMs - performance.now())
     if (waitMsMax <= 0) throw new VaultUnavailable(`nothing was decided within ${answerMsMax} ms`)
     const told = outcomes
     outcomes = []
     try {
-      return await vault.answer({ ...request, waitMsMax, outcomes: told })
+      return await present(request, { evidence, told, waitMsMax })
     } catch (error) {
       outcomes = [...told, ...outcomes]
       throw error
     }
   }
 
-  /** `isGuess`: the vault has not asked for these reads, so they leave large activities out. */
-  async function lookUp(asked: readonly Read[], options: { readonly isGuess: boolean }): Promise<readonly Presented[]> {
-    const reads = options.isGuess ? await withoutLarge(asked) : asked
-    const found = await database.read(store.find(reads))
-    const presented = reads.map((read, index) => presentedOf(read, found[index]))
-    const followed = presented.flatMap(rowsBehind)
-    return followed.length === 0 ? presented : [...presented, ...(await lookUp(followed, options))]
-  }
-
-  async function withoutLarge(reads: readonly Read[]): Promise<readonly Read[]> {
-    const kept: Read[] = []
-    for (const read of reads) {
-      const bytes = read.read === 'activity' ? await database.read(store.activityBytes(read)) : 0
-      if (bytes <= prefetchedActivityBytesMax) kept.push(read)
-    }
-    return kept
+  /** Waits for nothing, because a function that waits keeps what it has presented. */
+  function present(
+    { endsMs: _, ...request }: Question,
+    { evidence, told, waitMsMax }: { evidence: Evidence; told: readonly CommitOutcome[]; waitMsMax: number },
+  ): Promise<VaultAnswer> {
+    return vault.answer({ ...request, presented: evidence.found(), waitMsMax, outcomes: told }, evidence)
   }
 
   function failureAnswer(error: unknown, request: Timed): Answer {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bytesIn } from '../../src/link/lanes.ts'
 import { UnsealError } from '../../src/vault/keys/wrapped_seed.ts'
 import { runVault } from '../../src/vault/process/run_vault.ts'
 
@@ -15,7 +16,7 @@ await runVault((_settings, { log }) => ({
     return { kind: 'unsealed' }
   },
 
-  async answer({ path, body }) {
+  async answer({ path, body, presented }) {
     switch (path) {
       case '/digest':
         return answerOf(createHash('sha256').update(body).digest())
@@ -28,6 +29,12 @@ await runVault((_settings, { log }) => ({
         return answerOf(new Uint8Array())
       case '/die':
         return process.exit(3)
+      case '/presented':
+        return answerOf(Buffer.from(String(bytesIn(presented))))
+      case '/records':
+        // Asks for a record, and never answers when it has one.
+        if (presented.length > 0) return new Promise(() => {})
+        return { kind: 'moreReads', reads: [{ read: 'record', organizationId: '', kind: 'user', recordId: '' }] }
       case '/hang':
         return new Promise(() => {})
       case '/block':

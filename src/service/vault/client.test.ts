@@ -8,8 +8,8 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
 import { AdminUnreachable } from '../../link/admin_error.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
-import { startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
-import { heldMsMax, sentMax } from './sending_turns.ts'
+import { keptBytesMax, startVault, VaultError, type VaultStateStore, VaultUnavailable } from './client.ts'
+import { heldMsMax, ofQuietMax, sentMax } from './sending_turns.ts'
 import { spawnVault } from './vault_process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'claviger-client-'))
@@ -149,6 +149,52 @@ test('requests of one address wait for those that the vault has, others and the 
   await waiting
   await vault.close()
   await hanging
+})
+
+test('a request that waits drops what is presented, and loads it when its turn has come', async () => {
+  const { vault } = started()
+  await vault.started
+  const presentedOf = (bytes: number): VaultRequest['presented'] => {
+    const row = { recordId: 'r', version: 1, sealed: new Uint8Array(bytes) }
+    const read = { read: 'record', organizationId: 'o', kind: 'user', recordId: 'r' } as const
+    return [{ read, found: { read: 'record', row } }]
+  }
+  const evidenceOf = (bytes: number, laterBytes = bytes) => {
+    let found = presentedOf(bytes)
+    const calls: string[] = []
+    const drop = () => {
+      calls.push('drop')
+      found = []
+    }
+    const load = async () => {
+      calls.push('load')
+      found = presentedOf(laterBytes)
+    }
+    return { calls, found: () => found, drop, load }
+  }
+  const ask = (path: string, evidence: ReturnType<typeof evidenceOf>) =>
+    vault.answer({ ...request(path), sourceAddress: '203.0.113.7', presented: evidence.found() }, evidence)
+  const large = 1024 * 1024
+  const sent = Array.from({ length: ofQuietMax }, () => evidenceOf(large))
+  const hanging = Promise.allSettled(sent.map((evidence) => ask('/hang', evidence)))
+  const waiting = [evidenceOf(large), evidenceOf(keptBytesMax + 1), evidenceOf(keptBytesMax)]
+  // The two smaller ones take another lane, which has room.
+  const answers = waiting.map((evidence) => ask('/presented', evidence))
+  expect(sent.flatMap(({ calls }) => calls)).toEqual([])
+  expect(waiting.map(({ calls }) => calls)).toEqual([['drop'], [], []])
+  const grown = ask('/presented', evidenceOf(large, 3 * large))
+  await expect(grown).rejects.toThrow('has grown while it waited')
+  const texts = await Promise.all(answers.map(async (answer) => text(await answered(answer))))
+  expect(texts).toEqual([large, keptBytesMax + 1, keptBytesMax].map(String))
+  expect(waiting[0]?.calls).toEqual(['drop', 'load'])
+
+  // The small lane too, once it is full.
+  const full = Promise.allSettled(Array.from({ length: sentMax }, () => ask('/hang', evidenceOf(1))))
+  const [dropped, kept] = [evidenceOf(keptBytesMax + 1), evidenceOf(keptBytesMax)]
+  const later = Promise.allSettled([ask('/presented', dropped), ask('/presented', kept)])
+  expect([dropped.calls, kept.calls]).toEqual([['drop'], []])
+  await vault.close()
+  await Promise.all([hanging, full, later])
 })
 
 describe('a vault that dies', () => {

@@ -3,7 +3,16 @@ import { AdminError } from '../../link/admin_error.ts'
 import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
 import { bytesIn, isLarge } from '../../link/lanes.ts'
 import type { Log } from '../../link/vault_log.ts'
-import type { ConfirmAnswer, ConfirmRequest, UnsealAnswer, UnsealRequest, Vault } from '../../link/verbs.ts'
+import type {
+  ConfirmAnswer,
+  ConfirmRequest,
+  UnsealAnswer,
+  UnsealRequest,
+  Vault,
+  VaultAnswer,
+  VaultRequest,
+} from '../../link/verbs.ts'
+import type { Evidence } from '../evidence.ts'
 import { networkOf } from '../http/source_address.ts'
 import { SettingsError } from '../settings/setting_values.ts'
 import { createSendingTurns } from './sending_turns.ts'
@@ -12,7 +21,12 @@ import type { OpenVault } from './vault_process.ts'
 
 export { VaultError, VaultUnavailable }
 
-export type VaultClient = Omit<Vault, 'confirm'> & {
+export type VaultClient = Omit<Vault, 'answer' | 'confirm'> & {
+  /**
+   * With `evidence` a request that has to wait keeps little of what is presented: it drops the evidence, and loads it
+   * when its turn has come.
+   */
+  answer(request: VaultRequest, evidence?: Pick<Evidence, 'found' | 'drop' | 'load'>): Promise<VaultAnswer>
   confirm(request: ConfirmRequest, options?: Pick<CallLimits, 'hasLargeReply'>): Promise<ConfirmAnswer>
   /** `starting`: the process runs and is not unsealed yet. `down`: it died and is started again soon, or was closed. */
   state(): VaultClientState
@@ -63,6 +77,8 @@ type Start = {
  */
 const unsealDeadlineMs = 180_000
 const callDeadlineMs = 10_000
+/** What is presented with a request that waits, in bytes. More is dropped, and loaded again in its turn. */
+export const keptBytesMax = 16_384
 /** Long, because the change to be confirmed is on disk already. */
 const confirmDeadlineMs = 60_000
 /** Short, because a balancer that asks `/readyz` waits for it. */
@@ -159,13 +175,31 @@ export function startVault({ open, vaultState, log, onUnsealed, silentTicksMax =
 
   // As many as there are lanes, because what is on one does not wait for what is on the other.
   const turns = { small: createSendingTurns(), large: createSendingTurns() }
-  const answer: Vault['answer'] = (request) => {
-    const { sourceAddress, organizationId = '', credential = '', waitMsMax = callDeadlineMs } = request
+  const answer: VaultClient['answer'] = (given, evidence) => {
+    const { sourceAddress, organizationId = '', credential = '', waitMsMax = callDeadlineMs } = given
     const sender = { peer: networkOf(sourceAddress), organizationId, credential }
-    const bytes = bytesIn(request)
-    return turns[isLarge(bytes) ? 'large' : 'small'].run(sender, { bytes, waitMsMax }, (leftMs) =>
-      asking('answer', { deadlineMs: leftMs, bytes })({ ...request, peer: sender.peer, waitMsMax: leftMs }),
-    )
+    const bytes = bytesIn(given)
+    const mayDrop = bytes - given.body.length > keptBytesMax
+    // What is written below must not name `given`, which would keep what is dropped.
+    let request = given
+    let dropped: typeof evidence
+    const onWait = () => {
+      if (evidence === undefined || !mayDrop) return
+      evidence.drop()
+      dropped = evidence
+      request = { ...request, presented: [] }
+    }
+    const send = (leftMs: number) =>
+      asking('answer', { deadlineMs: leftMs, bytes })({ ...request, peer: sender.peer, waitMsMax: leftMs })
+    return turns[isLarge(bytes) ? 'large' : 'small'].run(sender, { bytes, waitMsMax, onWait }, async (leftMs) => {
+      if (dropped === undefined) return send(leftMs)
+      const endsMs = performance.now() + leftMs
+      await dropped.load()
+      request = { ...request, presented: dropped.found() }
+      // Its place was given for the bytes that it had.
+      if (bytesIn(request) > 2 * bytes) throw new VaultUnavailable('what the request needs has grown while it waited')
+      return send(Math.max(1, Math.floor(endsMs - performance.now())))
+    })
   }
 
   return {

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { VaultUnavailable } from '../../link/channel.ts'
 import {
+  bytesOfPeerMax,
+  bytesOfQuietMax,
   createSendingTurns,
   heldMsMax,
   ofPeerMax,
@@ -80,6 +82,43 @@ test('the bytes of what the vault has are bounded too, but for one request', asy
   expect(sent.slice(ofQuietMax)).toEqual(['large'])
   await answer('large')
   expect(sent.slice(ofQuietMax)).toEqual(['large', 'small'])
+})
+
+test('a request is told that it has to wait, before others are sent', () => {
+  const { turns, by, fill } = started()
+  fill('a', sentMax - 1)
+  const told: string[] = []
+  for (const name of ['goes', 'waits']) {
+    const asked = turns.run(by('a'), { bytes: 1, waitMsMax: 10_000, onWait: () => told.push(name) }, async () => {})
+    asked.catch(() => {})
+  }
+  expect(told).toEqual(['waits'])
+})
+
+test('the bytes of what the vault has of a peer are bounded, also of what has left its place', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { sent, by, ask, answer } = started()
+  const bytes = bytesOfPeerMax / 8
+  for (let index = 0; index < 20; index += 1) void ask(`a${index}`, by('a'), { bytes, waitMsMax: 100 * heldMsMax })
+  await vi.advanceTimersByTimeAsync(20 * heldMsMax)
+  expect(sent).toHaveLength(8)
+  void answer('a0')
+  await vi.advanceTimersByTimeAsync(heldMsMax)
+  expect(sent).toHaveLength(9)
+  void ask('b', by('b'), { bytes })
+  expect(sent.at(-1)).toBe('b')
+})
+
+test('quiet peers wait too while what the vault has of all is large', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { sent, by, ask } = started()
+  const bytes = bytesOfQuietMax / 8
+  for (let index = 0; index < 20; index += 1) void ask(`${index}`, by(`${index}`), { bytes })
+  expect(sent).toHaveLength(8)
+  await vi.advanceTimersByTimeAsync(heldMsMax)
+  expect(sent).toHaveLength(9)
 })
 
 test('a request that takes long leaves its place', async () => {

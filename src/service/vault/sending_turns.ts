@@ -13,8 +13,11 @@ export const sentBytesMax = 512 * 1024
  * has is its work, and each shares the turns that the vault gives the peer.
  */
 export const ofPeerMax = 2 * sentMax
-/** A peer that has fewer with the vault waits for nobody. */
+/** The bytes of these. The vault and the service keep them until they are answered. */
+export const bytesOfPeerMax = 64 * 1024 * 1024
+/** A peer that has fewer with the vault waits for nobody, while all that the vault has have less than these bytes. */
 export const ofQuietMax = 4
+export const bytesOfQuietMax = 64 * 1024 * 1024
 /** A request that takes longer waits for something else than its turn, and leaves its place to the next. */
 export const heldMsMax = 250
 /** Requests that wait at most. */
@@ -23,10 +26,15 @@ export const waitingMax = 8_192
 /** `peer`: an address, or what else is one client. Nobody has verified the organization and the credential. */
 export type Sender = { readonly peer: string; readonly organizationId: string; readonly credential: string }
 
-type Asked = { readonly bytes: number; readonly waitMsMax: number }
+/** `onWait` is called when the request has to wait: what it can do without should not be kept. */
+type Asked = { readonly bytes: number; readonly waitMsMax: number; readonly onWait?: () => void }
 type Send<T> = (leftMs: number) => Promise<T>
 /** `untilMs`: when it leaves its place if it is not answered before. */
 type Held = { readonly peer: string; readonly bytes: number; readonly untilMs: number }
+
+/** The requests that the vault has and has not answered, and their bytes. */
+type Sent = { readonly requests: number; readonly bytes: number }
+const nothing: Sent = { requests: 0, bytes: 0 }
 
 export type SendingTurns = {
   /**
@@ -46,26 +54,38 @@ export function createSendingTurns(): SendingTurns {
   /** What the vault has, the oldest first. */
   const held = new Set<Held>()
   /** By peer, what the vault has, also of those that have left their places. */
-  const sentOf = new Map<string, number>()
+  const sentOf = new Map<string, Sent>()
   let heldBytes = 0
+  let sentBytes = 0
   /** Runs while requests wait. Most never do, and a timer for each would cost them more than all the rest here. */
   let timer: NodeJS.Timeout | undefined
 
   const hasRoom = () => held.size < sentMax && heldBytes < sentBytesMax
-  const hasLessThan = (max: number, peer: string) => (sentOf.get(peer) ?? 0) < max
-  const mayHaveMore = (peer: string | object) => typeof peer !== 'string' || hasLessThan(ofPeerMax, peer)
+  const sentBy = (peer: string | object) => (typeof peer === 'string' ? sentOf.get(peer) : undefined) ?? nothing
+  const isQuiet = (peer: string) => sentBy(peer).requests < ofQuietMax && sentBytes < bytesOfQuietMax
+
+  function mayHaveMore(peer: string | object): boolean {
+    const { requests, bytes } = sentBy(peer)
+    return requests < ofPeerMax && bytes < bytesOfPeerMax
+  }
 
   function enter(one: Held): void {
     held.add(one)
     heldBytes += one.bytes
-    sentOf.set(one.peer, (sentOf.get(one.peer) ?? 0) + 1)
+    count(one, 1)
   }
 
   function end(one: Held): void {
     leave(one)
-    const left = (sentOf.get(one.peer) ?? 1) - 1
-    if (left === 0) sentOf.delete(one.peer)
-    else sentOf.set(one.peer, left)
+    count(one, -1)
+  }
+
+  function count({ peer, bytes }: Held, sign: 1 | -1): void {
+    sentBytes += sign * bytes
+    const before = sentBy(peer)
+    const requests = before.requests + sign
+    if (requests === 0) sentOf.delete(peer)
+    else sentOf.set(peer, { requests, bytes: before.bytes + sign * bytes })
   }
 
   function leave(one: Held): void {
@@ -115,10 +135,11 @@ export function createSendingTurns(): SendingTurns {
 
   function wait<T>(
     { peer, organizationId, credential }: Sender,
-    { bytes, waitMsMax }: Asked,
+    { bytes, waitMsMax, onWait }: Asked,
     send: Send<T>,
   ): Promise<T> {
     return new Promise((resolve, reject) => {
+      onWait?.()
       if (waiting.size >= waitingMax) throw new VaultUnavailable('the vault has too many requests to answer')
       const endsMs = performance.now() + waitMsMax
       let isOver = false
@@ -140,7 +161,7 @@ export function createSendingTurns(): SendingTurns {
   return {
     run(by, asked, send) {
       if (!hasRoom() && waiting.size === 0) leaveOld()
-      const goes = hasRoom() ? mayHaveMore(by.peer) : hasLessThan(ofQuietMax, by.peer)
+      const goes = hasRoom() ? mayHaveMore(by.peer) : isQuiet(by.peer)
       return goes ? begin(by.peer, asked.bytes, () => send(asked.waitMsMax)) : wait(by, asked, send)
     },
   }

@@ -27,7 +27,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that does not look at the parent',
-    lastFoundBy: 751,
+    lastFoundBy: 1243,
     isLying: false,
     plants: ({ parentId }) => ({
       commitTo: without(

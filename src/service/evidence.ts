@@ -1,0 +1,65 @@
+import type { Presented } from '../link/verbs.ts'
+import type { Read } from '../protocol/reads.ts'
+import type { DatabaseUse } from './database_use.ts'
+import { presentedOf, rowsBehind } from './presented.ts'
+import type { Store } from './store/store.ts'
+
+/**
+ * Larger activities are not read for a request that nobody has verified: a stranger could have megabytes read and sent
+ * with each small vote. The vault asks for the activity once it has verified the stamp.
+ */
+const prefetchedActivityBytesMax = 65_536
+
+/**
+ * What is presented to the vault for one request. A query of 200 bytes may need 24 MB of records, so a request that waits
+ * may keep only the names of what was looked up.
+ */
+export type Evidence = {
+  /** Looks up more. `isGuess`: the vault has not asked for these reads, so they leave large activities out. */
+  add(reads: readonly Read[], options: { readonly isGuess: boolean }): Promise<void>
+  /** What was found. Nothing while it is dropped. */
+  found(): readonly Presented[]
+  drop(): void
+  /** Looks up again what was dropped. */
+  load(): Promise<void>
+}
+
+/** Lookups reject with `StoreUnavailable`. */
+export function createEvidence(store: Pick<Store, 'find' | 'activityBytes'>, database: DatabaseUse): Evidence {
+  const asked: Read[] = []
+  let found: readonly Presented[] = []
+
+  async function find(reads: readonly Read[]): Promise<readonly Presented[]> {
+    const rows = await database.read(store.find(reads))
+    return reads.map((read, index) => presentedOf(read, rows[index]))
+  }
+
+  async function withoutLarge(reads: readonly Read[]): Promise<readonly Read[]> {
+    const kept: Read[] = []
+    for (const read of reads) {
+      const bytes = read.read === 'activity' ? await database.read(store.activityBytes(read)) : 0
+      if (bytes <= prefetchedActivityBytesMax) kept.push(read)
+    }
+    return kept
+  }
+
+  async function add(given: readonly Read[], options: { readonly isGuess: boolean }): Promise<void> {
+    const reads = options.isGuess ? await withoutLarge(given) : given
+    const presented = await find(reads)
+    asked.push(...reads)
+    found = [...found, ...presented]
+    const followed = presented.flatMap(rowsBehind)
+    if (followed.length > 0) await add(followed, options)
+  }
+
+  return {
+    add,
+    found: () => found,
+    drop() {
+      found = []
+    },
+    async load() {
+      found = await find(asked)
+    },
+  }
+}
