@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import { hashTypedData as viemHash } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../wire/failures.ts'
-import { encodeType, hashTypedData, parseTypedData, typedDataDepthMax, typedDataValuesMax } from './eip712.ts'
+import {
+  encodeType,
+  hashTypedData,
+  parseTypedData,
+  typeCharactersMax,
+  typedDataDepthMax,
+  typedDataValuesMax,
+} from './eip712.ts'
 import { nameCharactersMax, parseStructTypes, structMembersMax, structTypesMax } from './eip712_types.ts'
 
 type Members = { name: string; type: string }[]
@@ -233,6 +240,39 @@ describe('a document', () => {
       )
     expect(digestOf(flags(typedDataValuesMax - 1))).toMatch(/^0x/)
     expect(failureOf(flags(typedDataValuesMax)).message).toContain('more than 5000 values')
+  })
+
+  /** A list of each of these types, which use each other in a ring. */
+  const ring = (count: number, membersOfEach: number): Document => {
+    const long = (letter: string, index: number) => `${letter}${index}`.padEnd(nameCharactersMax, letter)
+    const each = Array.from({ length: count }, (_, index) => ({
+      name: long('m', index),
+      type: `${long('T', index)}[]`,
+    }))
+    const membersAfter = (index: number) =>
+      Array.from({ length: membersOfEach }, (_, at) => ({
+        name: long('n', at),
+        type: `${long('T', (index + 1 + at) % count)}${'[]'.repeat(60)}`,
+      }))
+    const empty = Object.fromEntries(membersAfter(0).map(({ name }) => [name, []]))
+    const types = Object.fromEntries(each.map((_, index) => [long('T', index), membersAfter(index)]))
+    return {
+      types: { EIP712Domain: [], All: each, ...types },
+      primaryType: 'All',
+      domain: {},
+      message: Object.fromEntries(each.map(({ name }) => [name, [empty]])),
+    }
+  }
+
+  test('may have types of so many characters that they are hashed in one step, with the digest of viem', () => {
+    const most = ring(12, 12)
+    const characters = Object.keys(most.types).reduce(
+      (sum, name) => sum + encodeType(name, parseStructTypes(most.types, fieldPath)).length,
+      0,
+    )
+    expect([characters > typeCharactersMax / 2, characters <= typeCharactersMax]).toEqual([true, true])
+    expect(digestOf(most)).toBe(viemDigest(most))
+    expect(failureOf(ring(98, 4)).message).toContain(`have more than ${typeCharactersMax} characters`)
   })
 
   const many = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `m${index}`, type: 'uint8' }))

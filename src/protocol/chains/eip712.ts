@@ -21,8 +21,17 @@ export const typedDataDepthMax = 32
 export const typedDataValuesMax = 5_000
 /** The values that are hashed in a row. */
 const valuesInARow = 500
-/** The number of values hashed so far. */
-export type ValuesCount = { values: number }
+/**
+ * The most characters in the hashed texts of types of all documents of a request. Each text holds those of all types that
+ * it uses, so 98 types that use each other would have 19 million. Real documents have some thousands.
+ */
+export const typeCharactersMax = 1_000_000
+/** How much is hashed so far. */
+export type HashCount = { values: number; typeCharacters: number }
+
+export function newHashCount(): HashCount {
+  return { values: 0, typeCharacters: 0 }
+}
 
 /**
  * Reads `{ types, primaryType, domain, message }` (EIP-712, "Specification of the eth_signTypedData JSON RPC").
@@ -80,7 +89,7 @@ export function hashTypedData(typedData: TypedData, fieldPath: string): Uint8Arr
 export function* hashTypedDataInSteps(
   { primaryType, types, domain, message }: TypedData,
   fieldPath: string,
-  count: ValuesCount = { values: 0 },
+  count: HashCount = newHashCount(),
 ): Steps<Uint8Array> {
   const context: Context = { types, typeHashes: new Map(), fieldPath, count }
   const domainSeparator = yield* hashStruct({ name: domainType, value: domain, path: 'domain', depth: 0 }, context)
@@ -137,7 +146,7 @@ type Context = {
   /** A cache: an array of a thousand structs hashes its type once. */
   readonly typeHashes: Map<string, Uint8Array>
   readonly fieldPath: string
-  readonly count: ValuesCount
+  readonly count: HashCount
 }
 
 /** A value and its place in the document, which a refusal names. */
@@ -158,10 +167,16 @@ function* hashStruct(
   return keccak256(Buffer.concat(parts))
 }
 
-function typeHash(name: string, { types, typeHashes }: Context): Uint8Array {
+function typeHash(name: string, { types, typeHashes, fieldPath, count }: Context): Uint8Array {
   const known = typeHashes.get(name)
   if (known !== undefined) return known
-  const hash = keccak256(new TextEncoder().encode(encodeType(name, types)))
+  const text = encodeType(name, types)
+  count.typeCharacters += text.length
+  if (count.typeCharacters > typeCharactersMax) {
+    const reason = `types, each written out with all that it uses, have more than ${typeCharactersMax} characters`
+    throw new Failure('FIELD_INVALID', { fieldPath, reason })
+  }
+  const hash = keccak256(new TextEncoder().encode(text))
   typeHashes.set(name, hash)
   return hash
 }

@@ -5,7 +5,7 @@ import { keccak256 } from '../crypto/keccak.ts'
 import { finished, type Steps } from '../tools/steps.ts'
 import { Failure, fieldInvalid } from '../wire/failures.ts'
 import { type JsonObject, parseBodyInSteps } from '../wire/json.ts'
-import { hashTypedDataInSteps, parseTypedData, type ValuesCount } from './eip712.ts'
+import { type HashCount, hashTypedDataInSteps, parseTypedData } from './eip712.ts'
 import { addressExpected, readAddress, readInteger, readOptionallyPrefixedHex } from './ethereum_values.ts'
 import { encodeRlp, integerBytes } from './rlp.ts'
 
@@ -34,8 +34,8 @@ export type Payload = {
   readonly curve: Curve
   /** The path of the payload in the body: `parameters.payload`, `parameters.payloads[3]`. */
   readonly fieldPath: string
-  /** The count of typed-data values, shared by all payloads of one request. */
-  readonly count?: ValuesCount
+  /** How much of typed data is hashed, shared by all payloads of one request. */
+  readonly count?: HashCount
 }
 
 /**

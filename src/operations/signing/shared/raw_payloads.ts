@@ -1,5 +1,6 @@
 import type { Struct } from '../../../policy/language/values.ts'
 import { authorizationStruct, typedDataStruct } from '../../../policy/typed_data_struct.ts'
+import { newHashCount } from '../../../protocol/chains/eip712.ts'
 import { messageToSign, type PayloadEncoding, requireEthereum } from '../../../protocol/chains/payloads.ts'
 import { signerFacts } from '../../condition_facts.ts'
 import type { OrganizationReader } from '../../define.ts'
@@ -8,7 +9,7 @@ import type { MessageToSign, Signer } from '../../keys.ts'
 
 /** Makes one message for each payload, in their order. Throws FIELD_INVALID. */
 export function* messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): Iterable<MessageToSign> {
-  const count = { values: 0 }
+  const count = newHashCount()
   for (const payload of payloads) yield { message: messageToSign({ ...given, ...payload, curve, count }) }
 }
 
