@@ -112,6 +112,6 @@ function resultOf(root: Expression, keywords: Struct, budget: Budget) {
   return evaluation.kind === 'value' ? evaluation.value : undefined
 }
 
-function isSpent({ meter, stepsMax }: Budget): boolean {
+export function isSpent({ meter, stepsMax }: Budget): boolean {
   return meter.steps > stepsMax
 }

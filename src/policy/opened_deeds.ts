@@ -1,10 +1,11 @@
 import { lazily } from '../protocol/tools/lazily.ts'
 import { type AboutSample, type AskedOfLists, aboutSample, askedOfLists, type PartsLeft } from './about_sample.ts'
 import { type Deed, deeds, type Kind, kindOf, kinds } from './deeds.ts'
-import { canHold, every, independentParts, some, type Told, toldBy } from './independent_parts.ts'
+import { canHold, every, independentParts, isSpent, some, type Told, toldBy } from './independent_parts.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
+import { lacksField, requiredFields } from './language/required_fields.ts'
 import { type Budget, within } from './language/run.ts'
 import { type Expression, everyPart } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
@@ -167,6 +168,8 @@ function everyKey({ fields }: ActivityForm, { wallets, privateKeys }: OwnKeys, {
 /** `key`: facts of the wallet or private key that it is about. */
 function isOpened(judged: Judged, { deed, form, key }: Asked & { readonly key: Struct }): Told {
   const { condition, budget, parts, terms, facts: signed, sample } = judged
+  // Each key would be tried in vain.
+  if (isSpent(budget)) return undefined
   return some(
     factsOf(form, condition).map((known) => () => {
       const about = { deed, facts: { ...known, ...key, ...signed }, budget }
@@ -213,7 +216,10 @@ function possibleValues(term: Term, { deed, facts, budget }: About): Term['value
   return unnamedValues(term)
 }
 
+/** Of most parts nothing is known. To look takes far less time than to throw and catch. */
 function knownValue(part: Expression, { facts, budget }: Pick<About, 'facts' | 'budget'>) {
+  budget.meter.steps += 1
+  if (lacksField(facts, requiredFields(part))) return undefined
   const known = evaluate(part, within(budget, { keywords: facts }))
   return known.kind === 'value' && isScalarValue(known.value) ? known.value : undefined
 }
