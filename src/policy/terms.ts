@@ -130,10 +130,12 @@ function note(left: Expression, right: Expression, { compared, never }: Scope): 
     ...decidingNumbers(left, right),
     ...parts.flatMap((part) => (part.kind === 'string' && !never.has(part.start) ? [part.value] : [])),
   ]
-  const before = names.flatMap((name) => compared.get(name) ?? [])
-  const values = new Set([...before.flatMap((one) => [...one]), ...written, ...(names.length > 1 ? [sameText] : [])])
-  const joined = [...compared].filter(([, one]) => before.includes(one)).map(([name]) => name)
-  for (const name of [...names, ...joined]) compared.set(name, values)
+  const before = new Set(names.flatMap((name) => compared.get(name) ?? []))
+  const [values = new Set<bigint | string>(), ...others] = before
+  for (const value of [...others.flatMap((one) => [...one]), ...written]) values.add(value)
+  if (names.length > 1) values.add(sameText)
+  if (others.length > 0) for (const [name, one] of compared) if (before.has(one)) compared.set(name, values)
+  for (const name of names) compared.set(name, values)
 }
 
 /** No text of a request. Terms that are compared with one another may both have it. */
