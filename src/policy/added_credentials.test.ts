@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { finished } from '../protocol/tools/steps.ts'
 import { forAdders, withAdded } from './added_credentials.ts'
 import { holdsForOne, holdsForStrangers } from './always_holds.ts'
 import { compileConsensus } from './policy_expressions.ts'
@@ -23,7 +24,7 @@ const users = [
 function ableBy(text: string) {
   const consensus = compileConsensus(text)
   const candidates = withAdded(consensus, users)
-  const { able, untold } = holdsForOne(forAdders(consensus, users, { isNamed: true }), candidates)
+  const { able, untold } = finished(holdsForOne(forAdders(consensus, users, { isNamed: true }), candidates))
   expect(untold).toEqual([])
   return able.map(({ userId }) => userId)
 }
@@ -96,7 +97,7 @@ test.each([
 })
 
 function heldByStrangers(text: string, most: number) {
-  return holdsForStrangers(forAdders(compileConsensus(text), users, { isNamed: false }), most)
+  return finished(holdsForStrangers(forAdders(compileConsensus(text), users, { isNamed: false }), most))
 }
 
 test.each([
@@ -129,7 +130,12 @@ test('of a consensus that is too long to try, nobody can tell who fulfils it', (
   const nested = Array.from({ length: 5 }, (_, index) => `credentials.all(c${index}, `).join('')
   const text = `credentials.count() == 199 && !${nested}c0.id != c4.id${')'.repeat(5)}`
   const consensus = compileConsensus(text)
-  const { able, untold } = holdsForOne(consensus, withAdded(consensus, users))
+  const { able, untold } = finished(holdsForOne(consensus, withAdded(consensus, users)))
   expect([able, untold.length]).toEqual([[], 2])
-  expect(holdsForStrangers(consensus, 200)).toBeUndefined()
+  expect(finished(holdsForStrangers(consensus, 200))).toBeUndefined()
+})
+
+test('the numbers of strangers that are tried are steps of their own', () => {
+  const steps = [...holdsForStrangers(compileConsensus('approvers.count() == 200'), 100)]
+  expect(steps).toHaveLength(99)
 })

@@ -1,3 +1,4 @@
+import type { Steps } from '../protocol/tools/steps.ts'
 import { typesFor } from './added_credentials.ts'
 import { everyAssignment, someAssignments } from './assignments.ts'
 import { decidingNumbersOf } from './deciding_numbers.ts'
@@ -30,22 +31,24 @@ export function holdsAlways(compiled: CompiledExpression): boolean {
  * Those of some who fulfil a consensus alone, and those of whom it takes too many steps to tell. `ways`: the approvals
  * that one of them can give.
  */
-export function holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
+export function* holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
   { root }: Pick<CompiledExpression, 'root'>,
   candidates: readonly T[],
-): { readonly able: readonly T[]; readonly untold: readonly T[] } {
+): Steps<{ readonly able: readonly T[]; readonly untold: readonly T[] }> {
   const meter: StepMeter = { steps: 0 }
-  const told = candidates.map(({ ways }) =>
-    some(
-      ways.map((keywords) => () => {
+  const able: T[] = []
+  const untold: T[] = []
+  for (const candidate of candidates) {
+    yield
+    const told = some(
+      candidate.ways.map((keywords) => () => {
         return meter.steps > stepsOfUsersMax ? undefined : toldBy(evaluate(root, { keywords, meter }))
       }),
-    ),
-  )
-  return {
-    able: candidates.filter((_, index) => told[index] === true),
-    untold: candidates.filter((_, index) => told[index] === undefined),
+    )
+    if (told === true) able.push(candidate)
+    if (told === undefined) untold.push(candidate)
   }
+  return { able, untold }
 }
 
 /** One that takes too many steps here may take fewer of a request. */
@@ -59,18 +62,21 @@ function toldBy(evaluation: Evaluation): Told {
  * the types of credentials that it tells apart, or each with all of them. Numbers up to 100 are tried, and greater ones
  * at which one of its comparisons changes, those beside them, and the greatest.
  */
-export function holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, most: number): Told {
+export function* holdsForStrangers({ root }: Pick<CompiledExpression, 'root'>, most: number): Steps<Told> {
   const types = typesFor(root)
   const meter: StepMeter = { steps: 0 }
   const kindsOfUse = types.length === 1 ? [types] : [types, ...types.map((type) => [type])]
-  return some(
-    numbersOf(root, most).flatMap((count) =>
-      kindsOfUse.map((used) => () => {
-        if (meter.steps > stepsOfStrangersMax) return undefined
-        return toldBy(evaluate(root, { keywords: strangers(count, used), meter }))
-      }),
-    ),
-  )
+  let isUntold = false
+  for (const count of numbersOf(root, most)) {
+    for (const used of kindsOfUse) {
+      if (meter.steps > stepsOfStrangersMax) return undefined
+      yield
+      const told = toldBy(evaluate(root, { keywords: strangers(count, used), meter }))
+      if (told === true) return true
+      if (told === undefined) isUntold = true
+    }
+  }
+  return isUntold ? undefined : false
 }
 
 function numbersOf(root: Expression, most: number): readonly number[] {

@@ -86,9 +86,9 @@ const ofConditions: readonly Judge[] = [
 const ofConsensus: readonly Judge[] = [
   checked,
   ['whether it always holds', holdsAlways],
-  ['for whom it holds', (compiled) => holdsForOne(forAdders(compiled, users, { isNamed: true }), users)],
+  ['for whom it holds', (compiled) => finished(holdsForOne(forAdders(compiled, users, { isNamed: true }), users))],
   ['what others may add', (compiled) => withAdded(compiled, users)],
-  ['whether it holds for strangers', (compiled) => holdsForStrangers(compiled, 3)],
+  ['whether it holds for strangers', (compiled) => finished(holdsForStrangers(compiled, 3))],
   ['whom it names', ({ root }) => namedUsers(root)],
   ['of whom it speaks', ({ root }) => isSpokenOf(root, approvals, { stepsMax: 10_000, meter: { steps: 0 } })],
   ['its explanation', (compiled) => explain(denialOf(compiled), input)],

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { checkNewExpressions } from '../../policy/policy_expressions.ts'
-import { oneStep } from '../../protocol/tools/steps.ts'
+import type { Steps } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { changedRow, type Now } from '../explanation/explain_context.ts'
 import type { Content } from '../explanation/signing/signing_content.ts'
@@ -50,7 +50,7 @@ export default defineActivity({
     ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
     ...nameable(expressionsIn(parameters)),
   ],
-  explain: ({ parameters, now }) => oneStep(() => explained(parameters, now)),
+  explain: ({ parameters, now }) => explained(parameters, now),
 
   run({ organization, parameters }) {
     const { policyName, policyEffect, policyNotes } = parameters
@@ -79,14 +79,14 @@ function expressionsIn({ policyCondition, policyConsensus, time }: Given) {
   return { condition: policyCondition, consensus: policyConsensus, time }
 }
 
-function explained(given: Static<typeof updated>, now: Now): Content {
+function* explained(given: Static<typeof updated>, now: Now): Steps<Content> {
   const policy = now.find('policy', given.policyId)
   const texts = (from: string | undefined, to: string | undefined) => ({
     from: from === undefined ? undefined : wholeText(from),
     to: to === undefined ? undefined : to === '' ? none : wholeText(to),
   })
   const after = { ...expressionsIn(given), effect: given.policyEffect }
-  const losses = policy !== undefined && now.isBefore ? lossesOf(policy, after, now) : []
+  const losses = policy !== undefined && now.isBefore ? yield* lossesOf(policy, after, now) : []
   return {
     title: warned({ code: 'update_policy', values: [now.named(given.policyId)] }, losses),
     sections: section('changes', [

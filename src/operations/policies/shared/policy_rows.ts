@@ -84,7 +84,7 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
   const ranked: { readonly policy: Shown; readonly grant: Grant }[] = []
   for (const policy of policies) {
     yield // its expressions are compiled
-    ranked.push({ policy, grant: grantOf(policy, now) })
+    ranked.push({ policy, grant: yield* grantOf(policy, now) })
   }
   const sorted = ranked.toSorted((one, other) => byReach(one.grant, other.grant))
   const named = namedInTitle(sorted.map(({ policy }) => wholeText(policy.policyName)))
@@ -144,14 +144,14 @@ type Granting = Pick<Shown, 'policyName' | 'effect'> & {
  * A policy that allows grants, and one that nothing limits grants everything: whatever is asked, by whomever. Others open
  * deeds that decide over others. An expression of an old request may not compile any more. Then it never holds.
  */
-function grantOf(granting: Granting, now: Now): Grant {
+function* grantOf(granting: Granting, now: Now): Steps<Grant> {
   const { policyName, effect, condition, consensus, time } = granting
   const compiled = orFailure(() => compileExpressions({ condition, consensus, time }))
   if (compiled instanceof Failure) return limited
   const grant =
     effect === 'EFFECT_DENY'
       ? { ...limited, rank: 6, notes: denialNotes(policyName, compiled) }
-      : openingOf(policyName, compiled, now)
+      : yield* openingOf(policyName, compiled, now)
   return { ...grant, notes: [...grant.notes, ...unknownIn(policyName, compiled, now)] }
 }
 
@@ -166,12 +166,13 @@ function denialNotes(policyName: string, { condition, consensus, time }: Compile
   return openedDeeds(condition).includes('policies') ? [noteOf('deniesPolicies', wholeText(policyName))] : []
 }
 
-function openingOf(policyName: string, { condition, consensus }: Compiled, now: Now): Grant {
+function* openingOf(policyName: string, { condition, consensus }: Compiled, now: Now): Steps<Grant> {
   const isAll = holdsAlways(condition)
   const { opened, untold } = judgeDeeds(condition, now.isBefore ? now.ownKeys() : undefined)
   if (!isAll && opened.length === 0 && untold.length === 0) return limited
   const name = wholeText(policyName)
-  const who = whoFulfils(consensus, now)
+  yield
+  const who = yield* whoFulfils(consensus, now)
   if (who === 'nobody') return limited
   const isCut = who === 'untold' || (typeof who === 'object' && who.isCut)
   const either = deeds.filter((deed) => opened.includes(deed) || untold.includes(deed))
@@ -197,13 +198,21 @@ function deedsInTitle(given: readonly Deed[]): Value {
 type Some = { readonly userIds: readonly string[]; readonly isCut: boolean }
 
 /** Who fulfils a consensus: every user, some of them alone, or any of them together. */
-function whoFulfils(consensus: Compiled['consensus'], now: Now): 'everybody' | 'several' | 'nobody' | 'untold' | Some {
+type Fulfilling = 'everybody' | 'several' | 'nobody' | 'untold' | Some
+
+function* whoFulfils(consensus: Compiled['consensus'], now: Now): Steps<Fulfilling> {
   if (holdsAlways(consensus)) return 'everybody'
   const users = now.isBefore ? now.approvalsAlone() : []
-  const { able, untold } = holdsForOne(forAdders(consensus, users, { isNamed: true }), withAdded(consensus, users))
+  const { able, untold } = yield* holdsForOne(
+    forAdders(consensus, users, { isNamed: true }),
+    withAdded(consensus, users),
+  )
   if (able.length === users.length && users.length > 1) return 'everybody'
   if (able.length > 0) return { userIds: able.map(({ userId }) => userId), isCut: untold.length > 0 }
-  const byStrangers = holdsForStrangers(forAdders(consensus, users, { isNamed: false }), Math.max(2, users.length))
+  const byStrangers = yield* holdsForStrangers(
+    forAdders(consensus, users, { isNamed: false }),
+    Math.max(2, users.length),
+  )
   if (byStrangers === true) return 'several'
   return byStrangers === undefined || untold.length > 0 ? 'untold' : 'nobody'
 }
@@ -218,11 +227,11 @@ function unknownIn(policyName: string, { condition, consensus }: Compiled, now: 
 }
 
 /** What a change of a policy takes away. An absent expression stays. */
-export function lossesOf(
+export function* lossesOf(
   before: Policy,
   after: { readonly [K in keyof Shown]?: Shown[K] | undefined },
   now: Now,
-): readonly Note[] {
+): Steps<readonly Note[]> {
   const changes = (['condition', 'consensus', 'time'] as const).filter(
     (part) => after[part] !== undefined && after[part] !== (before[part] ?? ''),
   )
@@ -232,7 +241,7 @@ export function lossesOf(
     ...{ condition: after.condition ?? before.condition, consensus: after.consensus ?? before.consensus },
     time: after.time ?? before.time,
   }
-  const open = grantOf(result, now).notes
+  const { notes: open } = yield* grantOf(result, now)
   if (before.effect === 'EFFECT_DENY') {
     if (effect !== before.effect) return [...open, note('denialEnds')]
     return changes.length === 0 ? [] : [...open, note('denialChanges')]
