@@ -57,8 +57,8 @@ type Environments = {
   readonly condition: Environment
   readonly consensus: Environment
   readonly hasApprovers: boolean
-  /** The environment of a consensus once everybody else has approved too. */
-  readonly complete: () => Environment
+  /** The environments of a consensus once everybody has approved, also those who have, with what else they have. */
+  readonly complete: () => readonly Environment[]
 }
 
 function environmentsOf({ nowMs, condition, approvals, everybody }: PolicyInput, meter: StepMeter): Environments {
@@ -67,17 +67,25 @@ function environmentsOf({ nowMs, condition, approvals, everybody }: PolicyInput,
     condition: { ...condition, meter },
     consensus: { keywords: approvals, meter },
     hasApprovers: approvals.approvers.length > 0,
-    complete: lazily(() => ({ keywords: completedBy(everybody(), approvals), meter })),
+    complete: lazily(() => completedBy(everybody(), approvals).map((keywords) => ({ keywords, meter }))),
   }
 }
 
-/** Adds the users who have not approved yet. The others keep the credentials that they used, and only those. */
-function completedBy(everybody: Approvals, { approvers, credentials }: Approvals): Approvals {
+/**
+ * Adds the users who have not approved yet. The others keep the credentials that they used, and only those; or they
+ * approve again with their other ones, where a rule asks for another kind.
+ */
+function completedBy(everybody: Approvals, { approvers, credentials }: Approvals): readonly Approvals[] {
   const approved = new Set(approvers.map(({ id }) => id))
-  return {
-    approvers: [...approvers, ...everybody.approvers.filter(({ id }) => !approved.has(id))],
-    credentials: [...credentials, ...everybody.credentials.filter(({ user_id: userId }) => !approved.has(userId))],
-  }
+  const used = new Set(credentials.map((one) => keyOf(one)))
+  const all = [...approvers, ...everybody.approvers.filter(({ id }) => !approved.has(id))]
+  const further = everybody.credentials.filter((one) => !used.has(keyOf(one)))
+  const ofOthers = further.filter(({ user_id: userId }) => !approved.has(userId))
+  return [ofOthers, further].map((added) => ({ approvers: all, credentials: [...credentials, ...added] }))
+}
+
+function keyOf({ user_id: userId, public_key: publicKey }: Struct): string {
+  return `${String(userId)} ${String(publicKey)}`
 }
 
 function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, environments: Environments): Outcome {
@@ -101,7 +109,7 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
  * false. For a monotone one this says whether more approvals can satisfy it (docs/decisions/0013-policy-language.md).
  */
 function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
-  return holdsIn(truthOf)(consensus, complete()) === true
+  return complete().some((environment) => holdsIn(truthOf)(consensus, environment) === true)
 }
 
 /** An expression that is left out is true. */

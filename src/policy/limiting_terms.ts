@@ -9,9 +9,9 @@ import { builtInPrograms } from './transactions/solana/read_instruction.ts'
 /** Fields whose texts name a wallet, a key, an account, a recipient, a contract, or something of which there is one. */
 const namingFields: ReadonlySet<string> = new Set([
   ...['id', 'wallet_id', 'label', 'tags', 'address', 'public_key', 'sign_with', 'target_public_key'],
-  ...['from', 'to', 'owner', 'signers', 'token_mint', 'account_key', 'account_keys', 'program_key', 'program_keys'],
+  ...['from', 'to', 'owner', 'signers', 'token_mint', 'account_keys', 'program_key', 'program_keys'],
   ...['owner_address', 'to_address', 'contract_address', 'receiver_address', 'verifying_contract'],
-  ...['script_pubkey', 'tx_id', 'data', 'input', 'instruction_data_hex'],
+  ...['script_pubkey', 'data', 'input', 'instruction_data_hex'],
 ])
 
 /** Arguments of calls and members of documents. Nobody here knows which of them name somebody. */
@@ -106,8 +106,8 @@ function shortestPiece(name: string): number {
 
 /** By the last name of the path. An item of a list of texts is called by a variable. */
 function isNamingField(name: string): boolean {
-  // A memo of Tron.
-  if (name.startsWith('tron.tx.data')) return false
+  // A memo of Tron, and a key of a permission of it: others may stand beside that key.
+  if (/^tron\.tx\.data\b|\bkeys\b.*\baddress$/.test(name)) return false
   const [field = ''] =
     name
       .replace(/: \w+$/, '')

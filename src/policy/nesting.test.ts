@@ -90,7 +90,11 @@ const ofConsensus: readonly Judge[] = [
   ['what others may add', (compiled) => withAdded(compiled, users)],
   ['whether it holds for strangers', (compiled) => finished(holdsForStrangers(compiled, 3))],
   ['whom it names', ({ root }) => namedUsers(root)],
-  ['of whom it speaks', ({ root }) => isSpokenOf(root, approvals, { stepsMax: 10_000, meter: { steps: 0 } })],
+  [
+    'of whom it speaks',
+    ({ root }) =>
+      isSpokenOf(root, { theirs: approvals, others: () => approvals }, { stepsMax: 10_000, meter: { steps: 0 } }),
+  ],
   ['its explanation', (compiled) => explain(denialOf(compiled), input)],
 ]
 

@@ -5,12 +5,15 @@ import { isSpokenOf } from './spoken_of.ts'
 const ada = { id: 'ada', tags: ['treasury'], email: 'ada@example.com', alias: 'Ada' }
 const key = { id: 'key-1', user_id: 'ada', type: 'CREDENTIAL_TYPE_API_KEY_P256', credential_id: '', public_key: '02ab' }
 
+const bob = { id: 'bob', tags: ['ops'], email: 'bob@example.com', alias: 'Bob' }
+const ofBob = { ...key, id: 'key-2', user_id: 'bob', public_key: '02cd' }
+const possible = {
+  theirs: { approvers: [ada], credentials: [key] },
+  others: () => ({ approvers: [bob], credentials: [ofBob] }),
+}
+
 function isAdaSpokenOf(text: string): boolean {
-  return isSpokenOf(
-    compileConsensus(text).root,
-    { approvers: [ada], credentials: [key] },
-    { stepsMax: 1_000, meter: { steps: 0 } },
-  )
+  return isSpokenOf(compileConsensus(text).root, possible, { stepsMax: 1_000, meter: { steps: 0 } })
 }
 
 describe('a consensus speaks of a user', () => {
@@ -27,6 +30,13 @@ describe('a consensus speaks of a user', () => {
     ['and how many there are', "approvers.any(user, user.id == 'bob' && approvers.count() >= 2)"],
     ['by counting everybody', 'approvers.count() >= 2'],
     ['by counting all credentials', 'credentials.count() >= 2'],
+    [
+      'as another than who approved first',
+      "approvers.any(user, user.id != approvers[0].id && user.tags.contains('treasury'))",
+    ],
+    ['beside another one', "approvers.any(one, approvers.any(two, one.id != two.id && two.tags.contains('ops')))"],
+    ['whose credential is of another user', 'credentials.any(one, credentials.any(two, one.user_id != two.user_id))'],
+    ['as one who is not as all are', "!approvers.all(user, user.id == 'bob')"],
     ['by looking at a place of the list', "approvers[0].id == 'bob'"],
   ])('%s', (_, text) => {
     expect(isAdaSpokenOf(text)).toBe(true)
@@ -39,6 +49,12 @@ describe('a consensus does not speak of a user', () => {
     ['whose credentials it does not name', "credentials.any(used, used.user_id == 'bob')"],
     ['of whom all is asked what does not hold', "approvers.all(user, user.id == 'bob')"],
     ['who is not counted', "approvers.filter(user, user.tags.contains('ops')).count() >= 2"],
+    [
+      'as another than who approved first, of other users',
+      "approvers.any(user, user.id != approvers[0].id && user.id == 'cy')",
+    ],
+    ['beside one whom nobody is', "approvers.any(one, approvers.any(two, one.id != two.id && two.id == 'cy'))"],
+    ['as one of those of whom not all are', "!approvers.all(user, user.id == 'ada')"],
     ['in a test over other written names', "['bob', 'cy'].all(id, approvers.any(user, user.id == id))"],
     ['when it speaks of nobody', "'ada' == 'ada'"],
     ['when it is empty', ''],
@@ -54,6 +70,6 @@ test('a search that takes too many steps ends, and finds nobody', () => {
     `${list}.any(x, ${list}.any(y, ${list}.any(z, true))) && approvers.any(user, user.id == 'ada')`,
   )
   const meter = { steps: 0 }
-  expect(isSpokenOf(root, { approvers: [ada], credentials: [key] }, { stepsMax: 1_000_000, meter })).toBe(false)
+  expect(isSpokenOf(root, possible, { stepsMax: 1_000_000, meter })).toBe(false)
   expect(meter.steps).toBeLessThan(1_001_000)
 })

@@ -242,12 +242,18 @@ test('a change of permissions says in the title who gets control of the account'
 
 test('a change of permissions says how few keys decide, and that the key that signs loses control', async () => {
   const [one, other] = ['2', '3'].map((digit) => String(TronWeb.address.fromPrivateKey(digit.repeat(64))))
-  const explainOwners = async (threshold: number, keys: readonly (readonly [string | undefined, number])[]) => {
+  const explainOwners = async (
+    threshold: number,
+    keys: readonly (readonly [string | undefined, number])[],
+    thresholdOfActive?: number,
+  ) => {
     const owner = {
       ...{ type: 0, permission_name: 'owner', threshold },
       keys: keys.map(([address = '', weight]) => ({ address: hexOf(address), weight })),
     }
-    return explainTransaction(rawDataOf('AccountPermissionUpdateContract', { owner, actives: [] }))
+    const ofActive = { type: 2, permission_name: 'active', operations: `7fff1fc0033e03${'00'.repeat(25)}` }
+    const actives = thresholdOfActive === undefined ? [] : [{ ...owner, ...ofActive, threshold: thresholdOfActive }]
+    return explainTransaction(rawDataOf('AccountPermissionUpdateContract', { owner, actives }))
   }
   const deciding = async (threshold: number, ...weights: readonly number[]) => {
     const all = [signWith, one, other]
@@ -258,6 +264,9 @@ test('a change of permissions says how few keys decide, and that the key that si
   expect(await deciding(2, 1, 1, 1)).toBe('2 of 3')
   expect(await deciding(2, 1, 2, 1)).toBe('1 of 3')
   expect(await deciding(4, 1, 2, 1)).toBe('3 of 3')
+  const equal = [signWith, one, other].map((address) => [address, 1] as const)
+  expect((await explainOwners(3, equal, 3)).lines[0]).toContain(': 3 of 3 keys may do everything')
+  expect((await explainOwners(3, equal, 1)).lines[0]).toContain(': 1 of 3 keys may do everything')
   const lost = await explainOwners(1, [[one, 1]])
   expect(warningsOf(lost.explanation)).toEqual(['changesControl', 'losesControl'])
   expect(lost.lines).toContain(`warning: [${signWith} has no control of ${signWith} afterwards]`)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
+import { bearerParameters } from '../../src/operations/fields/bearer_token.ts'
 import { unverifiedClaims } from '../../src/protocol/tokens/jwt.ts'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
 import { type Ask, newApiKey, newMfaPolicy, startOrganization, uuid } from '../support/organization.ts'
@@ -48,7 +49,7 @@ test('nobody else sees the stamp of such a request: who sent its bytes with it a
   const [own] = activity.votes
   expect(own.signature).toMatch(/^[0-9a-f]+$/)
   const { activity: shown } = await found('get_activity', { activityId: activity.id }, { apiKey })
-  expect(shown.votes).toEqual([{ ...own, signature: '' }])
+  expect(shown.votes).toEqual([{ ...own, message: '', signature: '' }])
   expect(JSON.stringify(shown)).not.toContain(own.signature)
   const { appProofs } = await found('list_app_proofs', { activityId: activity.id }, { apiKey })
   expect(appProofs).toEqual([])
@@ -142,6 +143,7 @@ test('no other user is shown a token in the request or the result of any operati
     expect(tokensIn(activity), name).toEqual([])
     const { appProofs } = await whole.found('list_app_proofs', { activityId }, { apiKey })
     expect(tokensIn(appProofs), name).toEqual([])
+    for (const text of bearersIn(given)) expect(JSON.stringify([activity, appProofs]), name).not.toContain(text)
   }
   const logins = ['oauth_login', 'otp_login', 'stamp_login']
   expect(new Set(withToken)).toEqual(new Set([...logins, 'oauth2_authenticate', 'verify_otp']))
@@ -171,6 +173,31 @@ test('the tokens of a request that waits are hidden from those who vote on it, a
   const { users } = await voting.found('list_users')
   expect(users.find(({ userId }: { userId: string }) => userId === second.userId).userEmail).toBe(userEmail)
 })
+
+test('a passcode in a request is hidden from others, also after the request was rejected', async () => {
+  const voting = await startOrganization()
+  const second = await voting.anotherUser('second')
+  const flow = await (await loginsOf(voting)).startFlow('user@example.net')
+  await voting.done('update_root_quorum', { threshold: 2, userIds: [voting.rootUserId, second.userId] })
+  const otpCode = await passcodeFor(voting.server, flow.contact)
+  const type = 'ACTIVITY_TYPE_VERIFY_OTP'
+  const { activity } = (await voting.submit('verify_otp', { otpId: flow.otpId, otpCode }, { type })).body
+  expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  const { fingerprint, id: activityId } = activity
+  expect((await voting.submit('reject_activity', { fingerprint }, second)).status).toBe(200)
+  const shown = await voting.found('get_activity', { activityId }, second)
+  const explained = await voting.found('explain_activity', { activityId }, second)
+  expect(JSON.stringify(activity)).toContain(otpCode)
+  expect(JSON.stringify([shown, explained])).not.toContain(otpCode)
+})
+
+/** The values of members that are good for whoever has them, wherever they stand. */
+function bearersIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    return bearerParameters.has(name) && typeof member === 'string' ? [member] : bearersIn(member)
+  })
+}
 
 /** The tokens in it, wherever they stand, also in the text of a signed request. */
 function tokensIn(value: unknown): readonly string[] {

@@ -4,12 +4,14 @@ import { type Flow, loginsOf, passcodeFor } from '../support/logins.ts'
 import {
   expectRefused,
   newApiKey,
+  newAuthenticator,
   newPolicy,
   newPrivateKey,
   type Parameters,
   startOrganization,
   type TestOrganization,
 } from '../support/organization.ts'
+import { newPasskey } from '../support/passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
 
 /** Activities of an organization whose root quorum is more than one user. */
@@ -427,6 +429,30 @@ describe('a user whose approval a policy waits for', async () => {
       'ACTIVITY_STATUS_REJECTED',
     )
     expectRefused(await vote('approve_activity', waiting, eve), 403, 'you are not one of its voters')
+  })
+
+  test('may approve again with the credential that a rule asks for, which changes nothing before', async () => {
+    const passkey = newPasskey('ES256')
+    const cy = await anotherUser('cy')
+    await done('create_authenticators', { userId: cy.userId, authenticators: [newAuthenticator({ passkey })] })
+    const byPasskey = "used.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'"
+    await done(
+      'create_policy',
+      newPolicy({
+        ...{ policyName: 'passkeys', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_PRIVATE_KEY_TAG'" },
+        consensus: `credentials.any(used, used.user_id == '${cy.userId}' && ${byPasskey})`,
+      }),
+    )
+    const asked = await submit('create_private_key_tag', { privateKeyTagName: 'cold', privateKeyIds: [] }, bob)
+    const { fingerprint, status } = asked.body.activity
+    expect(status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    for (const time of [1, 2]) {
+      const { body } = await vote('approve_activity', { fingerprint }, cy)
+      expect([time, body.activity.status]).toEqual([time, 'ACTIVITY_STATUS_CONSENSUS_NEEDED'])
+      expect(body.activity.votes).toHaveLength(2)
+    }
+    const { body } = await submit('approve_activity', { fingerprint }, { passkey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   })
 
   test('is told why an approval does not count then, and may give it later', async () => {

@@ -1,4 +1,5 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
+import { bearerParameters } from '../fields/bearer_token.ts'
 import { isIdField } from '../fields/ids.ts'
 import type { Row, Value } from './explanation.ts'
 import { code, duration, flag, hex, list, listed, none, note, number, row, text, wholeText } from './values.ts'
@@ -11,12 +12,7 @@ export type Named = (id: string) => Value
  * enough.
  */
 const hidden: ReadonlySet<string> = new Set([
-  'oidcToken',
-  'verificationToken',
-  'authCode',
-  'codeVerifier',
-  'encryptedBundle',
-  'encryptedOtpBundle',
+  ...bearerParameters,
   'encryptedClientSecret',
   'encryptedSecretApiKey',
   'encryptedPrivateApiKey',

@@ -16,8 +16,14 @@ export function bearerTokensOf(result: TSchema): readonly string[] {
   return Object.entries(properties).flatMap(([name, member]) => (Object.hasOwn(member, isBearerToken) ? [name] : []))
 }
 
-/** Members of parameters, at any depth, that are good for whoever has them until they are used up. */
-const bearerParameters: ReadonlySet<string> = new Set(['verificationToken', 'oidcToken', 'authCode', 'codeVerifier'])
+/**
+ * Members of parameters, at any depth, that are good for whoever has them until they are used up. A bundle is encrypted to
+ * the server, and names no user who may send it.
+ */
+export const bearerParameters: ReadonlySet<string> = new Set([
+  ...['verificationToken', 'oidcToken', 'authCode', 'codeVerifier'],
+  ...['otpCode', 'encryptedOtpBundle', 'encryptedBundle'],
+])
 
 /** Whether parameters of this schema can hold such a token. */
 export function hasBearerParameters(parameters: TSchema): boolean {

@@ -31,7 +31,10 @@ async function denied(context: Reading, caller: Caller, ruling: Ruling & Denied)
 }
 
 /** Says why a vote is refused. `own` is the voter's MFA policy that applies. */
-export function refusalOfVote(turn: Exclude<Turn, 'counts' | 'repeats'>, own: MfaState | undefined): Failure {
+export function refusalOfVote(
+  turn: Exclude<Turn, 'counts' | 'countsIfLast' | 'repeats'>,
+  own: MfaState | undefined,
+): Failure {
   switch (turn) {
     case 'notAsked':
       return notVoter()

@@ -41,6 +41,5 @@ export function turnFacts({ target, caller, activity, vote, mfa, before, rulingB
     submitterOwes,
     owes: own?.due !== undefined,
     takesStep: (withVote?.satisfiedMethods.length ?? 0) > (own?.satisfiedMethods.length ?? 0),
-    before: rulingBefore.kind,
   }
 }

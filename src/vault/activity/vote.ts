@@ -119,13 +119,16 @@ export async function castVote(
   const before = mfa.counted(activity.votes)
   const rulingBefore = await rulingOn(before)
   const turn = turnOf(turnFacts({ target, caller, activity, vote, mfa, before, rulingBefore }))
-  if (turn === 'repeats') return show(context, { target, caller }, asVoterSees(activity, caller))
-  if (turn !== 'counts') throw refusalOfVote(turn, mfa.of(caller.user.userId, activity.votes))
+  if (turn !== 'counts' && turn !== 'countsIfLast' && turn !== 'repeats') {
+    throw refusalOfVote(turn, mfa.of(caller.user.userId, activity.votes))
+  }
+  const votes = [...activity.votes, vote]
+  const approvals = mfa.counted(votes)
+  const changesNothing = turn === 'repeats' || (turn === 'countsIfLast' && (await rulingOn(approvals)).kind !== 'allow')
+  if (changesNothing) return show(context, { target, caller }, asVoterSees(activity, caller))
   if (context.request.isTrial === true) return { kind: 'allowed' }
   requireWritable(context.services.books)
 
-  const votes = [...activity.votes, vote]
-  const approvals = mfa.counted(votes)
   const ruling = await rulingOn(approvals)
   const voted: Activity = {
     ...activity,

@@ -260,17 +260,22 @@ async function votersOf(
 ): Promise<readonly string[]> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return []
-  const users = organization.allListed('user').map((user) => ({ user, theirs: possibleApprovals([user]) }))
+  const all = organization.allListed('user')
+  const users = all.map((user) => ({
+    user,
+    theirs: possibleApprovals([user]),
+    others: lazily(() => possibleApprovals(all.filter((other) => other !== user))),
+  }))
   const found = new Set<string>()
   let stepsLeft = stepsOfPoliciesMax
   for (const [index, { consensus }] of waiting.entries()) {
     const share = stepsLeft / (waiting.length - index)
     const meter = { steps: 0 }
-    for (const { user, theirs } of users) {
+    for (const { user, ...possible } of users) {
       await pause()
       if (found.has(user.userId)) continue
       const budget = { stepsMax: Math.min(share, meter.steps + stepsMax), meter }
-      if (isSpokenOf(consensus.root, theirs, budget)) found.add(user.userId)
+      if (isSpokenOf(consensus.root, possible, budget)) found.add(user.userId)
     }
     stepsLeft -= meter.steps
   }

@@ -466,7 +466,7 @@ describe('two peers that have taken all places', () => {
     gate.resolve({ status: 200, body: Buffer.from('{}') })
     for (const flooder of flooders) flooder.destroy()
     await own.close()
-  })
+  }, 180_000)
 
   test('give way to peers with fewer only, so each gets the same', async () => {
     const gate = Promise.withResolvers<Answer>()

@@ -41,7 +41,6 @@ describe('whether a vote may be cast', () => {
   const waitsForSubmitter = (facts: TurnFacts) => facts.submitterOwes && !facts.isSubmitter
   const mayGoOn = (facts: TurnFacts) => isNew(facts) && !waitsForSubmitter(facts)
   const isSound = (facts: TurnFacts) => mayGoOn(facts) && (facts.owes ? facts.takesStep : !facts.isAttested)
-  const changesNothing = ({ hasApproved, before }: TurnFacts) => hasApproved && before !== 'allow'
   testTable<TurnFacts, Turn>(
     combinations<TurnFacts>({
       isRejection: eitherWay,
@@ -54,7 +53,6 @@ describe('whether a vote may be cast', () => {
       submitterOwes: eitherWay,
       owes: eitherWay,
       takesStep: eitherWay,
-      before: rulings,
     }),
     {
       outcomeOf: turnOf,
@@ -92,11 +90,11 @@ describe('whether a vote may be cast', () => {
           (facts) => mayGoOn(facts) && !facts.owes && facts.isAttested,
         ],
         [
-          'a second approval changes nothing while the rules do not allow the activity',
-          'repeats',
-          (facts) => isSound(facts) && changesNothing(facts),
+          'a second approval counts only if the activity runs by it',
+          'countsIfLast',
+          (facts) => isSound(facts) && facts.hasApproved,
         ],
-        ['any other approval counts', 'counts', (facts) => isSound(facts) && !changesNothing(facts)],
+        ['any other approval counts', 'counts', (facts) => isSound(facts) && !facts.hasApproved],
       ],
     },
   )

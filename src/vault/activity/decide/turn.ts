@@ -1,5 +1,3 @@
-import type { Ruling } from '../../rules/rules.ts'
-
 /** The facts about a vote on an activity that waits, which decide whether it may be cast. */
 export type TurnFacts = {
   readonly isRejection: boolean
@@ -19,12 +17,21 @@ export type TurnFacts = {
   readonly owes: boolean
   /** Whether the vote takes the step that this user owes. */
   readonly takesStep: boolean
-  /** The ruling on the votes before this one. */
-  readonly before: Ruling['kind']
 }
 
-/** The vote counts, or changes nothing and shows the activity again, or is refused for one of the other reasons. */
-export type Turn = 'counts' | 'repeats' | 'notAsked' | 'outOfTurn' | 'submitterFirst' | 'stepDue' | 'credentialNeeded'
+/**
+ * The vote counts, or changes nothing and shows the activity again, or is refused for one of the other reasons.
+ * `countsIfLast`: it counts if the activity runs by it, and else changes nothing.
+ */
+export type Turn =
+  | 'counts'
+  | 'countsIfLast'
+  | 'repeats'
+  | 'notAsked'
+  | 'outOfTurn'
+  | 'submitterFirst'
+  | 'stepDue'
+  | 'credentialNeeded'
 
 /** Says whether a vote on an activity that waits may be cast. */
 export function turnOf(facts: TurnFacts): Turn {
@@ -36,6 +43,6 @@ export function turnOf(facts: TurnFacts): Turn {
   if (facts.submitterOwes && !facts.isSubmitter) return 'submitterFirst'
   if (facts.owes && !facts.takesStep) return 'stepDue'
   if (!facts.owes && facts.isAttested) return 'credentialNeeded'
-  // An approval that is given again may be the one that runs the activity, if the rules have changed since.
-  return facts.hasApproved && facts.before !== 'allow' ? 'repeats' : 'counts'
+  // The rules may have changed since, or ask for another credential than the first approval had.
+  return facts.hasApproved ? 'countsIfLast' : 'counts'
 }
