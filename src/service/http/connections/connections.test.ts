@@ -433,40 +433,44 @@ describe('two peers that have taken all places', () => {
     ['watch and read nothing', watch, ''],
   ]
 
-  test.each(attacks)('keep nobody out, though they %s', async (_, first, again) => {
-    const gate = Promise.withResolvers<Answer>()
-    const watches: Watches = {
-      isWatched: () => true,
-      open: async () => ({
-        organizationId: 'an organization',
-        start: (sink) => sink.write(new Uint8Array(65_536)),
-        stop: () => {},
-      }),
-      close: async () => {},
-    }
-    const own = await startHttp({
-      submit: () => gate.promise,
-      connectionsMax: { all: 2 * ofPeer, ofPeer },
-      ...(first === watch ? { watches } : {}),
-    })
-    const flooders: Socket[] = []
-    for (let count = 0; count < 2 * ofPeer; count += 1) {
-      const flooder = await unread(own.port, `127.0.0.${2 + (count % 2)}`)
-      flooder.write(first)
-      flooders.push(flooder)
-    }
-    await sleep(50)
-    const sending = setInterval(() => {
-      for (const flooder of flooders) if (again !== '') flooder.write(again)
-    }, 1)
-    for (let count = 0; count < 20; count += 1) {
-      expect(await sendRaw(own.port, livez, { from: '127.0.0.4' })).toMatch(/^HTTP\/1\.1 200 /)
-    }
-    clearInterval(sending)
-    gate.resolve({ status: 200, body: Buffer.from('{}') })
-    for (const flooder of flooders) flooder.destroy()
-    await own.close()
-  }, 180_000)
+  test.each(attacks)(
+    'keep nobody out, though they %s',
+    async (_, first, again) => {
+      const gate = Promise.withResolvers<Answer>()
+      const watches: Watches = {
+        isWatched: () => true,
+        open: async () => ({
+          organizationId: 'an organization',
+          start: (sink) => sink.write(new Uint8Array(65_536)),
+          stop: () => {},
+        }),
+        close: async () => {},
+      }
+      const own = await startHttp({
+        submit: () => gate.promise,
+        connectionsMax: { all: 2 * ofPeer, ofPeer },
+        ...(first === watch ? { watches } : {}),
+      })
+      const flooders: Socket[] = []
+      for (let count = 0; count < 2 * ofPeer; count += 1) {
+        const flooder = await unread(own.port, `127.0.0.${2 + (count % 2)}`)
+        flooder.write(first)
+        flooders.push(flooder)
+      }
+      await sleep(50)
+      const sending = setInterval(() => {
+        for (const flooder of flooders) if (again !== '') flooder.write(again)
+      }, 1)
+      for (let count = 0; count < 20; count += 1) {
+        expect(await sendRaw(own.port, livez, { from: '127.0.0.4' })).toMatch(/^HTTP\/1\.1 200 /)
+      }
+      clearInterval(sending)
+      gate.resolve({ status: 200, body: Buffer.from('{}') })
+      for (const flooder of flooders) flooder.destroy()
+      await own.close()
+    },
+    180_000,
+  )
 
   test('give way to peers with fewer only, so each gets the same', async () => {
     const gate = Promise.withResolvers<Answer>()
