@@ -259,6 +259,11 @@ describe('a text that its field never holds is named with its column and a hint'
     ],
     [`eth.tx.to[2] == 'ab'`, `17: the length of eth.tx.to[2] is 1, that of 'ab' is 2`],
     [`wallet.label[0..4] == 'Cold2'`, `23: the length of wallet.label[0..4] is 4, that of 'Cold2' is 5`],
+    // The length is that of the spelling that the field has: NFC.
+    [`wallet.label[0..2] == 'e\u0301t'`, undefined],
+    [`wallet.label[0] == 'e\u0301'`, undefined],
+    [`wallet.label[0..3] == 'e\u0301t'`, `23: the length of wallet.label[0..3] is 3, that of 'e\u0301t' is 2`],
+    [`wallet.label == '${'e\u0301'.repeat(200)}'`, undefined],
     [
       `'tb1q' in [wallet_account.address[0..3]]`,
       `1: the length of [wallet_account.address[0..3]] is 3, that of 'tb1q' is 4`,

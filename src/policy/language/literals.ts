@@ -124,7 +124,8 @@ function fieldsOf(type: Type): readonly Fields[] {
 /** The text as the field has it. Undefined if the field never has it. */
 function spellingFor(type: Fields, text: string): string | undefined {
   const { piece } = type
-  return piece?.length === undefined || piece.length === text.length ? spelledBy(type, text) : undefined
+  const spelling = spelledBy(type, text)
+  return piece?.length === undefined || piece.length === spelling?.length ? spelling : undefined
 }
 
 function spelledBy({ form, piece }: Fields, text: string): string | undefined {
@@ -158,8 +159,9 @@ type Never = { readonly text: string; readonly type: Fields; readonly hasHint: b
 /** Why a field never has a text. `type` is one of those that the field may have. */
 function neverMessage({ source }: Side, { text, type, hasHint }: Never): Message {
   const { piece, form } = type
-  if (piece?.length !== undefined && piece.length !== text.length)
-    return message`the length of ${source} is ${piece.length}, that of '${text}' is ${text.length}`
+  const { length } = spelledBy(type, text) ?? text
+  if (piece?.length !== undefined && piece.length !== length)
+    return message`the length of ${source} is ${piece.length}, that of '${text}' is ${length}`
   const near = hasHint ? hintFor(type, text) : undefined
   const hint = form?.fault?.(text) ?? near ?? (form === undefined ? '' : message`; it holds ${form.name}`)
   return message`${source} is never '${text}'${hint}`

@@ -175,6 +175,15 @@ describe('a piece of an address of an account has one spelling', () => {
     ['[0..4]', 'TR7N', 'TR7N'],
     ['[0..1]', 'D', 'D'],
     ['[2..42]', right.slice(2), right.slice(2).toLowerCase()],
+    // Each may begin an address as the field has it.
+    ['[0..1]', 'b', 'b'],
+    ['[0..2]', 'bc', 'bc'],
+    ['[0..5]', 'spark', 'spark'],
+    ['[0..2]', 'TB', 'TB'],
+    ['[0..3]', 'UQA', 'UQA'],
+    ['[0..3]', 'EQz', 'EQz'],
+    ['[0..2]', '2a', '2a'],
+    ['[1..3]', 'b1', 'b1'],
   ])('%s %s', (slice, piece, spelling) => {
     const text = `wallet_account.address${slice} == '${piece}'`
     const { expression, neverEqual } = check(parse(text), 'condition', text)
@@ -185,6 +194,22 @@ describe('a piece of an address of an account has one spelling', () => {
     expect(problemsOf("wallet_account.address[4..10] == 'ABCDEF'")).toEqual([
       "wallet_account.address[4..10] is never 'ABCDEF'; did you mean 'abcdef'?",
     ])
+  })
+
+  test.each(
+    [
+      ['t', 'tb', 'tb1', 'tb1q', 'TB1Q0', 'bcr', 'bcrt', 'bcrt1q', 'BCRT1Q', 'sparkr', 'sparkrt1', 'SPARKRT1'],
+      ['EQ', 'EQA', 'EQDt', 'kQ', 'kQB', '0Q', '0QA'],
+      ['m', 'mipcBb', 'n', 'n2ZNV8', '2M', '2N1abc'],
+    ].flat(),
+  )('and is refused where the same key has another address that begins so: %s', (piece) => {
+    expect(problemsOf(`wallet_account.address[0..${piece.length}] == '${piece}'`)).toEqual([
+      `wallet_account.address[0..${piece.length}] is never '${piece}'; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ`,
+    ])
+  })
+
+  test.each(['ab:', 'a+b', 'a/b', ' bc1'])('and is refused where no address has its characters: %s', (piece) => {
+    expect(problemsOf(`wallet_account.address[0..${piece.length}] == '${piece}'`)).toHaveLength(1)
   })
 })
 

@@ -1,5 +1,4 @@
 import {
-  canonicalAddress,
   canonicalBitcoinAddress,
   canonicalPoint,
   canonicalSolanaKey,
@@ -171,23 +170,6 @@ export const sparkAddress: Form = {
   canonicalPiece: piecesOf({ starts: ['spark1'], characters: /^[0-9a-z]*$/, isLowerCase: true }),
 }
 
-/** An address of any chain. A piece that may be of hex as well as of base58 is refused, unless hex has it in lower case. */
-export const anyAddress = checksummed({
-  name: message`an address`,
-  canonical: canonicalAddress,
-  canonicalPiece: (piece, from) => {
-    if (isHexPiece(piece) || (from === 0 && lowerCaseStarts.test(piece))) return piece.toLowerCase()
-    return /^[0-9a-f]{6,}$/i.test(piece) && piece !== piece.toLowerCase() ? undefined : piece
-  },
-})
-
-/** A zero stands in no text in base58, and 40 digits are an address of Ethereum. */
-function isHexPiece(piece: string): boolean {
-  return /^[0-9a-f]{40}$/i.test(piece) || (/^[0-9a-f]+$/i.test(piece) && piece.includes('0'))
-}
-
-const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i
-
 /** No id is that of two records, of whatever kinds. */
 export function idOf(...kinds: readonly IdKind[]): Form {
   return {
@@ -217,7 +199,7 @@ export const typeName: Form = {
 /** A name that people give: no blank stands at its ends. */
 export const label: Form = {
   name: message`a name without blanks at its ends and without invisible characters`,
-  canonical: (text) => (isLabel(text) ? spelledLabel(text) : undefined),
+  canonical: (text) => ([text, spelledLabel(text)].some(isLabel) ? spelledLabel(text) : undefined),
   canonicalPiece: (piece) => (isPartOfLabel(piece) ? spelledLabel(piece) : undefined),
 }
 

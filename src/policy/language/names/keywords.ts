@@ -1,4 +1,5 @@
 import { activity } from './activity_types.ts'
+import { anyAddress } from './any_address.ts'
 import * as forms from './forms.ts'
 import { payloads } from './payload_types.ts'
 import { any, bool, listOf, mapOf, stringOf, struct, type Type, text, timestamp, unsigned } from './types.ts'
@@ -78,7 +79,7 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
       'wallet_account',
       struct('a wallet account', {
         /** On the main network, if it is an address of Bitcoin, Dogecoin or Spark. */
-        address: text(forms.anyAddress),
+        address: text(anyAddress),
         /** The same for every format in which the key has an address. */
         public_key: text(forms.publicKey),
         path_indexes: listOf(unsigned(31n)),
