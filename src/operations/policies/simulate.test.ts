@@ -6,8 +6,10 @@ import {
   absentId,
   expectRefused,
   newAccount,
+  newApiKey,
   newMfaPolicy,
   newPolicy,
+  newUser,
   type Parameters,
   startOrganization,
 } from '../../../test/support/organization.ts'
@@ -95,6 +97,25 @@ describe('a hypothetical request', () => {
     const waiting = await only(activityOf(1))
     expect(waiting).toMatchObject({ decision: 'CONSENSUS', voterIds: expect.arrayContaining([bob.userId]) })
     expect(await only(activityOf(1, { approverIds: [bob.userId] }))).toMatchObject({ decision: 'ALLOW' })
+  })
+
+  test('counts no approval of a user who could not give one, and names the user', async () => {
+    const { done, activityOf, query, only, clock } = await start()
+    await done('create_policy', newPolicy({ effect, consensus: 'approvers.count() >= 2' }))
+    const userOf = async (given: Parameters) => (await done('create_users', { users: [newUser(given)] })).userIds[0]
+    const approved = (userId: string) => activityOf(1, { approverIds: [userId] })
+    const apiKeys = [newApiKey({ expirationSeconds: '60' })]
+    const byContact = await userOf({ userName: 'contact', userEmail: 'cy@example.org' })
+    const [without, expiring] = [await userOf({ userName: 'without' }), await userOf({ userName: 'expiring', apiKeys })]
+    for (const able of [byContact, expiring]) {
+      expect(await only(approved(able))).toMatchObject({ decision: 'ALLOW' })
+    }
+    clock.nowMs += 61_000
+    for (const unable of [without, expiring]) {
+      expectRefused(await query('simulate', approved(unable)), 400, 'activity.approverIds[0]', 'way to log in')
+    }
+    const both = activityOf(1, { approverIds: [byContact, without] })
+    expectRefused(await query('simulate', both), 400, 'activity.approverIds[1]')
   })
 
   test('names the MFA policy whose steps its user would have to take', async () => {

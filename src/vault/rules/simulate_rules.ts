@@ -1,5 +1,7 @@
 import { operationOfType } from '../../operations/catalogue.ts'
+import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import type { SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
+import { hasWayIn } from '../../operations/users/shared/lockout.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Caller } from '../caller/caller.ts'
@@ -13,6 +15,7 @@ import { type Asked, prepare, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { supposedPolicies } from './supposed_policies.ts'
+import type { Electorate } from './voters.ts'
 
 type Asking = { readonly organization: Organization; readonly caller: Caller }
 
@@ -61,6 +64,10 @@ async function askedOf(
     const fieldPath = index === 0 ? 'activity.userId' : `activity.approverIds[${index - 1}]`
     throw new Failure('NOT_FOUND', { fieldPath, expected: 'the id of a user of this organization' })
   })
+  const unable = approverIds.findIndex(
+    (_id, index) => !canVote(users[index + 1], { organization, nowMs: context.nowMs }),
+  )
+  if (unable !== -1) throw fieldInvalid(`activity.approverIds[${unable}]`, expectedApprover)
   const asked = {
     organization,
     ...seenOf({ target: organization, bound, reader }, context),
@@ -70,4 +77,14 @@ async function askedOf(
     pause: context.pause,
   }
   return { type, asked }
+}
+
+const expectedApprover =
+  'the id of a user who could approve: with a passkey, an API key that has not expired, or another way to log in'
+
+/** Whether the user could approve now: with a key that has not expired, or after a login. */
+function canVote(user: User | undefined, { organization, nowMs }: Electorate): boolean {
+  if (user === undefined) return false
+  const isUsable = (apiKey: ApiKey) => apiKey.credentialType !== recoveryCredentialType && !isExpired(apiKey, nowMs)
+  return user.apiKeys.some(isUsable) || hasWayIn(user, organization.allListed('feature'))
 }
