@@ -77,11 +77,13 @@ function environmentsOf({ nowMs, condition, approvals, everybody }: PolicyInput,
  */
 function completedBy(everybody: Approvals, { approvers, credentials }: Approvals): readonly Approvals[] {
   const approved = new Set(approvers.map(({ id }) => id))
-  const used = new Set(credentials.map((one) => keyOf(one)))
+  const used = new Set(credentials.map(keyOf))
   const all = [...approvers, ...everybody.approvers.filter(({ id }) => !approved.has(id))]
   const further = everybody.credentials.filter((one) => !used.has(keyOf(one)))
   const ofOthers = further.filter(({ user_id: userId }) => !approved.has(userId))
-  return [ofOthers, further].map((added) => ({ approvers: all, credentials: [...credentials, ...added] }))
+  // Most have one credential: nothing would be asked twice.
+  const additions = ofOthers.length === further.length ? [ofOthers] : [ofOthers, further]
+  return additions.map((added) => ({ approvers: all, credentials: [...credentials, ...added] }))
 }
 
 function keyOf({ user_id: userId, public_key: publicKey }: Struct): string {

@@ -98,7 +98,7 @@ function names({ name, type }: Term): boolean {
 
 /** A piece of a name may name a group of wallets. Every id has the same characters in some places. */
 function shortestPiece(name: string): number {
-  // Whoever asks makes keys until a piece of one is the right one.
+  // The asker makes keys until a piece of one is the right one.
   if (/\.target_public_key\b/.test(name)) return pointCharacters
   if (!/^(wallet|wallets|private_key)\b/.test(name)) return shortPieceMax + 1
   return /\.label\b/.test(name) ? 0 : idCharacters

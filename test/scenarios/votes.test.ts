@@ -431,6 +431,16 @@ describe('a user whose approval a policy waits for', async () => {
     expectRefused(await vote('approve_activity', waiting, eve), 403, 'you are not one of its voters')
   })
 
+  test('may be one who is only told from who approved first', async () => {
+    const condition = "activity.kind == 'CREATE_WALLET'"
+    const consensus = `approvers.any(user, user.id != approvers[0].id && user.id == '${eve.userId}')`
+    await done('create_policy', newPolicy({ policyName: 'four eyes', effect: 'EFFECT_ALLOW', condition, consensus }))
+    const asked = await submit('create_wallet', { walletName: 'two', accounts: [] }, bob)
+    expectRefused(await vote('approve_activity', asked.body.activity, ada), 403, 'you are not one of its voters')
+    const { body } = await vote('approve_activity', asked.body.activity, eve)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
   test('may approve again with the credential that a rule asks for, which changes nothing before', async () => {
     const passkey = newPasskey('ES256')
     const cy = await anotherUser('cy')

@@ -31,7 +31,7 @@ export function hasBearerParameters(parameters: TSchema): boolean {
   return [...bearerParameters].some((name) => text.includes(`"${name}":`))
 }
 
-/** Of a client's signature: JSON with what it signs, such as the root user of a sign-up with the tokens of identities. */
+/** The member of a client's signature with the JSON that it signs. That may hold the tokens of identities too. */
 const signedMember = 'message'
 
 function holdsToken(message: string): boolean {

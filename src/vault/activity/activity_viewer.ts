@@ -37,8 +37,10 @@ export function activityViewer(
 
   return (activity: Activity): ShownActivity => {
     const isOwn = caller !== undefined && isSubmitter(activity, caller)
-    const shown = isOwn ? activity : forOthers(activity)
-    const parameters = isOwn ? bodyOf(activity).parameters : parametersForOthers(activity)
+    const { parameters: sent } = bodyOf(activity)
+    const parameters = isOwn ? sent : parametersForOthers(activity, sent)
+    const whole = parameters === sent ? activity : withoutRequest(activity)
+    const shown = isOwn ? activity : withoutResultTokens(whole)
     const { activityId, status, type, result, votes, fingerprint, failure, appProofs } = shown
     const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs })
     return {
@@ -71,16 +73,10 @@ function intentOf(activity: Activity, parameters: JsonValue): Record<string, unk
 }
 
 /**
- * Returns the activity without what only the submitter may see. Anybody who has such a token can use it, and all users
+ * Returns the parameters without what only the submitter may see. Anybody who has such a token can use it, and all users
  * of the organization and of its parent can read its activities.
  */
-function forOthers(activity: Activity): Activity {
-  const hidesRequest = parametersForOthers(activity) !== bodyOf(activity).parameters
-  return withoutResultTokens(hidesRequest ? withoutRequest(activity) : activity)
-}
-
-function parametersForOthers(activity: Activity): JsonValue {
-  const { parameters } = bodyOf(activity)
+function parametersForOthers(activity: Activity, parameters: JsonValue): JsonValue {
   const { hasBearerParameters } = operationOfActivity(activity).operation
   return hasBearerParameters ? withoutBearerParameters(parameters) : parameters
 }

@@ -1,7 +1,6 @@
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Caller } from '../caller/caller.ts'
 import { isRepeated, type Mfa } from '../rules/mfa_steps.ts'
-import type { Ruling } from '../rules/rules.ts'
 import { isSubmitter, isVoter } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
@@ -13,13 +12,13 @@ type CastVote = {
   readonly activity: Activity
   readonly vote: Vote
   readonly mfa: Mfa
-  /** The approvals that count without this vote, and the ruling on them. */
+  /** The approvals that count without this vote, and the users for whom policies wait then. */
   readonly before: readonly Vote[]
-  readonly rulingBefore: Ruling
+  readonly voterIds: readonly string[]
 }
 
 /** Returns what decides whether the caller may cast a vote on an activity that waits. */
-export function turnFacts({ target, caller, activity, vote, mfa, before, rulingBefore }: CastVote): TurnFacts {
+export function turnFacts({ target, caller, activity, vote, mfa, before, voterIds }: CastVote): TurnFacts {
   const { votes } = activity
   const { userId } = caller.user
   const { userId: submitterId } = submissionOf(activity)
@@ -29,10 +28,7 @@ export function turnFacts({ target, caller, activity, vote, mfa, before, rulingB
   const withVote = mfa.of(userId, [...votes, vote])
   return {
     isRejection: vote.selection === 'VOTE_SELECTION_REJECTED',
-    isAsked: isVoter(
-      { ...activity, voterIds: rulingBefore.voterIds, provingIds: submitterOwes ? [submitterId] : [] },
-      place,
-    ),
+    isAsked: isVoter({ ...activity, voterIds, provingIds: submitterOwes ? [submitterId] : [] }, place),
     wasAsked: isVoter(activity, place),
     isSubmitter: isSubmitter(activity, caller),
     isRepeated: isRepeated(activity, vote),

@@ -6,6 +6,7 @@ import {
   transition,
   type Vote,
 } from '../../operations/records/activity.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { changeKeyOf, countKeyOf } from '../books/entry_names.ts'
@@ -118,18 +119,20 @@ export async function castVote(
     })
   const before = mfa.counted(activity.votes)
   const rulingBefore = await rulingOn(before)
-  const turn = turnOf(turnFacts({ target, caller, activity, vote, mfa, before, rulingBefore }))
+  const { voterIds } = rulingBefore
+  const turn = turnOf(turnFacts({ target, caller, activity, vote, mfa, before, voterIds }))
   if (turn !== 'counts' && turn !== 'countsIfLast' && turn !== 'repeats') {
     throw refusalOfVote(turn, mfa.of(caller.user.userId, activity.votes))
   }
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
-  const changesNothing = turn === 'repeats' || (turn === 'countsIfLast' && (await rulingOn(approvals)).kind !== 'allow')
+  const rulingWith = lazily(() => rulingOn(approvals))
+  const changesNothing = turn === 'repeats' || (turn === 'countsIfLast' && (await rulingWith()).kind !== 'allow')
   if (changesNothing) return show(context, { target, caller }, asVoterSees(activity, caller))
   if (context.request.isTrial === true) return { kind: 'allowed' }
   requireWritable(context.services.books)
 
-  const ruling = await rulingOn(approvals)
+  const ruling = await rulingWith()
   const voted: Activity = {
     ...activity,
     votes: [...activity.votes, withEvaluations(vote, ruling)],

@@ -46,6 +46,14 @@ export function possibleApprovals(users: readonly User[]): Approvals {
   return { approvers: users.map(approverFacts), credentials: users.flatMap(credentialFacts) }
 }
 
+/** The approvals of everybody else. */
+export function withoutUser({ approvers, credentials }: Approvals, { userId }: User): Approvals {
+  return {
+    approvers: approvers.filter(({ id }) => id !== userId),
+    credentials: credentials.filter((credential) => credential.user_id !== userId),
+  }
+}
+
 /** Returns one approval of this user for each credential, as if the user had approved with all of them. */
 export function everyApproval(user: User): readonly Approval[] {
   const publicKeys = credentialFacts(user).map((credential) => String(credential.public_key))

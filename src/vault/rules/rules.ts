@@ -14,7 +14,7 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
-import { type Approval, approvalFacts, possibleApprovals } from './approvals.ts'
+import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './approvals.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import { type Counts, pathsCountedOf, type Spent, spentBy } from './count_spending.ts'
 import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './velocity_controls.ts'
@@ -261,10 +261,11 @@ async function votersOf(
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return []
   const all = organization.allListed('user')
+  const everybody = lazily(() => possibleApprovals(all))
   const users = all.map((user) => ({
     user,
     theirs: possibleApprovals([user]),
-    others: lazily(() => possibleApprovals(all.filter((other) => other !== user))),
+    others: () => withoutUser(everybody(), user),
   }))
   const found = new Set<string>()
   let stepsLeft = stepsOfPoliciesMax
