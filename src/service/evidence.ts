@@ -22,11 +22,18 @@ export type Evidence = {
   drop(): void
   /** Looks up again what was dropped. */
   load(): Promise<void>
+  /**
+   * Whether an activity that was looked up is there by now, or is newer. The lookups of one decision come one after the
+   * other. Where another node answers the same bytes in between, the decision finds what the activity has changed, but
+   * not the activity: such a refusal says that a request has failed which has not.
+   */
+  isOvertaken(): Promise<boolean>
 }
 
 /** Lookups reject with `StoreUnavailable`. */
 export function createEvidence(store: Pick<Store, 'find' | 'activityBytes'>, database: DatabaseUse): Evidence {
   const asked: Read[] = []
+  const versions = new Map<Read, number | undefined>()
   let found: readonly Presented[] = []
 
   async function find(reads: readonly Read[]): Promise<readonly Presented[]> {
@@ -47,6 +54,7 @@ export function createEvidence(store: Pick<Store, 'find' | 'activityBytes'>, dat
     const reads = options.isGuess ? await withoutLarge(given) : given
     const presented = await find(reads)
     asked.push(...reads)
+    for (const one of presented.filter(isOfActivity)) versions.set(one.read, versionOf(one))
     found = [...found, ...presented]
     const followed = presented.flatMap(rowsBehind)
     if (followed.length > 0) await add(followed, options)
@@ -61,5 +69,18 @@ export function createEvidence(store: Pick<Store, 'find' | 'activityBytes'>, dat
     async load() {
       found = await find(asked)
     },
+    async isOvertaken() {
+      if (versions.size === 0) return false
+      const now = await find([...versions.keys()])
+      return now.some((one) => versionOf(one) !== versions.get(one.read))
+    },
   }
+}
+
+function isOfActivity({ read }: Presented): boolean {
+  return read.read === 'request' || read.read === 'activity'
+}
+
+function versionOf({ found }: Presented): number | undefined {
+  return found.read === 'request' || found.read === 'activity' ? found.row?.version : undefined
 }

@@ -6,7 +6,7 @@ import { type Server, startInProcess } from '../../test/support/in_process.ts'
 import { openStoreIn } from '../../test/support/server_database.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import type { CommitOutcome, VaultRequest } from '../link/verbs.ts'
-import type { Found } from '../protocol/reads.ts'
+import type { Found, Read } from '../protocol/reads.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
 import { createSubmit, longOfOneMax, namedBytesMax, type Request, smallBytesMax } from './submit.ts'
@@ -227,6 +227,43 @@ describe('a change that another service commits first', () => {
     expect(await organizationName()).toBe('Faster 5')
     expect(commits()).toBe(5)
     expect(logged).toEqual([])
+  })
+})
+
+describe('a refusal', () => {
+  const organizationId = randomUUID()
+  const body = Buffer.from(JSON.stringify({ organizationId, timestampMs: '1' }))
+  const request: Request = { path: '/public/v1/submit/sign_raw_payload', body, stamps: [], dialect: 'spec' }
+
+  /** The vault refuses what has no activity. Another service records one after so many lookups of it. */
+  async function answered({ recordedAfter, known = 200 }: { readonly recordedAfter: number; readonly known?: number }) {
+    const { service } = await start()
+    let looks = 0
+    const foundBy = (read: Read): Found => {
+      if (read.read !== 'request') return { read: 'headTag', row: undefined }
+      looks += 1
+      const row = { activityId: randomUUID(), version: 1, sealed: new Uint8Array() }
+      return { read: 'request', row: looks > recordedAfter ? row : undefined }
+    }
+    const answer: Server['vault']['answer'] = async ({ presented }) => {
+      const isKnown = presented.some(({ found }) => found.read === 'request' && found.row !== undefined)
+      return { kind: 'answer', status: isKnown ? known : 403, body: new Uint8Array() }
+    }
+    const store = { ...({} as Store), find: async (reads: readonly Read[]) => reads.map(foundBy) }
+    const { status } = await service({ store, vault: { answer } }).submit(request)
+    return { status, looks }
+  }
+
+  test('is decided again when another service has meanwhile recorded the activity of the same bytes', async () => {
+    expect(await answered({ recordedAfter: 1 })).toEqual({ status: 200, looks: 3 })
+  })
+
+  test('is answered after one more lookup when nobody has', async () => {
+    expect(await answered({ recordedAfter: Number.POSITIVE_INFINITY })).toEqual({ status: 403, looks: 2 })
+  })
+
+  test('of bytes whose activity is there, and stays as it is, is answered too', async () => {
+    expect(await answered({ recordedAfter: 0, known: 401 })).toEqual({ status: 401, looks: 2 })
   })
 })
 

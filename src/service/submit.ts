@@ -195,15 +195,17 @@ export function createSubmit({
 
   /**
    * Undefined when another commit came in between, or seems to have come, and for a trial of what would be committed: the
-   * request is decided again.
+   * request is decided again. So is a refusal that an activity has overtaken.
    */
   async function attemptOnce(
     request: Timed & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
     incidents: Integrity[],
   ): Promise<CarriedOut | undefined> {
-    const decided = await decide(request, prefetched)
-    if (decided.kind === 'answer') return { answer: decided }
+    const { decided, evidence } = await decide(request, prefetched)
+    if (decided.kind === 'answer') {
+      return decided.status >= 400 && (await evidence.isOvertaken()) ? undefined : { answer: decided }
+    }
     if (decided.kind === 'commit') return carryOut(decided, request)
     if (decided.kind === 'integrity') incidents.push(decided)
     return undefined
@@ -222,9 +224,7 @@ export function createSubmit({
     return { answer: { status, body }, commit }
   }
 
-  /**
-   * The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force.
-   */
+  /** The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force. */
   async function confirmed(decisionId: string, { activities }: Commit, request: Timed): Promise<Answer> {
     const hasLargeReply = activities.some(({ sealed }) => sealed.length > smallBytesMax)
     const answer = await vault.confirm({ decisionId }, { hasLargeReply })
@@ -243,7 +243,7 @@ export function createSubmit({
   async function decide(
     request: Timed & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
-  ): Promise<Exclude<VaultAnswer, { kind: 'moreReads' }>> {
+  ): Promise<{ readonly decided: Exclude<VaultAnswer, { kind: 'moreReads' }>; readonly evidence: Evidence }> {
     const { credential, sourceAddress } = request
     const asker = { organizationId: everybody, credential, peer: networkOf(sourceAddress) }
     const evidence = createEvidence(store, database)
@@ -254,9 +254,9 @@ export function createSubmit({
         await evidence.add(reads, { isGuess: round === 1 })
         return { asked: ask(request, evidence) }
       })
-      const answer = await asked
-      if (answer.kind !== 'moreReads') return answer
-      reads = answer.reads
+      const decided = await asked
+      if (decided.kind !== 'moreReads') return { decided, evidence }
+      reads = decided.reads
     }
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
   }
