@@ -64,7 +64,7 @@ module.exports = {
       // It spends the token of an attested stamp. A draft from elsewhere would allow a second use.
       name: 'one-file-makes-the-drafts-of-requests',
       severity: 'error',
-      from: { path: '^src/', pathNot: `^src/vault/activity/(execute|make_organization)\\.ts$|${tests}` },
+      from: { path: '^src/', pathNot: `^src/vault/activity/(carry_out/execute|make_organization)\\.ts$|${tests}` },
       to: { path: '^src/vault/state/draft\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -73,6 +73,12 @@ module.exports = {
       from: { path: '^src/vault/activity/decide/', pathNot: tests },
       to: { pathNot: '^src/vault/activity/decide/', dependencyTypesNot: ['type-only'] },
     },
+    ...['ask', 'carry_out', 'tell'].map((stage) => ({
+      name: `the-stage-${stage}-knows-no-other-stage`,
+      severity: 'error',
+      from: { path: `^src/vault/activity/${stage}/`, pathNot: tests },
+      to: { path: `^src/vault/activity/(?!${stage}/)[^/]+/`, dependencyTypesNot: ['type-only'] },
+    })),
     {
       name: 'only-drafts-seal-changes',
       severity: 'error',

@@ -30,9 +30,9 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bas unknown as\b/, 'as unknown'),
   },
   {
-    name: 'operations run in execute.ts, queries in answer.ts',
+    name: 'operations run in execute.ts, queries in answer_query.ts',
     files: 'src/**/*.ts',
-    except: /\.test\.ts$|^src\/vault\/activity\/(execute|answer)\.ts$/,
+    except: /\.test\.ts$|^src\/vault\/activity\/(carry_out\/execute|answer_query)\.ts$/,
     breaks: matching(/\bbound\.run\b/, 'bound.run'),
   },
   {
@@ -94,10 +94,28 @@ const rules: readonly Rule[] = [
     breaks: matching(/\.normalize\(/, '.normalize('),
   },
   {
-    name: 'rules only read: they take a Reading, never the whole context of a request',
-    files: 'src/vault/rules/**/*.ts',
+    name: 'rules and votes only read: they take a Reading, and neither bytes nor what makes things',
+    files: 'src/vault/{rules/**/*,activity/{weigh,turn_facts,refusals,decide/*}}.ts',
     except: tests,
-    breaks: matching(/\bRequestContext\b/, 'RequestContext'),
+    breaks: matching(/\b(Asking|Making)\b/, 'Asking'),
+  },
+  {
+    name: 'who asks makes nothing: no Making there',
+    files: 'src/vault/{caller,activity/ask}/**/*.ts',
+    except: /\.test\.ts$|^src\/vault\/caller\/request_context\.ts$/,
+    breaks: matching(/\bMaking\b/, 'Making'),
+  },
+  {
+    name: 'what runs and tells has no bytes of the request: no Asking there',
+    files: 'src/vault/activity/{carry_out,tell}/**/*.ts',
+    except: tests,
+    breaks: matching(/\bAsking\b/, 'Asking'),
+  },
+  {
+    name: 'below the files of the verbs of the vault nothing takes all of its services',
+    files: 'src/vault/{activity,caller,rules}/**/*.ts',
+    except: /\.test\.ts$|^src\/vault\/activity\/(answer|make_organization|open_message)\.ts$/,
+    breaks: matching(/: VaultServices\b(?!\[)/, ': VaultServices'),
   },
   {
     name: 'no test is committed as the only one',

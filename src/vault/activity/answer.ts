@@ -1,44 +1,30 @@
 import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import { findOperation } from '../../operations/catalogue.ts'
-import { type Operation, type Query, signs } from '../../operations/operation.ts'
+import { type ActivityOperation, type Operation, signs } from '../../operations/operation.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
-import { type ProxiedName, type ProxiedRequest, proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'
+import { proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
-import { type JsonObject, jsonBytes, jsonBytesInSteps, parseBody, parseBodyInSteps } from '../../protocol/wire/json.ts'
+import { type JsonObject, jsonBytes, parseBody, parseBodyInSteps } from '../../protocol/wire/json.ts'
 import { decideOn } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
-import { attestationReads, requireUnusedLink } from '../caller/attestation_use.ts'
-import { readOrganizationId } from '../caller/envelope.ts'
-import {
-  callerFactsOf,
-  identify,
-  onlyStampHeader,
-  openTarget,
-  type RequestContext,
-  readStamp,
-} from '../caller/request_context.ts'
-import { readingFacts, requireScope } from '../caller/session_scope.ts'
-import { checkPolicies } from '../rules/check_policies.ts'
-import { explainActivity } from '../rules/explanation/explain_activity.ts'
-import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
-import { simulate } from '../rules/simulate_rules.ts'
+import { type Asking, type Making, onlyStampHeader } from '../caller/request_context.ts'
 import { createDecisionCounts } from '../state/decision_counts.ts'
 import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, ReadsNeeded } from '../state/evidence.ts'
-import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/organization_reader.ts'
-import { resolveNeeds } from '../state/resolve.ts'
-import { bodyOf, openActivity } from '../state/sealed_activity.ts'
 import { LateError, type Turn } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
-import { watchedOf } from '../state/watched.ts'
-import { activityViewer } from './activity_viewer.ts'
-import { verifyOidcTokens } from './oidc_identities.ts'
-import { decideProxied, requireUnstamped } from './proxied.ts'
+import { answerQuery } from './answer_query.ts'
+import { askStamped } from './ask/ask_for.ts'
+import type { AskedActivity } from './ask/asked.ts'
+import { askProxied, type Proxied, requireUnstamped, resultIn } from './ask/proxied.ts'
+import { asVoterSees, type Ballot, isSubmission } from './ballot.ts'
+import { carryOut } from './carry_out/carry_out.ts'
 import { keepForRecall, recall } from './recall.ts'
-import { journalUnavailable, release, releaseShown } from './release.ts'
-import { submitActivity } from './submit_activity.ts'
+import { type Decided, journalUnavailable, release, releaseShown, requireWritable } from './release.ts'
+import { foresee } from './tell/foresee.ts'
+import { recordRefusal, recordStep, show } from './tell/record_activity.ts'
+import { weigh } from './weigh.ts'
 
 /**
  * Decides one request from its bytes, its stamp, the presented evidence and the vault's own books, and nothing else.
@@ -78,8 +64,6 @@ async function answerNow(
   )
 }
 
-type Proxied = { readonly kind: 'proxied'; readonly name: ProxiedName; readonly proxied: ProxiedRequest }
-
 /** An unstamped request reaches no other operation than one of the auth proxy. */
 function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | undefined {
   if (proxied === undefined) return findOperation(path)
@@ -87,9 +71,12 @@ function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | und
   return name && { kind: 'proxied', name, proxied }
 }
 
-type Asked = Pick<RequestContext, 'request' | 'nowMs' | 'pause' | 'takeTurnsOf'>
+/** One request while it is being decided. Below this file, each stage takes a part of it. */
+type Deciding = Asking & Making & { readonly services: VaultServices }
 
-function contextOf(services: VaultServices, { request, nowMs, pause, takeTurnsOf }: Asked): RequestContext {
+type Given = Pick<Deciding, 'request' | 'nowMs' | 'pause' | 'takeTurnsOf'>
+
+function contextOf(services: VaultServices, { request, nowMs, pause, takeTurnsOf }: Given): Deciding {
   return {
     services,
     request,
@@ -107,17 +94,14 @@ function contextOf(services: VaultServices, { request, nowMs, pause, takeTurnsOf
   }
 }
 
-async function decide(context: RequestContext, operation: Operation | Proxied, body: JsonObject): Promise<VaultAnswer> {
+async function decide(context: Deciding, operation: Operation | Proxied, body: JsonObject): Promise<VaultAnswer> {
   try {
     if (operation.kind === 'query') {
       const answered = await answerQuery(context, operation, body)
       await releaseShown(context)
       return answered
     }
-    const decided =
-      operation.kind === 'proxied'
-        ? await decideProxied(context, { ...operation, body })
-        : await submitActivity(context, operation, body)
+    const decided = await decideActivity(context, operation, body)
     if (decided.kind === 'commit') {
       const released = await release(context, decided)
       if (operation.kind === 'activity' && signs(operation))
@@ -134,6 +118,42 @@ async function decide(context: RequestContext, operation: Operation | Proxied, b
     // Any answer, even an error, may reveal whether a guess was right.
     if (context.decisionCounts.hasCounted) await context.services.books.sync()
   }
+}
+
+/**
+ * The whole way of an activity: who asks for what, whether the vote may be cast, what it does, and what is recorded. A
+ * submission is the first vote on its activity. Nothing has an effect before the service has committed what this returns.
+ */
+async function decideActivity(
+  context: Deciding,
+  operation: ActivityOperation | Proxied,
+  body: JsonObject,
+): Promise<Decided> {
+  const asked =
+    operation.kind === 'proxied'
+      ? await askProxied(context, operation, body)
+      : await askStamped(context, operation, body)
+  if (asked.kind === 'answered') return { kind: 'answer', status: 200, body: jsonBytes(asked.result) }
+  const decided = await decideAsked(context, asked)
+  if (asked.resultKey === undefined || decided.kind === 'allowed' || decided.status !== 200) return decided
+  return { ...decided, body: jsonBytes(resultIn(decided.body, asked.resultKey)) }
+}
+
+async function decideAsked(context: Deciding, asked: AskedActivity): Promise<Decided> {
+  if (asked.kind === 'shown') return show(context, asked, asked.activity)
+  const { ballot } = asked
+  const weighed = await weigh(context, ballot)
+  if (weighed === undefined) return show(context, ballot, asVoterSees(ballot.activity, ballot.caller))
+  if (context.request.isTrial === true) return { kind: 'allowed' }
+  if (!isNewSignature(ballot)) requireWritable(context.services.books)
+  await foresee(context, ballot, weighed)
+  const step = await carryOut(context, ballot, weighed)
+  return step.kind === 'refused' ? recordRefusal(context, step) : recordStep(context, ballot, step)
+}
+
+/** A signature that runs at once needs no room in the journal, unless it is counted. */
+function isNewSignature(ballot: Ballot): boolean {
+  return isSubmission(ballot) && signs(ballot.request.bound.operation)
 }
 
 /** Returns the answer for a decision that ended with `error`. Throws `error` again if it is a bug. */
@@ -155,54 +175,4 @@ export function undecided(error: unknown): VaultAnswer {
 
 function failureAnswer(failure: Failure): VaultAnswer {
   return { kind: 'answer', status: failure.httpStatus, body: jsonBytes(errorAnswer(failure)) }
-}
-
-/** Opens the activities of a page in steps, and parses their requests: a page may have megabytes. */
-async function openPresented({ request, services, pause }: RequestContext, { head }: Organization): Promise<void> {
-  for (const { read, found } of request.presented) {
-    if (read.read !== 'activities' || found.read !== 'activities' || read.organizationId !== head.organizationId)
-      continue
-    for (const [index, row] of (found.rows ?? []).entries()) {
-      if (index > 0) await pause()
-      bodyOf(openActivity(services.seals, read.organizationId, row))
-    }
-  }
-}
-
-async function answerQuery(context: RequestContext, query: Query, body: JsonObject): Promise<VaultAnswer> {
-  const { nowMs, pause } = context
-  const organizationId = readOrganizationId(body)
-  // A client logs in with an attested stamp, and the login uses up its verification token.
-  if (context.stampHeader?.header === 'x-stamp-attested') {
-    throw new Failure('ATTESTATION_INVALID', 'such a stamp is for activities: log in with it')
-  }
-  const stamp = await readStamp(context)
-  const target = openTarget(context, organizationId)
-  const caller = await identify(context, { operation: query, target, stamp })
-  if (query.name !== 'whoami') requireScope(context, caller, () => readingFacts)
-  const bound = query.read(body)
-  await bound.check(pause)
-  // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
-  const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
-  await openPresented(context, organization)
-  const needs = bound.needs(organization.head.organizationId)
-  const resolved = resolveNeeds(context, organization, [...needs, ...attestationReads(caller)])
-  const reader = readerOf(resolved)
-  requireUnusedLink(caller, reader)
-  await verifyOidcTokens(context, bound, nowMs)
-  const showActivity = activityViewer(context, { organization, caller }, resolved.own.resolved.activities)
-  const result = await bound.run({
-    organization: reader,
-    nowMs,
-    caller: callerFactsOf(caller),
-    dialect: context.request.dialect,
-    showActivity,
-    pause,
-    mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
-    checkPolicies: (asked) => checkPolicies(organization, asked, context.pause),
-    explain: (activity) => explainActivity(context, organization, activity, (explanation) => explanation),
-    simulate: (asked) => simulate(context, { organization, caller }, asked),
-    watched: () => watchedOf(organization.head),
-  })
-  return { kind: 'answer', status: 200, body: await inSteps(jsonBytesInSteps(result as object), pause) }
 }

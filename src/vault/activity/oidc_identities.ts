@@ -1,6 +1,8 @@
 import type { ActivityContext, BoundActivity, BoundQuery } from '../../operations/define.ts'
 import type { OidcIdentity } from '../../operations/oidc.ts'
-import type { RequestContext } from '../caller/request_context.ts'
+import type { VaultServices } from '../state/vault_services.ts'
+
+type Verifying = { readonly services: Pick<VaultServices, 'verifyOidcToken'>; readonly nowMs: number }
 
 /**
  * Verifies the ID tokens that a request names and returns what they say. A token must be valid at `submittedAtMs`, when
@@ -8,7 +10,7 @@ import type { RequestContext } from '../caller/request_context.ts'
  * because each may wait for its issuer.
  */
 export async function verifyOidcTokens(
-  { services, nowMs }: RequestContext,
+  { services, nowMs }: Verifying,
   bound: BoundActivity | BoundQuery,
   submittedAtMs: number,
 ): Promise<ActivityContext<unknown>['oidcIdentity']> {

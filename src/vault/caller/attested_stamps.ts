@@ -17,12 +17,14 @@ const headerCharactersMax = 2 * jwtCharactersMax
 /** The scheme that a vote records for an attested stamp. */
 const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
 
+type TokenServices = Pick<VaultServices, 'seals' | 'verifyOidcToken'>
+
 /**
  * Reads `X-Stamp-Attested`: a key that no user has, and a token that says whose key it is. The token is a verification
  * token of this server or an ID token of an OIDC issuer, used up by the stamped activity. The header is JSON, or
  * base64url of it, with `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
  */
-export async function readAttestedStamp(headerValue: string, services: VaultServices, nowMs: number): Promise<Stamp> {
+export async function readAttestedStamp(headerValue: string, services: TokenServices, nowMs: number): Promise<Stamp> {
   const { publicKeyAttestation, scheme, publicKey: given, signature } = membersOf(headerValue)
   const publicKey = given.toLowerCase()
   const point = /^0[23][0-9a-f]{64}$/.test(publicKey) ? p256Point(Buffer.from(publicKey, 'hex')) : undefined
@@ -70,7 +72,7 @@ type About = Pick<Stamp, 'uses' | 'usesIdToken'> & {
   methodOf(user: User): AuthenticationMethod
 }
 
-function aboutWhom(attestation: Attestation, services: VaultServices, nowMs: number): About | Promise<About> {
+function aboutWhom(attestation: Attestation, services: TokenServices, nowMs: number): About | Promise<About> {
   switch (attestation.scheme) {
     case 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN':
       return byContact(attestation, services, nowMs)
@@ -81,7 +83,7 @@ function aboutWhom(attestation: Attestation, services: VaultServices, nowMs: num
   }
 }
 
-function byContact({ token, publicKey }: Attestation, { seals }: VaultServices, nowMs: number): About {
+function byContact({ token, publicKey }: Attestation, { seals }: TokenServices, nowMs: number): About {
   using signing = p256Secret(seals, 'tlsFetcherSigning')
   const read = readVerificationToken({ token, publicKey: p256PublicPoint(signing), nowMs })
   if (read.kind === 'invalid') throw invalid(read.reason)
@@ -96,7 +98,7 @@ function byContact({ token, publicKey }: Attestation, { seals }: VaultServices, 
   }
 }
 
-async function byIdentity({ token, publicKey }: Attestation, services: VaultServices, nowMs: number): Promise<About> {
+async function byIdentity({ token, publicKey }: Attestation, services: TokenServices, nowMs: number): Promise<About> {
   const identity = await services.verifyOidcToken({ token, nowMs }).catch((error: unknown) => {
     if (error instanceof Failure && error.code === 'OIDC_TOKEN_INVALID') throw invalid(error.message)
     throw error

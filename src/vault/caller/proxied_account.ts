@@ -10,7 +10,7 @@ import { type Organization, openOrganization } from '../state/organization.ts'
 import { goesBy } from './attested_stamps.ts'
 import { findCredential } from './caller.ts'
 import type { Proof } from './read_stamp.ts'
-import type { RequestContext } from './request_context.ts'
+import type { Asking } from './request_context.ts'
 
 /** In sub-organizations only a contact counts that was verified: a stranger may have made one with any address. */
 type About = { readonly own: Lookup; readonly inSubOrganizations: Lookup }
@@ -20,7 +20,7 @@ type About = { readonly own: Lookup; readonly inSubOrganizations: Lookup }
  * the only sub-organization in which a user does. Undefined if there is none.
  */
 export async function accountOf(
-  context: RequestContext,
+  context: Asking,
   proxyOf: Organization,
   proof: AccountProof,
 ): Promise<string | undefined> {
@@ -34,7 +34,7 @@ export async function accountOf(
  * verified the contact. Of any other organization the operation itself knows whether it may be.
  */
 export async function mayLogInTo(
-  context: RequestContext,
+  context: Asking,
   proxyOf: Organization,
   { organizationId, proof }: { readonly organizationId: string; readonly proof: AccountProof },
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ function searchFor(lookup: Lookup) {
 }
 
 async function aboutWhom(
-  { services, nowMs }: RequestContext,
+  { services, nowMs }: Asking,
   { head: { organizationId } }: Organization,
   proof: AccountProof,
 ): Promise<About> {

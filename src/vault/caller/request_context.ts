@@ -14,7 +14,10 @@ import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 
 /** What it takes to read the organizations that a request is about, and no more. */
 export type Reading = {
-  readonly services: Pick<VaultServices, 'seals' | 'books' | 'cache' | 'written' | 'limits' | 'mailDecider' | 'log'>
+  readonly services: Pick<
+    VaultServices,
+    'seals' | 'books' | 'cache' | 'written' | 'limits' | 'mailDecider' | 'noticesTo' | 'log'
+  >
   readonly request: Pick<VaultRequest, 'mayRecall' | 'dialect'>
   readonly evidence: Evidence
   /** The earlier counts, and those of this request. */
@@ -26,9 +29,9 @@ export type Reading = {
   readonly pauseIfLarge: Pause
 }
 
-/** One request while it is being decided. */
-export type RequestContext = Reading & {
-  readonly services: VaultServices
+/** What it takes to learn who asks for what, by which bytes. */
+export type Asking = Reading & {
+  readonly services: Pick<VaultServices, 'operatorLinks' | 'liftedAllowlists' | 'verifyOidcToken' | 'newId'>
   readonly request: VaultRequest
   /** The only stamp header. Its content is read after the envelope. Undefined for the auth proxy, which takes none. */
   readonly stampHeader: StampHeader | undefined
@@ -37,6 +40,23 @@ export type RequestContext = Reading & {
   /** Says once the stamp is verified whose turns the request has from then on. */
   readonly takeTurnsOf: Turn['takeTurnsOf']
 }
+
+/** What it takes to run an operation and to write what it has done. It has no bytes of the request. */
+export type Making = Reading & {
+  readonly services: Pick<VaultServices, MakingServices>
+  readonly request: Pick<VaultRequest, 'sourceAddress'>
+}
+
+type MakingServices =
+  | 'newId'
+  | 'randomBytes'
+  | 'verifyOidcToken'
+  | 'exchangeCode'
+  | 'ownIssuer'
+  | 'oidcAudiences'
+  | 'sandboxPasscodes'
+  | 'loopbackHttp'
+  | 'consoleUrl'
 
 type StampHeader = VaultRequest['stamps'][number]
 
@@ -48,7 +68,7 @@ export function onlyStampHeader({ stamps }: VaultRequest): StampHeader {
 }
 
 /** Reads the stamp. This precedes opening the organization, so that a malformed stamp is refused first. */
-export async function readStamp({ stampHeader, services, nowMs }: RequestContext): Promise<Stamp> {
+export async function readStamp({ stampHeader, services, nowMs }: Asking): Promise<Stamp> {
   if (stampHeader === undefined) throw new Failure('STAMP_MISSING')
   const { header, value } = stampHeader
   switch (header) {
@@ -62,7 +82,7 @@ export async function readStamp({ stampHeader, services, nowMs }: RequestContext
 }
 
 /** Opens the organization that the request names. Throws ORGANIZATION_NOT_FOUND. */
-export function openTarget(context: RequestContext, organizationId: string): Organization {
+export function openTarget(context: Reading, organizationId: string): Organization {
   const organization = openOrganization(context, organizationId)
   if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND', organizationId)
   return organization
@@ -70,7 +90,7 @@ export function openTarget(context: RequestContext, organizationId: string): Org
 
 /** Returns the caller who stamped the request. Refuses a source address that is not allowed. */
 export async function identify(
-  context: RequestContext,
+  context: Asking,
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
   const caller = await identifyCaller(context, stamped)

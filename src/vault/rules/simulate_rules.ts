@@ -17,12 +17,12 @@ import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { supposedPolicies } from './supposed_policies.ts'
 import type { Electorate } from './voters.ts'
 
-type Asking = { readonly organization: Organization; readonly caller: Caller }
+type Simulating = { readonly organization: Organization; readonly caller: Caller }
 
 /** Simulates the ruling on a request, or on past ones, with changed policies. Nothing is run or written. */
 export async function simulate(
   context: Reading,
-  { organization, caller }: Asking,
+  { organization, caller }: Simulating,
   parameters: SimulationParameters,
 ): Promise<SimulationResult> {
   const policies = supposedPolicies(organization, parameters)
@@ -43,7 +43,7 @@ export async function simulate(
  */
 async function askedOf(
   context: Reading,
-  { organization, caller }: Asking,
+  { organization, caller }: Simulating,
   { type, parameters: given, userId, approverIds = [] }: NonNullable<SimulationParameters['activity']>,
 ): Promise<{ readonly type: string; readonly asked: Asked }> {
   const found = operationOfType(type)

@@ -1,12 +1,9 @@
-import * as original from '../../../src/vault/activity/record_activity.ts'
+import * as original from '../../../src/vault/activity/tell/record_activity.ts'
 import { reached } from './points.ts'
 
-export * from '../../../src/vault/activity/record_activity.ts'
+export * from '../../../src/vault/activity/tell/record_activity.ts'
 
-export function commitActivity(
-  ...given: Parameters<typeof original.commitActivity>
-): ReturnType<typeof original.commitActivity> {
-  const [{ request }] = given
-  if (request.isTrial !== true) reached('decided')
-  return original.commitActivity(...given)
+export function recordStep(...given: Parameters<typeof original.recordStep>): ReturnType<typeof original.recordStep> {
+  reached('decided')
+  return original.recordStep(...given)
 }

@@ -15,7 +15,12 @@ export type MoveFacts = {
 /** The vote runs the activity, ends it, or leaves it waiting; a submission may also be refused, by a rule or for a step. */
 export type Move = 'runs' | 'rejects' | 'waits' | 'denied' | 'stepDue'
 
-/** Says what a vote does. */
+/** What a vote does that is not refused. */
+export type Done = Exclude<Move, 'denied' | 'stepDue'>
+
+/** Says what a vote does. Only a submission may be refused. */
+export function moveOf(facts: MoveFacts & { readonly isSubmission: false }): Done
+export function moveOf(facts: MoveFacts): Move
 export function moveOf({ isSubmission, isRejection, ruling, submitterOwes, isOfParent }: MoveFacts): Move {
   if (isRejection) return 'rejects'
   // Rules that deny what waits may change until it lapses.

@@ -1,7 +1,7 @@
-import type { Limits } from '../../operations/limits.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
-import type { Caller } from '../caller/caller.ts'
-import type { Organization } from '../state/organization.ts'
+import type { Limits } from '../../../operations/limits.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import type { Caller } from '../../caller/caller.ts'
+import type { Organization } from '../../state/organization.ts'
 
 type Submitted = { readonly target: Organization; readonly caller: Caller }
 

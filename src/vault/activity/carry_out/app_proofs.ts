@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto'
-import type { Completed } from '../../operations/define.ts'
-import type { Activity, Vote } from '../../operations/records/activity.ts'
-import { type AppProof, type AppProofPayload, appProofPublicKey, signAppProof } from '../../protocol/tvc/app_proof.ts'
-import { isJsonObject, type JsonObject } from '../../protocol/wire/json.ts'
-import type { Reading } from '../caller/request_context.ts'
-import { p256Secret } from '../keys/published_keys.ts'
-import { type Organization, openOrganization } from '../state/organization.ts'
-import { submissionOf } from '../state/sealed_activity.ts'
-
-/** Whether a request asks for app proofs. Clients put the flag beside the parameters or among them. */
-export function asksForAppProofs({ generateAppProofs, parameters = null }: JsonObject): boolean {
-  return generateAppProofs === true || (isJsonObject(parameters) && parameters.generateAppProofs === true)
-}
+import type { Completed } from '../../../operations/define.ts'
+import type { Activity, Vote } from '../../../operations/records/activity.ts'
+import {
+  type AppProof,
+  type AppProofPayload,
+  appProofPublicKey,
+  signAppProof,
+} from '../../../protocol/tvc/app_proof.ts'
+import type { Reading } from '../../caller/request_context.ts'
+import { p256Secret } from '../../keys/published_keys.ts'
+import { type Organization, openOrganization } from '../../state/organization.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
 
 type Completion = Pick<Completed, 'appProofs'> & {
   readonly target: Organization

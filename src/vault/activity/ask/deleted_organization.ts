@@ -1,18 +1,17 @@
-import type { ActivityOperation } from '../../operations/define.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
-import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
-import { isJsonObject } from '../../protocol/wire/json.ts'
-import type { Envelope } from '../caller/envelope.ts'
-import type { RequestContext } from '../caller/request_context.ts'
-import { findKnownActivity, type KnownActivity } from '../state/known_activity.ts'
-import type { Organization } from '../state/organization.ts'
-import { operationOfActivity } from '../state/sealed_activity.ts'
-import { show } from './record_activity.ts'
+import type { ActivityOperation } from '../../../operations/define.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
+import { isJsonObject } from '../../../protocol/wire/json.ts'
+import type { Envelope } from '../../caller/envelope.ts'
+import type { Asking } from '../../caller/request_context.ts'
+import { findKnownActivity, type KnownActivity } from '../../state/known_activity.ts'
+import type { Organization } from '../../state/organization.ts'
+import { operationOfActivity } from '../../state/sealed_activity.ts'
+import type { Shown } from './asked.ts'
+import { findByFingerprint } from './found_by_fingerprint.ts'
 import { recordedCaller } from './recorded_caller.ts'
-import type { Decided } from './release.ts'
-import { findByFingerprint } from './vote.ts'
 
-type Asked = {
+type Deleted = {
   readonly operation: ActivityOperation
   readonly envelope: Envelope
   /** The deleted organization. Only its head is left, which says that it was deleted. */
@@ -20,10 +19,10 @@ type Asked = {
 }
 
 /**
- * Shows the activity that deleted an organization when its bytes, or those of a vote on it, are sent again. A client
+ * Finds the activity that deleted an organization when its bytes, or those of a vote on it, are sent again. A client
  * that lost the answer learns of the deletion this way. Nothing else about a deleted organization is shown.
  */
-export async function showDeletion(context: RequestContext, asked: Asked): Promise<Decided> {
+export async function findDeletion(context: Asking, asked: Deleted): Promise<Shown> {
   const { organization } = asked
   const activity = findAskedFor(context, asked)?.activity
   const isDeletion =
@@ -32,14 +31,11 @@ export async function showDeletion(context: RequestContext, asked: Asked): Promi
   if (activity === undefined || caller === undefined) {
     throw new Failure('ORGANIZATION_NOT_FOUND', organization.head.organizationId)
   }
-  return show(context, { target: organization, caller }, activity)
+  return { target: organization, caller, activity }
 }
 
 /** Finds the activity that the bytes made, or on which they voted. */
-function findAskedFor(
-  context: RequestContext,
-  { operation, envelope, organization }: Asked,
-): KnownActivity | undefined {
+function findAskedFor(context: Asking, { operation, envelope, organization }: Deleted): KnownActivity | undefined {
   const { organizationId } = organization.head
   if (operation.casts !== undefined) {
     const named = isJsonObject(envelope.parameters) ? envelope.parameters.fingerprint : undefined

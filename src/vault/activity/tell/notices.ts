@@ -1,23 +1,23 @@
-import { operationOfType } from '../../operations/catalogue.ts'
-import { cutLine, fittingLines } from '../../operations/explanation/cut_lines.ts'
-import type { Explanation } from '../../operations/explanation/explanation.ts'
-import { plainLines, titleLine } from '../../operations/explanation/plain_lines.ts'
-import { type Activity, type ActivityStatus, isFinal } from '../../operations/records/activity.ts'
-import type { User } from '../../operations/records/records.ts'
-import { mailChoiceNeeds, mayNameInMails } from '../../operations/sessions/shared/mail_choices.ts'
-import type { NoticeRow } from '../../protocol/reads.ts'
-import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
-import { type Notice, type NoticeKind, noticeCharactersMax } from '../../protocol/wire/notices.ts'
-import type { RequestContext } from '../caller/request_context.ts'
-import { countNotices } from '../rules/count_mails.ts'
-import { explainActivity } from '../rules/explanation/explain_activity.ts'
-import { lapsesAtMs } from '../rules/voters.ts'
-import type { Addition } from '../state/decision_counts.ts'
-import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/organization_reader.ts'
-import { noticeRow } from '../state/outbox.ts'
-import { resolveNeeds } from '../state/resolve.ts'
-import { submissionOf } from '../state/sealed_activity.ts'
+import { operationOfType } from '../../../operations/catalogue.ts'
+import { cutLine, fittingLines } from '../../../operations/explanation/cut_lines.ts'
+import type { Explanation } from '../../../operations/explanation/explanation.ts'
+import { plainLines, titleLine } from '../../../operations/explanation/plain_lines.ts'
+import { type Activity, type ActivityStatus, isFinal } from '../../../operations/records/activity.ts'
+import type { User } from '../../../operations/records/records.ts'
+import { mailChoiceNeeds, mayNameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
+import type { NoticeRow } from '../../../protocol/reads.ts'
+import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
+import { type Notice, type NoticeKind, noticeCharactersMax } from '../../../protocol/wire/notices.ts'
+import type { Making, Reading } from '../../caller/request_context.ts'
+import { countNotices } from '../../rules/count_mails.ts'
+import { explainActivity } from '../../rules/explanation/explain_activity.ts'
+import { lapsesAtMs } from '../../rules/voters.ts'
+import type { Addition } from '../../state/decision_counts.ts'
+import type { Organization } from '../../state/organization.ts'
+import { readerOf } from '../../state/organization_reader.ts'
+import { noticeRow } from '../../state/outbox.ts'
+import { resolveNeeds } from '../../state/resolve.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
 
 /** The users who are told of one activity. The others see it in their inbox. */
 export const toldMax = 100
@@ -47,11 +47,11 @@ export type Notices = { readonly notices: readonly NoticeRow[]; readonly additio
  * and to the user who asked, when it has ended. An activity that never waited has none. `target` is the organization
  * before the change.
  */
-export async function noticesOf(context: RequestContext, changed: Changed): Promise<Notices> {
+export async function noticesOf(context: Making, changed: Changed): Promise<Notices> {
   return countNotices(context, { notices: await rowsOf(context, changed), target: changed.target })
 }
 
-async function rowsOf(context: RequestContext, changed: Changed): Promise<readonly NoticeRow[]> {
+async function rowsOf(context: Making, changed: Changed): Promise<readonly NoticeRow[]> {
   const { services, nowMs } = context
   const { target, activity, statusBefore } = changed
   if (services.noticesTo === undefined || activity.status === statusBefore) return []
@@ -73,10 +73,7 @@ async function rowsOf(context: RequestContext, changed: Changed): Promise<readon
  * Makes the reads that the notice of an outcome takes. Call it before the operation runs, so that a read that is missing
  * is asked for then and reveals nothing of the result.
  */
-export async function prepareOutcomeNotice(
-  context: RequestContext,
-  changed: Omit<Changed, 'statusBefore'>,
-): Promise<void> {
+export async function prepareOutcomeNotice(context: Making, changed: Omit<Changed, 'statusBefore'>): Promise<void> {
   if (context.services.noticesTo === undefined) return
   await outcomeNotices(context, {
     ...changed,
@@ -85,7 +82,7 @@ export async function prepareOutcomeNotice(
 }
 
 async function outcomeNotices(
-  context: RequestContext,
+  context: Making,
   { target, activity }: Omit<Changed, 'statusBefore'>,
 ): Promise<readonly NoticeRow[]> {
   const { userId, organizationId } = submissionOf(activity)
@@ -121,7 +118,7 @@ function usersWithMail(target: Organization, userIds: readonly string[]): readon
 type Explained = Pick<Notice, 'title' | 'text'>
 
 /** Where users of a sub-organization may choose no texts of mails, a notice has no word of theirs. */
-async function explainedFor(context: RequestContext, target: Organization, activity: Activity): Promise<Explained> {
+async function explainedFor(context: Reading, target: Organization, activity: Activity): Promise<Explained> {
   if (!mayHaveTexts(context, target)) {
     const code = operationOfType(activity.type)?.operation.name ?? activity.type
     return { title: titleLine({ code, values: [] }), text: 'The console shows what this activity does.' }
@@ -132,7 +129,7 @@ async function explainedFor(context: RequestContext, target: Organization, activ
   }))
 }
 
-function mayHaveTexts(context: RequestContext, target: Organization): boolean {
+function mayHaveTexts(context: Reading, target: Organization): boolean {
   const { organizationId, parentId } = target.head
   if (parentId === undefined) return true
   const organization = readerOf(resolveNeeds(context, target, mailChoiceNeeds))
@@ -157,7 +154,7 @@ type Told = Explained & {
   readonly expiresAtMs: number
 }
 
-function rowFor({ services }: RequestContext, told: Told): NoticeRow {
+function rowFor({ services }: Making, told: Told): NoticeRow {
   const { user, activity, kind, title, text, dueAtMs, expiresAtMs } = told
   const { organizationId, activityId } = activity
   const link = `${services.noticesTo}/#/activities/${activityId}`

@@ -1,19 +1,22 @@
-import type { VaultRequest } from '../../link/verbs.ts'
-import { type MadeActivity, proxiedOperations } from '../../operations/auth_proxy/shared/proxied_operations.ts'
-import { walletKitConfig } from '../../operations/auth_proxy/shared/wallet_kit_config.ts'
-import { operationOfType } from '../../operations/catalogue.ts'
-import { lazily } from '../../protocol/tools/lazily.ts'
-import type { ProxiedName, ProxiedRequest } from '../../protocol/wire/auth_proxy.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
-import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
-import { isJsonObject, type JsonObject, jsonBytes } from '../../protocol/wire/json.ts'
-import { requireAllowedBy } from '../caller/allowed_source.ts'
-import { type OpenProxy, openProxy, proxyCaller } from '../caller/auth_proxy.ts'
-import { accountOf, mayLogInTo } from '../caller/proxied_account.ts'
-import { openTarget, type RequestContext } from '../caller/request_context.ts'
-import type { Organization } from '../state/organization.ts'
-import type { Decided } from './release.ts'
-import { decideSubmission } from './submit_activity.ts'
+import type { VaultRequest } from '../../../link/verbs.ts'
+import { type MadeActivity, proxiedOperations } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
+import { walletKitConfig } from '../../../operations/auth_proxy/shared/wallet_kit_config.ts'
+import { operationOfType } from '../../../operations/catalogue.ts'
+import { lazily } from '../../../protocol/tools/lazily.ts'
+import type { ProxiedName, ProxiedRequest } from '../../../protocol/wire/auth_proxy.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { fingerprintOf } from '../../../protocol/wire/fingerprint.ts'
+import { isJsonObject, type JsonObject, jsonBytes } from '../../../protocol/wire/json.ts'
+import { requireAllowedBy } from '../../caller/allowed_source.ts'
+import { type OpenProxy, openProxy, proxyCaller } from '../../caller/auth_proxy.ts'
+import { accountOf, mayLogInTo } from '../../caller/proxied_account.ts'
+import { type Asking, openTarget } from '../../caller/request_context.ts'
+import type { Organization } from '../../state/organization.ts'
+import { askCalled } from './ask_for.ts'
+import type { Asked, AskedActivity } from './asked.ts'
+
+/** A request to an auth proxy, and the name of what it asks for. */
+export type Proxied = { readonly kind: 'proxied'; readonly name: ProxiedName; readonly proxied: ProxiedRequest }
 
 /** Larger than an ID token with what stands beside it. Nobody has stamped these bytes. */
 const bodyBytesMax = 32_768
@@ -27,13 +30,10 @@ export function requireUnstamped({ stamps, body }: Pick<VaultRequest, 'stamps' |
 }
 
 /**
- * Decides an unstamped request to an auth proxy: a question, or an activity that the vault makes of it. The body of the
+ * Reads an unstamped request to an auth proxy: a question, or an activity that the vault makes of it. The body of the
  * activity is the vault's own. A member `authProxy` says so in it, which no stamped body may have.
  */
-export async function decideProxied(
-  context: RequestContext,
-  { name, proxied, body }: { readonly name: ProxiedName; readonly proxied: ProxiedRequest; readonly body: JsonObject },
-): Promise<Decided> {
+export async function askProxied(context: Asking, { name, proxied }: Proxied, body: JsonObject): Promise<Asked> {
   const opened = openProxy(context, proxied, name)
   const operation = proxiedOperations[name]
   switch (operation.kind) {
@@ -50,18 +50,18 @@ export async function decideProxied(
       const target = openTarget(context, await organizationOf(context, opened, made))
       // A session opens there. The list of the parent says nothing of its sub-organization's users.
       if (made.account !== undefined) requireAllowedBy(context, target)
-      return submit(context, { opened, made, name, proxied, target })
+      return askMade(context, { opened, made, name, proxied, target })
     }
   }
 }
 
-function answered(result: object): Decided {
-  return { kind: 'answer', status: 200, body: jsonBytes(result) }
+function answered(result: object): Asked {
+  return { kind: 'answered', result }
 }
 
 /** A passcode is the proxy's own organization's. A login is in the organization of the account. */
 async function organizationOf(
-  context: RequestContext,
+  context: Asking,
   { organization }: OpenProxy,
   { organizationId, account }: MadeActivity,
 ): Promise<string> {
@@ -76,8 +76,8 @@ async function organizationOf(
   return found
 }
 
-async function submit(
-  context: RequestContext,
+async function askMade(
+  context: Asking,
   {
     opened: { organization },
     made: { type, parameters },
@@ -91,7 +91,7 @@ async function submit(
     readonly proxied: ProxiedRequest
     readonly target: Organization
   },
-): Promise<Decided> {
+): Promise<AskedActivity> {
   const typed = operationOfType(type)
   if (typed === undefined) throw new Error(`${type} is no activity type`)
   const { operation, accepted } = typed
@@ -99,7 +99,7 @@ async function submit(
   const authProxy = { operation: name, requestId, ...(origin === undefined ? {} : { origin }) }
   const body: JsonObject = { type, timestampMs: String(timestampMs), organizationId, parameters, authProxy }
   const bytes = jsonBytes(body)
-  const decided = await decideSubmission(
+  const asked = await askCalled(
     { ...context, request: { ...context.request, body: bytes }, fingerprint: lazily(() => fingerprintOf(bytes)) },
     {
       operation,
@@ -109,12 +109,11 @@ async function submit(
       body,
     },
   )
-  if (decided.kind === 'allowed' || decided.status !== 200) return decided
-  return { ...decided, body: jsonBytes(resultIn(decided.body, accepted.resultKey)) }
+  return { ...asked, resultKey: accepted.resultKey }
 }
 
-/** Clients of the proxy expect the result alone. */
-function resultIn(body: Uint8Array, resultKey: string): JsonObject {
+/** Returns the result alone, which clients of the proxy expect. */
+export function resultIn(body: Uint8Array, resultKey: string): JsonObject {
   const { activity } = JSON.parse(Buffer.from(body).toString('utf8'))
   const result = activity.result[resultKey]
   if (!isJsonObject(result)) throw new Error(`an activity of the auth proxy ends at once, with ${resultKey}`)

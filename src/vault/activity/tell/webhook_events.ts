@@ -1,11 +1,11 @@
-import type { Activity, ActivityStatus } from '../../operations/records/activity.ts'
-import type { WebhookEndpoint } from '../../operations/records/records.ts'
-import type { WebhookRow } from '../../protocol/reads.ts'
-import { type WebhookEventType, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
-import type { Reading, RequestContext } from '../caller/request_context.ts'
-import type { MadeHead } from '../state/changes.ts'
-import { type Organization, openRecently } from '../state/organization.ts'
-import { webhookRow } from '../state/outbox.ts'
+import type { Activity, ActivityStatus } from '../../../operations/records/activity.ts'
+import type { WebhookEndpoint } from '../../../operations/records/records.ts'
+import type { WebhookRow } from '../../../protocol/reads.ts'
+import { type WebhookEventType, webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
+import type { Making, Reading } from '../../caller/request_context.ts'
+import type { MadeHead } from '../../state/changes.ts'
+import { type Organization, openRecently } from '../../state/organization.ts'
+import { webhookRow } from '../../state/outbox.ts'
 import { activityViewer } from './activity_viewer.ts'
 
 const eventType = 'ACTIVITY_UPDATES' satisfies WebhookEventType
@@ -58,7 +58,7 @@ type Changed = {
 
 /** Returns the events of a new version of an activity, one for each endpoint. A vote that changes no status has none. */
 export function webhookEvents(
-  context: RequestContext,
+  context: Making,
   { target, activity, statusBefore, version, made }: Changed,
 ): readonly WebhookRow[] {
   if (activity.status === statusBefore) return []

@@ -1,29 +1,28 @@
-import { operationOfType } from '../../operations/catalogue.ts'
-import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../operations/define.ts'
-import { type Activity, transition, type Vote } from '../../operations/records/activity.ts'
-import type { LinkMaker } from '../../operations/records/records.ts'
-import { RefusalWithChanges } from '../../operations/records/refusal_with_changes.ts'
-import type { Struct } from '../../policy/language/values.ts'
-import { factorOf } from '../../policy/mfa.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
-import { useAttestation } from '../caller/attestation_use.ts'
-import type { Caller } from '../caller/caller.ts'
-import { isThere } from '../caller/link_basis.ts'
-import { loginOf } from '../caller/proxy_sessions.ts'
-import { apiKeyOf, hasCredential } from '../caller/read_stamp.ts'
-import { callerFactsOf, type RequestContext } from '../caller/request_context.ts'
-import { countMails } from '../rules/count_mails.ts'
-import { countSpending } from '../rules/count_spending.ts'
-import { countControls } from '../rules/velocity_controls.ts'
-import { type Changes, createDraft, type Draft } from '../state/draft.ts'
-import { lineages } from '../state/head.ts'
-import type { Organization } from '../state/organization.ts'
-import type { ResolvedNeeds } from '../state/resolve.ts'
-import { submissionOf } from '../state/sealed_activity.ts'
+import { operationOfType } from '../../../operations/catalogue.ts'
+import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../../operations/define.ts'
+import { type Activity, transition, type Vote } from '../../../operations/records/activity.ts'
+import type { LinkMaker } from '../../../operations/records/records.ts'
+import { RefusalWithChanges } from '../../../operations/records/refusal_with_changes.ts'
+import type { Struct } from '../../../policy/language/values.ts'
+import { factorOf } from '../../../policy/mfa.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { useAttestation } from '../../caller/attestation_use.ts'
+import type { Caller } from '../../caller/caller.ts'
+import { isThere } from '../../caller/link_basis.ts'
+import { loginOf } from '../../caller/proxy_sessions.ts'
+import { apiKeyOf, hasCredential } from '../../caller/read_stamp.ts'
+import { callerFactsOf, type Making } from '../../caller/request_context.ts'
+import { countMails } from '../../rules/count_mails.ts'
+import { countSpending } from '../../rules/count_spending.ts'
+import { countControls } from '../../rules/velocity_controls.ts'
+import { type Changes, createDraft, type Draft } from '../../state/draft.ts'
+import { lineages } from '../../state/head.ts'
+import type { Organization } from '../../state/organization.ts'
+import type { ResolvedNeeds } from '../../state/resolve.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
+import { verifyOidcTokens } from '../oidc_identities.ts'
 import { openParent, withAppProofs } from './app_proofs.ts'
-import { verifyOidcTokens } from './oidc_identities.ts'
 import { createKeys } from './organization_keys.ts'
-import { subscribersOf } from './webhook_events.ts'
 
 /** The origin of a request's changes. */
 export type ChangeSource = {
@@ -58,7 +57,7 @@ export type Executed =
  * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. Nothing has
  * an effect before the commit is on disk. If this throws a `Failure`, nothing was changed.
  */
-export async function execute(context: RequestContext, execution: Execution): Promise<Executed> {
+export async function execute(context: Making, execution: Execution): Promise<Executed> {
   const { activity, bound, target, submitter, asksForAppProofs } = execution
   // Opened before the operation runs: a read must not reveal the operation's result.
   if (asksForAppProofs) openParent(context, target)
@@ -100,7 +99,7 @@ function hasRemovedCredential({ activity, target, submitter }: Execution, { writ
 }
 
 async function runContext(
-  context: RequestContext,
+  context: Making,
   { activity, bound, target, submitter, caller }: Execution,
   { writer, send, sendAgain }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
@@ -142,7 +141,7 @@ async function runContext(
         const reason = 'ID tokens have to name this server: set CLAVIGER_PUBLIC_URL'
         throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', reason)
       }
-      return services.exchangeCode(grant, { fingerprint: context.fingerprint(), organizationId })
+      return services.exchangeCode(grant, { fingerprint: activity.fingerprint, organizationId })
     },
   }
 }
@@ -155,11 +154,9 @@ function makerOf({ organizationId, userId, publicKey, attested }: Vote): LinkMak
  * Returns the draft of a request's changes. It uses up the token of an attested stamp, so that no path can forget to.
  * Throws ATTESTATION_INVALID if the token was used before.
  */
-function draftOf(context: RequestContext, { caller, resolved, changeKey }: ChangeSource): Draft {
+function draftOf(context: Making, { caller, resolved, changeKey }: ChangeSource): Draft {
   const { services, evidence, nowMs, pause } = context
   const { seals, limits, newId } = services
-  // Their reads are asked for before the operation runs: a decision that lacks one is made again from the start.
-  subscribersOf(context, resolved.own.organization)
   const tools = { seals, evidence, nowMs, limits, newId, pause, lineageOf: lineages(services, changeKey) }
   const draft = createDraft(tools, resolved)
   useAttestation(caller, { organization: draft.writer, nowMs })
@@ -168,7 +165,7 @@ function draftOf(context: RequestContext, { caller, resolved, changeKey }: Chang
 
 /** Changes records that belong to the activity itself, without running its operation. */
 export async function changeRecords(
-  context: RequestContext,
+  context: Making,
   source: ChangeSource,
   change: (writer: OrganizationWriter) => void,
 ): Promise<Changes> {

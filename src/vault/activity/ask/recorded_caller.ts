@@ -1,13 +1,17 @@
-import type { Activity, Vote } from '../../operations/records/activity.ts'
-import { defaultSessionProfileId } from '../../policy/authentication_methods.ts'
-import { importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
-import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/stamps.ts'
-import { importAuthenticator, parseWebAuthnStamp, verifyWebAuthnStamp } from '../../protocol/stamps/webauthn_stamps.ts'
-import { base64urlOf } from '../../protocol/tools/base64url.ts'
-import { allowedOriginsOf, type Caller } from '../caller/caller.ts'
-import type { RequestContext } from '../caller/request_context.ts'
-import { type Organization, openOrganization } from '../state/organization.ts'
-import { goneUser } from '../state/sealed_activity.ts'
+import type { Activity, Vote } from '../../../operations/records/activity.ts'
+import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
+import { importApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../../protocol/stamps/stamps.ts'
+import {
+  importAuthenticator,
+  parseWebAuthnStamp,
+  verifyWebAuthnStamp,
+} from '../../../protocol/stamps/webauthn_stamps.ts'
+import { base64urlOf } from '../../../protocol/tools/base64url.ts'
+import { allowedOriginsOf, type Caller } from '../../caller/caller.ts'
+import type { Asking } from '../../caller/request_context.ts'
+import { type Organization, openOrganization } from '../../state/organization.ts'
+import { goneUser } from '../../state/sealed_activity.ts'
 
 type Recorded = { readonly votes: Activity['votes']; readonly organization: Organization }
 
@@ -16,10 +20,7 @@ type Recorded = { readonly votes: Activity['votes']; readonly organization: Orga
  * activity itself has removed the credential: a client that lost the answer asks again. Nothing but the activity may
  * be shown to this caller.
  */
-export async function recordedCaller(
-  context: RequestContext,
-  { votes, organization }: Recorded,
-): Promise<Caller | undefined> {
+export async function recordedCaller(context: Asking, { votes, organization }: Recorded): Promise<Caller | undefined> {
   const message = Buffer.from(context.request.body).toString('utf8')
   for (const vote of votes.filter((vote) => vote.message === message)) {
     const isOwn = vote.organizationId === organization.head.organizationId
@@ -42,7 +43,7 @@ export async function recordedCaller(
 }
 
 /** Whether the key of the vote stamped the request. An attested stamp has no key that a vote could keep. */
-async function isStampedAs(context: RequestContext, vote: Vote, home: Organization): Promise<boolean> {
+async function isStampedAs(context: Asking, vote: Vote, home: Organization): Promise<boolean> {
   if (context.stampHeader === undefined) return false
   const { header, value } = context.stampHeader
   const { body } = context.request

@@ -1,36 +1,36 @@
-import type { Keys } from '../../operations/keys.ts'
-import { type RecordKind, recordKinds } from '../../operations/records/records.ts'
-import { exportBundle, importTargetBundle, otpTargetBundle } from '../../protocol/bundles/bundles.ts'
-import { openCompactBundle, sealCompactBundle } from '../../protocol/bundles/compact_bundle.ts'
-import { parsePath } from '../../protocol/chains/derivation_path.ts'
-import { prepareLightningReceive } from '../../protocol/chains/spark_lightning.ts'
-import { firstPrivateKey, privateKeyBytes } from '../../protocol/crypto/curves.ts'
-import { compressedP256, p256PublicPoint } from '../../protocol/crypto/p256.ts'
-import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { readVerificationToken, signSessionToken, signVerificationToken } from '../../protocol/tokens/tokens.ts'
-import { openQosEnvelope } from '../../protocol/tvc/qos_envelope.ts'
-import type { RequestContext } from '../caller/request_context.ts'
-import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../keys/derive.ts'
-import { newLinkKey, newP256Key } from '../keys/link_key.ts'
-import { isOfSandbox, newPasscode, sandboxPasscode } from '../keys/passcode.ts'
-import { p256Secret } from '../keys/published_keys.ts'
-import { unsealSecret } from '../keys/sealed_record.ts'
-import { type MessageToSign, type Signature, signMessage } from '../keys/sign.ts'
+import type { Keys } from '../../../operations/keys.ts'
+import { type RecordKind, recordKinds } from '../../../operations/records/records.ts'
+import { exportBundle, importTargetBundle, otpTargetBundle } from '../../../protocol/bundles/bundles.ts'
+import { openCompactBundle, sealCompactBundle } from '../../../protocol/bundles/compact_bundle.ts'
+import { parsePath } from '../../../protocol/chains/derivation_path.ts'
+import { prepareLightningReceive } from '../../../protocol/chains/spark_lightning.ts'
+import { firstPrivateKey, privateKeyBytes } from '../../../protocol/crypto/curves.ts'
+import { compressedP256, p256PublicPoint } from '../../../protocol/crypto/p256.ts'
+import { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
+import { readVerificationToken, signSessionToken, signVerificationToken } from '../../../protocol/tokens/tokens.ts'
+import { openQosEnvelope } from '../../../protocol/tvc/qos_envelope.ts'
+import type { Making } from '../../caller/request_context.ts'
+import { deriveKey, entropyBytesOfMnemonicLength, seedFromEntropy } from '../../keys/derive.ts'
+import { newLinkKey, newP256Key } from '../../keys/link_key.ts'
+import { isOfSandbox, newPasscode, sandboxPasscode } from '../../keys/passcode.ts'
+import { p256Secret } from '../../keys/published_keys.ts'
+import { unsealSecret } from '../../keys/sealed_record.ts'
+import { type MessageToSign, type Signature, signMessage } from '../../keys/sign.ts'
 import {
   mnemonicOfWalletSecret,
   partsOfWalletSecret,
   walletSecretOf,
   walletSecretOfMnemonic,
-} from '../keys/wallet_secret.ts'
-import { signIdToken } from '../outside/own_issuer.ts'
-import { whenSealed } from '../state/evidence.ts'
-import type { Organization } from '../state/organization.ts'
+} from '../../keys/wallet_secret.ts'
+import { signIdToken } from '../../outside/own_issuer.ts'
+import { whenSealed } from '../../state/evidence.ts'
+import type { Organization } from '../../state/organization.ts'
 
 const openers = { onRampEncryption: openCompactBundle, tlsFetcherEncryption: openQosEnvelope } as const
 
 /** Returns access to the key material of one organization, for the duration of one operation. */
 export function createKeys(
-  { services, request, decisionCounts, nowMs, pause }: RequestContext,
+  { services, request, decisionCounts, nowMs, pause }: Making,
   organization: Organization,
 ): Keys {
   const { seals, randomBytes, ownIssuer: issuer, sandboxPasscodes } = services

@@ -1,0 +1,71 @@
+import type { VaultAnswer } from '../../link/verbs.ts'
+import type { Query } from '../../operations/operation.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { type JsonObject, jsonBytesInSteps } from '../../protocol/wire/json.ts'
+import { attestationReads, requireUnusedLink } from '../caller/attestation_use.ts'
+import { readOrganizationId } from '../caller/envelope.ts'
+import { type Asking, callerFactsOf, identify, openTarget, readStamp } from '../caller/request_context.ts'
+import { readingFacts, requireScope } from '../caller/session_scope.ts'
+import { checkPolicies } from '../rules/check_policies.ts'
+import { explainActivity } from '../rules/explanation/explain_activity.ts'
+import { mfaStatusesOf } from '../rules/mfa_statuses.ts'
+import { simulate } from '../rules/simulate_rules.ts'
+import type { Organization } from '../state/organization.ts'
+import { readerOf } from '../state/organization_reader.ts'
+import { resolveNeeds } from '../state/resolve.ts'
+import { bodyOf, openActivity } from '../state/sealed_activity.ts'
+import { watchedOf } from '../state/watched.ts'
+import { verifyOidcTokens } from './oidc_identities.ts'
+import { activityViewer } from './tell/activity_viewer.ts'
+
+/** Answers a query. It has no time and no commit, and no policy decides about it. */
+export async function answerQuery(context: Asking, query: Query, body: JsonObject): Promise<VaultAnswer> {
+  const { nowMs, pause } = context
+  const organizationId = readOrganizationId(body)
+  // A client logs in with an attested stamp, and the login uses up its verification token.
+  if (context.stampHeader?.header === 'x-stamp-attested') {
+    throw new Failure('ATTESTATION_INVALID', 'such a stamp is for activities: log in with it')
+  }
+  const stamp = await readStamp(context)
+  const target = openTarget(context, organizationId)
+  const caller = await identify(context, { operation: query, target, stamp })
+  if (query.name !== 'whoami') requireScope(context, caller, () => readingFacts)
+  const bound = query.read(body)
+  await bound.check(pause)
+  // If the parent's id stood for a sub-organization, the answer is about the sub-organization.
+  const organization = caller.organization.head.parentId === target.head.organizationId ? caller.organization : target
+  await openPresented(context, organization)
+  const needs = bound.needs(organization.head.organizationId)
+  const resolved = resolveNeeds(context, organization, [...needs, ...attestationReads(caller)])
+  const reader = readerOf(resolved)
+  requireUnusedLink(caller, reader)
+  await verifyOidcTokens(context, bound, nowMs)
+  const showActivity = activityViewer(context, { organization, caller }, resolved.own.resolved.activities)
+  const result = await bound.run({
+    organization: reader,
+    nowMs,
+    caller: callerFactsOf(caller),
+    dialect: context.request.dialect,
+    showActivity,
+    pause,
+    mfaStatuses: (activity) => mfaStatusesOf(context, organization, activity),
+    checkPolicies: (asked) => checkPolicies(organization, asked, context.pause),
+    explain: (activity) => explainActivity(context, organization, activity, (explanation) => explanation),
+    simulate: (asked) => simulate(context, { organization, caller }, asked),
+    watched: () => watchedOf(organization.head),
+  })
+  return { kind: 'answer', status: 200, body: await inSteps(jsonBytesInSteps(result as object), pause) }
+}
+
+/** Opens the activities of a page in steps, and parses their requests: a page may have megabytes. */
+async function openPresented({ request, services, pause }: Asking, { head }: Organization): Promise<void> {
+  for (const { read, found } of request.presented) {
+    if (read.read !== 'activities' || found.read !== 'activities' || read.organizationId !== head.organizationId)
+      continue
+    for (const [index, row] of (found.rows ?? []).entries()) {
+      if (index > 0) await pause()
+      bodyOf(openActivity(services.seals, read.organizationId, row))
+    }
+  }
+}

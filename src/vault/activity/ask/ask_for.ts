@@ -1,0 +1,92 @@
+import type { ActivityOperation } from '../../../operations/operation.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
+import type { JsonObject } from '../../../protocol/wire/json.ts'
+import { countKeyOf } from '../../books/entry_names.ts'
+import { requireAllowedSource } from '../../caller/allowed_source.ts'
+import type { Caller } from '../../caller/caller.ts'
+import { type Envelope, readEnvelope, requireFresh } from '../../caller/envelope.ts'
+import type { Stamp } from '../../caller/read_stamp.ts'
+import { type Asking, identify, readStamp } from '../../caller/request_context.ts'
+import { requireScopeFor } from '../../rules/request_of_activity.ts'
+import { isSubmitter } from '../../rules/voters.ts'
+import { findKnownActivity } from '../../state/known_activity.ts'
+import { type Organization, openEvenDeleted } from '../../state/organization.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
+import type { Asked, AskedActivity, Called } from './asked.ts'
+import { findDeletion } from './deleted_organization.ts'
+import { findByFingerprint } from './found_by_fingerprint.ts'
+import { recordedCaller } from './recorded_caller.ts'
+import { submissionBallot } from './submission.ts'
+import { voteBallot } from './vote.ts'
+
+/** Reads who asks for what by a stamped request. */
+export async function askStamped(context: Asking, operation: ActivityOperation, body: JsonObject): Promise<Asked> {
+  const envelope = readEnvelope(operation, body)
+  const stamp = await readStamp(context)
+  const named = openEvenDeleted(context, envelope.organizationId)
+  if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND', envelope.organizationId)
+  if (named.head.deletedAtMs !== undefined) {
+    return { kind: 'shown', ...(await findDeletion(context, { operation, envelope, organization: named })) }
+  }
+  const caller = await identifyOrRecorded(context, { operation, envelope, organization: named, stamp })
+  // If the parent's id stood for a sub-organization, that sub-organization is the target from here on.
+  const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
+  return askCalled(context, { operation, envelope, target, caller, body })
+}
+
+/** Reads what a known caller asks for. Every path to an activity leads here. */
+export async function askCalled(context: Asking, called: Called): Promise<AskedActivity> {
+  const { operation, envelope, target, caller } = called
+  const { organizationId } = target.head
+  const fingerprint = context.fingerprint()
+  const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+  context.decisionCounts.begin(() => countKeyOf(organizationId, requestKey))
+
+  if (operation.casts !== undefined) {
+    requireFresh(envelope.timestampMs, context.nowMs)
+    const { selection, fingerprintIn } = operation.casts
+    const voted = findByFingerprint(context, organizationId, fingerprintIn(envelope.parameters))
+    if (voted === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
+    return voteBallot(context, { target, caller, known: voted, selection })
+  }
+
+  const known = findKnownActivity(context, { organizationId, requestKey, fingerprint })
+  if (known !== undefined && isSubmitter(known.activity, caller)) {
+    const { activity } = known
+    await requireScopeFor(context, { target, caller }, activity)
+    return { kind: 'shown', target, caller, activity }
+  }
+  requireFresh(envelope.timestampMs, context.nowMs)
+  // Another user's copy of the bytes is that user's approval.
+  if (known !== undefined) return voteBallot(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
+  return { kind: 'cast', ballot: await submissionBallot(context, called, requestKey) }
+}
+
+type Submitted = {
+  readonly operation: ActivityOperation
+  readonly envelope: Envelope
+  readonly organization: Organization
+  readonly stamp: Stamp
+}
+
+/** Returns the caller. For bytes whose own activity has removed the credential that stamped them, it is the one of then. */
+async function identifyOrRecorded(
+  context: Asking,
+  { operation, envelope, organization, stamp }: Submitted,
+): Promise<Caller> {
+  try {
+    return await identify(context, { operation, target: organization, stamp })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== stamp.failures.notFound) throw error
+    const { organizationId } = organization.head
+    const fingerprint = context.fingerprint()
+    const requestKey = requestKeyOf(envelope.timestampMs, fingerprint)
+    const activity = findKnownActivity(context, { organizationId, requestKey, fingerprint })?.activity
+    if (activity?.removedOwnCredential !== true) throw error
+    const caller = await recordedCaller(context, { votes: [submissionOf(activity)], organization })
+    if (caller === undefined) throw error
+    requireAllowedSource(context, { target: organization, caller })
+    return caller
+  }
+}

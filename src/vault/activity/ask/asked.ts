@@ -1,0 +1,29 @@
+import type { ActivityOperation } from '../../../operations/operation.ts'
+import type { Activity } from '../../../operations/records/activity.ts'
+import type { JsonObject } from '../../../protocol/wire/json.ts'
+import type { Caller } from '../../caller/caller.ts'
+import type { Envelope } from '../../caller/envelope.ts'
+import type { Organization } from '../../state/organization.ts'
+import type { Ballot } from '../ballot.ts'
+
+/** A request whose caller is known, and the organization that it is about. */
+export type Called = {
+  readonly operation: ActivityOperation
+  readonly envelope: Envelope
+  readonly target: Organization
+  readonly caller: Caller
+  readonly body: JsonObject
+}
+
+/** What the bytes of a request ask for: an answer of the auth proxy, an activity that is shown as it is, or a vote. */
+export type Asked = { readonly kind: 'answered'; readonly result: object } | AskedActivity
+
+/** `resultKey`: the client of the auth proxy expects this member of the activity's result and nothing else. */
+export type AskedActivity = (
+  | (Shown & { readonly kind: 'shown' })
+  | { readonly kind: 'cast'; readonly ballot: Ballot }
+) & {
+  readonly resultKey?: string
+}
+
+export type Shown = { readonly target: Organization; readonly caller: Caller; readonly activity: Activity }

@@ -1,0 +1,82 @@
+import { type Need, user } from '../../../operations/needs.ts'
+import type { ActivityOperation } from '../../../operations/operation.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { attestationReads } from '../../caller/attestation_use.ts'
+import type { Caller } from '../../caller/caller.ts'
+import { requireWithinSession } from '../../caller/proxy_sessions.ts'
+import type { Asking } from '../../caller/request_context.ts'
+import { requireScope } from '../../caller/session_scope.ts'
+import { mfaFor } from '../../rules/mfa_steps.ts'
+import { asksFacts, prepare, seenOf } from '../../rules/rules.ts'
+import type { Organization } from '../../state/organization.ts'
+import { readerOf } from '../../state/organization_reader.ts'
+import { resolveNeeds } from '../../state/resolve.ts'
+import type { Ballot } from '../ballot.ts'
+import type { Called } from './asked.ts'
+import { asksForAppProofs } from './asks_for_app_proofs.ts'
+import { voteOf } from './vote_of.ts'
+
+/** Reads a request that made no activity yet. */
+export async function submissionBallot(
+  context: Asking,
+  { operation, envelope, target, caller, body }: Called,
+  requestKey: string,
+): Promise<Ballot> {
+  requireSameOrganization(operation, target, caller)
+  requireWithinSession(context, caller, operation)
+  await context.pauseIfLarge()
+  const { nowMs, pause } = context
+  const { organizationId } = target.head
+  const bound = envelope.accepted.read(envelope.parameters)
+  await bound.check(pause)
+  await context.pauseIfLarge()
+  const own = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
+  const request = { target, bound, reader: readerOf(own) }
+  await prepare(request, { pause, asksFacts: asksFacts(caller, request) })
+  const seen = seenOf(request, context)
+  requireScope(context, caller, seen.facts)
+  await context.pauseIfLarge()
+  const home = { organization: caller.organization, nowMs }
+  return {
+    ...{ target, caller, requestKey, own },
+    version: 0,
+    activity: {
+      activityId: context.services.newId(),
+      organizationId,
+      type: bound.type,
+      status: 'ACTIVITY_STATUS_CREATED',
+      fingerprint: context.fingerprint(),
+      result: {},
+      votes: [],
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    },
+    vote: voteOf(context, caller, 'VOTE_SELECTION_APPROVED'),
+    request: {
+      ...seen,
+      toRun: () => ({ resolved: own, facts: seen.facts }),
+      asksForAppProofs: () => asksForAppProofs(body),
+    },
+    mfa: mfaFor(caller.organization.head, home, seen.facts),
+  }
+}
+
+/** The needs for the caller. An operation, such as a login, may change the user who asks for it. */
+function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
+  const isOfParent = caller.organization.head.organizationId !== target.head.organizationId
+  // An invited person is no user yet, and the auth proxy is nobody.
+  const isNobody = caller.invitation !== undefined || caller.isUnstamped === true || isOfParent
+  return [...(isNobody ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
+}
+
+/** A parent reads its sub-organizations. Among activities, it may submit only those that log their users in there. */
+function requireSameOrganization({ openToParent }: ActivityOperation, target: Organization, caller: Caller): void {
+  const { organizationId } = target.head
+  const callersId = caller.organization.head.organizationId
+  if (organizationId === callersId) return
+  if (openToParent && target.head.parentId === callersId) return
+  throw new Failure(
+    'ORGANIZATION_MISMATCH',
+    `request is targeting organization ("${organizationId}"), but voters are in organization ("${callersId}")`,
+  )
+}

@@ -1,0 +1,72 @@
+import { maybe } from '../../../operations/needs.ts'
+import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
+import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
+import { countKeyOf } from '../../books/entry_names.ts'
+import { attestationReads, credentialNeeded } from '../../caller/attestation_use.ts'
+import type { Caller } from '../../caller/caller.ts'
+import { approvesOtherwise, requireWithinSession } from '../../caller/proxy_sessions.ts'
+import type { Asking } from '../../caller/request_context.ts'
+import { isRepeated, mfaFor } from '../../rules/mfa_steps.ts'
+import { preparedRequestOf, requireScopeFor } from '../../rules/request_of_activity.ts'
+import { heldApprovals, isSubmitter, isVoter } from '../../rules/voters.ts'
+import { IntegrityError } from '../../state/evidence.ts'
+import type { KnownActivity } from '../../state/known_activity.ts'
+import type { Organization } from '../../state/organization.ts'
+import { readerOf } from '../../state/organization_reader.ts'
+import { type ResolvedNeeds, resolveNeeds } from '../../state/resolve.ts'
+import { bodyOf, messageOf, submissionOf } from '../../state/sealed_activity.ts'
+import { notVoter } from '../refusals.ts'
+import type { AskedActivity } from './asked.ts'
+import { asksForAppProofs } from './asks_for_app_proofs.ts'
+import { voteOf } from './vote_of.ts'
+
+type Voting = {
+  readonly target: Organization
+  readonly caller: Caller
+  readonly known: KnownActivity
+  readonly selection: Vote['selection']
+}
+
+/** Reads the caller's vote on an activity that exists. One that has ended is shown to those who had a vote. */
+export async function voteBallot(context: Asking, voting: Voting): Promise<AskedActivity> {
+  const { target, caller, known, selection } = voting
+  const { activity, version } = known
+  await requireScopeFor(context, { target, caller }, activity)
+  const vote = voteOf(context, caller, selection)
+  if (isFinal(activity.status)) {
+    if (!isRepeated(activity, vote) && caller.attested !== undefined) throw credentialNeeded()
+    if (!isSubmitter(activity, caller) && !isVoter(activity, { organization: target, caller })) throw notVoter()
+    return { kind: 'shown', target, caller, activity }
+  }
+
+  const { organizationId, activityId, votes } = activity
+  const requestKey = submittedKeyOf(activity)
+  context.decisionCounts.votesOn(() => countKeyOf(organizationId, requestKey))
+  const needs = [maybe('pending_activity', activityId), ...attestationReads(caller)]
+  const own = resolveNeeds(context, target, needs)
+  requirePending(own, known)
+  const { userId: submitterId } = submissionOf(activity)
+  const request = await preparedRequestOf(context, target, activity, [...needs, maybe('user', submitterId)])
+  const place = { organization: target, nowMs: context.nowMs }
+  const mfa = mfaFor(activity, place, request.facts)
+  const owesStep = mfa.of(caller.user.userId, votes)?.due !== undefined
+  const isOnlyStep = owesStep && approvesOtherwise(vote, heldApprovals(activity, place))
+  if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
+    requireWithinSession(context, caller, request.bound.operation)
+  }
+  const asksForProofs = () => [...votes, vote].some((each) => asksForAppProofs(messageOf(each)))
+  const voted = { ...request, asksForAppProofs: asksForProofs }
+  return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request: voted, own, mfa } }
+}
+
+/** The key of the request that submitted the activity. */
+function submittedKeyOf(activity: Activity): string {
+  return requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
+}
+
+/** Throws unless the head says that the activity waits in this version: an older one was put back. */
+function requirePending(own: ResolvedNeeds, { activity, version }: KnownActivity): void {
+  const { activityId, organizationId } = activity
+  if (readerOf(own).pendingActivities.find(activityId)?.activityVersion === version) return
+  throw new IntegrityError(`organization ${organizationId}: activity ${activityId} does not wait in version ${version}`)
+}

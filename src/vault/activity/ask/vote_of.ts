@@ -1,0 +1,29 @@
+import type { Vote } from '../../../operations/records/activity.ts'
+import type { Caller } from '../../caller/caller.ts'
+import { apiKeyOf } from '../../caller/read_stamp.ts'
+import type { Asking } from '../../caller/request_context.ts'
+
+/** Returns the request as a vote of the caller. */
+export function voteOf({ services, request, nowMs }: Asking, caller: Caller, selection: Vote['selection']): Vote {
+  return {
+    voteId: services.newId(),
+    userId: caller.user.userId,
+    organizationId: caller.organization.head.organizationId,
+    userName: caller.user.userName,
+    selection,
+    message: Buffer.from(request.body).toString('utf8'),
+    ...caller.stamp,
+    ...(caller.method === undefined ? {} : { method: caller.method }),
+    ...(caller.openedBy === undefined ? {} : { openedBy: caller.openedBy }),
+    ...(caller.attested === undefined ? {} : { attested: caller.attested }),
+    ...(caller.uses !== undefined && 'isLink' in caller.uses ? operatorLinkOf(caller) : {}),
+    ...(caller.isUnstamped === undefined ? {} : { isUnstamped: caller.isUnstamped }),
+    ...(caller.isOfAuthProxy === undefined ? {} : { isOfAuthProxy: caller.isOfAuthProxy }),
+    createdAtMs: nowMs,
+  }
+}
+
+function operatorLinkOf(caller: Caller): Pick<Vote, 'operatorLink'> {
+  const operatorLink = apiKeyOf(caller)
+  return operatorLink === undefined ? {} : { operatorLink }
+}

@@ -1,0 +1,115 @@
+import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { Outcome } from '../../policy/effects.ts'
+import type { Reading } from '../caller/request_context.ts'
+import { approvalsIn } from '../rules/approvals.ts'
+import { type Ruling, rule } from '../rules/rules.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
+import { type Ballot, isSubmission } from './ballot.ts'
+import { type Done, moveOf } from './decide/move.ts'
+import { turnOf } from './decide/turn.ts'
+import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
+import { turnFacts } from './turn_facts.ts'
+
+/** A vote that counts: the activity with it, and what it does. */
+export type Weighed = {
+  readonly move: Done
+  readonly voted: Activity
+  /** The approvals that are counted. */
+  readonly approvals: readonly Vote[]
+}
+
+/**
+ * Asks the rules about a vote. Throws the refusal of one that may not be cast. Undefined: it changes nothing, as when a
+ * client lost the answer.
+ */
+export function weigh(context: Reading, ballot: Ballot): Promise<Weighed | undefined> {
+  return isSubmission(ballot) ? weighSubmission(context, ballot) : weighVote(context, ballot)
+}
+
+async function weighSubmission(context: Reading, ballot: Ballot): Promise<Weighed> {
+  const { caller, vote, activity, mfa } = ballot
+  const { userId } = caller.user
+  const ruling = await ruleSubmission(context, ballot)
+  // Conditions may be unable to read a request that a rule denies anyway.
+  const state = ruling.kind === 'deny' ? undefined : mfa.of(userId, [vote])
+  const submitterOwes = state?.due !== undefined
+  const facts = { isSubmission: true, isRejection: false, ruling: ruling.kind, submitterOwes }
+  const move = moveOf({ ...facts, isOfParent: isOfParent(ballot) })
+  if (move === 'denied' || move === 'stepDue') throw await refusalOfSubmission(context, { caller, ruling, mfa: state })
+  const votes = [withEvaluations(vote, ruling)]
+  const { voterIds } = ruling
+  const asked = move === 'waits' ? { voterIds, provingIds: submitterOwes ? [userId] : [] } : {}
+  return { move, voted: { ...activity, votes, ...asked }, approvals: votes }
+}
+
+/** The current rules apply to the request as it was submitted. */
+async function weighVote(context: Reading, ballot: Ballot): Promise<Weighed | undefined> {
+  const { target, caller, activity, vote, request, mfa } = ballot
+  const { nowMs, pause } = context
+  const submitterId = submissionOf(activity).userId
+  const rulingOn = (approvals: readonly Vote[]) =>
+    rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, approvals), nowMs, pause })
+  const before = mfa.counted(activity.votes)
+  const rulingBefore = await rulingOn(before)
+  const turn = turnOf(turnFacts({ ...ballot, before, voterIds: rulingBefore.voterIds }))
+  if (turn === 'repeats') return undefined
+  if (turn !== 'counts' && turn !== 'countsIfLast') {
+    throw refusalOfVote(turn, mfa.of(caller.user.userId, activity.votes))
+  }
+  const votes = [...activity.votes, vote]
+  const approvals = mfa.counted(votes)
+  const ruling = await rulingOn(approvals)
+  if (turn === 'countsIfLast' && ruling.kind !== 'allow') return undefined
+  const provingIds = mfa.provingIds(votes)
+  const isRejection = vote.selection === 'VOTE_SELECTION_REJECTED'
+  const facts = { isSubmission: false, isRejection, ruling: ruling.kind, isOfParent: false } as const
+  return {
+    move: moveOf({ ...facts, submitterOwes: provingIds.includes(submitterId) }),
+    voted: {
+      ...activity,
+      votes: [...activity.votes, withEvaluations(vote, ruling)],
+      // Who was asked stays so: a closed policy may open again, and users who could vote learn how the activity ended.
+      voterIds: [...new Set([...(activity.voterIds ?? []), ...rulingBefore.voterIds, ...ruling.voterIds])],
+      provingIds,
+      updatedAtMs: nowMs,
+    },
+    approvals,
+  }
+}
+
+async function ruleSubmission({ nowMs, pause }: Reading, ballot: Ballot): Promise<Ruling> {
+  const { user, stamp, organization, attested, isUnstamped: isGranted } = ballot.caller
+  const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
+  // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
+  const asked = { ...ballot.request, organization, approvals, submitterId: user.userId, isGranted, nowMs, pause }
+  const ruling = await rule(asked)
+  return isOfParent(ballot) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
+}
+
+/**
+ * Denies a request that would have to wait for votes. Only the organization's own users vote. They must not decide for
+ * the parent, nor the parent for them.
+ */
+function nobodyVotes(ruling: Ruling): Ruling {
+  const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
+  return { ...ruling, kind: 'deny', reason, voterIds: [] }
+}
+
+function isOfParent({ target, caller }: Ballot): boolean {
+  return caller.organization.head.organizationId !== target.head.organizationId
+}
+
+/** Returns the vote with the outcome of each policy when the vote was counted, and how they were shown a call. */
+function withEvaluations(
+  vote: Vote,
+  { evaluations, smartContractInterfaceIds }: Pick<Ruling, 'evaluations' | 'smartContractInterfaceIds'>,
+): Vote {
+  if (evaluations.length === 0) return vote
+  const policiesByOutcome: { [K in Outcome]?: string[] } = {}
+  for (const { policyId, outcome } of evaluations) {
+    policiesByOutcome[outcome] ??= []
+    policiesByOutcome[outcome].push(policyId)
+  }
+  const used = smartContractInterfaceIds.length === 0 ? {} : { smartContractInterfaceIds }
+  return { ...vote, policiesByOutcome, ...used }
+}
