@@ -6,18 +6,12 @@ import { requireVotesWithinSession } from '../../caller/proxy_sessions.ts'
 import { apiKeyOf } from '../../caller/read_stamp.ts'
 import type { Making } from '../../caller/request_context.ts'
 import { heldApprovals, userOfVote } from '../../rules/voters.ts'
-import type { Changes } from '../../state/draft.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { type Ballot, isSubmission } from '../ballot.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
 import type { Weighed } from '../weigh.ts'
-import { type ChangeSource, changeRecords, type Executed, execute } from './execute.ts'
+import { type ChangeSource, changeRecords, execute, type Step } from './execute.ts'
 import { requirePlace } from './waiting_places.ts'
-
-/** What a vote has done: the next version of its activity, or a refusal of the submission that writes something. */
-export type Step =
-  | { readonly kind: 'recorded'; readonly activity: Activity; readonly changes: Changes }
-  | { readonly kind: 'refused'; readonly failure: Failure; readonly changes: Changes }
 
 /** Does what a vote that counts does. If this throws a `Failure`, nothing was changed. */
 export async function carryOut(context: Making, ballot: Ballot, weighed: Weighed): Promise<Step> {
@@ -68,21 +62,19 @@ function waitingStatus(activity: Activity): ActivityStatus {
   return submitterOwes ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
 }
 
-async function runAtOnce(context: Making, ballot: Ballot, { voted, approvals }: Weighed): Promise<Step> {
-  const { caller, request } = ballot
-  const running = { ...request.toRun(), activity: voted, approvals, submitter: caller }
-  const executed = await execute(context, { ...sourceOf(ballot), ...ballot, ...running, ...requested(ballot) })
-  return executed.kind === 'refusal' ? { ...executed, kind: 'refused' } : recorded(executed)
+function runAtOnce(context: Making, ballot: Ballot, { voted, approvals }: Weighed): Promise<Step> {
+  return execute(context, { ...executionOf(ballot), activity: voted, approvals, submitter: ballot.caller })
 }
 
 /** Runs the request of an activity that has waited, with the organization as it is now. */
 async function runVoted(context: Making, ballot: Ballot, weighed: Weighed): Promise<Step> {
   const { voted } = weighed
   try {
-    const executed = await executeVoted(context, ballot, weighed)
-    if (executed.kind === 'completed') return recorded(executed)
+    const submitter = await standingSubmitter(context, ballot, weighed)
+    const step = await execute(context, { ...executionOf(ballot), ...weighed, activity: voted, submitter })
+    if (step.kind === 'recorded') return step
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
-    return { kind: 'recorded', activity: failed(voted, executed.failure), changes: executed.changes }
+    return { kind: 'recorded', activity: failed(voted, step.failure), changes: step.changes }
   } catch (error) {
     // The vote is not taken, and the activity goes on waiting. Else others could end it by using up a budget of mails.
     if (!(error instanceof Failure) || error.isPassing) throw error
@@ -90,23 +82,25 @@ async function runVoted(context: Making, ballot: Ballot, weighed: Weighed): Prom
   }
 }
 
-async function executeVoted(
-  context: Making,
-  ballot: Ballot,
-  { voted: activity, approvals }: Weighed,
-): Promise<Executed> {
+/** Returns the user who submitted the activity. Throws unless the user, and what the votes rest on, still stand. */
+async function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }: Weighed) {
   const { target, request } = ballot
   const { bound } = request
-  const submission = submissionOf(activity)
+  const submission = submissionOf(voted)
   await bound.check(context.pause)
   const user = userOfVote(target, submission)
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   requireBasis(context, user, apiKeyOf({ user, stamp: submission }) ?? {})
-  const held = heldApprovals(activity, { organization: target, nowMs: context.nowMs })
+  const held = heldApprovals(voted, { organization: target, nowMs: context.nowMs })
   const votes = [submission, ...approvals]
   requireVotesWithinSession(context, { organization: target, votes, held }, bound.operation)
-  const running = { ...request.toRun(), activity, approvals, submitter: { user, organization: target } }
-  return execute(context, { ...sourceOf(ballot), ...ballot, ...running, ...requested(ballot) })
+  return { user, organization: target }
+}
+
+function executionOf(ballot: Ballot) {
+  const { target, request } = ballot
+  const asksForAppProofs = request.asksForAppProofs()
+  return { ...sourceOf(ballot), ...request.toRun(), bound: request.bound, target, asksForAppProofs }
 }
 
 /** Ends the activity without running it. */
@@ -115,14 +109,6 @@ async function end(context: Making, ballot: Ballot, activity: Activity): Promise
     pendingActivities.remove(activity.activityId)
   })
   return { kind: 'recorded', activity, changes }
-}
-
-function recorded({ activity, changes }: Extract<Executed, { kind: 'completed' }>): Step {
-  return { kind: 'recorded', activity, changes }
-}
-
-function requested({ request }: Ballot) {
-  return { bound: request.bound, asksForAppProofs: request.asksForAppProofs() }
 }
 
 /** The origin of the changes that the vote makes. */

@@ -48,16 +48,16 @@ export type Execution = ChangeSource & {
   readonly approvals: readonly Vote[]
 }
 
-/** The completed activity, or a refusal that writes something nevertheless. */
-export type Executed =
-  | { readonly kind: 'completed'; readonly activity: Activity; readonly changes: Changes }
-  | { readonly kind: 'refusal'; readonly failure: Failure; readonly changes: Changes }
+/** What a vote has done: the next version of its activity, or a refusal that writes something nevertheless. */
+export type Step =
+  | { readonly kind: 'recorded'; readonly activity: Activity; readonly changes: Changes }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly changes: Changes }
 
 /**
  * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. Nothing has
  * an effect before the commit is on disk. If this throws a `Failure`, nothing was changed.
  */
-export async function execute(context: Making, execution: Execution): Promise<Executed> {
+export async function execute(context: Making, execution: Execution): Promise<Step> {
   const { activity, bound, target, submitter, asksForAppProofs } = execution
   // Opened before the operation runs: a read must not reveal the operation's result.
   if (asksForAppProofs) openParent(context, target)
@@ -81,10 +81,10 @@ export async function execute(context: Making, execution: Execution): Promise<Ex
     const changes = await draft.changes()
     const mails = countMails(context, { messages: changes.outbox, target, submitter })
     const additions = [...changes.additions, ...spent.additions, ...controlled.additions, ...mails]
-    return { kind: 'completed', activity: proved, changes: { ...changes, additions } }
+    return { kind: 'recorded', activity: proved, changes: { ...changes, additions } }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error
-    return { kind: 'refusal', failure: error.failure, changes: await draft.changes() }
+    return { kind: 'refused', failure: error.failure, changes: await draft.changes() }
   } finally {
     draft.dispose()
   }
