@@ -21,7 +21,8 @@ const startServers = [
   'test/conformance/*.test.ts',
   // In a browser, only the tests in which several people change things at once.
   'test/console/{at_once,three_people}.test.ts',
-  'src/service/{start,submit}.test.ts',
+  'src/service/start.test.ts',
+  'src/service/requests/submit.test.ts',
   'src/service/admin/*.test.ts',
   'src/service/delivery/delivery.test.ts',
   'src/vault/state/outbox.test.ts',

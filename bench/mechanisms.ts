@@ -22,7 +22,7 @@ const starts = 5
 const mechanisms = [
   {
     name: 'recall (record 17)',
-    file: 'src/service/prefetch.ts',
+    file: 'src/service/requests/prefetch.ts',
     line: "const mayRecall = operation.kind === 'activity' && signs(operation) && !isAttested",
     without: 'const mayRecall = false && signs(operation as never)',
   },

@@ -8,8 +8,8 @@ import type { ConnectionsMax, UnreadMax } from '../../src/service/http/connectio
 import { createPages } from '../../src/service/http/pages.ts'
 import { createHttpServer, type Readiness } from '../../src/service/http/server.ts'
 import { createLogTo } from '../../src/service/log.ts'
-import type { Answer, Request } from '../../src/service/submit.ts'
-import type { Watches } from '../../src/service/watches.ts'
+import type { Answer, Request } from '../../src/service/requests/request.ts'
+import type { Watches } from '../../src/service/requests/watches.ts'
 
 /** For the tests of `src/service/http`: a listening server that answers with what it was asked. */
 

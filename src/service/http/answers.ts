@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
-import { reportIncident } from '../incident.ts'
+import { reportIncident } from '../requests/incident.ts'
 import { bodyBytesMax } from './body.ts'
 
 /** Browsers call the interface directly, from any page: the stamp is the authentication, there are no cookies. */

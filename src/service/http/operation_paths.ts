@@ -1,5 +1,5 @@
 import { Failure } from '../../protocol/wire/failures.ts'
-import type { Request } from '../submit.ts'
+import type { Request } from '../requests/request.ts'
 
 export type OperationPaths = {
   /** Whether an operation has this path: what is no operation is refused before its body is read. */

@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/http_server.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { parseIpRange } from '../../protocol/wire/ip_ranges.ts'
-import type { Answer } from '../submit.ts'
+import type { Answer } from '../requests/request.ts'
 import { bodyBytesMax, createBodies } from './body.ts'
 import { headersMax } from './server.ts'
 

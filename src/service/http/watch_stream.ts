@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Watch } from '../watches.ts'
+import type { Watch } from '../requests/watches.ts'
 import { commonHeaders } from './answers.ts'
 
 const watchType = 'application/x-ndjson'

@@ -12,8 +12,8 @@ import type {
   VaultAnswer,
   VaultRequest,
 } from '../../link/verbs.ts'
-import type { Evidence } from '../evidence.ts'
 import { networkOf } from '../http/source_address.ts'
+import type { Evidence } from '../requests/evidence.ts'
 import { SettingsError } from '../settings/setting_values.ts'
 import { createSendingTurns } from './sending_turns.ts'
 import { endIfSilent } from './silence.ts'

@@ -7,7 +7,7 @@ const sources = join(import.meta.dirname, '..', '..', '..', 'src')
 const wrapped: ReadonlyMap<string, string> = new Map(
   (
     [
-      ['service/submit.ts', 'submit.ts'],
+      ['service/requests/submit.ts', 'submit.ts'],
       ['link/vault_command.ts', 'vault_command.ts'],
       ['vault/activity/tell/record_activity.ts', 'record_activity.ts'],
       ['vault/activity/release.ts', 'release.ts'],

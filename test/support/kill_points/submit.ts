@@ -1,4 +1,4 @@
-import * as original from '../../../src/service/submit.ts'
+import * as original from '../../../src/service/requests/submit.ts'
 import { reached } from './points.ts'
 
 export function createSubmit(

@@ -1,6 +1,6 @@
 import { findOperation } from '../../../src/operations/catalogue.ts'
 import { fingerprintOf, requestKeyOf } from '../../../src/protocol/wire/fingerprint.ts'
-import type { Request } from '../../../src/service/submit.ts'
+import type { Request } from '../../../src/service/requests/request.ts'
 import type { Chance } from '../histories/schedule.ts'
 import { apiKeyOf } from '../stamping.ts'
 import { type Action, weighted, weightsBy } from './actions.ts'

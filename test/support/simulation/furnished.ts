@@ -1,6 +1,6 @@
 import { serializeTransaction } from 'viem'
 import { findOperation } from '../../../src/operations/catalogue.ts'
-import type { Request } from '../../../src/service/submit.ts'
+import type { Request } from '../../../src/service/requests/request.ts'
 import { createVaultState } from '../../../src/vault/keys/master_seed.ts'
 import type { MemoryDisk } from '../histories/memory_journal.ts'
 import { createChance, createSchedule } from '../histories/schedule.ts'

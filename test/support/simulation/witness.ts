@@ -4,7 +4,7 @@ import { type Activity, isFinal } from '../../../src/operations/records/activity
 import { passcodeAttemptsMax } from '../../../src/operations/records/counted_kinds.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
 import { fingerprintOf } from '../../../src/protocol/wire/fingerprint.ts'
-import type { Request } from '../../../src/service/submit.ts'
+import type { Request } from '../../../src/service/requests/request.ts'
 import { countNameOf } from '../../../src/vault/books/entry_names.ts'
 import type { Sent } from './clients.ts'
 import { type Furnished, spendingMax, transfers } from './furnished.ts'

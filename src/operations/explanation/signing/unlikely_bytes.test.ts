@@ -53,7 +53,7 @@ test('hardly any line of a text, of code or of JSON is unlikely', () => {
     ['docs/get_started.md', 0.01],
     ['console/src/texts/de/meaning.ts', 0.01],
     ['package-lock.json', 0.01],
-    ['src/service/submit.ts', 0.01],
+    ['src/service/requests/submit.ts', 0.01],
   ] as const) {
     const lines = readFileSync(file, 'utf8').split('\n')
     const unlikely = lines.filter(hasUnlikelyBytes)

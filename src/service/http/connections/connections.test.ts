@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { connected, head, operationPath, readUntil, sendRaw, startHttp } from '../../../../test/support/http_server.ts'
 import { parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
-import type { Answer } from '../../submit.ts'
-import type { Watches } from '../../watches.ts'
+import type { Answer } from '../../requests/request.ts'
+import type { Watches } from '../../requests/watches.ts'
 
 const post = `${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 2')}{}`
 const ended = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))

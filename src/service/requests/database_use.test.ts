@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Log } from '../log.ts'
 import { calmMs, createDatabaseUse, StoreUnavailable } from './database_use.ts'
-import type { Log } from './log.ts'
 
 function started() {
   const clock = { nowMs: 0 }

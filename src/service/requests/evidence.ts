@@ -1,8 +1,8 @@
-import type { Presented } from '../link/verbs.ts'
-import type { Read } from '../protocol/reads.ts'
+import type { Presented } from '../../link/verbs.ts'
+import type { Read } from '../../protocol/reads.ts'
+import type { Store } from '../store/store.ts'
 import type { DatabaseUse } from './database_use.ts'
 import { presentedOf, rowsBehind } from './presented.ts'
-import type { Store } from './store/store.ts'
 
 /**
  * Larger activities are not read for a request that nobody has verified: a stranger could have megabytes read and sent

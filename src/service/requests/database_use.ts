@@ -1,5 +1,5 @@
+import type { Log } from '../log.ts'
 import type { aboutOf } from './incident.ts'
-import type { Log } from './log.ts'
 
 /** The database cannot be used, for example because the disk is full. The request may be sent again later. */
 export class StoreUnavailable extends Error {

@@ -1,4 +1,4 @@
-import type { Store } from './store/store.ts'
+import type { Store } from '../store/store.ts'
 
 /**
  * The organization, if the database knows it. A stranger can name as many others as it likes. While the database cannot

@@ -6,16 +6,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { vaultSettingsIn } from '../../test/support/vault_settings.ts'
-import type { Vault } from '../link/verbs.ts'
-import type { Found, Read } from '../protocol/reads.ts'
+import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
+import type { Vault } from '../../link/verbs.ts'
+import type { Found, Read } from '../../protocol/reads.ts'
+import type { Log } from '../log.ts'
+import { startVault } from '../vault/client.ts'
+import { bytesOfPeerMax } from '../vault/sending_turns.ts'
+import { spawnVault } from '../vault/vault_process.ts'
+import { lookUpsMax } from './attempts.ts'
 import { createDatabaseUse } from './database_use.ts'
 import { createEvidence } from './evidence.ts'
-import type { Log } from './log.ts'
-import { createSubmit, lookUpsMax } from './submit.ts'
-import { startVault } from './vault/client.ts'
-import { bytesOfPeerMax } from './vault/sending_turns.ts'
-import { spawnVault } from './vault/vault_process.ts'
+import { createSubmit } from './submit.ts'
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const megabyte = 1024 * 1024
@@ -47,7 +48,7 @@ test('requests that wait for the vault keep none of the records that they need',
   const gc = runInNewContext('gc')
   const settings = vaultSettingsIn(mkdtempSync(join(tmpdir(), 'claviger-evidence-')))
   const dial = () => new PassThrough().destroy(new Error('nobody connects here'))
-  const entryPath = join(import.meta.dirname, '..', '..', 'test', 'support', 'stub_vault.ts')
+  const entryPath = join(import.meta.dirname, '..', '..', '..', 'test', 'support', 'stub_vault.ts')
   const state = Buffer.from('stored')
   const vault = startVault({
     open: () => spawnVault({ settings, dial, log, entryPath }),

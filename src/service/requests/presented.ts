@@ -1,5 +1,5 @@
-import type { Presented } from '../link/verbs.ts'
-import type { Read } from '../protocol/reads.ts'
+import type { Presented } from '../../link/verbs.ts'
+import type { Read } from '../../protocol/reads.ts'
 
 /** The rows that an address or a fingerprint leads to: the account that signs, or the activity to vote on. */
 export function rowsBehind({ read, found }: Presented): readonly Read[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Integrity } from '../link/verbs.ts'
+import type { Integrity } from '../../link/verbs.ts'
 import { contradictionIn } from './incident.ts'
 
 const behind = (organizationId: string, shownVersion: number, newestVersion: number): Integrity => ({

@@ -1,11 +1,11 @@
-import { findOperation } from '../operations/catalogue.ts'
-import { errorAnswer, Failure } from '../protocol/wire/failures.ts'
-import { jsonBytes } from '../protocol/wire/json.ts'
-import type { Log } from './log.ts'
+import { findOperation } from '../../operations/catalogue.ts'
+import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
+import { jsonBytes } from '../../protocol/wire/json.ts'
+import type { Log } from '../log.ts'
+import type { ChangeMark } from '../store/change_marks.ts'
+import type { Store } from '../store/store.ts'
 import { credentialOf } from './prefetch.ts'
-import type { ChangeMark } from './store/change_marks.ts'
-import type { Store } from './store/store.ts'
-import type { Answer, Request } from './submit.ts'
+import type { Answer, Request } from './request.ts'
 
 /** Watches at a time. A client that finds no place asks now and then instead. */
 export const watchesMax = 2_048

@@ -1,0 +1,151 @@
+import type { CommitOutcome, Integrity, VaultAnswer, VaultRequest } from '../../link/verbs.ts'
+import type { Commit, Read } from '../../protocol/reads.ts'
+import type { Delivery } from '../delivery/worker.ts'
+import { networkOf } from '../http/source_address.ts'
+import type { Store } from '../store/store.ts'
+import { createPlaces } from '../turns/places.ts'
+import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
+import type { DatabaseUse } from './database_use.ts'
+import { createEvidence, type Evidence } from './evidence.ts'
+import { type Answer, answerMsMax, smallBytesMax, type Timed, unavailable } from './request.ts'
+
+type Question = Timed & Pick<VaultRequest, 'isTrial' | 'mayRecall'>
+type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
+
+/** `commit` is absent when nothing had to be written. */
+export type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
+
+export type Attempts = {
+  /**
+   * Undefined when the vault decides anything but a commit, or the commit conflicts: the request is then decided from
+   * the database. The vault's memory may be out of date, and it has no activity to answer a repeated request with.
+   */
+  fromMemory(request: Timed): Promise<CarriedOut | undefined>
+  /**
+   * Undefined when another commit came in between, or seems to have come, and for a trial of what would be committed: the
+   * request is decided again. So is a refusal that an activity has overtaken. What seems wrong goes to `incidents`.
+   */
+  fromDatabase(
+    request: Timed & Pick<VaultRequest, 'isTrial'>,
+    prefetched: readonly Read[],
+    incidents: Integrity[],
+  ): Promise<CarriedOut | undefined>
+}
+
+/** Calls of the vault for one decision. Each answer `moreReads` costs one more call. */
+const roundsMax = 12
+/**
+ * Lookups for the vault at a time, of all organizations together: each may find 24 MB, which is dropped only then if the
+ * request has to wait.
+ */
+export const lookUpsMax = 16
+const everybody = 'everybody'
+
+/**
+ * Makes what decides a request once: the vault decides on what the store has, the store commits the decision, and the
+ * vault puts it on its books. Only then is there an answer.
+ */
+export function createAttempts({
+  store,
+  vault,
+  delivery,
+  database,
+  refuse,
+}: {
+  readonly store: Pick<Store, 'find' | 'activityBytes' | 'commit'>
+  readonly vault: Pick<VaultClient, 'answer' | 'confirm'>
+  readonly delivery?: Pick<Delivery, 'wake'> | undefined
+  readonly database: DatabaseUse
+  readonly refuse: (found: Integrity, request: Timed) => Answer
+}): Attempts {
+  const lookUps = createPlaces(lookUpsMax)
+  let outcomes: CommitOutcome[] = []
+
+  /** Undefined when the commit conflicts. */
+  async function carryOut({ commit, outcome }: CommitAnswer, request: Timed): Promise<CarriedOut | undefined> {
+    if ((await database.write(store.commit(commit))) === 'conflict') {
+      if (outcome.of === 'held') outcomes.push({ of: 'lost', decisionId: outcome.decisionId })
+      return undefined
+    }
+    if (commit.outbox.length > 0) delivery?.wake()
+    if (outcome.of === 'held') return { answer: await confirmed(outcome.decisionId, commit, request), commit }
+    const { status, body, changeKey } = outcome
+    if (changeKey !== undefined) outcomes.push({ of: 'written', changeKey })
+    return { answer: { status, body }, commit }
+  }
+
+  /** The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force. */
+  async function confirmed(decisionId: string, { activities }: Commit, request: Timed): Promise<Answer> {
+    const hasLargeReply = activities.some(({ sealed }) => sealed.length > smallBytesMax)
+    const answer = await vault.confirm({ decisionId }, { hasLargeReply })
+    switch (answer.kind) {
+      case 'answer':
+        return answer
+      case 'integrity':
+        return refuse(answer, request)
+      case 'unavailable':
+        return unavailable('the journal of the vault cannot be written; send the same request again')
+      case 'unknown':
+        return unavailable('the vault was started again; send the same request again')
+    }
+  }
+
+  async function decide(
+    request: Question,
+    prefetched: readonly Read[],
+  ): Promise<{ readonly decided: Exclude<VaultAnswer, { kind: 'moreReads' }>; readonly evidence: Evidence }> {
+    const { credential, sourceAddress } = request
+    const asker = { organizationId: everybody, credential, peer: networkOf(sourceAddress) }
+    const evidence = createEvidence(store, database)
+    let reads = prefetched
+    for (let round = 1; round <= roundsMax; round += 1) {
+      // The answer is not awaited in the place: by then the vault has what was found, or it was dropped.
+      const { asked } = await lookUps.run(asker, async () => {
+        await evidence.add(reads, { isGuess: round === 1 })
+        return { asked: ask(request, evidence) }
+      })
+      const decided = await asked
+      if (decided.kind !== 'moreReads') return { decided, evidence }
+      reads = decided.reads
+    }
+    throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
+  }
+
+  async function ask(request: Question, evidence: Evidence): Promise<VaultAnswer> {
+    const waitMsMax = Math.floor(request.endsMs - performance.now())
+    if (waitMsMax <= 0) throw new VaultUnavailable(`nothing was decided within ${answerMsMax} ms`)
+    const told = outcomes
+    outcomes = []
+    try {
+      return await present(request, { evidence, told, waitMsMax })
+    } catch (error) {
+      outcomes = [...told, ...outcomes]
+      throw error
+    }
+  }
+
+  /** Waits for nothing, because a function that waits keeps what it has presented. */
+  function present(
+    { endsMs: _, ...request }: Question,
+    { evidence, told, waitMsMax }: { evidence: Evidence; told: readonly CommitOutcome[]; waitMsMax: number },
+  ): Promise<VaultAnswer> {
+    return vault.answer({ ...request, presented: evidence.found(), waitMsMax, outcomes: told }, evidence)
+  }
+
+  return {
+    async fromMemory(request) {
+      const decided = await ask({ ...request, mayRecall: true }, createEvidence(store, database))
+      return decided.kind === 'commit' ? carryOut(decided, request) : undefined
+    },
+
+    async fromDatabase(request, prefetched, incidents) {
+      const { decided, evidence } = await decide(request, prefetched)
+      if (decided.kind === 'answer') {
+        return decided.status >= 400 && (await evidence.isOvertaken()) ? undefined : { answer: decided }
+      }
+      if (decided.kind === 'commit') return carryOut(decided, request)
+      if (decided.kind === 'integrity') incidents.push(decided)
+      return undefined
+    },
+  }
+}
