@@ -68,14 +68,33 @@ export type Resolve = (
 
 /** Answers public addresses only, so that the socket connects to an address that was checked. */
 export function publicLookup(setting: string, resolve: Resolve = lookup): LookupFunction {
+  return lookupOf(resolve, (hostname, addresses) => {
+    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
+    if (allowed.length === 0) throw new PrivateAddressError(hostname, setting)
+    return allowed
+  })
+}
+
+export function anyLookup(resolve: Resolve): LookupFunction {
+  return lookupOf(resolve, (_hostname, addresses) => addresses)
+}
+
+/** `allowed` returns one address at least, or throws. */
+function lookupOf(
+  resolve: Resolve,
+  allowed: (hostname: string, addresses: readonly LookupAddress[]) => readonly LookupAddress[],
+): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
-      const allowed = addresses.filter(({ address }) => isPublicAddress(address))
-      const [first]: LookupAddress[] = allowed
-      if (first === undefined) return callback(new PrivateAddressError(hostname, setting), [])
-      if (options.all === true) callback(null, allowed)
-      else callback(null, first.address, first.family)
+      try {
+        const [first, ...others] = allowed(hostname, addresses)
+        if (first === undefined) throw new Error(`${hostname} has no address`)
+        if (options.all === true) callback(null, [first, ...others])
+        else callback(null, first.address, first.family)
+      } catch (reason) {
+        callback(reason as Error, [])
+      }
     })
   }
 }

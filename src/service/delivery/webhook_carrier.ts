@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises'
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import { getCACertificates } from 'node:tls'
+import type { LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
-import { PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from './dial.ts'
+import { anyLookup, PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from './dial.ts'
+import { createResolve } from './resolve.ts'
+import { createTrust } from './trust.ts'
 
 /** So much of an answer is read, for so long, to end in order. Nothing of it is used. */
 export const answerBytesMax = 65_536
@@ -32,9 +34,10 @@ export function createWebhookCarrier({
   privateAddresses,
   loopbackHttp,
   caFile,
-  resolve,
+  resolve = createResolve(),
 }: WebhookRules): Carrier<SignedWebhook> {
-  let authorities: Promise<string[]> | undefined
+  const lookup = privateAddresses ? anyLookup(resolve) : publicLookup(setting, resolve)
+  const trust = createTrust(caFile)
 
   return async (webhook, { signal }) => {
     try {
@@ -42,16 +45,7 @@ export function createWebhookCarrier({
       if (url.protocol !== 'https:' && !(loopbackHttp && isLoopbackHttp(url)))
         return { kind: 'failed', reason: 'encryption' }
       if (!privateAddresses) requirePublicHost(destinationOf(url).host, setting)
-      authorities ??= trusted(caFile).catch((error: unknown) => {
-        authorities = undefined // the next attempt reads the file again
-        throw error
-      })
-      const status = await post(url, webhook, {
-        ca: await authorities,
-        signal,
-        ...(privateAddresses ? {} : { lookup: publicLookup(setting, resolve) }),
-      })
-      return outcomeOf(status)
+      return outcomeOf(await post(url, webhook, { secureContext: await trust(), signal, lookup }))
     } catch (error) {
       if (signal.aborted) return { kind: 'failed', reason: 'timeout' }
       if (error instanceof PrivateAddressError) return { kind: 'failed', reason: 'private address' }
@@ -60,7 +54,11 @@ export function createWebhookCarrier({
   }
 }
 
-type Connecting = Pick<Parameters<typeof tlsRequest>[1] & object, 'ca' | 'lookup'> & { readonly signal: AbortSignal }
+type Connecting = {
+  readonly secureContext: SecureContext
+  readonly lookup: LookupFunction
+  readonly signal: AbortSignal
+}
 
 /** Returns the status of the answer, whatever becomes of its body. */
 async function post(url: URL, { headers, body }: SignedWebhook, connecting: Connecting): Promise<number> {
@@ -110,10 +108,4 @@ function outcomeOf(status: number): Outcome {
 /** Node names errors of certificates and of TLS by these codes. */
 function isOfTls(error: unknown): boolean {
   return /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(String(codeOf(error)))
-}
-
-async function trusted(caFile: string | undefined): Promise<string[]> {
-  const system = getCACertificates('system')
-  const roots = system.length > 0 ? system : getCACertificates('bundled') // a bare container has no system certificates
-  return caFile === undefined ? roots : [...roots, await readFile(caFile, 'utf8')]
 }

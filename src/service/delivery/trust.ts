@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+
+/**
+ * Makes what returns the authorities that are trusted: those of the system, and those of a file in PEM. To read some
+ * hundred certificates takes the thread a tenth of a second, so it is done once and not for each connection. A file that
+ * cannot be read is read again at the next call.
+ */
+export function createTrust(caFile: string | undefined): () => Promise<SecureContext> {
+  let kept: Promise<SecureContext> | undefined
+  return () => {
+    kept ??= trustIn(caFile).catch((error: unknown) => {
+      kept = undefined
+      throw error
+    })
+    return kept
+  }
+}
+
+async function trustIn(caFile: string | undefined): Promise<SecureContext> {
+  const system = getCACertificates('system')
+  const roots = system.length > 0 ? system : getCACertificates('bundled') // a bare container has no system certificates
+  return createSecureContext({ ca: caFile === undefined ? roots : [...roots, await readFile(caFile, 'utf8')] })
+}
