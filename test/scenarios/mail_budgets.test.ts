@@ -62,6 +62,23 @@ test('strangers at the auth proxy use up no mails of anybody else', async () => 
   await mail(organization)
 })
 
+test('a stranger at one address uses up only a tenth of the codes of the auth proxy', async () => {
+  const organization = await startOrganization({ limits: { ...limits, mailsADayMax: 110 } })
+  await organization.done('enable_auth_proxy', {
+    ...{ operations: ['otp_init_v2'], allowedOrigins: [proxyOrigin], appName: 'Acme' },
+  })
+  const { ask } = proxyOf(organization)
+  const from = (sourceAddress: string) =>
+    ask('otp_init_v2', { otpType: 'OTP_TYPE_EMAIL', contact: toAnother().contact }, { sourceAddress })
+  for (const address of ['198.51.100.1', '2001:db8:7::1']) {
+    for (let index = 0; index < 11; index += 1) expect((await from(address)).status).toBe(200)
+    expectRefused(await from(address), 429, 'for one address')
+  }
+  // One customer may have a /48 of IPv6.
+  expectRefused(await from('2001:db8:7:ffff::2'), 429, 'for one address')
+  expect((await from('198.51.100.2')).status).toBe(200)
+})
+
 test('text messages count, each mail of a request does, and a restart forgets none', async () => {
   const clock = { nowMs: Date.UTC(2026, 0, 1) }
   const options = {

@@ -189,6 +189,8 @@ test('a passcode in a request is hidden from others, also after the request was 
   const explained = await voting.found('explain_activity', { activityId }, second)
   expect(JSON.stringify(activity)).toContain(otpCode)
   expect(JSON.stringify([shown, explained])).not.toContain(otpCode)
+  // With the rest of the body, the fingerprint would tell the digits of the code.
+  expect(JSON.stringify([shown, explained])).not.toContain(flow.otpId)
 })
 
 /** The values of members that are good for whoever has them, wherever they stand. */

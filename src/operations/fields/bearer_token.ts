@@ -18,11 +18,12 @@ export function bearerTokensOf(result: TSchema): readonly string[] {
 
 /**
  * Members of parameters, at any depth, that are good for whoever has them until they are used up. A bundle is encrypted to
- * the server, and names no user who may send it.
+ * the server, and names no user who may send it. The id of a passcode belongs to them: without it nobody can try codes at
+ * the server, nor find the few digits from the fingerprint of the request.
  */
 export const bearerParameters: ReadonlySet<string> = new Set([
   ...['verificationToken', 'oidcToken', 'authCode', 'codeVerifier'],
-  ...['otpCode', 'encryptedOtpBundle', 'encryptedBundle'],
+  ...['otpId', 'otpCode', 'encryptedOtpBundle', 'encryptedBundle'],
 ])
 
 /** Whether parameters of this schema can hold such a token. */

@@ -1,6 +1,7 @@
 import { type Amount, sumOf } from '../../policy/spending.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Addition } from '../state/decision_counts.ts'
@@ -11,6 +12,8 @@ const dayMs = 24 * 60 * 60 * 1_000
 type Sending = {
   readonly messages: Commit['outbox']
   readonly target: Organization
+  /** The client's address. Undefined: not known. */
+  readonly sourceAddress: string | undefined
   readonly submitter: Pick<Caller, 'organization' | 'isUnstamped'>
 }
 
@@ -18,7 +21,12 @@ type Sending = {
 type Budget = Pick<Addition, 'organizationId' | 'what'> & {
   readonly limit: 'mailsADayMax' | 'subOrganizationMailsADayMax'
   readonly whose: string
+  /** Whether it has only a tenth of the limit. */
+  readonly isTenth?: true
 }
+
+/** A budget of a tenth has so many all the same, if the limit has. */
+const tenthMin = 10
 
 /**
  * Returns what a decision counts that sends mails or text messages. Throws LIMIT_REACHED_FOR_NOW if it sends more than
@@ -26,12 +34,14 @@ type Budget = Pick<Addition, 'organizationId' | 'what'> & {
  * because anybody there may be the whole root quorum, and there may be any number of them. Each kind of asker has a
  * budget: none can use up that of another.
  */
-export function countMails(context: Reading, { messages, target, submitter }: Sending): readonly Addition[] {
+export function countMails(context: Reading, sending: Sending): readonly Addition[] {
+  const { messages } = sending
   const sent = messages.filter(({ channel }) => channel === 'mail' || channel === 'sms').length
   if (sent === 0) return []
   const { decisionCounts, nowMs, services } = context
-  return budgetsOf(target, submitter).map(({ organizationId, what, limit, whose }) => {
-    const max = services.limits[limit]
+  return budgetsOf(sending).map(({ organizationId, what, limit, whose, isTenth }) => {
+    const all = services.limits[limit]
+    const max = isTenth === true ? Math.min(all, Math.max(tenthMin, Math.floor(all / 10))) : all
     if (sent > max) throw new Failure('LIMIT_REACHED', reasonOf({ limit, whose, max }))
     const before = decisionCounts.amounts(organizationId, what, 'activity')
     const left = BigInt(max - sent)
@@ -76,10 +86,18 @@ function noticeBudgetsOf({ head }: Organization): readonly Omit<Budget, 'whose'>
     : subOrganizationBudgets({ organizationId, parentId })
 }
 
-function budgetsOf({ head }: Organization, { organization, isUnstamped }: Sending['submitter']): readonly Budget[] {
-  const { organizationId, parentId } = head
+function budgetsOf({ target, submitter, sourceAddress }: Sending): readonly Budget[] {
+  const { organizationId, parentId } = target.head
+  const { organization, isUnstamped } = submitter
   const family = { organizationId: parentId ?? organizationId, limit: 'mailsADayMax' } as const
-  if (isUnstamped === true) return [{ ...family, what: ['mails', 'proxy'], whose: 'by the auth proxy' }]
+  if (isUnstamped === true) {
+    const ofAddress = ['mails', 'proxy', customerOf(sourceAddress)]
+    return [
+      { ...family, what: ['mails', 'proxy'], whose: 'by the auth proxy' },
+      // Else one stranger at one address keeps everybody from logging in by code for a day.
+      { ...family, what: ofAddress, whose: 'by the auth proxy for one address', isTenth: true },
+    ]
+  }
   if (parentId === undefined || organization.head.organizationId !== organizationId) {
     return [{ ...family, what: ['mails', 'own'], whose: 'by users of the organization' }]
   }
@@ -94,6 +112,13 @@ function subOrganizationBudgets(named: { readonly organizationId: string; readon
     { organizationId, what: ['mails', 'own'], limit: 'subOrganizationMailsADayMax', whose },
     { organizationId: parentId, what: ['mails', 'below'], limit: 'mailsADayMax', whose: ofAll },
   ]
+}
+
+/** An address, or a whole /48 of IPv6, which one customer may have. All whose address is not known are one. */
+function customerOf(sourceAddress: string | undefined): string {
+  const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
+  if (address === undefined) return 'unknown'
+  return address.family === 4 ? `4 ${address.value}` : `6 ${address.value >> 80n}`
 }
 
 const settingOf: Readonly<Record<Budget['limit'], string>> = {

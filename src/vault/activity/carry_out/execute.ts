@@ -61,7 +61,8 @@ export async function execute(context: Making, execution: Execution): Promise<St
   const { activity, bound, target, submitter, asksForAppProofs } = execution
   // Opened before the operation runs: a read must not reveal the operation's result.
   if (asksForAppProofs) openParent(context, target)
-  const { nowMs } = context
+  const { nowMs, request } = context
+  const { sourceAddress } = request
   const spent = countSpending({ ...execution, nowMs })
   const acting = { ...execution, submitterId: submitter.user.userId }
   const controlled = countControls(acting, { resolved: spent.resolved, nowMs })
@@ -79,7 +80,7 @@ export async function execute(context: Making, execution: Execution): Promise<St
     const completed = { ...activity, status, result, ...removed }
     const proved = asksForAppProofs ? await withAppProofs(context, completed, { ...execution, appProofs }) : completed
     const changes = await draft.changes()
-    const mails = countMails(context, { messages: changes.outbox, target, submitter })
+    const mails = countMails(context, { messages: changes.outbox, target, submitter, sourceAddress })
     const additions = [...changes.additions, ...spent.additions, ...controlled.additions, ...mails]
     return { kind: 'recorded', activity: proved, changes: { ...changes, additions } }
   } catch (error) {
