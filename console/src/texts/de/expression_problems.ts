@@ -203,8 +203,8 @@ const forms: Translations = {
   'the id of a passkey in base64url': 'die ID eines Passkeys in Base64url',
   'a name of letters, digits, $ and _': 'ein Name aus Buchstaben, Ziffern, $ und _',
   '; the checksum in its capitals (EIP-55) is wrong': '; die Prüfsumme in den Großbuchstaben (EIP-55) ist falsch',
-  '; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ':
-    '; es hat die Adresse im Hauptnetz, die mit bc1, 1, 3, D oder spark1 beginnt, und von TON die, die mit UQ beginnt',
+  '; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ; for a Solana key that begins so, compare the whole address':
+    '; es hat die Adresse im Hauptnetz, die mit bc1, 1, 3, D oder spark1 beginnt, und von TON die, die mit UQ beginnt; für einen Solana-Schlüssel, der so beginnt, vergleichen Sie die ganze Adresse',
   '; domains are in ASCII, such as xn--bcher-kva.example': '; Domains stehen in ASCII, etwa xn--bcher-kva.example',
   'a key in base58, bytes in hex without 0x and without capitals, or a text':
     'ein Schlüssel in Base58, Bytes in Hex ohne 0x und ohne Großbuchstaben, oder ein Text',

@@ -11,7 +11,7 @@ export const anyAddress = checksummed({
   canonical: canonicalAddress,
   fault: (text) =>
     otherBeginnings.test(text)
-      ? message`; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ`
+      ? message`; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ; for a Solana key that begins so, compare the whole address`
       : undefined,
   canonicalPiece: (piece, from) => {
     if (!/^[\w-]*$/.test(piece) || (from === 0 && otherBeginnings.test(piece))) return undefined
@@ -29,7 +29,8 @@ const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i
 
 /**
  * The beginnings of addresses, and of their pieces, which stand for another one in the field: of test networks of Bitcoin,
- * Dogecoin and Spark, and of TON all but the one on the main network that does not bounce. Capitals may be of Tron.
+ * Dogecoin and Spark, and of TON all but the one on the main network that does not bounce. Capitals may be of Tron. The
+ * version of an address in base58 leaves it few second characters. With others the piece is of a Solana key.
  */
 const otherBeginnings =
-  /^(t(b(1.*)?)?|bcr(t(1.*)?)?|sparkr(t(1.*)?)?|TB1.*0.*|BCRT1.*|SPARKRT1.*|[Ek0]Q([A-D].*)?|[mn][1-9A-Za-z]*|2[MN][1-9A-Za-z]*)$/
+  /^(t(b(1.*)?)?|bcr(t(1.*)?)?|sparkr(t(1.*)?)?|TB1.*0.*|BCRT1.*|SPARKRT1.*|[Ek0]Q([A-D].*)?|m([f-z].*)?|n([1-4U-Za-s].*)?|2(M([s-z].*)?|N([1-9A-G].*)?))$/

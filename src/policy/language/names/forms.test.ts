@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { createBase58check } from '@scure/base'
 import { describe, expect, test } from 'vitest'
 import { check } from '../check.ts'
 import { evaluate } from '../evaluate.ts'
@@ -190,6 +192,13 @@ describe('a piece of an address of an account has one spelling', () => {
     expect([print(expression), neverEqual]).toEqual([`wallet_account.address${slice} == '${spelling}'`, []])
   })
 
+  test.each(['me', 'mA', 'm1', 'n5', 'nT', 'nt', '2Mr', '2MA', '2NH', '2Na'])(
+    'and is accepted where only a Solana key begins so: %s',
+    (piece) => {
+      expect(problemsOf(`wallet_account.address[0..${piece.length}] == '${piece}'`)).toEqual([])
+    },
+  )
+
   test('and is refused where it may be of hex or not', () => {
     expect(problemsOf("wallet_account.address[4..10] == 'ABCDEF'")).toEqual([
       "wallet_account.address[4..10] is never 'ABCDEF'; did you mean 'abcdef'?",
@@ -200,12 +209,25 @@ describe('a piece of an address of an account has one spelling', () => {
     [
       ['t', 'tb', 'tb1', 'tb1q', 'TB1Q0', 'bcr', 'bcrt', 'bcrt1q', 'BCRT1Q', 'sparkr', 'sparkrt1', 'SPARKRT1'],
       ['EQ', 'EQA', 'EQDt', 'kQ', 'kQB', '0Q', '0QA'],
-      ['m', 'mipcBb', 'n', 'n2ZNV8', '2M', '2N1abc'],
+      ['m', 'mf', 'mz', 'mipcBb', 'n', 'n1', 'n4', 'nU', 'nZ', 'na', 'ns', 'n2ZNV8'],
+      ['2M', '2Ms', '2Mz', '2N', '2N1', '2NG', '2N1abc'],
     ].flat(),
   )('and is refused where the same key has another address that begins so: %s', (piece) => {
     expect(problemsOf(`wallet_account.address[0..${piece.length}] == '${piece}'`)).toEqual([
-      `wallet_account.address[0..${piece.length}] is never '${piece}'; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ`,
+      `wallet_account.address[0..${piece.length}] is never '${piece}'; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ; for a Solana key that begins so, compare the whole address`,
     ])
+  })
+
+  test('and no beginning of an address on a test network passes', () => {
+    for (const version of [0x6f, 0xc4, 0x71]) {
+      for (const byte of [0, 1, 0x20, 0x5a, 0x80, 0xb7, 0xe0, 0xff]) {
+        const address = createBase58check(sha256).encode(Uint8Array.of(version, ...Array(20).fill(byte)))
+        // Many keys of Solana begin with 2, so this alone is not refused.
+        const beginnings = Array.from(address, (_, index) => address.slice(0, index + 1)).filter((one) => one !== '2')
+        const text = beginnings.map((piece) => `wallet_account.address[0..${piece.length}] == '${piece}'`).join(' || ')
+        expect(problemsOf(text), address).toHaveLength(beginnings.length)
+      }
+    }
   })
 
   test.each(['ab:', 'a+b', 'a/b', ' bc1'])('and is refused where no address has its characters: %s', (piece) => {
