@@ -64,12 +64,24 @@ describe('a consensus does not speak of a user', () => {
   })
 })
 
-test('a search that takes too many steps ends, and finds nobody', () => {
+describe('a search that takes too many steps ends, and speaks of everybody', () => {
   const list = `[${Array.from({ length: 300 }, () => "'a'").join(',')}]`
-  const { root } = compileConsensus(
-    `${list}.any(x, ${list}.any(y, ${list}.any(z, true))) && approvers.any(user, user.id == 'ada')`,
-  )
-  const meter = { steps: 0 }
-  expect(isSpokenOf(root, possible, { stepsMax: 1_000_000, meter })).toBe(false)
-  expect(meter.steps).toBeLessThan(1_001_000)
+  const long = `${list}.any(x, ${list}.any(y, ${list}.any(z, x == 'b')))`
+  test.each([
+    ['around a predicate', `${long} && approvers.any(user, user.id == 'bob')`],
+    ['in a predicate', `approvers.any(user, ${long} && user.id == 'bob')`],
+    ['in one that is negated', `!approvers.all(user, ${long} || user.id == 'ada')`],
+    ['beside everybody else', `approvers.any(one, approvers.any(two, one.id != two.id && ${long}))`],
+  ])('%s', (_, text) => {
+    const meter = { steps: 0 }
+    expect(isSpokenOf(compileConsensus(text).root, possible, { stepsMax: 10_000, meter })).toBe(true)
+    expect(meter.steps).toBeLessThan(11_000)
+  })
+
+  test('as when others took all steps', () => {
+    const { root } = compileConsensus("approvers.any(user, user.id == 'bob')")
+    const meter = { steps: 10_000 }
+    expect(isSpokenOf(root, possible, { stepsMax: 10_000, meter })).toBe(true)
+    expect(meter.steps).toBeLessThan(10_010)
+  })
 })

@@ -10,8 +10,8 @@ export type Possible = { readonly theirs: Approvals; readonly others: () => Appr
 /**
  * Whether a consensus expression speaks of a user, and so gives the user a vote: one of its predicates over `approvers`
  * or `credentials` holds for the user or one of the user's credentials, alone or beside everybody else. An expression
- * that uses these lists without a predicate, such as `approvers.count() >= 2`, speaks of everybody. A predicate that takes
- * more steps than the budget has speaks of nobody.
+ * that uses these lists without a predicate, such as `approvers.count() >= 2`, speaks of everybody. So does one that takes
+ * more steps than the budget has: a vote that no rule needs counts for nothing, and one that is missing stops what waits.
  */
 export function isSpokenOf(consensus: Expression, possible: Possible, budget: Budget): boolean {
   return speaksOf(consensus, { possible, items: {}, isNegated: false, budget })
@@ -28,8 +28,7 @@ type Asked = {
 function speaksOf(consensus: Expression, asked: Asked): boolean {
   const { budget, items } = asked
   budget.meter.steps += 1
-  if (budget.meter.steps > budget.stepsMax) return false
-  if (isListOfApprovals(consensus)) return true
+  if (budget.meter.steps > budget.stepsMax || isListOfApprovals(consensus)) return true
   if (consensus.kind === 'not') return speaksOf(consensus.operand, { ...asked, isNegated: !asked.isNegated })
   const isJoined = consensus.kind === 'and' || consensus.kind === 'or'
   const isIn = (part: Expression) => speaksOf(part, isJoined ? asked : { ...asked, isNegated: false })
@@ -54,7 +53,7 @@ function holdsOf({ variable, body, method }: Predicate, list: keyof Approvals, a
   const isOfOthers = isNegated && method === 'all'
   const holds = (item: Struct, approvals: Approvals) => {
     const told = evaluate(body, within(budget, { keywords: { ...approvals, ...items, [variable]: item } }))
-    return told.kind === 'value' && told.value === !isOfOthers
+    return told.kind === 'value' ? told.value === !isOfOthers : told.code === 'TOO_MANY_STEPS'
   }
   const { theirs } = possible
   if (theirs[list].some((item) => holds(item, theirs))) return true
@@ -62,7 +61,7 @@ function holdsOf({ variable, body, method }: Predicate, list: keyof Approvals, a
   // It relates the user to others who approve, who may have done so before.
   const others = possible.others()
   budget.meter.steps += others.approvers.length + others.credentials.length
-  if (budget.meter.steps > budget.stepsMax) return false
+  if (budget.meter.steps > budget.stepsMax) return true
   const together = {
     approvers: [...others.approvers, ...theirs.approvers],
     credentials: [...others.credentials, ...theirs.credentials],

@@ -250,8 +250,8 @@ export function policyInputOf({
 
 /**
  * The users of whom a waiting policy speaks. Other requests get their turn in between. The policies share the steps of
- * the search: what one leaves, the next ones have. A policy whose share is used up speaks of no user that was not looked
- * at yet. The root quorum can decide.
+ * the search: what one leaves, the next ones have. A policy whose share is used up speaks of each user that was not
+ * looked at yet: the ruling says what a vote does.
  */
 async function votersOf(
   policies: readonly CompiledPolicy[],
