@@ -17,6 +17,11 @@ export function isSpokenOf(consensus: Expression, possible: Possible, budget: Bu
   return speaksOf(consensus, { possible, items: {}, isNegated: false, budget })
 }
 
+/** Whether a consensus names `credentials`. Then further credentials of users who have approved may matter to it. */
+export function namesCredentials(consensus: Expression): boolean {
+  return [...everyPart(consensus)].some((part) => isListOfApprovals(part) && part.name === 'credentials')
+}
+
 type Asked = {
   readonly possible: Possible
   /** The items of written lists that tests around the expression name. */

@@ -292,6 +292,26 @@ describe('a decision', () => {
     expect(wallets.map(({ walletName }) => walletName)).toContain('By keys')
   })
 
+  test('by another credential of who has approved, while a policy counts credentials', async (context) => {
+    const own = await organizationOnSharedServer()
+    const admin = serverClient(own)
+    const { userId, credentials } = await newUserOf(admin, 'Heidi')
+    const { publicKey: apiPublicKey, privateKeyHex: apiPrivateKey } = generateApiKey()
+    const phoneKey = { apiKeyName: 'phone', publicKey: apiPublicKey, curveType: 'API_KEY_CURVE_P256' } as const
+    await admin.createApiKeys({ userId, apiKeys: [phoneKey] })
+    const consensus = `credentials.filter(used, used.user_id == '${userId}').count() >= 2`
+    await admin.createPolicy({ policyName: 'Two keys', effect: 'EFFECT_ALLOW', consensus, condition: '', notes: '' })
+    await serverClient(own, 'spec', credentials).createWallet({ walletName: 'Second key', accounts: [] })
+    const page = await openConsole(context, own, { view: phone })
+    await logInByFile(page, { ...own, credentials: { ...own.credentials, userId, apiPublicKey, apiPrivateKey } })
+    await page.go('/inbox')
+    await page.shows('Second key')
+    await page.shows('One approval is enough')
+    await page.click('Approve')
+    await page.shows('Done.')
+    await page.shows('Nothing waits')
+  })
+
   test('that another took first ends in a text that says so, and a list without it', async (context) => {
     const fingerprint = await askFor('Taken')
     const page = await openInbox(context)

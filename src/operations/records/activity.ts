@@ -108,6 +108,8 @@ export type Activity = {
    * While the activity waits: the submitter and the voters who owe a step of their MFA policy, as of the last vote.
    */
   readonly provingIds?: readonly string[]
+  /** While the activity waits: whether a policy that waits names `credentials`, as of the last vote. */
+  readonly countsCredentials?: boolean
   readonly failure?: ActivityFailure
   /** Whether the activity removed the credential that stamped its submission. */
   readonly removedOwnCredential?: true

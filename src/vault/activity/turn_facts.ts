@@ -1,7 +1,8 @@
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Caller } from '../caller/caller.ts'
 import { isRepeated, type Mfa } from '../rules/mfa_steps.ts'
-import { isSubmitter, isVoter } from '../rules/voters.ts'
+import type { Ruling } from '../rules/rules.ts'
+import { addsCredential, isSubmitter, isVoter } from '../rules/voters.ts'
 import type { Organization } from '../state/organization.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
 import type { TurnFacts } from './decide/turn.ts'
@@ -12,14 +13,15 @@ type CastVote = {
   readonly activity: Activity
   readonly vote: Vote
   readonly mfa: Mfa
-  /** The approvals that count without this vote, and the users for whom policies wait then. */
+  /** The approvals that count without this vote, and whom and what policies wait for then. */
   readonly before: readonly Vote[]
-  readonly voterIds: readonly string[]
+  readonly waitsFor: Pick<Ruling, 'voterIds' | 'countsCredentials'>
 }
 
 /** Returns what decides whether the caller may cast a vote on an activity that waits. */
-export function turnFacts({ target, caller, activity, vote, mfa, before, voterIds }: CastVote): TurnFacts {
+export function turnFacts({ target, caller, activity, vote, mfa, before, waitsFor }: CastVote): TurnFacts {
   const { votes } = activity
+  const { voterIds, countsCredentials } = waitsFor
   const { userId } = caller.user
   const { userId: submitterId } = submissionOf(activity)
   const submitterOwes = mfa.of(submitterId, votes)?.due !== undefined
@@ -33,6 +35,7 @@ export function turnFacts({ target, caller, activity, vote, mfa, before, voterId
     isSubmitter: isSubmitter(activity, caller),
     isRepeated: isRepeated(activity, vote),
     hasApproved: before.some((approval) => approval.userId === userId),
+    addsCredential: countsCredentials && addsCredential(activity, { userId, publicKeys: [vote.publicKey], before }),
     isAttested: caller.attested !== undefined,
     submitterOwes,
     owes: own?.due !== undefined,

@@ -37,9 +37,9 @@ async function weighSubmission(context: Reading, ballot: Ballot): Promise<Weighe
   const move = moveOf({ ...facts, isOfParent: isOfParent(ballot) })
   if (move === 'denied' || move === 'stepDue') throw await refusalOfSubmission(context, { caller, ruling, mfa: state })
   const votes = [withEvaluations(vote, ruling)]
-  const { voterIds } = ruling
-  const asked = move === 'waits' ? { voterIds, provingIds: submitterOwes ? [userId] : [] } : {}
-  return { move, voted: { ...activity, votes, ...asked }, approvals: votes }
+  const { voterIds, countsCredentials } = ruling
+  const asked = { voterIds, countsCredentials, provingIds: submitterOwes ? [userId] : [] }
+  return { move, voted: { ...activity, votes, ...(move === 'waits' ? asked : {}) }, approvals: votes }
 }
 
 /** The current rules apply to the request as it was submitted. */
@@ -51,7 +51,7 @@ async function weighVote(context: Reading, ballot: Ballot): Promise<Weighed | un
     rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, approvals), nowMs, pause })
   const before = mfa.counted(activity.votes)
   const rulingBefore = await rulingOn(before)
-  const turn = turnOf(turnFacts({ ...ballot, before, voterIds: rulingBefore.voterIds }))
+  const turn = turnOf(turnFacts({ ...ballot, before, waitsFor: rulingBefore }))
   if (turn === 'repeats') return undefined
   if (turn !== 'counts' && turn !== 'countsIfLast') {
     throw refusalOfVote(turn, mfa.of(caller.user.userId, activity.votes))
@@ -71,6 +71,7 @@ async function weighVote(context: Reading, ballot: Ballot): Promise<Weighed | un
       // Who was asked stays so: a closed policy may open again, and users who could vote learn how the activity ended.
       voterIds: [...new Set([...(activity.voterIds ?? []), ...rulingBefore.voterIds, ...ruling.voterIds])],
       provingIds,
+      countsCredentials: ruling.countsCredentials,
       updatedAtMs: nowMs,
     },
     approvals,

@@ -8,7 +8,7 @@ import { type Explanation, explainAll } from '../../policy/explain.ts'
 import type { StepMeter } from '../../policy/language/environment.ts'
 import { stepsMax, stepsOfPoliciesMax } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import { isSpokenOf } from '../../policy/spoken_of.ts'
+import { isSpokenOf, namesCredentials } from '../../policy/spoken_of.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
@@ -53,6 +53,8 @@ export type Ruling = Decision & {
   /** The explanation of each policy's outcome. */
   readonly explanations: () => Promise<readonly Explanation[]>
   readonly voterIds: readonly string[]
+  /** Whether such a policy names `credentials`: further credentials of users who have approved may matter to it. */
+  readonly countsCredentials: boolean
   /** The smart contract interfaces by which the policies were shown a call. */
   readonly smartContractInterfaceIds: readonly string[]
 }
@@ -79,10 +81,10 @@ export async function rule(
   const evaluations = policies.length === 0 ? [] : await evaluatePolicies(policies, input(), pause)
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId }, stepsReason)
   const decision = decide({ ...approved, submitterId, ownerId, isGranted, evaluations })
-  const voterIds = decision.kind === 'consensus' ? await votersOf(policies, evaluations, asked) : []
+  const waitsFor = decision.kind === 'consensus' ? await votersOf(policies, evaluations, asked) : nobody
   const explanations = () => explainAll(policies, input(), { evaluations, pause })
   const smartContractInterfaceIds = evaluations.length === 0 ? [] : asked.smartContractInterfaceIds()
-  return { ...decision, evaluations, explanations, voterIds, smartContractInterfaceIds }
+  return { ...decision, evaluations, explanations, ...waitsFor, smartContractInterfaceIds }
 }
 
 /**
@@ -100,7 +102,8 @@ function brokenReason({ policyId, problem }: StoredPolicy): string {
   return `the policy ${policyId} no longer compiles, so that only the root quorum can decide, and update or delete it: ${problem}`
 }
 
-const withoutPolicies = { evaluations: [], explanations: async () => [], voterIds: [], smartContractInterfaceIds: [] }
+const nobody = { voterIds: [], countsCredentials: false }
+const withoutPolicies = { evaluations: [], explanations: async () => [], ...nobody, smartContractInterfaceIds: [] }
 
 const oneTimeReasons = {
   recoveryOnly: 'only a recovery credential of this user may stamp this',
@@ -249,17 +252,17 @@ export function policyInputOf({
 }
 
 /**
- * The users of whom a waiting policy speaks. Other requests get their turn in between. The policies share the steps of
- * the search: what one leaves, the next ones have. A policy whose share is used up speaks of each user that was not
- * looked at yet: the ruling says what a vote does.
+ * The users of whom a waiting policy speaks, and whether one names credentials. Other requests get their turn in
+ * between. The policies share the steps of the search: what one leaves, the next ones have. A policy whose share is used
+ * up speaks of each user that was not looked at yet: the ruling says what a vote does.
  */
 async function votersOf(
   policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
   { organization, pause }: Pick<Asked, 'organization' | 'pause'>,
-): Promise<readonly string[]> {
+): Promise<Pick<Ruling, 'voterIds' | 'countsCredentials'>> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
-  if (waiting.length === 0) return []
+  if (waiting.length === 0) return nobody
   const all = organization.allListed('user')
   const everybody = lazily(() => possibleApprovals(all))
   const users = all.map((user) => ({
@@ -268,6 +271,7 @@ async function votersOf(
     others: () => withoutUser(everybody(), user),
   }))
   const found = new Set<string>()
+  let countsCredentials = false
   let stepsLeft = stepsOfPoliciesMax
   for (const [index, { consensus }] of waiting.entries()) {
     const share = stepsLeft / (waiting.length - index)
@@ -279,6 +283,7 @@ async function votersOf(
       if (isSpokenOf(consensus.root, possible, budget)) found.add(user.userId)
     }
     stepsLeft -= meter.steps
+    countsCredentials ||= namesCredentials(consensus.root)
   }
-  return users.map(({ user }) => user.userId).filter((userId) => found.has(userId))
+  return { voterIds: users.map(({ user }) => user.userId).filter((userId) => found.has(userId)), countsCredentials }
 }

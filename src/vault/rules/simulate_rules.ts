@@ -1,5 +1,5 @@
 import { operationOfType } from '../../operations/catalogue.ts'
-import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../operations/records/records.ts'
+import type { User } from '../../operations/records/records.ts'
 import type { SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { hasWayIn } from '../../operations/users/shared/lockout.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
@@ -15,7 +15,7 @@ import { type Asked, prepare, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { supposedPolicies } from './supposed_policies.ts'
-import type { Electorate } from './voters.ts'
+import { type Electorate, isUsable } from './voters.ts'
 
 type Simulating = { readonly organization: Organization; readonly caller: Caller }
 
@@ -85,6 +85,5 @@ const expectedApprover =
 /** Whether the user could approve now: with a key that has not expired, or after a login. */
 function canVote(user: User | undefined, { organization, nowMs }: Electorate): boolean {
   if (user === undefined) return false
-  const isUsable = (apiKey: ApiKey) => apiKey.credentialType !== recoveryCredentialType && !isExpired(apiKey, nowMs)
-  return user.apiKeys.some(isUsable) || hasWayIn(user, organization.allListed('feature'))
+  return user.apiKeys.some((apiKey) => isUsable(apiKey, { nowMs })) || hasWayIn(user, organization.allListed('feature'))
 }

@@ -1,5 +1,6 @@
 import { type Activity, isFinal, type Vote } from '../../operations/records/activity.ts'
-import type { User } from '../../operations/records/records.ts'
+import { recordedKeyOf } from '../../operations/records/factors.ts'
+import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { goesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
@@ -75,9 +76,26 @@ export function isVoter(
   return organization.head.rootQuorum.userIds.includes(userId) || [...voterIds, ...provingIds].includes(userId)
 }
 
+/** Each vote is sealed with the activity. A user makes new sessions without end, and rules ask for few credentials. */
+const votesOfUserMax = 16
+
 /**
- * Returns the votes that the caller can still cast; without a caller, those that anybody can. A caller who has approved may approve again if the quorum has
- * become so small that the approvals are enough by now: any approval runs the activity then.
+ * Whether an approval by one of these keys of a user who has approved counts beside the earlier ones, while a policy
+ * waits that names `credentials`. `before` are the approvals that count.
+ */
+export function addsCredential(
+  { votes }: Pick<Activity, 'votes'>,
+  asked: { readonly userId: string; readonly publicKeys: readonly string[]; readonly before: readonly Vote[] },
+): boolean {
+  const isOwn = ({ userId }: Vote) => userId === asked.userId
+  const used = new Set(asked.before.filter(isOwn).map(({ publicKey }) => publicKey))
+  return votes.filter(isOwn).length < votesOfUserMax && asked.publicKeys.some((publicKey) => !used.has(publicKey))
+}
+
+/**
+ * Returns the votes that the caller can still cast; without a caller, those that anybody can. A caller who has approved
+ * may approve again if the quorum has become so small that the approvals are enough by now: any approval runs the
+ * activity then. So may one with another credential, while a policy waits that names `credentials`.
  */
 export function possibleVotes(
   activity: Activity,
@@ -95,13 +113,31 @@ export function possibleVotes(
   }
   const owesStep = activity.provingIds?.includes(caller.user.userId) === true
   const isOthersTurn = activity.status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
-  const mayVote = () => !hasApproved(caller, activity, place) || isApprovedByQuorum(activity, place)
+  const mayAdd = () => mayAddCredential(caller.user, activity, { before: heldApprovals(activity, place), nowMs })
+  const mayVote = () => !hasApproved(caller, activity, place) || isApprovedByQuorum(activity, place) || mayAdd()
   return { canApprove: owesStep || (!isOthersTurn && mayVote()), canReject: true }
 }
 
 /** Whether the caller has an approval that counts. */
 function hasApproved({ user }: Caller, activity: Activity, place: Electorate): boolean {
   return approversOf(activity, place).includes(user.userId)
+}
+
+/** Whether a user who has approved has another credential that counts too. `before` are the approvals that count. */
+export function mayAddCredential(
+  { userId, apiKeys, authenticators }: User,
+  activity: Pick<Activity, 'votes' | 'countsCredentials'>,
+  { before, nowMs }: { readonly before: readonly Vote[]; readonly nowMs: number },
+): boolean {
+  if (activity.countsCredentials !== true) return false
+  const usable = apiKeys.filter((apiKey) => isUsable(apiKey, { nowMs }))
+  const publicKeys = [...usable.map(({ publicKey }) => publicKey), ...authenticators.map(recordedKeyOf)]
+  return addsCredential(activity, { userId, publicKeys, before })
+}
+
+/** Whether the key can stamp votes. */
+export function isUsable(apiKey: ApiKey, { nowMs }: Pick<Electorate, 'nowMs'>): boolean {
+  return apiKey.credentialType !== recoveryCredentialType && !isExpired(apiKey, nowMs)
 }
 
 export function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {

@@ -23,8 +23,8 @@ export function useVote(activity: Activity, { onDecided }: { readonly onDecided?
     onSuccess: (after, choice) => {
       onDecided?.()
       const { id: activityId, status } = after
-      const isCounted = hasVoteOf(session, after, choice)
-      if (!isCounted && !isWaiting(after)) notify({ kind: 'endedBefore', status, activityId })
+      if (!isCounted(session, choice, { before: activity, after }) && !isWaiting(after))
+        notify({ kind: 'endedBefore', status, activityId })
       else notify({ kind: choice === 'approve' && isWaiting(after) ? 'approvedOnly' : status, activityId })
     },
     // The list is asked for again after a failure too.
@@ -32,20 +32,28 @@ export function useVote(activity: Activity, { onDecided }: { readonly onDecided?
   })
 }
 
-async function castVote(session: Session, { id, fingerprint }: Activity, choice: Choice): Promise<Activity> {
+async function castVote(session: Session, activity: Activity, choice: Choice): Promise<Activity> {
+  const { id, fingerprint } = activity
   try {
     return (await submit(session, operations[choice], { fingerprint })).activity
   } catch (error) {
     const now = await ask(session, 'get_activity', { activityId: id }).catch(() => undefined)
-    const activity = now?.activity as Activity | undefined
+    const after = now?.activity as Activity | undefined
     // The error says why; it stands if the activity is as it was.
-    if (activity === undefined) throw error
-    if (isWaiting(activity) && !hasVoteOf(session, activity, choice)) throw error
-    return activity
+    if (after === undefined) throw error
+    if (isWaiting(after) && !isCounted(session, choice, { before: activity, after })) throw error
+    return after
   }
 }
 
-/** The first vote is the submission. A later one of the submitter is a step of an MFA policy. */
-function hasVoteOf({ userId }: Session, { votes }: Activity, choice: Choice): boolean {
-  return votes.some((vote) => vote.userId === userId && vote.selection === selections[choice])
+/** Whether the user has a vote that was not there before. Earlier ones are the submission and those by other credentials. */
+function isCounted(
+  { userId }: Session,
+  choice: Choice,
+  { before, after }: { readonly before: Activity; readonly after: Activity },
+): boolean {
+  const earlier = new Set(before.votes.map(({ id }) => id))
+  return after.votes.some(
+    (vote) => vote.userId === userId && vote.selection === selections[choice] && !earlier.has(vote.id),
+  )
 }

@@ -49,6 +49,7 @@ describe('whether a vote may be cast', () => {
       isSubmitter: eitherWay,
       isRepeated: eitherWay,
       hasApproved: eitherWay,
+      addsCredential: eitherWay,
       isAttested: eitherWay,
       submitterOwes: eitherWay,
       owes: eitherWay,
@@ -90,11 +91,15 @@ describe('whether a vote may be cast', () => {
           (facts) => mayGoOn(facts) && !facts.owes && facts.isAttested,
         ],
         [
-          'a second approval counts only if the activity runs by it',
+          'a second approval that adds no credential counts only if the activity runs by it',
           'countsIfLast',
-          (facts) => isSound(facts) && facts.hasApproved,
+          (facts) => isSound(facts) && facts.hasApproved && !facts.addsCredential,
         ],
-        ['any other approval counts', 'counts', (facts) => isSound(facts) && !facts.hasApproved],
+        [
+          'any other approval counts',
+          'counts',
+          (facts) => isSound(facts) && (!facts.hasApproved || facts.addsCredential),
+        ],
       ],
     },
   )

@@ -10,6 +10,8 @@ export type TurnFacts = {
   readonly isRepeated: boolean
   /** Whether an approval of this user counts already. */
   readonly hasApproved: boolean
+  /** Whether a policy that waits may ask for this credential beside those that the user has approved with. */
+  readonly addsCredential: boolean
   /** Whether the stamp names no credential of the user's, but a token or an identity. */
   readonly isAttested: boolean
   /** Whether the submitter owes a step of an MFA policy, and whether this user does. */
@@ -43,6 +45,6 @@ export function turnOf(facts: TurnFacts): Turn {
   if (facts.submitterOwes && !facts.isSubmitter) return 'submitterFirst'
   if (facts.owes && !facts.takesStep) return 'stepDue'
   if (!facts.owes && facts.isAttested) return 'credentialNeeded'
-  // The rules may have changed since, or ask for another credential than the first approval had.
-  return facts.hasApproved ? 'countsIfLast' : 'counts'
+  // The rules may have become weaker since.
+  return facts.hasApproved && !facts.addsCredential ? 'countsIfLast' : 'counts'
 }

@@ -1,7 +1,8 @@
+import type { User } from '../../../operations/records/records.ts'
 import { decide, isQuorumComplete } from '../../../policy/decide.ts'
 import type { StepMeter } from '../../../policy/language/environment.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
-import { everyApproval } from '../approvals.ts'
+import { type Approval, everyApproval } from '../approvals.ts'
 import { type CompiledPolicy, compiledPolicies } from '../compiled_policies.ts'
 import { type Asked, evaluatePolicies, policyInputOf, type Ruling } from '../rules.ts'
 
@@ -12,8 +13,8 @@ const judgedMax = 32
 type Able = { readonly able: readonly string[]; readonly isWhole: boolean }
 
 /**
- * The voters of whom one approval more is enough, with each credential of the user taken as used. All questions together
- * take the steps of one request at most: only the consensus of the policies that matter is asked again.
+ * The voters of whom one approval more is enough, by some credential of the user. All questions together take the steps
+ * of one request at most: only the consensus of the policies that matter is asked again.
  */
 export async function ableVoters(
   asked: Asked,
@@ -26,20 +27,41 @@ export async function ableVoters(
   const able: string[] = []
   let isWhole = voters.length <= judgedMax && policies !== undefined
   for (const user of voters.slice(0, judgedMax).flatMap((userId) => organization.listed('user', userId) ?? [])) {
-    const given = [...approvals, ...everyApproval(user)]
-    const approved = { rootQuorum, approverIds: given.map((one) => one.user.userId) }
-    if (isQuorumComplete(approved)) able.push(user.userId)
-    else if (policies !== undefined && ruling.voterIds.includes(user.userId)) {
-      const input = policyInputOf({ ...asked, approvals: given })
-      const evaluations = await evaluatePolicies(policies, input, pause, meter)
-      const ownerId = given.some((one) => one.user.userId === submitterId) ? bound.ownerOf(submitterId) : undefined
-      if (evaluations === undefined) isWhole = false
-      else if (decide({ ...approved, submitterId, ownerId, isGranted, evaluations }).kind === 'allow')
-        able.push(user.userId)
-    }
+    if (await isEnough(user)) able.push(user.userId)
     await pause()
   }
   return { able, isWhole }
+
+  async function isEnough(user: User): Promise<boolean> {
+    const byEach = everyApproval(user)
+    if (isQuorumComplete(approvedWith(byEach))) return true
+    if (!ruling.voterIds.includes(user.userId) || !(await isAllowedBy(byEach))) return false
+    // All of them together are several approvals, where that makes a difference.
+    return !ruling.countsCredentials || (await isAllowedByOne(byEach))
+  }
+
+  async function isAllowedByOne(given: readonly Approval[]): Promise<boolean> {
+    for (const one of given) if (await isAllowedBy([one])) return true
+    return false
+  }
+
+  async function isAllowedBy(given: readonly Approval[]): Promise<boolean> {
+    if (policies === undefined) return false
+    await pause()
+    const input = policyInputOf({ ...asked, approvals: [...approvals, ...given] })
+    const evaluations = await evaluatePolicies(policies, input, pause, meter)
+    if (evaluations === undefined) isWhole = false
+    const approved = approvedWith(given)
+    const ownerId = approved.approverIds.some((userId) => userId === submitterId)
+      ? bound.ownerOf(submitterId)
+      : undefined
+    const decision = evaluations && decide({ ...approved, submitterId, ownerId, isGranted, evaluations })
+    return decision?.kind === 'allow'
+  }
+
+  function approvedWith(given: readonly Approval[]) {
+    return { rootQuorum, approverIds: [...approvals, ...given].map(({ user }) => user.userId) }
+  }
 }
 
 /**

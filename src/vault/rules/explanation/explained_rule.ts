@@ -19,6 +19,7 @@ import { approvalsIn } from '../approvals.ts'
 import { mfaStatusesOf } from '../mfa_statuses.ts'
 import type { preparedRequestOf } from '../request_of_activity.ts'
 import { type Ruling, rule } from '../rules.ts'
+import { mayAddCredential } from '../voters.ts'
 import { ableVoters } from './able_voters.ts'
 
 type Ruled = {
@@ -44,7 +45,13 @@ async function waitingRows(context: Reading, ruled: Ruled): Promise<readonly Row
   const ruling = await rule(asked)
   const approverIds: ReadonlySet<string> = new Set(approvals.map(({ user }) => user.userId))
   const { rootQuorum } = organization.head
-  const voters = [...new Set([...rootQuorum.userIds, ...ruling.voterIds])].filter((userId) => !approverIds.has(userId))
+  const { countsCredentials } = ruling
+  const mayVote = (userId: string) => {
+    if (!approverIds.has(userId)) return true
+    const user = organization.listed('user', userId)
+    return user !== undefined && mayAddCredential(user, { ...activity, countsCredentials }, { before: counted, nowMs })
+  }
+  const voters = [...new Set([...rootQuorum.userIds, ...ruling.voterIds])].filter(mayVote)
   const { able, isWhole } = await ableVoters(asked, { voters, ruling })
   const others = voters.filter((userId) => !able.includes(userId))
   const waiting = policiesWith(ruling, 'OUTCOME_REQUIRES_CONSENSUS')
