@@ -79,10 +79,9 @@ export type ActivityContext<P> = Context<P> & {
     readonly apiKey: ApiKey | undefined
     /** Who made it, with the credential that stamped it, be it gone or not. Undefined for the auth proxy. */
     readonly maker: LinkMaker | undefined
-    /**
-     * The maker, for a link to rest on. Throws LINK_ENDED if that credential went while the activity waited: the link
-     * would be dead.
-     */
+    /** Whether that user has that credential still: it may have gone while the activity waited. */
+    readonly isMakerThere: () => boolean
+    /** The maker, for a link to rest on. Throws LINK_ENDED if the maker is not there: the link would be dead. */
     readonly livingMakers: () => readonly LinkMaker[]
   }
   readonly limits: Limits

@@ -19,6 +19,11 @@ export type ApiKey = Times & {
    */
   readonly openedBy?: string
   /**
+   * On a session that a code opened, or a session of such a one: the contact to which the code was sent, a `mailboxOf` or a
+   * phone number. The session ends when its user loses that contact. Sessions that are older than this member lack it.
+   */
+  readonly codeSentTo?: string
+  /**
    * On a recovery credential that no mail carried: its holder got it as a link, from another device of the user or from
    * the operator. The switches for recoveries by mail do not bind it.
    */

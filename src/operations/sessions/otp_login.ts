@@ -10,7 +10,14 @@ import { all } from '../needs.ts'
 import { requireOn } from '../records/features.ts'
 import { ClientSignature, readClientSignature } from '../sub_organizations/shared/client_signatures.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
-import { contactReads, tokenReads, userOfContact, useToken, VerificationToken } from './shared/verification_tokens.ts'
+import {
+  contactLookup,
+  contactReads,
+  tokenReads,
+  userOfContact,
+  useToken,
+  VerificationToken,
+} from './shared/verification_tokens.ts'
 
 const newest = fields({ verificationToken: VerificationToken, ...sessionParameters, clientSignature: ClientSignature })
 const older = fields({
@@ -55,7 +62,8 @@ export default defineActivity({
     requireOn(organization.features.all(), passcodeSwitches[token.verificationType])
     const user = userOfContact(token, organization)
     const login = token.isOfAuthProxy === undefined ? context.login : { ...context.login, isOfAuthProxy: true as const }
-    return { session: addSession(user, parameters, { ...context, login }) }
+    const given = { ...parameters, codeSentTo: contactLookup(token).key }
+    return { session: addSession(user, given, { ...context, login }) }
   },
 })
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { type ActivityContext, defineActivity } from '../define.ts'
 import { BearerToken } from '../fields/bearer_token.ts'
 import { fields } from '../fields/fields.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
@@ -15,7 +16,16 @@ export default defineActivity({
   ownerOf: (_parameters, callerId) => callerId,
   needs: sessionReads,
 
-  run({ organization, parameters, caller, submitted: { factor }, ...context }) {
-    return { session: addSession(caller.user, { ...parameters, factor }, { organization, ...context }) }
+  run({ organization, parameters, caller, submitted, ...context }) {
+    // The session would not end with what is gone already.
+    if (!submitted.isMakerThere()) throw new Failure('FORBIDDEN', 'the credential that asked for this session is gone')
+    const given = { ...parameters, ...openerOf(submitted) }
+    return { session: addSession(caller.user, given, { organization, ...context }) }
   },
 })
+
+/** What opens the session: the factor of the stamp, and the contact of its token or of the session that stamps. */
+function openerOf({ factor, maker, apiKey }: ActivityContext<unknown>['submitted']) {
+  const { lookup, key: codeSentTo } = maker?.attested ?? { key: apiKey?.codeSentTo }
+  return codeSentTo === undefined || lookup === 'oidc_identity' ? { factor } : { factor, codeSentTo }
+}

@@ -21,10 +21,11 @@ export default defineActivity({
   ],
   explain: ({ parameters, now }) => explainUser('update_user_email', parameters, now),
 
-  run({ organization, parameters, keys, nowMs }) {
-    const { userEmail: _, ...found } = organization.users.get(parameters.userId)
+  run({ organization, parameters, submitted, keys, nowMs }) {
+    const found = organization.users.get(parameters.userId)
+    const { userEmail: _, ...others } = found
     const userEmail = parameters.userEmail === '' ? {} : { userEmail: parameters.userEmail }
-    const updated = withoutFormerContacts({ ...found, ...userEmail })
+    const updated = withoutFormerContacts(found, { ...others, ...userEmail }, submitted.apiKey)
     const { rootQuorum, features } = organization
     requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userEmail' })
     const place = { organization, keys, nowMs, kind: 'mail' } as const

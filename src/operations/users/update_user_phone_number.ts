@@ -25,10 +25,11 @@ export default defineActivity({
   ],
   explain: ({ parameters, now }) => explainUser('update_user_phone_number', parameters, now),
 
-  run({ organization, parameters, keys, nowMs }) {
-    const { userPhoneNumber: _, ...found } = organization.users.get(parameters.userId)
+  run({ organization, parameters, submitted, keys, nowMs }) {
+    const found = organization.users.get(parameters.userId)
+    const { userPhoneNumber: _, ...others } = found
     const userPhoneNumber = parameters.userPhoneNumber === '' ? {} : { userPhoneNumber: parameters.userPhoneNumber }
-    const updated = withoutFormerContacts({ ...found, ...userPhoneNumber })
+    const updated = withoutFormerContacts(found, { ...others, ...userPhoneNumber }, submitted.apiKey)
     const { rootQuorum, features } = organization
     requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userPhoneNumber' })
     const place = { organization, keys, nowMs, kind: 'phone' } as const

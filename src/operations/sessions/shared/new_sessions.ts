@@ -6,7 +6,7 @@ import { lowerCase } from '../../fields/check_object.ts'
 import { Flag, optional, SessionSeconds, Uuid } from '../../fields/fields.ts'
 import type { Id } from '../../fields/ids.ts'
 import { maybe, type Need, ofParent, unused } from '../../needs.ts'
-import type { SessionProfile, User } from '../../records/records.ts'
+import type { ApiKey, SessionProfile, User } from '../../records/records.ts'
 import { newApiKey, withApiKeys } from '../../users/shared/new_users.ts'
 
 /** The parameters that all logins share. */
@@ -40,11 +40,12 @@ export function sessionReads({ publicKey, sessionProfileId }: GivenSession): rea
 /**
  * Logs the user in: the public key becomes an API key of the user until it expires. The returned text only describes
  * the session to the client. The key stamps later requests. `factor` is what the login proved. Without one, as with a
- * passcode, the session is a factor of its own. `login` says what holds for it besides.
+ * passcode, the session is a factor of its own, and rests on the contact to which the code was sent, as `ApiKey` says.
+ * `login` says what holds for it besides.
  */
 export function addSession(
   user: User,
-  given: GivenSession & { readonly factor?: string | undefined },
+  given: GivenSession & Pick<ApiKey, 'codeSentTo'> & { readonly factor?: string | undefined },
   {
     organization,
     keys,
@@ -68,6 +69,7 @@ export function addSession(
     ...(sessionProfileId === undefined ? {} : { sessionProfileId }),
     openedBy: given.factor ?? key.publicKey,
     ...(login.isOfAuthProxy === undefined ? {} : { isOfAuthProxy: login.isOfAuthProxy }),
+    ...(given.codeSentTo === undefined ? {} : { codeSentTo: given.codeSentTo }),
   } as const
   organization.users.put(withApiKeys({ ...user, apiKeys: remaining }, [added], { limits, nowMs }))
   return keys.sessionToken({

@@ -3,12 +3,13 @@ import { passcodeSwitches, type Switch } from '../../../protocol/wire/feature_na
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import { changesContent, namedList, textChange } from '../../explanation/changes.ts'
 import type { Now } from '../../explanation/explain_context.ts'
-import type { Note } from '../../explanation/explanation.ts'
+import type { Note, Value } from '../../explanation/explanation.ts'
 import type { Content } from '../../explanation/signing/signing_content.ts'
-import { noteOf, row, text } from '../../explanation/values.ts'
+import { noteOf, row, rowsOf, text } from '../../explanation/values.ts'
 import { distinctIds } from '../../fields/ids.ts'
 import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'
 import type { User } from '../../records/records.ts'
+import { withoutFormerContacts } from './contact_changes.ts'
 
 type Given = {
   readonly userId: string
@@ -22,14 +23,12 @@ type Given = {
 export function explainUser(code: string, given: Given, now: Now): Steps<Content> {
   const { userId, userName, userEmail, userPhoneNumber, userTagIds = [] } = given
   const user = now.find('user', userId)
+  const after = user && withContacts(user, given)
   return changesContent(now, {
     code,
     subject: [now.named(userId)],
-    warnings: [
-      ...contactWarnings(given, now),
-      ...blockedSteps({ user, after: user && withContacts(user, given) }, now),
-    ],
-    rows: [row('user', now.named(userId))],
+    warnings: [...contactWarnings(given, now), ...blockedSteps({ user, after }, now)],
+    rows: [row('user', now.named(userId)), ...rowsOf({ endedSessions: endedSessions(user, after, now) })],
     changes: {
       userName: textChange(user?.userName, userName),
       userEmail: textChange(user?.userEmail, userEmail),
@@ -40,6 +39,15 @@ export function explainUser(code: string, given: Given, now: Now): Steps<Content
       },
     },
   })
+}
+
+/** The sessions that a code to a former contact opened. One that asks for the change itself may stay. */
+function endedSessions(user: User | undefined, after: User | undefined, now: Now): Value | undefined {
+  if (user === undefined || after === undefined) return undefined
+  const changedBy = user.apiKeys.find(({ publicKey }) => publicKey === now.submitterKey)
+  const left = new Set(withoutFormerContacts(user, after, changedBy).apiKeys.map(({ apiKeyId }) => apiKeyId))
+  const ended = user.apiKeys.map(({ apiKeyId }) => apiKeyId).filter((id) => !left.has(id))
+  return ended.length === 0 ? undefined : namedList(ended, now)
 }
 
 /** An empty contact is none. */

@@ -109,6 +109,7 @@ async function runContext(
   const { organizationId } = activity
   const submission = submissionOf(activity)
   const maker = submitter.isUnstamped ? undefined : makerOf(submission)
+  const isMakerThere = () => maker !== undefined && isThere(context, maker)
   return {
     organization: writer,
     send,
@@ -119,9 +120,10 @@ async function runContext(
       factor: factorOf(submission),
       apiKey: apiKeyOf({ user: submitter.user, stamp: submission }),
       maker,
+      isMakerThere,
       livingMakers() {
         if (maker === undefined) return []
-        if (!isThere(context, maker)) throw new Failure('LINK_ENDED')
+        if (!isMakerThere()) throw new Failure('LINK_ENDED')
         return [maker]
       },
     },

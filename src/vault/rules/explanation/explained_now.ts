@@ -55,6 +55,7 @@ export function nowOf(
     organizationId,
     organizationName,
     rootQuorum,
+    submitterKey: submissionOf(activity).publicKey,
     approvalsAlone: lazily(() => organization.allListed('user').map(alone)),
     ownKeys: lazily(() => ownKeysOf(organization)),
     find: (kind, recordId) => findRecord(organization, kind, recordId),
