@@ -1,5 +1,5 @@
 import type { VaultRequest } from '../../link/verbs.ts'
-import { isEnabled } from '../../operations/auth_proxy/shared/auth_proxies.ts'
+import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import type { Operation } from '../../operations/define.ts'
 import { requireOn } from '../../operations/records/features.ts'
 import { type Invitation, recoveryCredentialType, type User } from '../../operations/records/records.ts'
@@ -62,7 +62,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseOtherUses({ proof, invitation }, stamped.operation)
   refusePasscodesOff(stamped.stamp, organization)
-  refuseDisabledProxy(stamped.stamp, sources)
+  refuseClosedProxy(stamped.stamp, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }) ?? {})
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
@@ -136,13 +136,12 @@ function refusePasscodesOff({ uses }: Pick<Stamp, 'uses'>, organization: Organiz
   if (name !== undefined && feature !== undefined) requireOn([feature], name)
 }
 
-/** Refuses a stamp by a token of an auth proxy that was disabled meanwhile. The decision rests on that head. */
-function refuseDisabledProxy({ uses }: Pick<Stamp, 'uses'>, sources: CallerSources): void {
+/** Refuses a stamp by a token of an auth proxy that takes no codes any more. The decision rests on that head. */
+function refuseClosedProxy({ uses }: Pick<Stamp, 'uses'>, sources: CallerSources): void {
   if (uses?.isOfAuthProxy !== true) return
   const issuer = openOrganization(sources, uses.organizationId)
-  const proxy = issuer?.listed('auth_proxy', uses.organizationId)
-  if (proxy !== undefined && isEnabled(proxy)) return
-  throw new Failure('ATTESTATION_INVALID', 'the auth proxy that gave out its token was disabled')
+  if (!isOfClosedProxy(uses, issuer?.listed('auth_proxy', uses.organizationId))) return
+  throw new Failure('ATTESTATION_INVALID', closedProxyReason)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { type AccountProof, isSameContact } from '../../operations/auth_proxy/shared/proxied_operations.ts'
 import type { Lookup, User } from '../../operations/records/records.ts'
 import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
@@ -74,9 +75,10 @@ function searchFor(lookup: Lookup) {
 
 async function aboutWhom(
   { services, nowMs }: Asking,
-  { head: { organizationId } }: Organization,
+  proxyOf: Organization,
   proof: AccountProof,
 ): Promise<About> {
+  const { organizationId } = proxyOf.head
   switch (proof.by) {
     case 'verificationToken': {
       using signing = p256Secret(services.seals, 'tlsFetcherSigning')
@@ -86,6 +88,9 @@ async function aboutWhom(
       const { claims } = read
       if (claims.organizationId !== organizationId) {
         throw new Failure('TOKEN_INVALID', { fieldPath, reason: 'it was issued by another organization' })
+      }
+      if (isOfClosedProxy(claims, proxyOf.listed('auth_proxy', organizationId))) {
+        throw new Failure('TOKEN_INVALID', { fieldPath, reason: closedProxyReason })
       }
       if (proof.contact !== undefined && !isSameContact(proof.contact, claims)) {
         throw fieldInvalid('filterValue', 'the contact of the verification token')

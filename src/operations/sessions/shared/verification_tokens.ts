@@ -3,10 +3,11 @@ import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
+import { closedProxyReason, isOfClosedProxy } from '../../auth_proxy/shared/auth_proxies.ts'
 import type { ActivityContext } from '../../define.ts'
 import { asId } from '../../fields/ids.ts'
 import { named } from '../../fields/named.ts'
-import { lookup, maybe, type Need, ofParent } from '../../needs.ts'
+import { all, lookup, maybe, type Need, ofParent } from '../../needs.ts'
 import type { User, WithoutTimes } from '../../records/records.ts'
 
 export const VerificationToken = Type.String({
@@ -20,11 +21,16 @@ const fieldPath = 'parameters.verificationToken'
 
 type TokenContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>
 
-/** Reads whether the token was used. Its use is recorded where it was issued: here or in the parent. */
+/**
+ * Reads whether the token was used, and the auth proxy that may have given it out. Both are where it was issued: here or
+ * in the parent.
+ */
 export function tokenReads(token: string): readonly Need[] {
   const tokenId = unverifiedTokenId(token)
-  return tokenId === undefined ? [] : usedTokenReads(tokenId)
+  return tokenId === undefined ? [] : [...usedTokenReads(tokenId), ...proxyReads]
 }
+
+const proxyReads = [all('auth_proxy'), ofParent(all('auth_proxy'))]
 
 export function usedTokenReads(tokenId: string): readonly Need[] {
   const used = maybe('used_token', asId(tokenId))
@@ -36,14 +42,16 @@ export function usedTokenReads(tokenId: string): readonly Need[] {
  * was used before.
  */
 export function useToken(token: string, place: TokenContext): VerificationClaims {
-  const claims = readToken(token, place.keys)
+  const claims = readToken(token, place)
   useUp(claims, place, tokenInvalid)
   return claims
 }
 
-function readToken(token: string, keys: TokenContext['keys']): VerificationClaims {
+function readToken(token: string, { organization, keys }: Omit<TokenContext, 'nowMs'>): VerificationClaims {
   const read = keys.readVerificationToken(token)
   if (read.kind === 'invalid') throw tokenInvalid(read.reason)
+  const [proxy] = issuerOf(read.claims, organization)?.authProxies.all() ?? []
+  if (isOfClosedProxy(read.claims, proxy)) throw tokenInvalid(closedProxyReason)
   return read.claims
 }
 
@@ -57,7 +65,7 @@ const signUpOf = <T extends { readonly id: string }>(claims: T): T => ({ ...clai
 
 export function signUpReads(token: string): readonly Need[] {
   const id = unverifiedTokenId(token)
-  return id === undefined ? [] : [...usedTokenReads(id), ...usedTokenReads(signUpOf({ id }).id)]
+  return id === undefined ? [] : [...tokenReads(token), ...usedTokenReads(signUpOf({ id }).id)]
 }
 
 /**
@@ -65,7 +73,7 @@ export function signUpReads(token: string): readonly Need[] {
  * before.
  */
 export function useTokenToSignUp(token: string, place: TokenContext): VerificationClaims {
-  const claims = readToken(token, place.keys)
+  const claims = readToken(token, place)
   unusedIn(claims, place.organization, tokenInvalid)
   useUp(signUpOf(claims), place, tokenInvalid)
   return claims
@@ -82,7 +90,7 @@ export function useUp(
   unusedIn(claims, organization, invalid).usedTokens.add({ tokenId: claims.id, usedAtMs: nowMs })
 }
 
-type Issuer = Pick<TokenContext['organization'], 'usedTokens'>
+type Issuer = Pick<TokenContext['organization'], 'usedTokens' | 'authProxies'>
 
 function unusedIn(
   claims: Pick<VerificationClaims, 'id' | 'organizationId'>,
