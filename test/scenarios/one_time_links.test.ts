@@ -287,6 +287,15 @@ describe('a link ends with what it rests on:', async () => {
       else await done('update_user_email', { userId, userEmail: `moved.${users}@example.com` })
       await expectEnded(userId, link)
       expectRefused(await query('whoami', {}, { apiKey: invitation }), 401, text)
+      if (kind === 'identity') continue
+      await done('update_user_email', { userId, userEmail })
+      await expectEnded(userId, link)
+      expectRefused(await query('whoami', {}, { apiKey: invitation }), 401, text)
+      // Three codes in three minutes go to one address.
+      clock.nowMs += 180_000
+      const [later, laterInvitation] = [generateApiKey(), await invitedBy(by)]
+      await attestedBy(by, ['create_passkey_link', { ...given, publicKey: later.publicKey }])
+      for (const one of [later, laterInvitation]) expect(await isGood(one)).toBe(true)
     }
   })
 

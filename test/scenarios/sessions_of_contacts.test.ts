@@ -242,6 +242,26 @@ describe('where others approve', async () => {
   })
 })
 
+test('a step of an MFA policy that a code to a lost contact took is not back with the contact', async () => {
+  const person = await newPerson()
+  const { userId, email } = person
+  const steps = ['AUTHENTICATION_TYPE_EMAIL_OTP', 'AUTHENTICATION_TYPE_API_KEY'].map((type) => ({ any: [{ type }] }))
+  const condition = "activity.kind == 'STAMP_LOGIN'"
+  await done('create_mfa_policy', { userId, ...newMfaPolicy({ condition, requiredAuthenticationMethods: steps }) })
+  const start = async () => {
+    const [key, session] = [generateApiKey(), generateApiKey()]
+    const token = await ofBackend.tokenFor(email, key)
+    const { body } = await attested('stamp_login', { publicKey: session.publicKey }, { token, key })
+    return body.activity.fingerprint
+  }
+  const before = await start()
+  await done('update_user_email', { userId, userEmail: elsewhere() })
+  await done('update_user_email', { userId, userEmail: email })
+  const approve = (fingerprint: string) => submit('approve_activity', { fingerprint }, { apiKey: person.key })
+  expect((await approve(before)).body.activity?.status).not.toBe('ACTIVITY_STATUS_COMPLETED')
+  expect((await approve(await start())).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
 test('a login that waits for a step of an MFA policy opens no session once its contact is gone', async () => {
   const person = await newPerson()
   const { userId, email } = person

@@ -21,14 +21,16 @@ export default defineActivity({
   needs: ({ userId, userTagIds = [] }) => [user(userId), ...each('user_tag', userTagIds, 'parameters.userTagIds')],
   explain: ({ parameters, now }) => explainUser('update_user', parameters, now),
 
-  run({ organization, parameters, submitted }) {
+  run({ organization, parameters, submitted, nowMs }) {
     const { userId, userTagIds = [], ...named } = parameters
     const found = organization.users.get(userId)
     // Clients send an empty list if they change no tags. It must not take away tags that rules may go by.
     const tagged = userTagIds.length === 0 ? {} : { userTags: distinctIds(userTagIds) }
     const changed = { ...named, ...tagged }
     if (Object.keys(changed).length > 0) {
-      organization.users.put(withoutFormerContacts(found, { ...found, ...changed }, submitted.apiKey))
+      organization.users.put(
+        withoutFormerContacts(found, { ...found, ...changed }, { changedBy: submitted.apiKey, nowMs }),
+      )
     }
     return { userId: found.userId }
   },

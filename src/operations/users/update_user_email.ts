@@ -25,7 +25,7 @@ export default defineActivity({
     const found = organization.users.get(parameters.userId)
     const { userEmail: _, ...others } = found
     const userEmail = parameters.userEmail === '' ? {} : { userEmail: parameters.userEmail }
-    const updated = withoutFormerContacts(found, { ...others, ...userEmail }, submitted.apiKey)
+    const updated = withoutFormerContacts(found, { ...others, ...userEmail }, { changedBy: submitted.apiKey, nowMs })
     const { rootQuorum, features } = organization
     requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userEmail' })
     const place = { organization, keys, nowMs, kind: 'mail' } as const

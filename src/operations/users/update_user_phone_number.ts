@@ -29,7 +29,11 @@ export default defineActivity({
     const found = organization.users.get(parameters.userId)
     const { userPhoneNumber: _, ...others } = found
     const userPhoneNumber = parameters.userPhoneNumber === '' ? {} : { userPhoneNumber: parameters.userPhoneNumber }
-    const updated = withoutFormerContacts(found, { ...others, ...userPhoneNumber }, submitted.apiKey)
+    const updated = withoutFormerContacts(
+      found,
+      { ...others, ...userPhoneNumber },
+      { changedBy: submitted.apiKey, nowMs },
+    )
     const { rootQuorum, features } = organization
     requireWayIn(updated, { rootQuorum, features: features.all(), fieldPath: 'parameters.userPhoneNumber' })
     const place = { organization, keys, nowMs, kind: 'phone' } as const

@@ -64,7 +64,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   refusePasscodesOff(stamped.stamp, organization)
   refuseClosedProxy(stamped.stamp, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
-  requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }) ?? {})
+  requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }))
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
   const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }, sources) || undefined
   const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }

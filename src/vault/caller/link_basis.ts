@@ -3,7 +3,7 @@ import type { ApiKey, LinkMaker, User } from '../../operations/records/records.t
 import { Failure } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
-import { goesBy } from './attested_stamps.ts'
+import { stillGoesBy } from './attested_stamps.ts'
 import { hasCredential } from './read_stamp.ts'
 
 /**
@@ -14,20 +14,25 @@ import { hasCredential } from './read_stamp.ts'
 export function requireBasis(
   sources: Sources,
   { userEmail }: Pick<User, 'userEmail'>,
-  { restsOn }: Pick<ApiKey, 'restsOn'>,
+  key: Pick<ApiKey, 'restsOn' | 'createdAtMs'> | undefined,
 ): void {
-  if (restsOn === undefined) return
+  if (key?.restsOn === undefined) return
+  const { restsOn, createdAtMs } = key
   const { mailedTo, makers, hasEnded = false } = restsOn
   const hasMoved = mailedTo !== undefined && (userEmail === undefined || mailboxOf(mailedTo) !== mailboxOf(userEmail))
   if (hasEnded || hasMoved) throw new Failure('LINK_ENDED')
-  if (!makers.every((maker) => isThere(sources, maker))) throw new Failure('LINK_ENDED')
+  if (!makers.every((maker) => isThere(sources, maker, createdAtMs))) throw new Failure('LINK_ENDED')
 }
 
-/** Whether the user is still there, with the credential. */
-export function isThere(sources: Sources, { organizationId, userId, publicKey, attested, factor }: LinkMaker): boolean {
+/** Whether the user is still there, with the credential by which the user made something at this time. */
+export function isThere(
+  sources: Sources,
+  { organizationId, userId, publicKey, attested, factor }: LinkMaker,
+  madeAtMs: number,
+): boolean {
   const user = openOrganization(sources, organizationId)?.listed('user', userId)
   if (user === undefined) return false
   if (publicKey !== undefined && !hasCredential(user, publicKey)) return false
-  if (attested !== undefined && !goesBy(user, attested)) return false
+  if (attested !== undefined && !stillGoesBy(user, attested, madeAtMs)) return false
   return factor === undefined || factorsOf(user).includes(factor)
 }

@@ -2,7 +2,7 @@ import { type Activity, isFinal, type Vote } from '../../operations/records/acti
 import { recordedKeyOf } from '../../operations/records/factors.ts'
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
-import { goesBy } from '../caller/attested_stamps.ts'
+import { stillGoesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
 import type { Organization } from '../state/organization.ts'
@@ -54,7 +54,7 @@ function isHeld(organization: Organization, vote: Vote): boolean {
   const { publicKey, attested } = vote
   const user = userOfVote(organization, vote)
   if (user === undefined) return false
-  return attested === undefined ? hasCredential(user, publicKey) : goesBy(user, attested)
+  return attested === undefined ? hasCredential(user, publicKey) : stillGoesBy(user, attested, vote.createdAtMs)
 }
 
 /** Whether the approvals that count now satisfy the current root quorum. */

@@ -9,7 +9,7 @@ import { noteOf, row, rowsOf, text } from '../../explanation/values.ts'
 import { distinctIds } from '../../fields/ids.ts'
 import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'
 import type { User } from '../../records/records.ts'
-import { withoutFormerContacts } from './contact_changes.ts'
+import { keysLeft } from './contact_changes.ts'
 
 type Given = {
   readonly userId: string
@@ -45,7 +45,7 @@ export function explainUser(code: string, given: Given, now: Now): Steps<Content
 function endedSessions(user: User | undefined, after: User | undefined, now: Now): Value | undefined {
   if (user === undefined || after === undefined) return undefined
   const changedBy = user.apiKeys.find(({ publicKey }) => publicKey === now.submitterKey)
-  const left = new Set(withoutFormerContacts(user, after, changedBy).apiKeys.map(({ apiKeyId }) => apiKeyId))
+  const left = new Set(keysLeft(user, after, changedBy).map(({ apiKeyId }) => apiKeyId))
   const ended = user.apiKeys.map(({ apiKeyId }) => apiKeyId).filter((id) => !left.has(id))
   return ended.length === 0 ? undefined : namedList(ended, now)
 }

@@ -90,7 +90,7 @@ async function standingSubmitter(context: Making, ballot: Ballot, { voted, appro
   await bound.check(context.pause)
   const user = userOfVote(target, submission)
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
-  requireBasis(context, user, apiKeyOf({ user, stamp: submission }) ?? {})
+  requireBasis(context, user, apiKeyOf({ user, stamp: submission }))
   const held = heldApprovals(voted, { organization: target, nowMs: context.nowMs })
   const votes = [submission, ...approvals]
   requireVotesWithinSession(context, { organization: target, votes, held }, bound.operation)

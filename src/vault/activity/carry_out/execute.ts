@@ -109,7 +109,7 @@ async function runContext(
   const { organizationId } = activity
   const submission = submissionOf(activity)
   const maker = submitter.isUnstamped ? undefined : makerOf(submission)
-  const isMakerThere = () => maker !== undefined && isThere(context, maker)
+  const isMakerThere = () => maker !== undefined && isThere(context, maker, submission.createdAtMs)
   return {
     organization: writer,
     send,
