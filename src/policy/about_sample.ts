@@ -270,7 +270,7 @@ function pieceAt(
   if (text === undefined || from === undefined || to === undefined) return part
   const piece = text.slice(Number(from), Number(to))
   const place = { start: part.start, end: part.end }
-  if (piece.length === Number(to - from) && !/[?@]/.test(piece)) return { kind: 'string', value: piece, ...place }
+  if (piece.length === Number(to - from) && !/[?@*^]/.test(piece)) return { kind: 'string', value: piece, ...place }
   const name = named(
     `${part.of.kind === 'name' ? part.of.name : ''}[${from}..${to}]`,
     { type: string, list: '' },

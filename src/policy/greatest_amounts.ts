@@ -15,14 +15,20 @@ const ofCoins: readonly (readonly [string, bigint])[] = [
 const amountNames = /\b(value|amount|call_value|call_token_value|balance|frozen_balance|unfreeze_balance)\W*$/
 
 /**
+ * Whether a term is an argument of a call or a member of typed data. These say in words of their own what is an amount,
+ * of what, and who has it.
+ */
+export function isArgument(name: string): boolean {
+  return /\b(contract_call_args|program_call_args|named_accounts|eip_712\.message)\b/.test(name)
+}
+
+/**
  * The greatest amount that a term of a condition can stand for (`name` of a `Term`): a limit above it is none. Undefined
- * if the term is no amount that leaves, as a fee, a nonce, the number of a chain or a number in typed data.
+ * if the term is no amount that leaves, as a fee, a nonce, the number of a chain, or a number in a call or in typed data.
  */
 export function greatestAmount(name: string): bigint | undefined {
   const path = name.replace(/^spent\('([^']*)'.*$/, '$1')
-  // Typed data say in words of their own what is an amount, and of what.
-  if (path.startsWith('eth.eip_712.message')) return undefined
-  if (/\b(contract_call_args|program_call_args)\b/.test(path)) return ofAnyToken
+  if (isArgument(path)) return undefined
   if (!amountNames.test(path) || path.includes('.locktime.')) return undefined
   if (/call_token_value$/.test(path)) return 2n ** 63n - 1n
   return ofCoins.find(([start]) => path.startsWith(start))?.[1] ?? ofAnyToken

@@ -1,5 +1,5 @@
 import { type AboutSample, ofOthers } from './about_sample.ts'
-import { greatestAmount } from './greatest_amounts.ts'
+import { greatestAmount, isArgument } from './greatest_amounts.ts'
 import { addressTableLookup } from './language/names/payload_types.ts'
 import { print } from './language/print.ts'
 import type { Expression } from './language/syntax.ts'
@@ -11,11 +11,15 @@ const namingFields: ReadonlySet<string> = new Set([
   ...['id', 'wallet_id', 'label', 'tags', 'address', 'public_key', 'sign_with', 'target_public_key'],
   ...['from', 'to', 'owner', 'signers', 'token_mint', 'account_keys', 'program_key', 'program_keys'],
   ...['owner_address', 'to_address', 'contract_address', 'receiver_address', 'verifying_contract'],
-  ...['script_pubkey', 'data', 'input', 'instruction_data_hex'],
+  ...['script_pubkey', 'data', 'input', 'instruction_data_hex', 'message'],
 ])
 
-/** Arguments of calls and members of documents. Nobody here knows which of them name somebody. */
-const argumentsOfCalls = /\b(contract_call_args|program_call_args|named_accounts|message)\b/
+/**
+ * The arguments of calls and members of documents that say who gets something, by their usual names. Any other address
+ * may be that of whoever gives, and the rest is free.
+ */
+const gettersAmongArguments =
+  /^_*(to|dst|dest|destination|recipient|receiver|beneficiary|payee|spender|delegate|operator|new_?(owner|admin|authority))s?(_?(address|account))?$/i
 
 /**
  * Fields that name who gets something. That one is the account that signs limits what leaves. That anything else is says
@@ -73,18 +77,17 @@ export function valuesInSample({ name, part, values }: Term, sample: AboutSample
   const piece = sample.pieces.get(name)
   if (piece === undefined) return undefined
   const [unnamed = '', ...others] = values
-  const open = [...piece].filter((character) => isOpen(character)).length
+  const open = [...piece].filter((character) => character === '?' || character === '@').length
   if (open > shortPieceMax) return [unnamed, ...others.filter((text) => text === sameText && piece.includes('@'))]
   return [unnamed, ...others.filter((text) => fits(String(text), piece))]
 }
 
-function isOpen(character: string): boolean {
-  return character === '?' || character === '@'
-}
-
 /** A piece beyond the known text has more characters than are known. */
 function fits(text: string, piece: string): boolean {
-  return [...piece].every((character, at) => isOpen(character) || character === text[at]?.toLowerCase())
+  const characters = [...piece].map((known, at) => ({ known, written: text[at]?.toLowerCase() }))
+  const notZero = characters.filter(({ known }) => known === '^')
+  if (notZero.length > 0 && notZero.every(({ written }) => written === '0')) return false
+  return characters.every(({ known, written }) => '?@*^'.includes(known) || known === written)
 }
 
 function isNamedIn({ of, item }: Expression & { readonly kind: 'contains' }): boolean {
@@ -113,7 +116,8 @@ function isNamingField(name: string): boolean {
       .replace(/: \w+$/, '')
       .replace(/(\[[^\]]*\])+$/, '')
       .match(/\w+$/) ?? []
-  return argumentsOfCalls.test(name) || namingFields.has(field)
+  if (isArgument(name)) return gettersAmongArguments.test(name.match(/\['([^']*)'\](?!.*\[')/)?.[1] ?? '')
+  return namingFields.has(field)
 }
 
 /** No data, no recipient, an account that only a lookup table names, or a program that every network has. */

@@ -47,8 +47,8 @@ test.each([
   [`eth.tx.value < 1${'0'.repeat(26)} && eth.tx.data == '0x'`, []],
   [`eth.tx.value <= 5 || eth.tx.value <= ${2n ** 128n}`, ['signatures']],
   [`spent('eth.tx.value', '24h') + eth.tx.value < 1${'0'.repeat(40)}`, ['signatures']],
-  [`eth.tx.contract_call_args['amount'] < ${2n ** 128n}`, []],
-  [`eth.tx.contract_call_args['amount'] <= ${2n ** 128n}`, ['signatures']],
+  ["eth.tx.contract_call_args['amount'] < 5", ['signatures']],
+  [`eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.contract_call_args['amount'] < 5`, []],
   [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 16n})`, ['signatures']],
   [`bitcoin.tx.outputs.all(output, output.value < ${10n ** 15n})`, []],
   [`solana.tx.transfers.all(one, one.amount < ${10n ** 19n})`, ['signatures']],
@@ -164,7 +164,12 @@ test.each([
   `eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.data[0..10] == '0xa9059cbb'`,
   `eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.data[0..34] == '0xa9059cbb${'0'.repeat(24)}'`,
   `eth.tx.value == 0 && eth.tx.data[0..10] == '0xa9059cbb' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
-  `eth.tx.value == 0 && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x23b872dd' && eth.tx.data[98..138] == '${'ab'.repeat(20)}'`,
+  "eth.tx.value == 0 && eth.tx.data[0..10] == '0x23b872dd' && eth.tx.data[98..138] == eth.tx.from[2..42]",
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x095ea7b3' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0xa9059cbb' && eth.tx.data[74..138] == '${'5'.padStart(64, '0')}'`,
+  `tron.tx.contract.all(c, c.call_value == 0 && c.data[0..8] == 'a9059cbb' && c.data[32..72] == '${'ab'.repeat(20)}')`,
+  `tempo.tx.calls.all(c, c.function_signature == '0xa9059cbb' && c.input[34..74] == '${'ab'.repeat(20)}')`,
   `eth.tx.value == 0 && eth.tx.data == '0xa9059cbb${'0'.repeat(24)}${'ab'.repeat(20)}${'5'.padStart(64, '0')}'`,
   'eth.tx.to == wallet_account.address',
   'bitcoin.tx.outputs.all(o, o.address == wallet_account.address)',
@@ -176,6 +181,8 @@ test.each([
   `eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.chain_id in [1, 10, 137, 8453] && eth.tx.nonce < 5 && eth.tx.gas < 100000 && eth.tx.max_fee_per_gas < 100 && eth.tx.max_priority_fee_per_gas < 50 && eth.tx.gas_price < 100`,
   `eth.eip_712.domain.verifying_contract == '0x${'aa'.repeat(20)}' && eth.eip_712.message['value'] < 1000`,
   `eth.tx.contract_call_args['to'] == '0x${'aa'.repeat(20)}'`,
+  `eth.eip_712.message['spender'] == '0x${'aa'.repeat(20)}' && eth.eip_712.primary_type == 'Permit'`,
+  `solana.tx.instructions.all(i, i.program_key == '${token}' && i.instruction_data_hex[0..2] == '06' && i.instruction_data_hex[6..70] == '${'ab'.repeat(32)}')`,
   `eth.eip_712.domain.verifying_contract == '0x${'aa'.repeat(20)}'`,
   'activity.action == "SIGN" && controls.daily'.replaceAll('"', "'"),
   `eth.tx.chain_id in [1, 10] && eth.tx.gas < 90000 && eth.tx.max_fee_per_gas < 9000000 && eth.tx.value == 0 && eth.tx.function_name in ['stake', 'unstake', 'claim'] && eth.tx.to == '0x${'aa'.repeat(20)}'`,
@@ -228,6 +235,7 @@ test.each([
   `bitcoin.tx.outputs.count() == 2 && bitcoin.tx.outputs[0].address == '${recipient}'`,
   `bitcoin.tx.outputs.count() == 2 && bitcoin.tx.outputs[0].address == '${recipient}' && bitcoin.tx.outputs[1].value > 0`,
   `bitcoin.tx.outputs.count() == 3 && bitcoin.tx.outputs[0].address == '${recipient}' && bitcoin.tx.outputs[1].address == '${ownOfBitcoin}'`,
+  `tron.tx.contract.all(c, c.type == 'AccountPermissionUpdateContract' && c.owner_address == '${address}')`,
   'tron.tx.contract[0].call_value == 0',
   'tron.tx.contract[0].call_value == 1',
   'tron.tx.contract.all(c, c.call_value > 0 && c.call_value < 100)',
@@ -239,7 +247,32 @@ test.each([
   'solana.tx.instructions.count() == 1 && solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers.all(t, t.owner == wallet_account.address)',
   'solana.tx.instructions.all(i, i.accounts.any(a, a.account_key == wallet_account.address))',
   `solana.tx.instructions.count() == 2 && solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers[0].amount > 0 && solana.tx.transfers.all(t, t.to == '${program}')`,
+  `eth.tx.value == 0 && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x23b872dd' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x42842e0e' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..74] == '0x23b872dd${'0'.repeat(24)}${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[34..54] == '${'ab'.repeat(10)}' && eth.tx.data[54..74] == '${'ab'.repeat(10)}'`,
+  'eth.tx.value == 0 && eth.tx.data[98..138] == eth.tx.from[2..42]',
+  "eth.tx.value == 0 && eth.tx.data[0..10] == '0x095ea7b3' && eth.tx.data[98..138] == eth.tx.from[2..42]",
+  `eth.tx.value == 0 && eth.tx.data[98..138] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[74..138] == '${'5'.padStart(64, '0')}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x095ea7b3' && eth.tx.data[74..138] == '${'f'.repeat(64)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x39509351' && eth.tx.data[74..138] == '8${'0'.repeat(63)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0xa22cb465' && eth.tx.data[74..138] == '${'1'.padStart(64, '0')}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x2f2ff15d' && eth.tx.data[10..74] == '${'ab'.repeat(32)}'`,
+  `tron.tx.contract.all(c, c.call_value == 0 && c.call_token_value == 0 && c.data[32..72] == '${'ab'.repeat(20)}')`,
+  `tempo.tx.calls.all(c, c.input[34..74] == '${'ab'.repeat(20)}')`,
   "eth.tx.contract_call_args['from'] == wallet_account.address",
+  `eth.tx.contract_call_args['from'] == '0x${'aa'.repeat(20)}'`,
+  `eth.tx.contract_call_args['_owner'] == '0x${'aa'.repeat(20)}'`,
+  `eth.tx.contract_call_args['order']['maker'] == '0x${'aa'.repeat(20)}'`,
+  "eth.tx.contract_call_args['note'] == 'rent'",
+  "eth.tx.contract_call_args['nonce'] < 5",
+  "eth.tx.contract_call_args['amounts'][0] < 5",
+  "solana.tx.instructions.all(i, i.parsed_instruction_data.program_call_args['amount'] < 5)",
+  `solana.tx.instructions.all(i, i.parsed_instruction_data.named_accounts['authority'] == '${program}')`,
+  `eth.eip_712.message['owner'] == '0x${'aa'.repeat(20)}' && eth.eip_712.primary_type == 'Permit'`,
+  "eth.eip_712.message['hyperliquidChain'] == 'Mainnet'",
   "eth.tx.contract_call_args['owner'] == eth.tx.from",
   "eth.eip_712.message['owner'] == wallet_account.address && eth.eip_712.primary_type == 'Permit'",
   "eth.eip_712.message['value'] < 1000",
@@ -252,6 +285,71 @@ test.each([
   const condition = compileCondition(text)
   expect(openedDeeds(condition)).toEqual(['signatures'])
   expect(openedDeeds(compileCondition(`wallet.id == '${id}' && ${text}`))).toEqual([])
+})
+
+const stake = 'Stake11111111111111111111111111111111111111'
+const vote = 'Vote111111111111111111111111111111111111111'
+const loader = 'BPFLoaderUpgradeab1e11111111111111111111111'
+
+test.each([
+  ['SetAuthority', token, '06'],
+  ['SetAuthority of the owner', token, '0602'],
+  ['Approve', token, '04'],
+  ['MintTo', token, '07'],
+  ['CloseAccount', token, '09'],
+  ['Authorize of a stake', stake, '01000000'],
+  ['AuthorizeChecked of a stake', stake, '0a000000'],
+  ['SetLockup', stake, '06000000'],
+  ['Withdraw of a stake', stake, '04000000'],
+  ['Authorize of a vote account', vote, '01000000'],
+  ['UpdateValidatorIdentity', vote, '04000000'],
+  ['SetAuthority of a program', loader, '04000000'],
+  ['Assign', system, '01000000'],
+  ['AuthorizeNonceAccount', system, '07000000'],
+  ['CreateAccount', system, '00000000'],
+])('an account that a condition names does not limit who gets it: %s', (_, owner, start) => {
+  const given = `i.program_key == '${owner}' && i.instruction_data_hex[0..${start.length}] == '${start}'`
+  for (const named of [
+    `solana.tx.account_keys.contains('${program}')`,
+    `'${program}' in solana.tx.account_keys`,
+    `solana.tx.account_keys[1] == '${program}'`,
+    `solana.tx.instructions.all(i, i.accounts[0].account_key == '${program}')`,
+    `solana.tx.instructions.all(i, i.parsed_instruction_data.named_accounts['account'] == '${program}')`,
+  ]) {
+    for (const number of ['', ' && solana.tx.instructions.count() == 1']) {
+      const text = `solana.tx.instructions.all(i, ${given}) && ${named}${number}`
+      expect(openedDeeds(compileCondition(text)), text).toEqual(['signatures'])
+    }
+  }
+})
+
+test.each([
+  ['SetAuthority', token, '06', false],
+  ['Authorize of a stake', stake, '01000000', false],
+  ['Assign', system, '01000000', false],
+  ['Approve', token, '04', true],
+  ['AuthorizeChecked of a stake', stake, '0a000000', true],
+])('all accounts limit who gets something by %s only if they name who', (_, owner, start, isLimited) => {
+  const given = `i.program_key == '${owner}' && i.instruction_data_hex[0..${start.length}] == '${start}'`
+  const text = `solana.tx.instructions.all(i, ${given}) && solana.tx.account_keys.all(k, k == '${program}')`
+  expect(openedDeeds(compileCondition(text))).toEqual(isLimited ? [] : ['signatures'])
+})
+
+test('lamports for a new account are those of its program, whatever account that is', () => {
+  const created = `solana.tx.instructions.all(i, i.program_key == '${system}' && i.instruction_data_hex[0..8] == '00000000')`
+  const named = `solana.tx.lamport_transfers.count() == 1 && solana.tx.lamport_transfers.all(t, t.to == '${program}')`
+  const ofProgram = `solana.tx.instructions[0].instruction_data_hex[40..104] == '${'ab'.repeat(32)}'`
+  const alone = 'solana.tx.instructions.count() == 1'
+  expect(openedDeeds(compileCondition(`${created} && ${named}`))).toEqual(['signatures'])
+  expect(openedDeeds(compileCondition(`${created} && ${named} && ${alone}`))).toEqual(['signatures'])
+  expect(openedDeeds(compileCondition(`${created} && ${named} && ${alone} && ${ofProgram}`))).toEqual([])
+})
+
+test.each([
+  `solana.tx.instructions.all(i, i.program_key == '${system}' && i.instruction_data_hex[0..8] == '02000000') && solana.tx.lamport_transfers.count() > 0 && solana.tx.lamport_transfers.all(t, t.to == '${program}')`,
+  `solana.tx.instructions.all(i, i.program_key == '${stake}' && i.instruction_data_hex[0..8] == '04000000') && solana.tx.lamport_transfers.count() > 0 && solana.tx.lamport_transfers.all(t, t.to == '${program}')`,
+])('whoever gets the lamports is a limit: %s', (text) => {
+  expect(openedDeeds(compileCondition(text))).toEqual([])
 })
 
 test('of a condition of predicates in predicates that is too long to write out, nobody can tell', () => {
