@@ -273,6 +273,49 @@ test('a change of permissions says how few keys decide, and that the key that si
   expect((await explainOwners(5, [[signWith, 1]])).lines[0]).toContain(': none of 1 keys may do everything')
 })
 
+test.each([
+  ['decides alone', 1, [1, 1], true],
+  ['decides alone beside one that does', 2, [2, 5], true],
+  ['makes two of three enough', 2, [1, 1, 1], true],
+  ['is needed', 3, [1, 1, 1], true],
+  ['stands beside one that decides alone', 2, [1, 2], false],
+  ['stands beside one that decides alone, and another', 2, [1, 2, 1], false],
+  ['is never needed, for both others together are enough and neither is with it', 4, [1, 2, 2], false],
+  ['has no weight', 1, [0, 1], false],
+  ['is not enough, nor are all', 5, [1, 1], false],
+])('a key that signs, and that %s, has a say or loses control', async (_, threshold, weights, hasSay) => {
+  const others = ['2', '3'].map((digit) => String(TronWeb.address.fromPrivateKey(digit.repeat(64))))
+  const keys = weights.map((weight, index) => ({ address: hexOf([signWith, ...others][index] ?? ''), weight }))
+  const owner = { type: 0, permission_name: 'owner', threshold, keys }
+  const { explanation } = await explainTransaction(rawDataOf('AccountPermissionUpdateContract', { owner, actives: [] }))
+  expect(warningsOf(explanation).includes('losesControl')).toBe(!hasSay)
+})
+
+test('an active permission that may change permissions is a warning that says how many of its keys are enough', async () => {
+  const key = (one: string, weight = 1) => ({ address: hexOf(one), weight })
+  const owner = { type: 0, permission_name: 'owner', threshold: 2, keys: [key(signWith), key(stranger)] }
+  const explainActive = async (operations: string, threshold = 1) => {
+    const keys = [key(signWith), key(stranger)]
+    const actives = [{ type: 2, permission_name: 'active', threshold, operations, keys }]
+    return explainTransaction(rawDataOf('AccountPermissionUpdateContract', { owner, actives }))
+  }
+  const rest = '00'.repeat(25)
+  const warning = (enough: number) =>
+    `an active permission of ${signWith} may replace every key, that of the owner too: ${enough} of 2 keys are enough`
+  // The first two are those of usual wallets. The last has every bit but that of type 46.
+  for (const usual of [`7fff1fc0033e03${rest}`, `7fff1fc0033ec3${rest}`, `ffffffffffbf${'ff'.repeat(26)}`])
+    expect(warningsOf((await explainActive(usual)).explanation)).toEqual(['changesControl'])
+  for (const [operations, threshold] of [
+    [`7fff1fc0037e03${rest}`, 1],
+    ['ff'.repeat(32), 2],
+    [`${'00'.repeat(5)}40${'00'.repeat(26)}`, 1],
+  ] as const) {
+    const { explanation, lines } = await explainActive(operations, threshold)
+    expect(warningsOf(explanation)).toEqual(['replacesOwner', 'changesControl'])
+    expect(lines[0]).toContain(`WARNING: ${warning(threshold)}, and 1 more. Replace every key of `)
+  }
+})
+
 test('an account whose own key gets control of it again is lost to another key that signs', async () => {
   const other = String(TronWeb.address.fromPrivateKey('2'.repeat(64)))
   const explainKeys = (...keys: readonly string[]) => {

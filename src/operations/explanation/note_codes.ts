@@ -12,6 +12,8 @@ export const noteCodes = [
   'highFee',
   /** Somebody gets control of something. `values`: of what, and who. */
   'changesControl',
+  /** An active permission of Tron may replace all keys. `values`: the account, and how many of how many keys are enough. */
+  'replacesOwner',
   /** The key that signs does not control an account of Tron afterwards. `values`: the key, and the account. */
   'losesControl',
   /** A program that a transfer calls gets the signature of an account. `values`: the token's mint, and the account. */

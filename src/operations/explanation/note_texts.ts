@@ -9,6 +9,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
     'this is the proof that a login or sign-up at a server like this one asks for: the signature and a token of a code are enough for it',
   highFee: 'the fee is up to {0}',
   changesControl: 'control of {0} goes to {1}',
+  replacesOwner: 'an active permission of {0} may replace every key, that of the owner too: {1} of {2} keys are enough',
   losesControl: '{0} has no control of {1} afterwards',
   endsProgram: 'the program {0} ends for good',
   upgradesProgram: 'the program {0} gets the code in {1}, and may do something else from then on',

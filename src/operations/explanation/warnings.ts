@@ -20,6 +20,7 @@ const worstFirst: readonly Place[] = [
   'delegateCall',
   'controlOfItself',
   'rulesOfItself',
+  'replacesOwner',
   'changesControl',
   'losesControl',
   'endsProgram',

@@ -93,6 +93,8 @@ export const meaning: Texts['meaning'] = {
         'dies ist der Nachweis, den ein Server wie dieser bei einer Anmeldung oder Registrierung verlangt: die Unterschrift und das Token zu einem Code genügen dafür',
       highFee: 'die Gebühr beträgt bis zu {0}',
       changesControl: '{1} bekommt die Kontrolle über {0}',
+      replacesOwner:
+        'eine aktive Berechtigung von {0} darf jeden Schlüssel ersetzen, auch den des Eigentümers: {1} von {2} Schlüsseln genügen',
       losesControl: '{0} hat danach keine Kontrolle über {1}',
       endsProgram: 'das Programm {0} endet für immer',
       upgradesProgram: 'das Programm {0} bekommt den Code in {1} und tut von da an vielleicht etwas anderes',
