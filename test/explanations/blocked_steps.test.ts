@@ -107,11 +107,16 @@ test('new users of one request whose names look alike have a warning, also in a 
   expect((await explain('create_users', apart)).codes).not.toContain('looksLike')
 })
 
+const count = 'activity.params.user_ids.count()'
+const [ones, twos] = [1, 2].map((rest) => Array.from({ length: 200 }, (_, index) => index * 3 + rest))
+const tooLong = `${count} in [${ones}] && ${count} in [${twos}]`
+
 test.each([
   ['true', '86401', ['sessionsMayAll', 'sessionsLong']],
   ['true', '86400', ['sessionsMayAll']],
   ["activity.resource == 'POLICY'", '900', ['sessionsMay']],
   ["activity.action == 'EXPORT'", undefined, ['sessionsMay']],
+  [tooLong, '900', ['mayOpen']],
   ["activity.action == 'SIGN'", '86400', []],
   ["activity.action == 'SIGN'", '2592000', ['sessionsLong']],
 ])(

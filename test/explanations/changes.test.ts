@@ -497,6 +497,12 @@ describe('rules that end or change', () => {
     )
     const nested = Array.from({ length: 5 }, (_, index) => `credentials.all(c${index}, `).join('')
     const consensus = `credentials.count() == 199 && !${nested}c0.id != c4.id${')'.repeat(5)}`
+    const letters = `[${Array.from({ length: 30 }, (_, index) => `'${index}'`)}]`
+    const all = ['a', 'b', 'c'].map((one) => `${letters}.all(${one}, `).join('')
+    const ofPolicies = `activity.resource == 'POLICY' && ${all}a != 'z' || b != 'z' || c != 'z')))`
+    expect(await titleOf('create_policy', { ...policy, condition: ofPolicies, effect: 'EFFECT_DENY' })).toBe(
+      'WARNING: “Long” may deny changes of policies to all but a complete root quorum: it is too long to judge. Create policy: “Long”, denies',
+    )
     const slow = { ...policy, condition: "activity.resource == 'CREDENTIAL'", consensus }
     expect(await titleOf('create_policy', slow)).toBe(
       'WARNING: “Long” may open credentials: it is too long to judge. Create policy: “Long”, allows, [at most credentials if its consensus holds, which is not put into words here]',

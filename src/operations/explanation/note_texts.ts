@@ -86,6 +86,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   reachesBySome: 'at most {0} if its consensus holds, which is not put into words here',
   deniesAll: '{0} denies everything to all but a complete root quorum',
   deniesPolicies: '{0} denies changes of policies to all but a complete root quorum',
+  mayDenyPolicies: '{0} may deny changes of policies to all but a complete root quorum: it is too long to judge',
   namesUnknown: '{0} names what does not exist in this organization: {1}',
   rulesGoBy: 'rules go by {0}: {1}',
   allowanceChanges: 'a policy that allows changes, and may allow more',

@@ -16,7 +16,7 @@ export const organizationNoteCodes = [
   'opensTo',
   /** The same for any users, if enough approve. `values`: its name, and the deeds. */
   'opensToSeveral',
-  /** The same, where it takes too many steps to tell. `values`: its name, and the deeds. */
+  /** A policy or a session profile may open deeds, where it takes too many steps to tell. `values`: its name, and the deeds. */
   'mayOpen',
   /** The kinds of activities that a policy may allow at most, if any user approves. `values`: the kinds. */
   'reachesByAll',
@@ -32,6 +32,8 @@ export const organizationNoteCodes = [
   'deniesAll',
   /** The same for requests that make, change or delete policies. `values`: its name. */
   'deniesPolicies',
+  /** The same, where it takes too many steps to tell. `values`: its name. */
+  'mayDenyPolicies',
   /** A policy names ids that nothing has, or nothing any more. `values`: its name, and the ids. */
   'namesUnknown',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */

@@ -110,6 +110,7 @@ const worstFirst: readonly Place[] = [
   'mayOpen',
   'deniesAll',
   'deniesPolicies',
+  'mayDenyPolicies',
   'rulesGoBy',
   'keysLost',
   'denialEnds',

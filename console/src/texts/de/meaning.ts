@@ -167,7 +167,7 @@ export const meaning: Texts['meaning'] = {
       opens: '{0} öffnet {1} für jeden Benutzer',
       opensTo: '{0} öffnet {1} für jeden von diesen allein: {2}',
       opensToSeveral: '{0} öffnet {1} für beliebige Benutzer, wenn genug von ihnen zustimmen',
-      mayOpen: '{0} öffnet vielleicht {1}: sie ist zu lang, um das zu beurteilen',
+      mayOpen: '{0} öffnet vielleicht {1}: das ist zu lang, um es zu beurteilen',
       reachesByAll: 'höchstens {0} durch jeden Benutzer',
       reachesByOne: 'höchstens {0}, wenn einer davon zustimmt: {1}',
       reachesBySeveral: 'höchstens {0}, wenn {1} davon zustimmen: {2}',
@@ -175,6 +175,8 @@ export const meaning: Texts['meaning'] = {
       reachesBySome: 'höchstens {0}, wenn ihre Zustimmung gilt, die hier nicht in Worte gefasst ist',
       deniesAll: '{0} verbietet alles, außer einem vollständigen Root-Quorum',
       deniesPolicies: '{0} verbietet Änderungen von Regeln, außer einem vollständigen Root-Quorum',
+      mayDenyPolicies:
+        '{0} verbietet vielleicht Änderungen von Regeln, außer einem vollständigen Root-Quorum: das ist zu lang, um es zu beurteilen',
       namesUnknown: '{0} nennt, was es in dieser Organisation nicht gibt: {1}',
       rulesGoBy: 'Regeln richten sich nach {0}: {1}',
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',

@@ -5,7 +5,7 @@ import { type Deed, deeds } from '../../../policy/deeds.ts'
 import type { Effect } from '../../../policy/effects.ts'
 import { textsIn } from '../../../policy/language/syntax.ts'
 import { type NeededApprovals, neededApprovals } from '../../../policy/needed_approvals.ts'
-import { judgeDeeds, openedDeeds, reachedKinds } from '../../../policy/opened_deeds.ts'
+import { judgeDeeds, reachedKinds } from '../../../policy/opened_deeds.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
@@ -163,7 +163,9 @@ type Compiled = ReturnType<typeof compileExpressions>
 function denialNotes(policyName: string, { condition, consensus, time }: Compiled): readonly Note[] {
   if (!holdsAlways(consensus) || !holdsAlways(time)) return []
   if (holdsAlways(condition)) return [noteOf('deniesAll', wholeText(policyName))]
-  return openedDeeds(condition).includes('policies') ? [noteOf('deniesPolicies', wholeText(policyName))] : []
+  const { opened, untold } = judgeDeeds(condition)
+  if (opened.includes('policies')) return [noteOf('deniesPolicies', wholeText(policyName))]
+  return untold.includes('policies') ? [noteOf('mayDenyPolicies', wholeText(policyName))] : []
 }
 
 function* openingOf(policyName: string, { condition, consensus }: Compiled, now: Now): Steps<Grant> {

@@ -1,5 +1,6 @@
 import { holdsAlways } from '../../../policy/always_holds.ts'
-import { openedDeeds } from '../../../policy/opened_deeds.ts'
+import type { Deed } from '../../../policy/deeds.ts'
+import { judgeDeeds } from '../../../policy/opened_deeds.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Note } from '../../explanation/explanation.ts'
@@ -27,7 +28,11 @@ function scopeNotes(name: string, scope: string): readonly Note[] {
   const compiled = orFailure(() => compileCondition(scope))
   if (compiled instanceof Failure) return []
   if (holdsAlways(compiled)) return [noteOf('sessionsMayAll', text(name))]
-  const opened = openedDeeds(compiled).filter((deed) => deed !== 'signatures')
-  const shown = list(namedInTitle(opened.map((deed) => code(deed))))
-  return opened.length === 0 ? [] : [noteOf('sessionsMay', text(name), shown)]
+  const { opened, untold } = judgeDeeds(compiled)
+  return [...noteAbout('sessionsMay', name, opened), ...noteAbout('mayOpen', name, untold)]
+}
+
+function noteAbout(said: 'sessionsMay' | 'mayOpen', name: string, given: readonly Deed[]): readonly Note[] {
+  const shown = given.filter((deed) => deed !== 'signatures').map((deed) => code(deed))
+  return shown.length === 0 ? [] : [noteOf(said, text(name), list(namedInTitle(shown)))]
 }
