@@ -487,6 +487,32 @@ describe('rules that end or change', () => {
     }
   })
 
+  test('a change of a policy says what it allows at most afterwards, also where it leaves that as it was', async () => {
+    const sends = `eth.tx.to == '0x${'aa'.repeat(20)}'`
+    const grace = `approvers.any(user, user.id == '${userId}')`
+    const { policyId: changed } = await approved('create_policy', {
+      ...newPolicy({ policyName: 'Sends', effect: 'EFFECT_ALLOW', condition: sends }),
+      consensus: grace,
+    })
+    const ofGrace = `if one of these approves: “Grace” (user ${userId})`
+    const start = `Update policy: “Sends” (policy ${changed})`
+    for (const [given, said] of [
+      [{ policyNotes: 'new' }, `, allows, [at most signatures ${ofGrace}]`],
+      [{ policyCondition: oneWallet }, `, allows, [at most exports of keys ${ofGrace}]`],
+      [{ policyConsensus: 'approvers.count() >= 2' }, ', allows, [at most signatures if any 2 users approve]'],
+      [{ policyConsensus: '' }, ', allows, [at most signatures by every user]'],
+      [
+        { policyConsensus: two },
+        ', allows, [at most signatures if its consensus holds, which is not put into words here]',
+      ],
+      [{ policyCondition: 'false', policyConsensus: 'true' }, ', allows, [at most none by every user]'],
+      [{ policyEffect: 'EFFECT_DENY' }, ', denies'],
+    ] as const) {
+      const title = await titleOf('update_policy', { policyId: changed, ...given })
+      expect(title?.slice(title.indexOf('Update policy: '))).toBe(`${start}${said}`)
+    }
+  })
+
   test('where it is too long to tell what a policy opens, its title says that', async () => {
     const [ones, twos] = [1, 2].map((rest) => Array.from({ length: 200 }, (_, index) => index * 3 + rest))
     const count = 'activity.params.user_ids.count()'

@@ -11,7 +11,7 @@ import { requireUnusedByOthers } from '../fields/names.ts'
 import { lookup, policy } from '../needs.ts'
 import { EffectName } from '../records/views.ts'
 import { nameable, requireNamed, withExpressions } from './shared/policies.ts'
-import { lossesOf } from './shared/policy_rows.ts'
+import { changedPolicy } from './shared/policy_rows.ts'
 
 const withoutTime = {
   policyId: Uuid,
@@ -86,9 +86,10 @@ function* explained(given: Static<typeof updated>, now: Now): Steps<Content> {
     to: to === undefined ? undefined : to === '' ? none : wholeText(to),
   })
   const after = { ...expressionsIn(given), effect: given.policyEffect }
-  const losses = policy !== undefined && now.isBefore ? yield* lossesOf(policy, after, now) : []
+  const { says, losses } =
+    policy !== undefined && now.isBefore ? yield* changedPolicy(policy, after, now) : { says: [], losses: [] }
   return {
-    title: warned({ code: 'update_policy', values: [now.named(given.policyId)] }, losses),
+    title: warned({ code: 'update_policy', values: [now.named(given.policyId), ...says] }, losses),
     sections: section('changes', [
       row('policy', now.named(given.policyId)),
       ...changedRow(now, 'policyName', texts(policy?.policyName, given.policyName)),

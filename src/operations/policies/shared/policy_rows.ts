@@ -90,7 +90,7 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
   const named = namedInTitle(sorted.map(({ policy }) => wholeText(policy.policyName)))
   const values = named.flatMap((one, index) => {
     const found = one.kind === 'note' ? undefined : sorted[index]
-    return found === undefined ? [one] : [one, code(found.policy.effect), ...statement(found.policy, now)]
+    return found === undefined ? [one] : [one, ...statement(found.policy, now)]
   })
   const rows = sorted.map(({ policy }) => policyRows(policy))
   const [only = [], ...others] = rows
@@ -106,11 +106,19 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
   }
 }
 
+type Granting = Pick<Shown, 'policyName' | 'effect'> & {
+  readonly [K in 'condition' | 'consensus' | 'time']?: string | undefined
+}
+
 /**
- * Which kinds of activities a policy may allow at most, and with whose approvals. It stands in the title however narrow
- * the policy is: the judgement of harm does not see through every condition.
+ * The effect of a policy, and which kinds of activities it may allow at most, with whose approvals. It stands in the title
+ * however narrow the policy is: the judgement of harm does not see through every condition.
  */
-function statement({ effect, condition, consensus }: Shown, now: Now): readonly Note[] {
+function statement({ effect, condition, consensus }: Granting, now: Now): readonly Value[] {
+  return [code(effect), ...reachOf({ effect, condition, consensus }, now)]
+}
+
+function reachOf({ effect, condition, consensus }: Omit<Granting, 'policyName'>, now: Now): readonly Note[] {
   const compiled = orFailure(() => compileExpressions({ condition, consensus }))
   if (effect === 'EFFECT_DENY' || compiled instanceof Failure) return []
   const reached = reachedKinds(compiled.condition)
@@ -134,10 +142,6 @@ type Grant = { readonly rank: number; readonly opened: readonly Deed[]; readonly
 function byReach(one: Grant, other: Grant): number {
   const worst = ({ opened: [deed] }: Grant) => (deed === undefined ? deeds.length : deeds.indexOf(deed))
   return one.rank - other.rank || worst(one) - worst(other) || other.opened.length - one.opened.length
-}
-
-type Granting = Pick<Shown, 'policyName' | 'effect'> & {
-  readonly [K in 'condition' | 'consensus' | 'time']?: string | undefined
 }
 
 /**
@@ -228,27 +232,30 @@ function unknownIn(policyName: string, { condition, consensus }: Compiled, now: 
   return unknown.length === 0 ? [] : [noteOf('namesUnknown', wholeText(policyName), shown)]
 }
 
-/** What a change of a policy takes away. An absent expression stays. */
-export function* lossesOf(
+/** What a policy says after a change, as the title shows it, and what the change takes away. An absent expression stays. */
+export function* changedPolicy(
   before: Policy,
   after: { readonly [K in keyof Shown]?: Shown[K] | undefined },
   now: Now,
-): Steps<readonly Note[]> {
-  const changes = (['condition', 'consensus', 'time'] as const).filter(
-    (part) => after[part] !== undefined && after[part] !== (before[part] ?? ''),
-  )
-  const effect = after.effect ?? before.effect
+): Steps<{ readonly says: readonly Value[]; readonly losses: readonly Note[] }> {
   const result = {
-    ...{ policyName: before.policyName, effect },
+    ...{ policyName: before.policyName, effect: after.effect ?? before.effect },
     ...{ condition: after.condition ?? before.condition, consensus: after.consensus ?? before.consensus },
     time: after.time ?? before.time,
   }
   const { notes: open } = yield* grantOf(result, now)
+  yield
+  return { says: statement(result, now), losses: [...open, ...lossesOf(before, result)] }
+}
+
+function lossesOf(before: Policy, after: Granting): readonly Note[] {
+  const changes = (['condition', 'consensus', 'time'] as const).filter(
+    (part) => (after[part] ?? '') !== (before[part] ?? ''),
+  )
   if (before.effect === 'EFFECT_DENY') {
-    if (effect !== before.effect) return [...open, note('denialEnds')]
-    return changes.length === 0 ? [] : [...open, note('denialChanges')]
+    if (after.effect !== before.effect) return [note('denialEnds')]
+    return changes.length === 0 ? [] : [note('denialChanges')]
   }
-  if (effect === 'EFFECT_DENY') return open
-  if (changes.length === 0) return []
-  return [...open, note(changes.some((part) => after[part] === '') ? 'limitEnds' : 'allowanceChanges')]
+  if (after.effect === 'EFFECT_DENY' || changes.length === 0) return []
+  return [note(changes.some((part) => (after[part] ?? '') === '') ? 'limitEnds' : 'allowanceChanges')]
 }
