@@ -15,6 +15,8 @@ const tests = /\.test\.ts$/
 /** These two are written by programs, and have lines for each operation. */
 const testsAndCatalogue = /\.test\.ts$|^src\/operations\/catalogue\.ts$|^console\/src\/api\/operations\.ts$/
 const notOperations = /\.test\.ts$|^src\/operations\/(explanation|fields|records)\//
+/** A character, a class or a group of a pattern. */
+const character = String.raw`(?:\\[^bB]|\[(?:\\.|[^\]\\])+\]|\([^()]*\)|[^\\^()[\]|/])`
 const documents = '{*,docs/**/*,test/**/*,src/**/*,bench/**/*}.md'
 
 const rules: readonly Rule[] = [
@@ -92,6 +94,13 @@ const rules: readonly Rule[] = [
     // The passphrase of a mnemonic has a bound, and must not be cut.
     except: /\.test\.ts$|^src\/protocol\/tools\/normalized\.ts$|^src\/vault\/keys\/derive\.ts$/,
     breaks: matching(/\.normalize\(/, '.normalize('),
+  },
+  {
+    name: 'a text is read from its end, as by `withoutEnd`: a repetition before `$` alone begins anew at each character',
+    files: '{src,console/src}/**/*.{ts,tsx}',
+    except: tests,
+    // The whole of a literal: at most one character, and a repeated one. Longer ones begin at few places of a text.
+    breaks: matching(new RegExp(String.raw`\/${character}{1,2}(?:[+*]|\{\d+,\})\??\$\/`), '$/'),
   },
   {
     name: 'rules and votes only read: they take a Reading, and neither bytes nor what makes things',

@@ -26,7 +26,11 @@ const gettersAmongArguments =
  * nothing: an owner or a signer of what is signed usually is, and nobody here knows what an argument is.
  */
 const recipients =
-  /\b(to|to_address|receiver_address|contract_address|verifying_contract|script_pubkey|program_keys?)$|\boutputs\b.*\.address$|\beip_7702_authorization\.address$/
+  /\b(to|to_address|receiver_address|contract_address|verifying_contract|script_pubkey|program_keys?)$|\beip_7702_authorization\.address$/
+
+function isRecipient(name: string): boolean {
+  return recipients.test(name) || (name.endsWith('.address') && /\boutputs\b/.test(name))
+}
 
 /** A selector of a function, the discriminator of an instruction, or a beginning that somebody finds for another address. */
 const shortPieceMax = 16
@@ -59,9 +63,7 @@ export function unnamedValues(term: Term): Term['values'] {
   if (unnamed === undefined || !names(term)) return values
   return [
     unnamed,
-    ...others.filter(
-      (text) => isUnnamed(text) || (text === sameText ? !recipients.test(name) : isBareCall(name, text)),
-    ),
+    ...others.filter((text) => isUnnamed(text) || (text === sameText ? !isRecipient(name) : isBareCall(name, text))),
   ]
 }
 
@@ -110,14 +112,30 @@ function shortestPiece(name: string): number {
 /** By the last name of the path. An item of a list of texts is called by a variable. */
 function isNamingField(name: string): boolean {
   // A memo of Tron, and a key of a permission of it: others may stand beside that key.
-  if (/^tron\.tx\.data\b|\bkeys\b.*\baddress$/.test(name)) return false
-  const [field = ''] =
-    name
-      .replace(/: \w+$/, '')
-      .replace(/(\[[^\]]*\])+$/, '')
-      .match(/\w+$/) ?? []
-  if (isArgument(name)) return gettersAmongArguments.test(name.match(/\['([^']*)'\](?!.*\[')/)?.[1] ?? '')
+  if (/^tron\.tx\.data\b/.test(name) || (/\baddress$/.test(name) && /\bkeys\b/.test(name))) return false
+  if (isArgument(name)) return gettersAmongArguments.test(lastQuoted(name))
+  const field =
+    withoutIndexes(name.replace(/: \w+$/, ''))
+      .split(/\W/)
+      .at(-1) ?? ''
   return namingFields.has(field)
+}
+
+/** The last name in quotes and brackets of a path. */
+function lastQuoted(path: string): string {
+  const start = path.lastIndexOf("['")
+  return start === -1 ? '' : (path.slice(start + 2).split("'", 1)[0] ?? '')
+}
+
+/** A path without the brackets at its end, read from there: a text in one may have thousands of them. */
+function withoutIndexes(path: string): string {
+  let rest = path
+  while (rest.endsWith(']')) {
+    const start = rest.indexOf('[', rest.lastIndexOf(']', rest.length - 2) + 1)
+    if (start === -1) break
+    rest = rest.slice(0, start)
+  }
+  return rest
 }
 
 /** No data, no recipient, an account that only a lookup table names, or a program that every network has. */

@@ -100,3 +100,8 @@ test('any text has suggestions, parts and a problem or none, within the text', (
     }),
   )
 })
+
+/** Read anew at each letter, half a million took minutes. */
+test('a long word before a blank is read once', () => {
+  expect(condition(`${'a'.repeat(500_000)} `)?.from).toBe(500_001)
+})

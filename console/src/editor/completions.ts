@@ -33,13 +33,18 @@ export function suggestionsAfter(
   { kind, names }: { readonly kind: ExpressionKind; readonly names: KnownNames },
 ): Suggestions | undefined {
   const quote = openQuoteIn(before)
-  const [word = ''] = quote === undefined ? (/[A-Za-z_]\w*$/.exec(before) ?? []) : []
+  const word = quote === undefined ? wordAtEnd(before) : ''
   const from = quote === undefined ? before.length - word.length : quote + 1
   const tokens = tokensBefore(before.slice(0, quote ?? from))
   if (tokens === undefined) return undefined
   const scope: Scope = { kind, variables: openVariables(tokens, kind) }
   const options = quote === undefined ? namesAfter(tokens, scope, names) : valuesAfter(tokens, scope, names)
   return options.length === 0 ? undefined : { from, options }
+}
+
+/** The name or keyword that a text ends with. No digit begins one. */
+function wordAtEnd(text: string): string {
+  return text.split(/\W/).at(-1)?.replace(/^\d+/, '') ?? ''
 }
 
 type Tokens = ReturnType<typeof tokensIn>

@@ -1,9 +1,11 @@
+import { withoutEnd } from '../../protocol/tools/without_end.ts'
+
 /** A number of 10^-`decimals` as a decimal without trailing zeros. */
 export function decimalOf(smallest: bigint, decimals: number): string {
   const sign = smallest < 0n ? '-' : ''
   const digits = String(smallest < 0n ? -smallest : smallest).padStart(decimals + 1, '0')
   if (decimals === 0) return `${sign}${digits}`
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  const fraction = withoutEnd(digits.slice(-decimals), '0')
   return `${sign}${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Title } from './explanation.ts'
+import type { Title, Value } from './explanation.ts'
 import { plainLines, titleLine } from './plain_lines.ts'
 import { bounded, code, list, listed, note, noteOf, number, row, section } from './values.ts'
 import { warned } from './warnings.ts'
@@ -57,4 +57,17 @@ test('a type and a status are said in words, without what every one begins and e
     sections: section('request', [row('each', list(codes.map(code)))]),
   })
   expect(lines.at(-1)?.trim()).toBe('each: sign transaction, create wallet, consensus needed')
+})
+
+test('an amount stands in groups of three digits', () => {
+  const amounts = ['0', '-999', '-1234', '123456', '12345678901234567890'].map(
+    (smallest): Value => ({ kind: 'amount', smallest, smallestUnit: 'wei' }),
+  )
+  const lines = plainLines({
+    ...{ activityId: 'a', organizationId: 'o', type: 't', status: 's', title: { code: 'send', values: [] } },
+    sections: section('request', [row('each', list(amounts))]),
+  })
+  expect(lines.at(-1)?.trim().replaceAll('\u00a0', ' ')).toBe(
+    'each: 0 wei, -999 wei, -1 234 wei, 123 456 wei, 12 345 678 901 234 567 890 wei',
+  )
 })

@@ -137,7 +137,7 @@ function amountText({ smallest, smallestUnit, units, unit, token }: Extract<Valu
 
 /** Digits in groups of three, with blanks that do not break. */
 function grouped(digits: string): string {
-  return digits.replace(/\B(?=([0-9]{3})+$)/g, '\u00a0')
+  return BigInt(digits).toLocaleString('en').replaceAll(',', '\u00a0')
 }
 
 /** The quotes keep the name of a wallet from looking like that of a wallet and an account. */

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../protocol/tools/without_end.ts'
 import { sumOf } from '../spending.ts'
 import {
   type aggregationOperators,
@@ -67,7 +68,7 @@ function roomText(control: VelocityRule, { counted, added, nowMs }: Asked): stri
 
 function textOf(control: VelocityRule, amount: bigint): string {
   const digits = String(amount).padStart(fractionDigits + 1, '0')
-  const fraction = digits.slice(-fractionDigits).replace(/0+$/, '')
+  const fraction = withoutEnd(digits.slice(-fractionDigits), '0')
   return withUnit(control, digits.slice(0, -fractionDigits) + (fraction === '' ? '' : `.${fraction}`))
 }
 

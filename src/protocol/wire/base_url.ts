@@ -1,3 +1,5 @@
+import { withoutEnd } from '../tools/without_end.ts'
+
 /**
  * Returns the address of a server as paths that begin with a slash are put behind it: without a slash at its end.
  * Undefined if it is no http or https address, or has what such an address cannot have: a user, a password, a query, a
@@ -7,6 +9,6 @@ export function baseUrlOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
   const { origin, username, password, search, hash } = url
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutEnd(url.pathname, '/')
   return `${username}${password}${search}${hash}` === '' && !path.includes('//') ? `${origin}${path}` : undefined
 }

@@ -1,4 +1,5 @@
 import { normalized } from '../tools/normalized.ts'
+import { withoutEnd } from '../tools/without_end.ts'
 
 /**
  * Mail addresses: which are taken, to which spelling mail goes, and which are one mailbox. Pure. The page for people
@@ -63,7 +64,7 @@ export function routedAddress(address: string): string {
   if (address.length > routedUnitsMax) return address
   const { local, domain } = partsOf(normalized(address, 'NFC'))
   if (domain === undefined) return local
-  return `${local}@${(asciiDomain(domain) ?? domain).replace(/\.+$/, '')}`
+  return `${local}@${withoutEnd(asciiDomain(domain) ?? domain, '.')}`
 }
 
 /**

@@ -26,7 +26,7 @@ export function noticeMail(given: readonly [Notice, ...Notice[]]): Mail {
   const [first = given[0]] = notices
   const isOne = notices.length === 1
   // Several stand together in the inbox.
-  const last = isOne ? first.link : first.link.replace(/#.*$/, '#/inbox')
+  const last = isOne ? first.link : `${first.link.split('#', 1)[0]}#/inbox`
   const wholeCount = countWhole(notices)
   const whole = notices.slice(0, wholeCount)
   const others = notices.slice(wholeCount)

@@ -29,8 +29,8 @@ const parts: ReadonlyMap<string, readonly string[]> = Map.groupBy([...wordsOfTra
  * to look there takes seconds for a megabyte of `\"`.
  */
 const quotedName = /(?<!\\)"(?=((?:[^"\\]|\\.){1,200})"\s*:)/gs
-/** The same in single quotes or in none, as lenient readers of JSON take it. */
-const bareName = /[{,]\s*'?(?=([\p{L}_$][\w$ -]{0,60})'?\s*:)/gu
+/** The same in single quotes or in none, as lenient readers of JSON take it. A name is read once: blanks may follow it. */
+const bareName = /[{,]\s*'?(?=([\p{L}_$][\w$ -]{0,60}))(?=\1'?\s*:)/gu
 /** The name of an element of XML. */
 const elementName = /<(?=([A-Za-z_][\w:.-]{0,60})[\s/>])/g
 /** The name of a parameter of a query, as markets sign it. */

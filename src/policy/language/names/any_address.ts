@@ -33,4 +33,4 @@ const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i
  * version of an address in base58 leaves it few second characters. With others the piece is of a Solana key.
  */
 const otherBeginnings =
-  /^(t(b(1.*)?)?|bcr(t(1.*)?)?|sparkr(t(1.*)?)?|TB1.*0.*|BCRT1.*|SPARKRT1.*|[Ek0]Q([A-D].*)?|m([f-z].*)?|n([1-4U-Za-s].*)?|2(M([s-z].*)?|N([1-9A-G].*)?))$/
+  /^(t(b(1.*)?)?|bcr(t(1.*)?)?|sparkr(t(1.*)?)?|TB1.*0.*|BCRT1.*|SPARKRT1.*|[Ek0]Q([A-D].*)?|m([f-z].*)?|n([1-4U-Za-s].*)?|2(M([s-z].*)?|N([1-9A-G].*)?))$/s

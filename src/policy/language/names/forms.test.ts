@@ -5,6 +5,8 @@ import { check } from '../check.ts'
 import { evaluate } from '../evaluate.ts'
 import { parse } from '../parse.ts'
 import { print } from '../print.ts'
+import { anyAddress } from './any_address.ts'
+import { credentialId } from './forms.ts'
 import { credentialTypes } from './keywords.ts'
 
 function problemsOf(text: string): readonly string[] {
@@ -265,4 +267,10 @@ describe('the domain of an e-mail address', () => {
       expect.stringContaining(problem),
     ])
   })
+})
+
+test('a long text in a field of ids and addresses is read once', () => {
+  for (const text of [`${'='.repeat(500_000)}!`, `TB1${'0'.repeat(500_000)}\n`]) {
+    expect([credentialId, anyAddress].map(({ canonical, fault }) => [canonical(text), fault?.(text)])).toHaveLength(2)
+  }
 })

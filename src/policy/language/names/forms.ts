@@ -7,6 +7,7 @@ import {
   hexDigits,
 } from '../../../protocol/chains/canonical_address.ts'
 import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
+import { withoutEnd } from '../../../protocol/tools/without_end.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import { isLabel, isPartOfLabel, spelledLabel } from '../../../protocol/wire/labels.ts'
 import { isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
@@ -216,7 +217,7 @@ export const emailAddress: Form = {
 export const credentialId: Form = {
   name: message`the id of a passkey in base64url`,
   canonical: (text) => {
-    const urlSafe = text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+    const urlSafe = withoutEnd(text.replaceAll('+', '-').replaceAll('/', '_'), '=')
     return /^[\w-]*$/.test(urlSafe) ? urlSafe : undefined
   },
   canonicalPiece: piecesOf({ characters: /^[\w-]*$/ }),
