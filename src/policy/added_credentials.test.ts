@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { finished } from '../protocol/tools/steps.ts'
-import { forAdders, withAdded } from './added_credentials.ts'
+import { forAdders, heldBy, withAdded } from './added_credentials.ts'
 import { holdsForOne, holdsForStrangers } from './always_holds.ts'
 import { compileConsensus } from './policy_expressions.ts'
 
@@ -24,7 +24,9 @@ const users = [
 function ableBy(text: string) {
   const consensus = compileConsensus(text)
   const candidates = withAdded(consensus, users)
-  const { able, untold } = finished(holdsForOne(forAdders(consensus, users, { isNamed: true }), candidates))
+  const { able, untold } = finished(
+    holdsForOne(forAdders(consensus, finished(heldBy(users)), { isNamed: true }), candidates),
+  )
   expect(untold).toEqual([])
   return able.map(({ userId }) => userId)
 }
@@ -97,7 +99,9 @@ test.each([
 })
 
 function heldByStrangers(text: string, most: number) {
-  return finished(holdsForStrangers(forAdders(compileConsensus(text), users, { isNamed: false }), most))
+  return finished(
+    holdsForStrangers(forAdders(compileConsensus(text), finished(heldBy(users)), { isNamed: false }), most),
+  )
 }
 
 test.each([
@@ -138,4 +142,22 @@ test('of a consensus that is too long to try, nobody can tell who fulfils it', (
 test('the numbers of strangers that are tried are steps of their own', () => {
   const steps = [...holdsForStrangers(compileConsensus('approvers.count() == 200'), 100)]
   expect(steps).toHaveLength(99)
+})
+
+test('a piece of a name that only keys have is one that somebody may get', () => {
+  expect(ableBy("approvers.any(u, u.alias[0..2] == 'Bo')")).toEqual([bob])
+  expect(ableBy("approvers.any(u, u.alias[0..2] == 'bb')")).toEqual([bob, eve])
+})
+
+test('what users hold is read in a step for each, and each piece is looked for once', () => {
+  let looks = 0
+  const alias = {
+    get alias() {
+      looks += 1
+      return 'Bob'
+    },
+  }
+  const many = Array.from({ length: 50 }, () => ({ ways: [{ approvers: [alias], credentials: [] }] }))
+  const steps = [...heldBy(many)]
+  expect([steps.length, looks]).toEqual([50, 50])
 })

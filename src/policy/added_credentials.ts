@@ -1,4 +1,5 @@
-import { atBest, type Chosen, countedIn } from './at_best.ts'
+import type { Steps } from '../protocol/tools/steps.ts'
+import { atBest, type Chosen, countedIn, type Held } from './at_best.ts'
 import type { Approvals } from './evaluate_policies.ts'
 import { credentialTypes } from './language/names/keywords.ts'
 import { type Expression, everyPart, textsIn } from './language/syntax.ts'
@@ -13,10 +14,28 @@ type Candidate = { readonly ways: readonly Approvals[] }
  * for a piece of one, is there for whoever adds it first. `isNamed`: whether a tag, an address or a name that the
  * consensus writes and that no user has yet counts as one that every user may get.
  */
-export function forAdders({ root }: Root, candidates: readonly Candidate[], { isNamed }: { isNamed: boolean }): Root {
-  const held = new Set(candidates.flatMap(({ ways }) => ways.flatMap(textsOf)))
+export function forAdders({ root }: Root, held: Held, { isNamed }: { isNamed: boolean }): Root {
   const of: Chosen['of'] = new Set(isNamed ? ['credentials', 'approvers'] : ['credentials'])
   return { root: atBest(root, { held, of }) }
+}
+
+/** The texts that users and their credentials have. */
+export function* heldBy(candidates: readonly Candidate[]): Steps<Held> {
+  const held = { approvers: new Set<string>(), credentials: new Set<string>() }
+  for (const { ways } of candidates) {
+    yield
+    for (const { approvers, credentials } of ways) {
+      for (const text of approvers.flatMap(textsOf)) held.approvers.add(text)
+      for (const text of credentials.flatMap(textsOf)) held.credentials.add(text)
+    }
+  }
+  const pieces = new Map<string, boolean>()
+  const isPiece = (text: string) => {
+    const found = pieces.get(text) ?? held.approvers.values().some((one) => one.includes(text))
+    pieces.set(text, found)
+    return found
+  }
+  return { ...held, isPiece }
 }
 
 /**
@@ -62,10 +81,8 @@ export function typesFor(root: Expression): readonly string[] {
   return [...credentialTypes.filter(isNamed), ...credentialTypes.filter((type) => !isNamed(type)).slice(0, 1)]
 }
 
-function textsOf({ approvers, credentials }: Approvals): readonly string[] {
-  return [...approvers, ...credentials].flatMap((one) => Object.values(one).flatMap(listOf))
-}
-
-function listOf(value: Struct[string]): readonly string[] {
-  return [value].flat().flatMap((one) => (typeof one === 'string' ? [one] : []))
+function textsOf(one: Struct): readonly string[] {
+  return Object.values(one)
+    .flat()
+    .filter((value) => typeof value === 'string')
 }

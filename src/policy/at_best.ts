@@ -3,8 +3,11 @@ import { type Expression, everyPart, partsOf, textsIn } from './language/syntax.
 
 type Chooser = 'approvers' | 'credentials'
 
+/** The texts that somebody has. `isPiece`: whether a text of an approver has this one within it. */
+export type Held = Readonly<Record<Chooser, ReadonlySet<string>>> & { readonly isPiece: (text: string) => boolean }
+
 /** Texts that somebody has, and of whose fields others may get any text that nobody has. */
-export type Chosen = { readonly held: ReadonlySet<string>; readonly of: ReadonlySet<Chooser> }
+export type Chosen = { readonly held: Held; readonly of: ReadonlySet<Chooser> }
 
 /** What a variable of a predicate stands for: an item of these lists, or one of written texts. */
 type Source = Chooser | 'tags' | readonly string[]
@@ -156,8 +159,8 @@ type Read = { readonly of: Chooser; readonly isPiece: boolean }
 /** Nobody makes a whole key or id that somebody else has. A name, an address and a tag are given by somebody else. */
 function isFree({ of, isPiece }: Read, written: readonly string[], held: Chosen['held']): boolean {
   if (of === 'credentials')
-    return isPiece || written.length === 0 || written.some((text) => text === '' || !held.has(text))
-  const isHeld = (text: string) => held.has(text) || (isPiece && [...held].some((one) => one.includes(text)))
+    return isPiece || written.length === 0 || written.some((text) => text === '' || !held.credentials.has(text))
+  const isHeld = (text: string) => held.approvers.has(text) || (isPiece && held.isPiece(text))
   return written.some((text) => !isHeld(text))
 }
 

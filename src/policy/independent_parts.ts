@@ -1,3 +1,5 @@
+import { onceFor } from '../protocol/tools/once_for.ts'
+import type { Steps } from '../protocol/tools/steps.ts'
 import { everyAssignment } from './assignments.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type Budget, within } from './language/run.ts'
@@ -23,6 +25,30 @@ export function every(answers: readonly (() => Told)[]): Told {
   return negated(isSomeFalse)
 }
 
+/** The same, with a stop before each answer. */
+export function* someInSteps(answers: readonly (() => Steps<Told>)[]): Steps<Told> {
+  let isTold = true
+  for (const answer of answers) {
+    yield
+    const told = yield* answer()
+    if (told === true) return true
+    isTold &&= told !== undefined
+  }
+  return isTold ? false : undefined
+}
+
+export function* everyInSteps(answers: readonly (() => Steps<Told>)[]): Steps<Told> {
+  const isSomeFalse = yield* someInSteps(
+    answers.map(
+      (answer) =>
+        function* () {
+          return negated(yield* answer())
+        },
+    ),
+  )
+  return negated(isSomeFalse)
+}
+
 function negated(told: Told): Told {
   return told === undefined ? undefined : !told
 }
@@ -35,59 +61,88 @@ type Part = { readonly root: Expression; readonly names: ReadonlySet<string> }
  * have, so each is tried for itself.
  */
 export function independentParts(root: Expression): readonly Part[] {
-  let parts: readonly Part[] = []
+  const parts = new Set<Joined>()
+  const byName = new Map<string, Joined>()
   for (const operand of operandsOf(root)) {
     const names = namesIn(operand)
-    const shared = parts.filter((part) => !part.names.isDisjointFrom(names))
-    const operands = [...shared.map((part) => part.root), operand]
-    const joined: Part = {
-      root: operands.length === 1 ? operand : { ...root, kind: 'and', operands },
-      names: new Set([...shared.flatMap((part) => [...part.names]), ...names]),
+    const shared = new Set([...names].flatMap((name) => byName.get(name) ?? []))
+    // The others join the largest, so that each operand joins another few times.
+    const [part = { operands: [], names: [] }, ...others] = [...shared].toSorted(byLength)
+    for (const other of [...others, { operands: [operand], names: [...names] }]) {
+      part.operands.push(...other.operands)
+      for (const name of other.names) {
+        if (byName.get(name) !== part) part.names.push(name)
+        byName.set(name, part)
+      }
+      parts.delete(other)
     }
-    parts = [...parts.filter((part) => !shared.includes(part)), joined]
+    parts.add(part)
   }
-  return parts
+  return [...parts].map(({ operands, names }) => {
+    const [only = root, ...others] = operands
+    return { root: others.length === 0 ? only : { ...root, kind: 'and', operands }, names: new Set(names) }
+  })
+}
+
+type Joined = { readonly operands: Expression[]; readonly names: string[] }
+
+function byLength(one: Joined, other: Joined): number {
+  return other.operands.length + other.names.length - one.operands.length - one.names.length
 }
 
 function operandsOf(root: Expression): readonly Expression[] {
   return root.kind === 'and' ? root.operands.flatMap(operandsOf) : [root]
 }
 
-function namesIn(expression: Expression): ReadonlySet<string> {
+/** Asked of each operand for every kind of activities. */
+const namesIn = onceFor((expression: Expression): ReadonlySet<string> => {
   return new Set([...everyPart(expression)].flatMap((part) => (part.kind === 'name' ? [part.name] : [])))
-}
+})
 
 /** Gas, fees and the like have several values each. */
 const assignmentsMax = 2_048
+
+/** The values of terms and the parts of expressions that are looked at in a row. */
+const looksInARow = 5_000
 
 type Values = ReadonlyMap<string, Term['values']>
 type Valued = Pick<Term, 'name' | 'values'>
 
 /** Whether all parts can be true together, with some of these values of their terms. Those of few values are tried first. */
-export function canHold(parts: readonly Part[], values: Values, budget: Budget): Told {
+export function* canHold(parts: readonly Part[], values: Values, budget: Budget): Steps<Told> {
   const valued = parts.map(({ root, names }) => {
     const terms = [...names].map((name) => ({ name, values: values.get(name) ?? [] }))
     return { root, terms, size: terms.reduce((product, term) => product * term.values.length, 1) }
   })
   const sorted = valued.toSorted((one, other) => one.size - other.size)
-  return every(
-    sorted.map(
-      ({ root, terms }) =>
-        () =>
-          canBeTrue(root, terms, budget),
-    ),
-  )
+  let isTold = true
+  let looks = 0
+  for (const { root, terms } of sorted) {
+    let told: Told = false
+    const before = budget.meter.steps
+    for (told of tries(root, terms, budget)) {
+      looks += terms.length + 1
+      if (looks + budget.meter.steps - before < looksInARow) continue
+      yield
+      looks = before - budget.meter.steps
+    }
+    looks += budget.meter.steps - before
+    if (told === false) return false
+    isTold &&= told !== undefined
+  }
+  return isTold ? true : undefined
 }
 
-function canBeTrue(root: Expression, terms: readonly Valued[], budget: Budget): Told {
+/** Whether a part can be true, as far as each try tells. The last one tells it. */
+function* tries(root: Expression, terms: readonly Valued[], budget: Budget): Iterable<Told> {
   const assignments = everyAssignment(terms, assignmentsMax)
-  if (assignments === undefined) return isFalse(root, terms, budget) ? false : undefined
-  for (const keywords of assignments) {
+  if (assignments === undefined) yield isFalse(root, terms, budget) ? false : undefined
+  for (const keywords of assignments ?? []) {
     const isTrue = resultOf(root, keywords, budget) === true
-    if (isSpent(budget)) return undefined
-    if (isTrue) return true
+    const told = isSpent(budget) ? undefined : isTrue
+    yield told
+    if (told !== false) return
   }
-  return false
 }
 
 /** Whether the terms that have one value decide. The others need not be tried then, however many they are. */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import { counted } from '../../test/support/counted_looks.ts'
+import { finished } from '../protocol/tools/steps.ts'
 import { deeds, kinds } from './deeds.ts'
+import { canHold, independentParts } from './independent_parts.ts'
 import { judgeDeeds, openedDeeds, reachedKinds } from './opened_deeds.ts'
 import { compileCondition } from './policy_expressions.ts'
+import { withTerms } from './terms.ts'
 
 const id = '00000000-0000-4000-8000-00000000000b'
 const all = deeds
@@ -91,7 +95,7 @@ test.each([
   ],
   ['false', []],
 ])('%s', (text, expected) => {
-  expect(openedDeeds(compileCondition(text))).toEqual(expected)
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(expected)
 })
 
 const system = '11111111111111111111111111111111'
@@ -134,7 +138,7 @@ test.each([
   "tron.tx.contract.all(c, c.type == 'TransferContract')",
   "tron.tx.data == 'aa'",
 ])('a condition that names no wallet, key, account, recipient, contract or amount limits no signatures: %s', (text) => {
-  expect(openedDeeds(compileCondition(text))).toEqual(['signatures'])
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(['signatures'])
 })
 
 test.each([
@@ -145,7 +149,7 @@ test.each([
   '44 in wallet_account.path_indexes',
   'wallet_account.path_indexes.count() == 5',
 ])('a part of a path limits neither signatures nor exports: %s', (text) => {
-  expect(openedDeeds(compileCondition(text))).toEqual(['keyExports', 'signatures'])
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(['keyExports', 'signatures'])
 })
 
 test.each([
@@ -187,7 +191,7 @@ test.each([
   'activity.action == "SIGN" && controls.daily'.replaceAll('"', "'"),
   `eth.tx.chain_id in [1, 10] && eth.tx.gas < 90000 && eth.tx.max_fee_per_gas < 9000000 && eth.tx.value == 0 && eth.tx.function_name in ['stake', 'unstake', 'claim'] && eth.tx.to == '0x${'aa'.repeat(20)}'`,
 ])('a condition that names one of them limits signatures: %s', (text) => {
-  expect(openedDeeds(compileCondition(text))).toEqual([])
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual([])
 })
 
 const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
@@ -283,8 +287,8 @@ test.each([
   "tempo.tx.calls.any(c, c.function_signature == '0xa9059cbb')",
 ])('a condition that lets a stranger have all that it does not speak of limits no signatures: %s', (text) => {
   const condition = compileCondition(text)
-  expect(openedDeeds(condition)).toEqual(['signatures'])
-  expect(openedDeeds(compileCondition(`wallet.id == '${id}' && ${text}`))).toEqual([])
+  expect(finished(openedDeeds(condition))).toEqual(['signatures'])
+  expect(finished(openedDeeds(compileCondition(`wallet.id == '${id}' && ${text}`)))).toEqual([])
 })
 
 const stake = 'Stake11111111111111111111111111111111111111'
@@ -318,7 +322,7 @@ test.each([
   ]) {
     for (const number of ['', ' && solana.tx.instructions.count() == 1']) {
       const text = `solana.tx.instructions.all(i, ${given}) && ${named}${number}`
-      expect(openedDeeds(compileCondition(text)), text).toEqual(['signatures'])
+      expect(finished(openedDeeds(compileCondition(text))), text).toEqual(['signatures'])
     }
   }
 })
@@ -332,7 +336,7 @@ test.each([
 ])('all accounts limit who gets something by %s only if they name who', (_, owner, start, isLimited) => {
   const given = `i.program_key == '${owner}' && i.instruction_data_hex[0..${start.length}] == '${start}'`
   const text = `solana.tx.instructions.all(i, ${given}) && solana.tx.account_keys.all(k, k == '${program}')`
-  expect(openedDeeds(compileCondition(text))).toEqual(isLimited ? [] : ['signatures'])
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(isLimited ? [] : ['signatures'])
 })
 
 test('lamports for a new account are those of its program, whatever account that is', () => {
@@ -340,24 +344,24 @@ test('lamports for a new account are those of its program, whatever account that
   const named = `solana.tx.lamport_transfers.count() == 1 && solana.tx.lamport_transfers.all(t, t.to == '${program}')`
   const ofProgram = `solana.tx.instructions[0].instruction_data_hex[40..104] == '${'ab'.repeat(32)}'`
   const alone = 'solana.tx.instructions.count() == 1'
-  expect(openedDeeds(compileCondition(`${created} && ${named}`))).toEqual(['signatures'])
-  expect(openedDeeds(compileCondition(`${created} && ${named} && ${alone}`))).toEqual(['signatures'])
-  expect(openedDeeds(compileCondition(`${created} && ${named} && ${alone} && ${ofProgram}`))).toEqual([])
+  expect(finished(openedDeeds(compileCondition(`${created} && ${named}`)))).toEqual(['signatures'])
+  expect(finished(openedDeeds(compileCondition(`${created} && ${named} && ${alone}`)))).toEqual(['signatures'])
+  expect(finished(openedDeeds(compileCondition(`${created} && ${named} && ${alone} && ${ofProgram}`)))).toEqual([])
 })
 
 test.each([
   `solana.tx.instructions.all(i, i.program_key == '${system}' && i.instruction_data_hex[0..8] == '02000000') && solana.tx.lamport_transfers.count() > 0 && solana.tx.lamport_transfers.all(t, t.to == '${program}')`,
   `solana.tx.instructions.all(i, i.program_key == '${stake}' && i.instruction_data_hex[0..8] == '04000000') && solana.tx.lamport_transfers.count() > 0 && solana.tx.lamport_transfers.all(t, t.to == '${program}')`,
 ])('whoever gets the lamports is a limit: %s', (text) => {
-  expect(openedDeeds(compileCondition(text))).toEqual([])
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual([])
 })
 
 test('of a condition of predicates in predicates that is too long to write out, nobody can tell', () => {
   const nested = Array.from({ length: 9 }, (_, index) => `solana.tx.transfers.any(t${index}, `).join('')
   const named = Array.from({ length: 9 }, (_, index) => `t${index}.to == '${program}'`).join(' && ')
   const condition = compileCondition(`${nested}${named}${')'.repeat(9)}`)
-  expect(judgeDeeds(condition)).toEqual({ opened: [], untold: ['signatures'] })
-  expect(openedDeeds(condition)).toEqual(['signatures'])
+  expect(finished(judgeDeeds(condition))).toEqual({ opened: [], untold: ['signatures'] })
+  expect(finished(openedDeeds(condition))).toEqual(['signatures'])
 })
 
 const key = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
@@ -372,7 +376,7 @@ test.each([
   ['== wallet_account.public_key', ['keyExports']],
 ])('an export is limited by the whole key for which it is encrypted, and by no piece: %s', (test, expected) => {
   const text = `activity.action == 'EXPORT' && activity.params.target_public_key${test.startsWith('[') ? '' : ' '}${test}`
-  expect(openedDeeds(compileCondition(text))).toEqual(expected)
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(expected)
 })
 
 test.each([
@@ -387,17 +391,17 @@ test.each([
   ["wallet.label[0..4] == 'Cold'", []],
 ])('a piece of an id names no wallet and no key, however many there are: %s', (text, expected) => {
   const condition = compileCondition(text)
-  expect(openedDeeds(condition)).toEqual(expected)
+  expect(finished(openedDeeds(condition))).toEqual(expected)
   const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1) }
-  expect(openedDeeds(condition, one)).toEqual(expected)
+  expect(finished(openedDeeds(condition, one))).toEqual(expected)
 })
 
 test('of a condition of too many values to try, nobody can tell', () => {
   const [ones, twos] = [1, 2].map((rest) => Array.from({ length: 200 }, (_, index) => index * 3 + rest))
   const text = `activity.params.user_ids.count() in [${ones}] && activity.params.user_ids.count() in [${twos}]`
-  expect(judgeDeeds(compileCondition(text))).toEqual({ opened: [], untold: ['users'] })
-  expect(openedDeeds(compileCondition(text))).toEqual(['users'])
-  expect(openedDeeds(compileCondition(`${text} && activity.resource == 'POLICY'`))).toEqual([])
+  expect(finished(judgeDeeds(compileCondition(text)))).toEqual({ opened: [], untold: ['users'] })
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(['users'])
+  expect(finished(openedDeeds(compileCondition(`${text} && activity.resource == 'POLICY'`)))).toEqual([])
 })
 
 test.each([
@@ -423,7 +427,7 @@ test.each([
     ['keyExports', 'newSubOrganizations'],
   ],
 ])('whatever it names, a condition is about these kinds: %s', (text, expected) => {
-  expect(reachedKinds(compileCondition(text))).toEqual(expected)
+  expect(finished(reachedKinds(compileCondition(text)))).toEqual(expected)
 })
 
 const other = '00000000-0000-4000-8000-00000000000c'
@@ -444,8 +448,52 @@ test.each([
   [`wallet.id in ['${id}', '${other}'] && eth.tx.value < 5 && eth.tx.data == '0x'`, []],
 ])('of every wallet and private key there is: %s', (text, expected) => {
   const condition = compileCondition(text)
-  expect(openedDeeds(condition, own)).toEqual(expected)
-  expect(openedDeeds(condition)).toEqual([])
+  expect(finished(openedDeeds(condition, own))).toEqual(expected)
+  expect(finished(openedDeeds(condition))).toEqual([])
   const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1) }
-  expect(openedDeeds(condition, one)).toEqual([])
+  expect(finished(openedDeeds(condition, one))).toEqual([])
+})
+
+const repeated = (length: number, part: (index: number) => string, joint: string) =>
+  Array.from({ length }, (_, index) => part(index)).join(joint)
+
+/** In one step, each of them held up all other requests for 100 to 600 ms. */
+test.each([
+  repeated(1_600, () => '1==1', '&&'),
+  repeated(250, (index) => `wallet_account.path_indexes[${index % 5}]==${index}`, '||'),
+  repeated(250, (index) => `eth.tx.data[${index}..${index + 8}]=='a9059cbb'`, '||'),
+  repeated(230, (index) => `solana.tx.account_keys[${index}]=='1'`, '||'),
+  repeated(200, () => "solana.tx.instructions.any(i,i.program_key=='1')", '||'),
+])('a long condition is judged in short steps: %s', (text) => {
+  const keys = Array.from({ length: 100 }, (_, index) => ({ id: `${id}${index}`, label: `${index}` }))
+  const compiled = compileCondition(text)
+  for (const judge of [judgeDeeds, reachedKinds]) {
+    const { expression, counter } = counted(compiled.root)
+    const steps = judge({ ...compiled, root: expression }, { wallets: keys, privateKeys: keys })
+    let most = 0
+    for (let before = 0; !steps.next().done; before = counter.looks) most = Math.max(most, counter.looks - before)
+    expect(most, judge.name).toBeLessThanOrEqual(200_000)
+    expect(counter.looks, judge.name).toBeLessThanOrEqual(600_000)
+  }
+})
+
+test('the values of a part are tried in steps', () => {
+  const text = repeated(10, (index) => `wallets[${index}].imported == wallets[${index + 1}].imported`, ' && ')
+  const { root, terms } = withTerms(compileCondition(`${text} && wallets[0].imported != wallets[10].imported`))
+  const values = new Map(terms.map((term) => [term.name, term.values]))
+  const steps = [...canHold(independentParts(root), values, { stepsMax: 100_000, meter: { steps: 0 } })]
+  expect(steps.length).toBeGreaterThan(2)
+})
+
+/** Each compared with each, half a million took hours. */
+test('the parts of a long `&&` are divided once', () => {
+  const place = { start: 0, end: 0 }
+  const name = (index: number) => ({ kind: 'name', name: `x${index}`, ...place }) as const
+  const equal = (one: number, other: number) =>
+    ({ kind: 'comparison', operator: '==', left: name(one), right: name(other), ...place }) as const
+  const alone = Array.from({ length: 500_000 }, (_, index) => equal(index, index))
+  expect(independentParts({ kind: 'and', operands: alone, ...place })).toHaveLength(500_000)
+  const chained = Array.from({ length: 100_000 }, (_, index) => equal(index, index + 1))
+  const [whole, ...others] = independentParts({ kind: 'and', operands: chained, ...place })
+  expect([whole?.names.size, others]).toEqual([100_001, []])
 })

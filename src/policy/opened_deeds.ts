@@ -1,13 +1,24 @@
 import { lazily } from '../protocol/tools/lazily.ts'
+import { onceFor } from '../protocol/tools/once_for.ts'
+import { oneStep, type Steps } from '../protocol/tools/steps.ts'
 import { type AboutSample, type AskedOfLists, aboutSample, askedOfLists, type PartsLeft } from './about_sample.ts'
 import { type Deed, deeds, type Kind, kindOf, kinds } from './deeds.ts'
-import { canHold, every, independentParts, isSpent, some, type Told, toldBy } from './independent_parts.ts'
+import {
+  canHold,
+  everyInSteps,
+  independentParts,
+  isSpent,
+  some,
+  someInSteps,
+  type Told,
+  toldBy,
+} from './independent_parts.ts'
 import { evaluate } from './language/evaluate.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
 import { lacksField, requiredFields } from './language/required_fields.ts'
 import { type Budget, within } from './language/run.ts'
-import { type Expression, everyPart } from './language/syntax.ts'
+import { type Expression, everyPart, textsIn } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
 import { mayBeAbout } from './language/words_together.ts'
 import { isNeverEmpty, unnamedValues, valuesInSample } from './limiting_terms.ts'
@@ -49,7 +60,7 @@ export type Judgement = { readonly opened: readonly Deed[]; readonly untold: rea
  * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet
  * or private key of several, or an amount that nobody has. Nothing that it names makes the others harmless.
  */
-export function judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): Judgement {
+export function* judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): Steps<Judgement> {
   const parts = { condition, ...inParts(withTerms(condition)), facts: {} }
   const judged = { ...parts, budget: budgetOf(stepsMax) }
   const ofEvery = { ...parts, budget: budgetOf(stepsMax) }
@@ -63,15 +74,16 @@ export function judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys)
   })
   const told = new Map<Deed, Told>()
   for (const { deed, form } of graveForms) {
+    yield
     if (told.get(deed) === true || !mayBeAbout(form, condition.root)) continue
     const keysOfAll = everyKey(form, own, condition)
     const ways = [
-      () => told.get(deed) ?? (told.has(deed) ? undefined : false),
+      () => oneStep(() => told.get(deed) ?? (told.has(deed) ? undefined : false)),
       () => isOpened(judged, { deed, form, key: {} }),
       ...keysOfAll.map((keys) => () => namesAll(ofEvery, { deed, form, keys })),
       ...(deed === 'signatures' ? ofSamples : []).map((sample) => () => letsHarm(sample, { deed, form }, keysOfAll)),
     ]
-    told.set(deed, some(ways))
+    told.set(deed, yield* someInSteps(ways))
   }
   return {
     opened: deeds.filter((deed) => told.get(deed) === true),
@@ -80,8 +92,8 @@ export function judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys)
 }
 
 /** The deeds that a condition opens, or may open for all that can be told. */
-export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): readonly Deed[] {
-  const { opened, untold } = judgeDeeds(condition, own)
+export function* openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): Steps<readonly Deed[]> {
+  const { opened, untold } = yield* judgeDeeds(condition, own)
   return deeds.filter((deed) => opened.includes(deed) || untold.includes(deed))
 }
 
@@ -89,11 +101,12 @@ export function openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys
  * The kinds of activities of which a condition may be true. Only what the kind itself decides is known of an activity, so
  * no other is possible, whatever values there are.
  */
-export function reachedKinds(condition: CompiledExpression): readonly Kind[] {
+export function* reachedKinds(condition: CompiledExpression): Steps<readonly Kind[]> {
   const { root, terms } = withTerms(condition)
   const budget = budgetOf(stepsMax)
   const reached = new Set<Kind>()
   for (const { kind, form } of forms) {
+    yield
     if (reached.has(kind) || !mayBeAbout(form, condition.root)) continue
     const told = some(
       factsOf(form, condition).map((facts) => () => {
@@ -137,40 +150,49 @@ function aboutHarm(
 }
 
 /** Whether a sample is allowed, of a wallet or key that the condition does not name, or of each of several. */
-function letsHarm({ chain, judged: judge }: Harm, asked: Asked, keysOfAll: readonly (readonly Struct[])[]): Told {
+function* letsHarm(
+  { chain, judged: judge }: Harm,
+  asked: Asked,
+  keysOfAll: readonly (readonly Struct[])[],
+): Steps<Told> {
   if (!asked.form.fields.some((field) => field === chain || field === `${chain}.tx`)) return false
   const judged = judge()
   if (judged === undefined) return undefined
-  return some([
+  return yield* someInSteps([
     () => isOpened(judged, { ...asked, key: {} }),
     ...keysOfAll.map((keys) => () => namesAll(judged, { ...asked, keys })),
   ])
 }
 
 /** A single wallet or key may be named: that is how one allows something with it. */
-function namesAll(judged: Judged, { keys, ...asked }: Asked & { readonly keys: readonly Struct[] }): Told {
+function* namesAll(judged: Judged, { keys, ...asked }: Asked & { readonly keys: readonly Struct[] }): Steps<Told> {
   if (!limited.has(asked.deed) || keys.length < 2) return false
-  return every(keys.map((key) => () => isOpened(judged, { ...asked, key })))
+  return yield* everyInSteps(keys.map((key) => () => isOpened(judged, { ...asked, key })))
 }
 
 /** All wallets, and all private keys, as such an activity may be about each. Tests of the list `wallets` name it too. */
 function everyKey({ fields }: ActivityForm, { wallets, privateKeys }: OwnKeys, { root }: CompiledExpression) {
-  const variables = [...everyPart(root)].flatMap((part) =>
-    part.kind === 'predicate' && part.of.kind === 'name' && part.of.name === 'wallets' ? [part.variable] : [],
-  )
-  const ofWallet = (wallet: Struct) => Object.fromEntries(['wallet', ...variables].map((name) => [name, wallet]))
+  const names = ['wallet', ...variablesOfWallets(root)]
+  const ofWallet = (wallet: Struct) => Object.fromEntries(names.map((name) => [name, wallet]))
   return [
     fields.some((field) => field === 'wallet' || field === 'wallets') ? wallets.map(ofWallet) : [],
     fields.includes('private_key') ? privateKeys.map((key) => ({ private_key: key })) : [],
   ]
 }
 
+const variablesOfWallets = onceFor((root: Expression): ReadonlySet<string> => {
+  const variables = [...everyPart(root)].flatMap((part) =>
+    part.kind === 'predicate' && part.of.kind === 'name' && part.of.name === 'wallets' ? [part.variable] : [],
+  )
+  return new Set(variables)
+})
+
 /** `key`: facts of the wallet or private key that it is about. */
-function isOpened(judged: Judged, { deed, form, key }: Asked & { readonly key: Struct }): Told {
+function* isOpened(judged: Judged, { deed, form, key }: Asked & { readonly key: Struct }): Steps<Told> {
   const { condition, budget, parts, terms, facts: signed, sample } = judged
   // Each key would be tried in vain.
   if (isSpent(budget)) return undefined
-  return some(
+  return yield* someInSteps(
     factsOf(form, condition).map((known) => () => {
       const about = { deed, facts: { ...known, ...key, ...signed }, budget }
       const values = new Map(
@@ -196,11 +218,12 @@ function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonl
     kind: text('activity.kind'),
     params,
   }
-  const written = [...everyPart(root)].flatMap((part) =>
-    part.kind === 'string' && withoutVersion(part.value) === type ? [part.value] : [],
-  )
+  const written = typesIn(root).get(type) ?? []
   return [...new Set([type, ...written])].map((one) => ({ activity: { ...given, type: one } }))
 }
+
+/** The written texts by the type that they are a version of. */
+const typesIn = onceFor((root: Expression) => Map.groupBy(textsIn(root), withoutVersion))
 
 type About = { readonly deed: Deed; readonly facts: Struct; readonly budget: Budget }
 

@@ -1,3 +1,4 @@
+import { onceFor } from '../protocol/tools/once_for.ts'
 import { decidingNumbers } from './deciding_numbers.ts'
 import { typeOfItems, typeOfPart } from './language/check.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
@@ -144,13 +145,21 @@ const integerMax = 2n ** 256n - 1n
 
 /** The first value is one that nothing is compared with. No amount, number or count of a request is below zero. */
 function valuesOf(name: string, type: Type, compared: ReadonlySet<bigint | string>): Term['values'] {
-  const numbers = [...compared].filter((value) => typeof value === 'bigint')
-  const texts = [...compared].filter((value) => typeof value === 'string')
+  const { written, numbers, texts } = comparedWith(compared)
   if (type.kind === 'bool') return [false, true]
-  if (isInteger(type) || (type.kind === 'any' && numbers.length > 0)) {
-    const around = numbers.flatMap((value) => [value, value - 1n, value + 1n])
-    return [...new Set([integerMax, ...around, 0n])].filter((value) => value >= 0n && value <= integerMax)
-  }
+  if (isInteger(type) || (type.kind === 'any' && written.length > 0)) return numbers
   if (type.kind === 'string' && type.oneOf !== undefined) return type.oneOf
   return type.kind === 'any' && compared.size === 0 ? [false, true] : [...new Set([`\0${name}`, ...texts])]
 }
+
+/** Terms that are compared with one another have one set. */
+const comparedWith = onceFor((compared: ReadonlySet<bigint | string>) => {
+  const written = [...compared].filter((value) => typeof value === 'bigint')
+  const texts = [...compared].filter((value) => typeof value === 'string')
+  const around = written.flatMap((value) => [value, value - 1n, value + 1n])
+  return {
+    written,
+    texts,
+    numbers: [...new Set([integerMax, ...around, 0n])].filter((value) => value >= 0n && value <= integerMax),
+  }
+})

@@ -20,11 +20,11 @@ export default defineActivity({
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
   check: ({ scope }) => checkScope(scope, 'parameters.scope'),
-  explain: ({ parameters: { sessionProfileName, scope, expirationSeconds, notes }, now }) =>
-    changesContent(now, {
+  *explain({ parameters: { sessionProfileName, scope, expirationSeconds, notes }, now }) {
+    return yield* changesContent(now, {
       code: 'create_session_profile',
       subject: [text(sessionProfileName)],
-      warnings: profileNotes({ name: sessionProfileName, scope, expirationSeconds }),
+      warnings: yield* profileNotes({ name: sessionProfileName, scope, expirationSeconds }),
       rows: [
         row('name', text(sessionProfileName)),
         row('scope', scope === '' ? none : wholeText(scope)),
@@ -32,7 +32,8 @@ export default defineActivity({
         ...rowsOf({ notes: notes === undefined || notes === '' ? undefined : text(notes) }),
         row('about', code('organizationAndBelow')),
       ],
-    }),
+    })
+  },
 
   run({ organization, parameters, newId }) {
     if (organization.parentId !== undefined) {

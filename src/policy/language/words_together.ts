@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from './needs.ts'
 import { Problem } from './problem.ts'
-import { requiredReads } from './required_fields.ts'
+import { requiredFields } from './required_fields.ts'
 import { type Expression, partsOf } from './syntax.ts'
 import { isPossibleVariant, wordsOfVariants } from './variants_needed.ts'
 
@@ -44,8 +44,13 @@ function* problemsIn(expression: Expression, around: readonly Need[], outer: Var
     } else if (operand.kind === 'predicate') {
       yield* problemsIn(operand.of, [], variables)
       yield* problemsIn(operand.body, [], variablesIn(operand, variables))
-    } else for (const part of partsOf(operand)) yield* problemsIn(part, [], variables)
+    } else for (const part of partsOf(operand)) yield* problemsIn(withoutNots(part), [], variables)
   }
+}
+
+/** A `!` asks for what its operand asks for. To look at each of fifty would take fifty times as long. */
+function withoutNots(expression: Expression): Expression {
+  return expression.kind === 'not' ? withoutNots(expression.operand) : expression
 }
 
 function* problemsAmong(needs: readonly Need[], own: readonly Need[]): Iterable<Problem> {
@@ -95,9 +100,15 @@ function hasAll(form: ActivityForm, needs: readonly Need[]): boolean {
 
 /** Whether an activity has the fields that a condition reads in every case. */
 export function mayBeAbout(form: ActivityForm, condition: Expression): boolean {
-  const paths = requiredReads(condition).map(({ path }) => path.join('.'))
-  return paths.every((path) => !isOfRequest(path) || hasField(form, path))
+  return requestFields(condition).every((path) => hasField(form, path))
 }
+
+/** Asked once for every kind of activities. */
+const requestFields = onceFor((condition: Expression) =>
+  requiredFields(condition)
+    .map((path) => path.join('.'))
+    .filter(isOfRequest),
+)
 
 function has(form: ActivityForm, need: Need): boolean {
   const field = isWords(need) ? need.field : undefined

@@ -1,4 +1,4 @@
-import { forAdders, withAdded } from '../../../policy/added_credentials.ts'
+import { forAdders, heldBy, withAdded } from '../../../policy/added_credentials.ts'
 import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import { type Deed, deeds } from '../../../policy/deeds.ts'
@@ -88,10 +88,12 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
   }
   const sorted = ranked.toSorted((one, other) => byReach(one.grant, other.grant))
   const named = namedInTitle(sorted.map(({ policy }) => wholeText(policy.policyName)))
-  const values = named.flatMap((one, index) => {
+  const values: Value[] = []
+  for (const [index, one] of named.entries()) {
     const found = one.kind === 'note' ? undefined : sorted[index]
-    return found === undefined ? [one] : [one, ...statement(found.policy, now)]
-  })
+    values.push(one)
+    if (found !== undefined) values.push(...(yield* statement(found.policy, now)))
+  }
   const rows = sorted.map(({ policy }) => policyRows(policy))
   const [only = [], ...others] = rows
   return {
@@ -114,14 +116,15 @@ type Granting = Pick<Shown, 'policyName' | 'effect'> & {
  * The effect of a policy, and which kinds of activities it may allow at most, with whose approvals. It stands in the title
  * however narrow the policy is: the judgement of harm does not see through every condition.
  */
-function statement({ effect, condition, consensus }: Granting, now: Now): readonly Value[] {
-  return [code(effect), ...reachOf({ effect, condition, consensus }, now)]
+function* statement(granting: Granting, now: Now): Steps<readonly Value[]> {
+  return [code(granting.effect), ...(yield* reachOf(granting, now))]
 }
 
-function reachOf({ effect, condition, consensus }: Omit<Granting, 'policyName'>, now: Now): readonly Note[] {
+function* reachOf({ effect, condition, consensus }: Granting, now: Now): Steps<readonly Note[]> {
   const compiled = orFailure(() => compileExpressions({ condition, consensus }))
+  yield
   if (effect === 'EFFECT_DENY' || compiled instanceof Failure) return []
-  const reached = reachedKinds(compiled.condition)
+  const reached = yield* reachedKinds(compiled.condition)
   const shown = reached.length === 0 ? none : list(namedInTitle(reached.map((kind) => code(kind))))
   const needed = holdsAlways(compiled.consensus) ? { count: 1n } : neededApprovals(compiled.consensus.root)
   if (needed === undefined) return [noteOf('reachesBySome', shown)]
@@ -151,10 +154,11 @@ function byReach(one: Grant, other: Grant): number {
 function* grantOf(granting: Granting, now: Now): Steps<Grant> {
   const { policyName, effect, condition, consensus, time } = granting
   const compiled = orFailure(() => compileExpressions({ condition, consensus, time }))
+  yield
   if (compiled instanceof Failure) return limited
   const grant =
     effect === 'EFFECT_DENY'
-      ? { ...limited, rank: 6, notes: denialNotes(policyName, compiled) }
+      ? { ...limited, rank: 6, notes: yield* denialNotes(policyName, compiled) }
       : yield* openingOf(policyName, compiled, now)
   return { ...grant, notes: [...grant.notes, ...unknownIn(policyName, compiled, now)] }
 }
@@ -164,17 +168,19 @@ const limited: Grant = { rank: 5, opened: [], notes: [] }
 type Compiled = ReturnType<typeof compileExpressions>
 
 /** Denials of deeds are usual. One of everything, or of changes of rules, leaves them to a complete root quorum. */
-function denialNotes(policyName: string, { condition, consensus, time }: Compiled): readonly Note[] {
+function* denialNotes(policyName: string, { condition, consensus, time }: Compiled): Steps<readonly Note[]> {
   if (!holdsAlways(consensus) || !holdsAlways(time)) return []
   if (holdsAlways(condition)) return [noteOf('deniesAll', wholeText(policyName))]
-  const { opened, untold } = judgeDeeds(condition)
+  yield
+  const { opened, untold } = yield* judgeDeeds(condition)
   if (opened.includes('policies')) return [noteOf('deniesPolicies', wholeText(policyName))]
   return untold.includes('policies') ? [noteOf('mayDenyPolicies', wholeText(policyName))] : []
 }
 
 function* openingOf(policyName: string, { condition, consensus }: Compiled, now: Now): Steps<Grant> {
   const isAll = holdsAlways(condition)
-  const { opened, untold } = judgeDeeds(condition, now.isBefore ? now.ownKeys() : undefined)
+  yield
+  const { opened, untold } = yield* judgeDeeds(condition, now.isBefore ? now.ownKeys() : undefined)
   if (!isAll && opened.length === 0 && untold.length === 0) return limited
   const name = wholeText(policyName)
   yield
@@ -208,15 +214,18 @@ type Fulfilling = 'everybody' | 'several' | 'nobody' | 'untold' | Some
 
 function* whoFulfils(consensus: Compiled['consensus'], now: Now): Steps<Fulfilling> {
   if (holdsAlways(consensus)) return 'everybody'
+  yield
   const users = now.isBefore ? now.approvalsAlone() : []
+  yield
+  const held = yield* heldBy(users)
   const { able, untold } = yield* holdsForOne(
-    forAdders(consensus, users, { isNamed: true }),
+    forAdders(consensus, held, { isNamed: true }),
     withAdded(consensus, users),
   )
   if (able.length === users.length && users.length > 1) return 'everybody'
   if (able.length > 0) return { userIds: able.map(({ userId }) => userId), isCut: untold.length > 0 }
   const byStrangers = yield* holdsForStrangers(
-    forAdders(consensus, users, { isNamed: false }),
+    forAdders(consensus, held, { isNamed: false }),
     Math.max(2, users.length),
   )
   if (byStrangers === true) return 'several'
@@ -245,7 +254,7 @@ export function* changedPolicy(
   }
   const { notes: open } = yield* grantOf(result, now)
   yield
-  return { says: statement(result, now), losses: [...open, ...lossesOf(before, result)] }
+  return { says: yield* statement(result, now), losses: [...open, ...lossesOf(before, result)] }
 }
 
 function lossesOf(before: Policy, after: Granting): readonly Note[] {

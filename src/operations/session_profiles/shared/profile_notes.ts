@@ -2,6 +2,7 @@ import { holdsAlways } from '../../../policy/always_holds.ts'
 import type { Deed } from '../../../policy/deeds.ts'
 import { judgeDeeds } from '../../../policy/opened_deeds.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Note } from '../../explanation/explanation.ts'
 import { code, duration, list, namedInTitle, noteOf, text } from '../../explanation/values.ts'
@@ -15,20 +16,22 @@ type Profile = { readonly name: string; readonly scope: string; readonly expirat
  * Warns of a profile whose sessions may do what decides over others or over keys, or last long. To sign is what sessions
  * are for.
  */
-export function profileNotes({ name, scope, expirationSeconds = '0' }: Profile): readonly Note[] {
+export function* profileNotes({ name, scope, expirationSeconds = '0' }: Profile): Steps<readonly Note[]> {
   const isLong = Number(expirationSeconds) > usualSecondsMax
   return [
-    ...scopeNotes(name, scope),
+    ...(yield* scopeNotes(name, scope)),
     ...(isLong ? [noteOf('sessionsLong', text(name), duration(expirationSeconds))] : []),
   ]
 }
 
 /** A scope of an old request may not compile any more. Then it never holds. */
-function scopeNotes(name: string, scope: string): readonly Note[] {
+function* scopeNotes(name: string, scope: string): Steps<readonly Note[]> {
   const compiled = orFailure(() => compileCondition(scope))
+  yield
   if (compiled instanceof Failure) return []
   if (holdsAlways(compiled)) return [noteOf('sessionsMayAll', text(name))]
-  const { opened, untold } = judgeDeeds(compiled)
+  yield
+  const { opened, untold } = yield* judgeDeeds(compiled)
   return [...noteAbout('sessionsMay', name, opened), ...noteAbout('mayOpen', name, untold)]
 }
 

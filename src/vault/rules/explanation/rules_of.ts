@@ -44,12 +44,14 @@ export function rulesOf(organization: Organization): readonly Rule[] {
  * How much hangs on a rule, the smaller the more: what allows everything, what opens deeds in their order, what denies,
  * and all else. Who may do it does not matter: that is what changes.
  */
-export function reachOf({ kind, expressions: [condition = ''] }: Rule): number {
+export function* reachOf({ kind, expressions: [condition = ''] }: Rule): Steps<number> {
   if (kind === 'denial' || kind === 'mfaPolicy') return deeds.length + 1
   const compiled = orFailure(() => compileCondition(condition))
+  yield
   if (kind === 'sessionProfile' || compiled instanceof Failure) return deeds.length + 2
   if (holdsAlways(compiled)) return 0
-  const [worst] = openedDeeds(compiled)
+  yield
+  const [worst] = yield* openedDeeds(compiled)
   return worst === undefined ? deeds.length + 2 : 1 + deeds.indexOf(worst)
 }
 
@@ -71,7 +73,7 @@ export function* inOrder(given: readonly Named[], { named }: Pick<Now, 'named'>)
   const reaches = new Map<Rule, number>()
   for (const rule of new Set(given.flatMap(({ rules }) => rules))) {
     yield
-    reaches.set(rule, reaches.size < rulesJudgedMax ? reachOf(rule) : Number.MAX_SAFE_INTEGER)
+    reaches.set(rule, reaches.size < rulesJudgedMax ? yield* reachOf(rule) : Number.MAX_SAFE_INTEGER)
   }
   const reach = (rule: Rule) => reaches.get(rule) ?? Number.MAX_SAFE_INTEGER
   return given
