@@ -5,7 +5,7 @@ import { checkEthereumAbi } from '../../policy/contracts/ethereum/ethereum_abi.t
 import { abiContradiction } from '../../policy/contracts/ethereum/ethereum_functions.ts'
 import { idlContradiction } from '../../policy/contracts/solana/solana_contradiction.ts'
 import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
-import { inSteps, oneStep } from '../../protocol/tools/steps.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { type ActivityContext, defineActivity, type OrganizationWriter } from '../define.ts'
 import { changesContent } from '../explanation/changes.ts'
@@ -32,7 +32,7 @@ const contractTypes = {
     type: 'SOLANA',
     isAddress: isSolanaAddress,
     addressExpected: 'the address of a Solana program: base58 of 32 bytes',
-    checkInterface: (text: string, fieldPath: string) => oneStep(() => checkSolanaIdl(text, fieldPath)),
+    checkInterface: checkSolanaIdl,
     contradiction: idlContradiction,
   },
 } as const

@@ -59,9 +59,11 @@ export function itemsAt(place: DocumentNode, expected = 'a list'): readonly Docu
 
 /** The same for a list whose items are counted. */
 export function itemsAtMost(place: DocumentNode, max: number): readonly DocumentNode[] {
-  const items = itemsAt(place)
-  if (items.length > max) throw unexpectedAt(place, `a list of at most ${max}, and it has ${items.length}`)
-  return items
+  const { value } = place
+  if (Array.isArray(value) && value.length > max) {
+    throw unexpectedAt(place, `a list of at most ${max}, and it has ${value.length}`)
+  }
+  return itemsAt(place)
 }
 
 /** The items of an optional list. */

@@ -98,11 +98,12 @@ function looksElementary(text: string): boolean {
 
 function parseType(text: string, structNames: ReadonlySet<string>): MemberType | undefined {
   if (text.length > 2 * nameCharactersMax) return undefined
-  const array = /^(.+)\[([1-9][0-9]{0,5})?\]$/.exec(text)
-  if (array !== null) {
-    const [, elementText = '', length] = array
-    const element = parseType(elementText, structNames)
-    return element && { kind: 'array', element, length: length === undefined ? undefined : Number(length) }
+  if (text.endsWith(']')) {
+    const at = text.lastIndexOf('[')
+    const length = text.slice(at + 1, -1)
+    const element =
+      at > 0 && /^([1-9][0-9]{0,5})?$/.test(length) ? parseType(text.slice(0, at), structNames) : undefined
+    return element && { kind: 'array', element, length: length === '' ? undefined : Number(length) }
   }
   if (text === 'address' || text === 'bool' || text === 'bytes' || text === 'string') return { kind: text }
   const [, base, digits] = /^(bytes|u?int)([1-9][0-9]{0,2})$/.exec(text) ?? []

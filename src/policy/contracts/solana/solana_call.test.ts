@@ -19,7 +19,7 @@ const discriminator = [1, 2, 3, 4, 5, 6, 7, 8]
 function read(type: unknown, data: readonly number[], more: object = {}): Value | undefined | null {
   const instruction = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
   const idl = JSON.stringify({ instructions: [instruction], ...more })
-  checkSolanaIdl(idl, 'idl')
+  finished(checkSolanaIdl(idl, 'idl'))
   const call = callOf({
     data: Uint8Array.of(...discriminator, ...data),
     accounts: [],

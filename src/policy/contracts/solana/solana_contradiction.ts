@@ -1,20 +1,19 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Contradiction } from '../contradiction.ts'
-import { openDocument } from '../document.ts'
 import { areDeclaredAlike, type Declared } from './declared_alike.ts'
 import { overlapsIn } from './overlaps.ts'
-import { type SolanaProgram, solanaProgramOf } from './solana_program.ts'
+import { openSolanaProgram, type SolanaProgram } from './solana_program.ts'
 
 /**
  * Returns the first instruction that `added` declares in another way than one of `kept`. Instructions are also different
  * if the discriminator of one begins with that of the other.
  */
 export function* idlContradiction(added: string, kept: readonly string[]): Steps<Contradiction | undefined> {
-  const addedProgram = programOf(added)
+  const addedProgram = yield* openSolanaProgram(added)
   for (const [index, idl] of kept.entries()) {
     yield
-    const functionName = yield* contradictionBetween(addedProgram, programOf(idl))
+    const functionName = yield* contradictionBetween(addedProgram, yield* openSolanaProgram(idl))
     if (functionName !== undefined) return { index, functionName }
   }
   return undefined
@@ -32,8 +31,4 @@ function* contradictionBetween(added: SolanaProgram, kept: SolanaProgram): Steps
 
 function declaredBy(program: SolanaProgram): readonly Declared[] {
   return program.instructions.map((instruction) => ({ program, instruction }))
-}
-
-function programOf(idl: string): SolanaProgram {
-  return solanaProgramOf(openDocument(idl, 'smartContractInterface'))
 }

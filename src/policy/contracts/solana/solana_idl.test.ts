@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { checkSolanaIdl } from './solana_idl.ts'
 
@@ -8,7 +9,7 @@ const field = 'parameters.smartContractInterface'
 /** The fault of an IDL; undefined if it has none. */
 function faultOf(idl: unknown): string | undefined {
   try {
-    checkSolanaIdl(typeof idl === 'string' ? idl : JSON.stringify(idl), field)
+    finished(checkSolanaIdl(typeof idl === 'string' ? idl : JSON.stringify(idl), field))
     return undefined
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -366,4 +367,22 @@ test('instructions whose discriminators the data cannot tell apart are refused',
   // Both names are `swap_in` in Rust.
   const same = faultOf({ instructions: [instruction('swapIn'), instruction('swap_in')] })
   expect(same).toContain('the discriminator of instructions[0] is the same, or the beginning of it')
+})
+
+test('a long document is checked in steps', () => {
+  const items = Array.from({ length: 5_000 }, (_, index) => ({ name: `a${index}`, type: 'u8' }))
+  const instruction = { name: 'act', accounts: [], args: items }
+  const struct = { name: 'S', type: { kind: 'struct', fields: items } }
+  const idl = JSON.stringify({ instructions: [instruction], types: [struct] })
+  expect([...checkSolanaIdl(idl, field)].length).toBeGreaterThan(10)
+  const many = items.map(({ name }) => ({ name, accounts: [], args: [] }))
+  expect([...checkSolanaIdl(JSON.stringify({ instructions: many }), field)].length).toBeGreaterThan(10)
+})
+
+test('a discriminator fits into a transaction', () => {
+  const idl = (length: number) => ({
+    instructions: [{ name: 'act', accounts: [], args: [], discriminator: Array.from({ length }, () => 1) }],
+  })
+  expect(faultOf(idl(1_232))).toBeUndefined()
+  expect(faultOf(idl(1_233))).toContain('discriminator must be a list of at most 1232, and it has 1233')
 })

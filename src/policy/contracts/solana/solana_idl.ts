@@ -1,11 +1,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import {
   type DocumentNode,
   isAbsent,
   itemsAt,
   itemsAtMost,
   memberAt,
-  openDocument,
+  openDocumentInSteps,
   optionalItemsAt,
   requireObject,
   requireOptionalFlag,
@@ -36,6 +37,8 @@ const variantsMax = 256
 /** The accounts of an instruction, with those in groups. A byte says which of the message one is. */
 const accountsMax = 256
 const arrayLengthMax = 2 ** 32
+/** A transaction of Solana has no more bytes, and a discriminator stands in one. */
+const discriminatorBytesMax = 1_232
 const flagNames = ['isMut', 'isSigner', 'isOptional', 'writable', 'signer', 'optional']
 
 /** The names that a type may use: types of the document, and parameters of the definition around the type. */
@@ -46,66 +49,79 @@ type Names = { readonly types: ReadonlySet<string>; readonly generics: ReadonlyS
  * Anchor writes it, before version 0.30 or since: instructions with accounts and arguments, whose discriminators differ,
  * and types, every one of which is defined. Further members are ignored.
  */
-export function checkSolanaIdl(text: string, fieldPath: string): void {
-  const root = openDocument(text, fieldPath)
+export function* checkSolanaIdl(text: string, fieldPath: string): Steps<void> {
+  const root = yield* openDocumentInSteps(text, fieldPath)
+  yield
   requireObject(root)
   const address = memberAt(root, 'address')
   if (!isAbsent(address)) textAt(address, programAddress, 'the address of a program')
 
   const instructions = itemsAt(memberAt(root, 'instructions'), 'the list of instructions')
-  requireUnique(instructions, identifier)
+  yield* requireUnique(instructions, identifier)
   // Before 0.30 an account was its own definition; since then it names one.
   const accounts = optionalItemsAt(memberAt(root, 'accounts')).filter((account) => !isAbsent(memberAt(account, 'type')))
   const definitions = [...optionalItemsAt(memberAt(root, 'types')), ...accounts]
-  const types = requireUnique(definitions, typeName)
+  const types = yield* requireUnique(definitions, typeName)
 
-  for (const instruction of instructions) checkInstruction(instruction, { types, generics: new Set() })
-  requireUniqueDiscriminators(instructions)
+  for (const instruction of instructions) yield* checkInstruction(instruction, { types, generics: new Set() })
+  yield* requireUniqueDiscriminators(instructions)
   for (const definition of definitions) {
     const generics = genericsAt(memberAt(definition, 'generics')).map(genericNameOf)
-    checkDefinition(memberAt(definition, 'type'), { types, generics: new Set(generics) })
+    yield* checkDefinition(memberAt(definition, 'type'), { types, generics: new Set(generics) })
   }
 }
 
 /** The first bytes of a call must tell which instruction it calls. */
-function requireUniqueDiscriminators(instructions: readonly DocumentNode[]): void {
-  const keyOf = (instruction: DocumentNode) => {
+function* requireUniqueDiscriminators(instructions: readonly DocumentNode[]): Steps<void> {
+  const keys = new Map<DocumentNode, string>()
+  yield* each(instructions, (instruction) => {
     const name = String(memberAt(instruction, 'name').value)
-    return bytesToHex(discriminatorOf(instruction, name))
-  }
-  for (const [one, other] of overlapsIn(instructions, keyOf)) {
+    keys.set(instruction, bytesToHex(discriminatorOf(instruction, name)))
+  })
+  yield
+  for (const [one, other] of overlapsIn(instructions, (instruction) => keys.get(instruction) ?? '')) {
     const reason = `the discriminator of ${one.path} is the same, or the beginning of it`
     throw unexpectedAt(other, `an instruction with another discriminator: ${reason}`)
   }
 }
 
 /** Returns the names of the items. Refuses a name that occurs twice. */
-function requireUnique(items: readonly DocumentNode[], pattern: RegExp): ReadonlySet<string> {
+function* requireUnique(items: readonly DocumentNode[], pattern: RegExp): Steps<ReadonlySet<string>> {
   const names = new Set<string>()
-  for (const item of items) {
+  yield* each(items, (item) => {
     requireObject(item)
     const place = memberAt(item, 'name')
     const name = textAt(place, pattern, identifierExpected)
     if (names.has(name)) throw unexpectedAt(place, `another name: ${name} occurs twice`)
     names.add(name)
-  }
+  })
   return names
 }
 
-function checkInstruction(instruction: DocumentNode, names: Names): void {
+/** Some of them are checked in a row. */
+function* each(items: readonly DocumentNode[], check: (item: DocumentNode) => void): Steps<void> {
+  for (const [index, item] of items.entries()) {
+    if (index % itemsInARow === 0) yield
+    check(item)
+  }
+}
+
+const itemsInARow = 1_000
+
+function* checkInstruction(instruction: DocumentNode, names: Names): Steps<void> {
   const discriminator = memberAt(instruction, 'discriminator')
   if (!isAbsent(discriminator)) checkDiscriminator(discriminator)
   const accounts = memberAt(instruction, 'accounts')
   if (checkAccounts(accounts) > accountsMax) {
     throw unexpectedAt(accounts, `a list of at most ${accountsMax} accounts, with those in groups`)
   }
-  for (const argument of itemsAt(memberAt(instruction, 'args'))) checkField(argument, names)
+  yield* each(itemsAt(memberAt(instruction, 'args')), (argument) => checkField(argument, names))
   const returns = memberAt(instruction, 'returns')
   if (!isAbsent(returns)) checkType(returns, names)
 }
 
 function checkDiscriminator(discriminator: DocumentNode): void {
-  const bytes = itemsAt(discriminator)
+  const bytes = itemsAtMost(discriminator, discriminatorBytesMax)
   if (bytes.length === 0) throw unexpectedAt(discriminator, 'a list of one byte or more')
   for (const byte of bytes) requireInteger(byte, 255, 'a byte: a number from 0 to 255')
 }
@@ -129,30 +145,30 @@ function checkField(field: DocumentNode, names: Names): void {
   checkType(memberAt(field, 'type'), names)
 }
 
-function checkDefinition(definition: DocumentNode, names: Names): void {
+function* checkDefinition(definition: DocumentNode, names: Names): Steps<void> {
   requireObject(definition)
   const kind = memberAt(definition, 'kind')
-  if (kind.value === 'struct') checkFields(memberAt(definition, 'fields'), names)
-  else if (kind.value === 'enum') checkVariants(memberAt(definition, 'variants'), names)
+  if (kind.value === 'struct') yield* checkFields(memberAt(definition, 'fields'), names)
+  else if (kind.value === 'enum') yield* checkVariants(memberAt(definition, 'variants'), names)
   else if (kind.value === 'type') checkType(memberAt(definition, 'alias'), names)
   else if (kind.value === 'alias') checkType(memberAt(definition, 'value'), names)
   else throw unexpectedAt(kind, 'one of struct, enum, type, alias')
 }
 
-function checkVariants(variants: DocumentNode, names: Names): void {
+function* checkVariants(variants: DocumentNode, names: Names): Steps<void> {
   for (const variant of itemsAtMost(variants, variantsMax)) {
     requireObject(variant)
     textAt(memberAt(variant, 'name'), identifier, identifierExpected)
-    checkFields(memberAt(variant, 'fields'), names)
+    yield* checkFields(memberAt(variant, 'fields'), names)
   }
 }
 
 /** Checks named fields, or types in a row as in a tuple. */
-function checkFields(fields: DocumentNode, names: Names): void {
+function* checkFields(fields: DocumentNode, names: Names): Steps<void> {
   const items = optionalItemsAt(fields)
   const areNamed = items.some((item) => !isAbsent(memberAt(item, 'name')))
   const check = areNamed ? checkField : checkType
-  for (const item of items) check(item, names)
+  yield* each(items, (item) => check(item, names))
 }
 
 /** The depth limit of JSON bounds the depth of types. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { lazily } from '../../../protocol/tools/lazily.ts'
-import { type DocumentNode, isAbsent, itemsAt, memberAt, optionalItemsAt } from '../document.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocumentInSteps, optionalItemsAt } from '../document.ts'
 import { argumentsOf, type BorshField, type Definitions, definitionsOf } from './borsh_types.ts'
 
 /** The content of a program's IDL, read once for all instructions that call the program. */
@@ -17,6 +18,13 @@ export type DeclaredInstruction = {
   /** The arguments as the IDL writes them, and as values are read by them. */
   readonly fields: readonly DocumentNode[]
   readonly borshFields: () => readonly BorshField[]
+}
+
+/** Reads the text of an IDL that is stored. */
+export function* openSolanaProgram(text: string): Steps<SolanaProgram> {
+  const idl = yield* openDocumentInSteps(text, 'smartContractInterface')
+  yield
+  return solanaProgramOf(idl)
 }
 
 /** Reads an IDL. `idl` is the root of a document that `checkSolanaIdl` accepted. */

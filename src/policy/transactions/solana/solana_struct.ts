@@ -1,10 +1,9 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { openDocument } from '../../contracts/document.ts'
 import { keepReading } from '../../contracts/reading.ts'
 import type { BorshCount } from '../../contracts/solana/borsh_values.ts'
 import { readSolanaCall, type SolanaCall } from '../../contracts/solana/solana_call.ts'
-import { type SolanaProgram, solanaProgramOf } from '../../contracts/solana/solana_program.ts'
+import { openSolanaProgram, type SolanaProgram } from '../../contracts/solana/solana_program.ts'
 import { addressTableLookup } from '../../language/names/payload_types.ts'
 import type { Struct } from '../../language/values.ts'
 import type { DecodedTransaction, Interfaces } from '../transaction_kind.ts'
@@ -40,7 +39,7 @@ export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<D
     programs.set(program, read)
     for (const text of texts) {
       yield
-      read.set(solanaProgramOf(openDocument(text, 'smartContractInterface')), text)
+      read.set(yield* openSolanaProgram(text), text)
     }
   }
   const used = new Map<string, Set<string>>()
