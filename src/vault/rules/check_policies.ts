@@ -18,7 +18,8 @@ export async function checkPolicies(
   pause: Pause,
 ): Promise<PolicyCheck> {
   // A policy that no longer compiles lets nothing pass. It is reported wherever it stops a request.
-  const policies = supposedPolicies(organization, parameters).filter(({ problem }) => problem === undefined)
+  const supposed = await supposedPolicies(organization, parameters, pause)
+  const policies = supposed.filter(({ problem }) => problem === undefined)
   const names = new Map(organization.allListed('policy').map(({ policyId, policyName }) => [policyId, policyName]))
   const denials: PolicyCheck['denials'] = []
   const allowances: PolicyCheck['allowances'] = []

@@ -1,6 +1,7 @@
 import type { Policy } from '../../operations/records/records.ts'
 import { compileCondition, compileExpressions, type ExpressionPaths } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 
@@ -8,9 +9,20 @@ export type CompiledPolicy = ReturnType<typeof compilePolicy>
 /** A policy of the organization. `problem`: why it no longer compiles. */
 export type StoredPolicy = CompiledPolicy & { readonly problem?: string }
 
-/** Returns all policies of an organization in order of creation. */
-export function compiledPolicies(organization: Organization): readonly StoredPolicy[] {
-  return organization.allListed('policy').map(compiledOf)
+/**
+ * Returns all policies of an organization in order of creation. To compile one takes milliseconds, the first time and
+ * again once its record is read anew, and there may be a thousand.
+ */
+export async function compiledPolicies(
+  organization: Pick<Organization, 'allListed'>,
+  pause: Pause,
+): Promise<readonly StoredPolicy[]> {
+  const compiled: StoredPolicy[] = []
+  for (const policy of organization.allListed('policy')) {
+    compiled.push(compiledOf(policy))
+    await pause()
+  }
+  return compiled
 }
 
 /** Compiles the expressions of a policy. `paths` are the fields that a refusal names. */

@@ -4,6 +4,7 @@ import type { Environment } from '../../policy/language/evaluate.ts'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import type { Addition, DecisionCounts } from '../state/decision_counts.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
@@ -62,18 +63,20 @@ export type CountedAmounts = {
  * it. The books count them before the signature leaves the vault. The database counts them in the transaction that
  * records the signature. If two requests run at once, one is decided again and then knows what the other has signed.
  */
-export function countSpending({
+export async function countSpending({
   resolved,
   bound,
   facts,
   nowMs,
+  pause,
 }: Omit<Signing, 'reader'> & {
   readonly resolved: ResolvedNeeds
   readonly facts: () => Struct
   readonly nowMs: number
-}): CountedAmounts {
+  readonly pause: Pause
+}): Promise<CountedAmounts> {
   const { organization } = resolved.own
-  const paths = pathsCountedOf(organization, bound)
+  const paths = await pathsCountedOf(organization, bound, pause)
   const added = paths.size === 0 ? [] : amountsIn(facts, paths)
   const signerId = added.length === 0 ? undefined : signerIdOf({ bound, reader: readerOf(resolved) })
   if (signerId === undefined) return { resolved, change: () => {}, additions: [] }
@@ -99,8 +102,12 @@ export function countSpending({
 }
 
 /** Returns the paths of the fields of a request whose sums the organization's policies ask for. */
-export function pathsCountedOf(organization: Organization, { spendsFrom }: BoundActivity): ReadonlySet<string> {
-  return spendsFrom === undefined ? new Set() : countedPaths(compiledPolicies(organization))
+export async function pathsCountedOf(
+  organization: Organization,
+  { spendsFrom }: BoundActivity,
+  pause: Pause,
+): Promise<ReadonlySet<string>> {
+  return spendsFrom === undefined ? new Set() : countedPaths(await compiledPolicies(organization, pause))
 }
 
 /** Returns the paths of the fields whose sums these policies ask for. */

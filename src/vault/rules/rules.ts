@@ -59,11 +59,8 @@ export type Ruling = Decision & {
   readonly smartContractInterfaceIds: readonly string[]
 }
 
-/** Returns the ruling on an activity. `policiesOf` replaces the policies that are in force. */
-export async function rule(
-  asked: Asked,
-  policiesOf: () => readonly StoredPolicy[] = () => compiledPolicies(asked.organization),
-): Promise<Ruling> {
+/** Returns the ruling on an activity. `supposed` are in the place of the policies that are in force. */
+export async function rule(asked: Asked, supposed?: readonly StoredPolicy[]): Promise<Ruling> {
   const { organization, approvals, submitterId, bound, pause, isGranted } = asked
   const { policy } = bound.operation
   // Users may change their own credentials without a rule, as long as their own approval counts.
@@ -74,7 +71,7 @@ export async function rule(
   const { rootQuorum } = organization.head
   const approved = { rootQuorum, approverIds: approvals.map(({ user }) => user.userId) }
   const asksPolicies = typeof policy === 'object' && !isQuorumComplete(approved)
-  const policies = asksPolicies ? policiesOf() : []
+  const policies = asksPolicies ? (supposed ?? (await compiledPolicies(organization, pause))) : []
   const broken = policies.find(({ problem }) => problem !== undefined)
   if (broken !== undefined) return ruleByQuorumAlone({ ...approved, submitterId }, brokenReason(broken))
   const input = lazily(() => policyInputOf(asked))
@@ -144,14 +141,15 @@ export async function prepare(
  * Whether anything asks for the facts of a new request: policies do, MFA policies of the user, a session's scope, and
  * the sums of spending limits and velocity controls, which count what a root user signs too.
  */
-export function asksFacts(
+export async function asksFacts(
   { user, organization, sessionProfileId }: Caller,
   { target, bound }: Pick<ReadRequest, 'target' | 'bound'>,
-): boolean {
+  pause: Pause,
+): Promise<boolean> {
   const { rootQuorum } = organization.head
   const isAllowed = isQuorumComplete({ rootQuorum, approverIds: [user.userId] })
   const hasOwnRules = sessionProfileId !== undefined || (user.mfaPolicies ?? []).length > 0
-  const isCounted = pathsCountedOf(target, bound).size > 0 || controlsOver(target, bound).length > 0
+  const isCounted = (await pathsCountedOf(target, bound, pause)).size > 0 || controlsOver(target, bound).length > 0
   return !isAllowed || hasOwnRules || isCounted
 }
 

@@ -25,7 +25,7 @@ export async function simulate(
   { organization, caller }: Simulating,
   parameters: SimulationParameters,
 ): Promise<SimulationResult> {
-  const policies = supposedPolicies(organization, parameters)
+  const policies = await supposedPolicies(organization, parameters, context.pause)
   const { activity, past } = parameters
   if (activity === undefined) return simulatePast(context, { organization, policies, past: past ?? {} })
   const { type, asked } = await askedOf(context, { organization, caller }, activity)

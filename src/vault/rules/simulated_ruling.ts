@@ -22,7 +22,7 @@ export async function simulatedRuling(
   policies: readonly CompiledPolicy[],
   { isTraced, room }: { readonly isTraced: (policyId: string) => boolean; readonly room: Room },
 ): Promise<Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'smartContractInterfaceIds' | 'policies'>> {
-  const ruling = await rule(asked, () => policies)
+  const ruling = await rule(asked, policies)
   const isGoverned = typeof asked.bound.operation.policy === 'object'
   await asked.pause()
   const context = policyInputOf(asked)

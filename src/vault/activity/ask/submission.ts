@@ -32,7 +32,7 @@ export async function submissionBallot(
   await context.pauseIfLarge()
   const own = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
   const request = { target, bound, reader: readerOf(own) }
-  await prepare(request, { pause, asksFacts: asksFacts(caller, request) })
+  await prepare(request, { pause, asksFacts: await asksFacts(caller, request, pause) })
   const seen = seenOf(request, context)
   requireScope(context, caller, seen.facts)
   await context.pauseIfLarge()

@@ -61,9 +61,9 @@ export async function execute(context: Making, execution: Execution): Promise<St
   const { activity, bound, target, submitter, asksForAppProofs } = execution
   // Opened before the operation runs: a read must not reveal the operation's result.
   if (asksForAppProofs) openParent(context, target)
-  const { nowMs, request } = context
+  const { nowMs, pause, request } = context
   const { sourceAddress } = request
-  const spent = countSpending({ ...execution, nowMs })
+  const spent = await countSpending({ ...execution, nowMs, pause })
   const acting = { ...execution, submitterId: submitter.user.userId }
   const controlled = countControls(acting, { resolved: spent.resolved, nowMs })
   const draft = draftOf(context, { ...execution, resolved: controlled.resolved })

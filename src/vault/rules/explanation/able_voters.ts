@@ -73,7 +73,7 @@ async function policiesLeft(
   { ruling, meter }: { readonly ruling: Ruling; readonly meter: StepMeter },
 ): Promise<readonly CompiledPolicy[] | undefined> {
   if (ruling.voterIds.length === 0 || ruling.evaluations.length === 0) return []
-  const policies = compiledPolicies(asked.organization)
+  const policies = await compiledPolicies(asked.organization, asked.pause)
   const waits = new Set(
     ruling.evaluations.flatMap(({ policyId, outcome }) => (outcome === 'OUTCOME_REQUIRES_CONSENSUS' ? [policyId] : [])),
   )
