@@ -207,17 +207,19 @@ function itemsOf(list: Expression, context: Context): readonly string[] | undefi
   const path = print(list)
   const known = context.sample.lists.get(path)
   if (known === undefined) return undefined
-  const others = (context.others.get(path) ?? []).map((at) => otherItem(list, at, context))
-  return known.harm === undefined ? others : [harmItem(list, context), ...others]
+  const items = { path, type: typeOfItems(list, 'condition', []) }
+  const others = (context.others.get(path) ?? []).map((at) => otherItem(items, at, context))
+  return known.harm === undefined ? others : [harmItem(items, context), ...others]
 }
 
-function harmItem(list: Expression, context: Context): string {
-  return named(harmOf(print(list)), { type: typeOfItems(list, 'condition', []), list: '' }, context)
+type Items = { readonly path: string; readonly type: Type }
+
+function harmItem({ path, type }: Items, context: Context): string {
+  return named(harmOf(path), { type, list: '' }, context)
 }
 
-function otherItem(list: Expression, at: number, context: Context): string {
-  const type = typeOfItems(list, 'condition', [])
-  return named(`${print(list)}#${at}`, { type, list: ofOthers }, context)
+function otherItem({ path, type }: Items, at: number, context: Context): string {
+  return named(`${path}#${at}`, { type, list: ofOthers }, context)
 }
 
 function named(name: string, { type, list }: { readonly type: Type; readonly list: string }, context: Context): string {
@@ -242,8 +244,9 @@ function prepare(part: Expression, context: Context): Expression {
     const list = context.sample.lists.get(path)
     if (list === undefined || at === undefined)
       return pieceAt(part, at, at === undefined ? undefined : at + 1n, context)
-    if (list.harm !== undefined && Number(at) === list.at) return nameOf(harmItem(part.of, context))
-    return list.hasOthers ? nameOf(otherItem(part.of, Number(at), context)) : part
+    const items = { path, type: typeOfItems(part.of, 'condition', []) }
+    if (list.harm !== undefined && Number(at) === list.at) return nameOf(harmItem(items, context))
+    return list.hasOthers ? nameOf(otherItem(items, Number(at), context)) : part
   }
   if (part.kind === 'count') {
     const path = print(part.of)
