@@ -28,7 +28,7 @@ export function createPages({
   readonly consoleFolder?: string | undefined
 }): readonly Page[] {
   const openApi = jsonBytes(openApiDocument({ version, publicUrl, command: commandName() }))
-  let compressedOpenApi: Compressed | undefined
+  let compressedOpenApi: Promise<Compressed> | undefined
   return [
     ...consolePages(consoleFolder),
     { kind: 'redirect', path: '/docs/', to: '/docs' },
@@ -42,8 +42,8 @@ export function createPages({
       path: '/openapi.json',
       contentType: 'application/json',
       body: () => openApi,
-      compressed: async () => {
-        compressedOpenApi ??= await compress(openApi)
+      compressed: () => {
+        compressedOpenApi ??= compress(openApi)
         return compressedOpenApi
       },
     },
@@ -64,7 +64,7 @@ export function createPages({
   ]
 }
 
-/** In threads, once somebody asks. */
+/** In threads, once somebody asks: for the many who ask meanwhile too, because it takes a second of a processor. */
 async function compress(bytes: Uint8Array): Promise<Compressed> {
   const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes)])
   return { br, gzip: gz }

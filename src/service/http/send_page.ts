@@ -38,7 +38,8 @@ function contentSender({
   }
   return async (response: ServerResponse, request: IncomingMessage) => {
     if (compressed === undefined) return send(response, 200, await body(), headers)
-    const isAsked = codingsOf(request).size > 0
+    const taken = codingsOf(request)
+    const isAsked = codings.some((one) => taken.has(one))
     sendSmallest({ response, request }, headers, {
       body: await body(),
       compressed: isAsked ? await compressed() : {},
@@ -56,6 +57,8 @@ function fileSender({ contentType, body, compressed }: Extract<Page, { readonly 
   }
 }
 
+const codings = ['br', 'gzip'] as const
+
 /** The first that the client takes of Brotli, gzip and the body as it is (RFC 9110, 12.5.3). */
 function sendSmallest(
   { response, request }: { readonly response: ServerResponse; readonly request: IncomingMessage },
@@ -63,7 +66,7 @@ function sendSmallest(
   { body, compressed }: { readonly body: Uint8Array; readonly compressed: Compressed },
 ): void {
   const taken = codingsOf(request)
-  const coding = (['br', 'gzip'] as const).find((one) => compressed[one] !== undefined && taken.has(one))
+  const coding = codings.find((one) => compressed[one] !== undefined && taken.has(one))
   const bytes = coding === undefined ? undefined : compressed[coding]
   const vary = { ...headers, vary: 'accept-encoding' }
   if (bytes === undefined) send(response, 200, body, vary)
