@@ -241,7 +241,7 @@ describe('a server is refused', () => {
     [
       'switches protocols',
       (request) => request.socket.write('HTTP/1.1 101 Switching\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
-      /./,
+      'it switches to another protocol',
     ],
   ] as const satisfies readonly (readonly [string, RequestListener, string | RegExp])[]) {
     test(`that ${name}`, async () => {

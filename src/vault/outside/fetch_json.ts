@@ -146,6 +146,7 @@ async function exchange(stream: Duplex, url: URL, { body, headers }: FetchReques
 function answered(outgoing: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject)
+    outgoing.on('upgrade', () => reject(new Error('it switches to another protocol')))
     outgoing.on('response', (incoming) => {
       ignoreErrors(incoming)
       resolve(incoming)
