@@ -5,7 +5,7 @@ import { simulate } from '../support/simulation/simulation.ts'
 /** A fault is found by the first history that ends with an error. */
 const historiesMax = 1000
 
-test.each(faults)('$name is found', { timeout: 300_000 }, async ({ isLying, plants, lastFoundBy }) => {
+test.each(faults)('$name is found', { timeout: 300_000 }, async ({ name, isLying, plants, lastFoundBy }) => {
   const isFound = (seed: number) =>
     simulate({ seed, isLying, plants }, new Map()).then(
       () => false,
@@ -15,4 +15,5 @@ test.each(faults)('$name is found', { timeout: 300_000 }, async ({ isLying, plan
   if (await isFound(lastFoundBy)) return
   while (seed < historiesMax && !(await isFound(seed))) seed += 1
   expect(seed).toBeLessThan(historiesMax)
+  process.stderr.write(`${name}: write ${seed} for ${lastFoundBy} into faults.ts, because the search takes long\n`)
 })

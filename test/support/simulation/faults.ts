@@ -21,7 +21,7 @@ export type Fault = {
 export const faults: readonly Fault[] = [
   {
     name: 'a store that locks no head that was only read',
-    lastFoundBy: 5,
+    lastFoundBy: 28,
     isLying: false,
     plants: () => ({ commitTo: without((entry, commit) => entry.of === 'head' && !writesHead(commit, entry)) }),
   },
@@ -43,19 +43,19 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that checks no lookups',
-    lastFoundBy: 9,
+    lastFoundBy: 16,
     isLying: false,
     plants: () => ({ commitTo: without((entry) => entry.of === 'lookup') }),
   },
   {
     name: 'a store that checks no request keys',
-    lastFoundBy: 60,
+    lastFoundBy: 13,
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'request') }),
   },
   {
     name: 'a store that takes every last vote',
-    lastFoundBy: 5,
+    lastFoundBy: 12,
     isLying: false,
     plants: () => ({
       commitTo: (tables, commit) =>
@@ -94,22 +94,22 @@ export const faults: readonly Fault[] = [
       }),
     }),
   },
-  { name: 'a swallowed fork', lastFoundBy: 157, isLying: true, plants: () => ({ books: swallowingForks }) },
+  { name: 'a swallowed fork', lastFoundBy: 11, isLying: true, plants: () => ({ books: swallowingForks }) },
   {
     name: 'a forgotten token',
-    lastFoundBy: 79,
+    lastFoundBy: 119,
     isLying: true,
     plants: ({ childId, tokens }) => ({ books: forgetting(childId, tokens) }),
   },
   {
     name: 'a count after the signature left',
-    lastFoundBy: 469,
+    lastFoundBy: 124,
     isLying: true,
     plants: () => ({ books: countingLate }),
   },
   {
     name: 'a journal that loses what was synced',
-    lastFoundBy: 341,
+    lastFoundBy: 141,
     isLying: true,
     plants() {
       let syncs = 0
