@@ -3,13 +3,21 @@
  * its start loading 1,500 modules.
  */
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
 
 const variable = 'CLAVIGER_TEST_BUNDLE'
+
+/** Garbage is collected as in `bin/claviger` and in the vault's process: `src/link/vault_command.ts` says why. */
+export const nodeFlags = [
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=32',
+  '--external-memory-accounted-in-global-limit',
+  '--v8-pool-size=0',
+]
 
 const repositoryFolder = join(import.meta.dirname, '..', '..')
 const sources = join(repositoryFolder, 'src')
@@ -47,10 +55,13 @@ export async function writeBundle(plugins: readonly Plugin[] = []): Promise<stri
       target: 'esnext',
       rolldownOptions: {
         input: entries(),
-        output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name].js' },
+        output: { entryFileNames: `[name]${bundled}`, chunkFileNames: 'shared/[name].js' },
       },
     },
   })
+  for (const name of Object.keys(entries())) {
+    writeFileSync(join(outDir, `${name}.js`), startOf(basename(name), join(folder, 'compiled')))
+  }
   const assets = join('service', 'http', 'assets')
   mkdirSync(join(outDir, dirname(assets)), { recursive: true })
   cpSync(join(sources, assets), join(outDir, assets), { recursive: true })
@@ -59,6 +70,14 @@ export async function writeBundle(plugins: readonly Plugin[] = []): Promise<stri
   }
   return folder
 }
+
+const bundled = '.bundled.js'
+
+/** Node keeps what it compiled for the next start of the run, which takes a sixth less. The vault has no environment. */
+const startOf = (name: string, cache: string) => `import { enableCompileCache } from 'node:module'
+enableCompileCache(${JSON.stringify(cache)})
+await import('./${name}${bundled}')
+`
 
 /** The files that Node starts, by their names without extension. */
 function entries(): Readonly<Record<string, string>> {

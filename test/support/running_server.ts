@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { bundledProgram } from './bundle.ts'
+import { bundledProgram, nodeFlags } from './bundle.ts'
 import { databaseEnvironment } from './server_database.ts'
 import { type Spawned, spawnApart } from './spawner.ts'
 
@@ -64,7 +64,7 @@ export const repositoryFolder = join(import.meta.dirname, '..', '..')
 export async function startRunningServer({
   folder = mkdtempSync(join(tmpdir(), 'claviger-')),
   through = 'bundle',
-  nodeParts = [bundledProgram()],
+  nodeParts = [...nodeFlags, bundledProgram()],
   where = repositoryFolder,
   command = 'dev',
   flags = [],

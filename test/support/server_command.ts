@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
-import { bundledProgram } from './bundle.ts'
+import { bundledProgram, nodeFlags } from './bundle.ts'
 import { plainEnvironment } from './running_server.ts'
 import { copyServerFolder, databaseEnvironment, makeLastingDatabase } from './server_database.ts'
 import { type Spawned, spawnApart } from './spawner.ts'
@@ -30,7 +30,7 @@ export function killLaunched(): void {
 /** Starts a command; `stdout` grows by its lines. */
 export function launch(parts: readonly string[], { environment = {}, openFiles }: Given = {}) {
   const env = { ...plainEnvironment(), ...environment }
-  const command = [process.execPath, bundledProgram(), ...parts]
+  const command = [process.execPath, ...nodeFlags, bundledProgram(), ...parts]
   const limited = ['-c', 'ulimit -n "$0" && exec "$@"', String(openFiles), ...command]
   const [program = '', ...rest] = openFiles === undefined ? command : ['sh', ...limited]
   const child = spawnApart(program, rest, { env })

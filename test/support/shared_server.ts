@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { callAdmin } from '../../src/link/socket.ts'
 import { adminSocketFile } from '../../src/link/socket_files.ts'
-import { bundledProgram } from './bundle.ts'
+import { bundledProgram, nodeFlags } from './bundle.ts'
 import { isRunning, plainEnvironment, type ReachableServer } from './running_server.ts'
 import { databaseEnvironment, isOnPostgres, makeLastingDatabase } from './server_database.ts'
 import { generateApiKey } from './stamping.ts'
@@ -77,7 +77,8 @@ export async function organizationOnSharedServer(): Promise<ReachableServer> {
 async function startServer({ data, start }: Folders): Promise<void> {
   makeLastingDatabase(data)
   const output = openSync(join(start, 'log'), 'w')
-  const child = spawn(process.execPath, [bundledProgram(), 'dev', '--port', '0', '--data', data], {
+  const command = [...nodeFlags, bundledProgram(), 'dev', '--port', '0', '--data', data]
+  const child = spawn(process.execPath, command, {
     stdio: ['ignore', output, output],
     env: { ...plainEnvironment(), ...databaseEnvironment(data) },
     detached: true, // a group of its own, which a signal ends as a whole
