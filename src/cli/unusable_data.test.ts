@@ -4,6 +4,7 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   rmSync,
@@ -16,7 +17,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { queryPostgres, temporaryDatabase } from '../../test/support/postgres/postgres.ts'
 import { vaultsOf } from '../../test/support/running_server.ts'
 import { freshFolder, madeFolder, run, serve } from '../../test/support/server_command.ts'
-import { asUser, foldersOf, installForAll, isRoot, serverUser } from '../../test/support/two_users.ts'
+import { asUser, bundleForAll, foldersOf, isRoot, serverUser } from '../../test/support/two_users.ts'
 
 // Rights do not bind root, so the commands run as another user where the tests run as root.
 const user = isRoot ? serverUser : undefined
@@ -24,7 +25,7 @@ const user = isRoot ? serverUser : undefined
 let program: string
 let made: string
 beforeAll(async () => {
-  program = installForAll()
+  program = bundleForAll()
   made = await madeFolder()
 })
 
@@ -33,7 +34,8 @@ function ownFolder(): string {
   const data = join(foldersOf({ vault: user, server: user }).serverData, 'data')
   cpSync(made, data, { recursive: true })
   chmodSync(data, 0o700)
-  if (user !== undefined) asUser(undefined, ['chown', '-R', `${user.uid}:${user.gid}`, data])
+  const parts = readdirSync(data, { recursive: true, encoding: 'utf8' })
+  if (user !== undefined) for (const part of ['', ...parts]) lchownSync(join(data, part), user.uid, user.gid)
   return data
 }
 
@@ -149,7 +151,7 @@ test.each<readonly [string, (path: string) => void, (data: string) => string, st
   const path = pathIn(data)
   rmSync(path, { force: true })
   put(path)
-  if (user !== undefined) asUser(undefined, ['chown', '-h', `${user.uid}:${user.gid}`, path])
+  if (user !== undefined) lchownSync(path, user.uid, user.gid)
   const { status, stderr } = ended('serve', data, '--port', '0')
   const lines = stderr.split('\n').filter((line) => !line.includes('"level":"warn"'))
   expect([status, lines]).toEqual([2, [expect.stringContaining(`${path} ${text}`), '']])
