@@ -528,7 +528,7 @@ test('an endpoint that is down costs one line and one attempt for each of its tu
   const all = names.length + 1
   const unseen = all - idsOf(of('/down').slice(0, failed)).size
   await expect.poll(() => of('/down').length - failed, { timeout: 20_000 }).toBeGreaterThanOrEqual(unseen)
-  await passing(clock, () => idsOf(of('/down').slice(failed)).size === all)
+  await passing(clock, () => idsOf(of('/down').slice(failed)).size === all, 2_000)
   await nothingWaits(organization)
   expect(ofDown().map(({ message }) => message)).toEqual([
     'an endpoint takes no events: they wait',
