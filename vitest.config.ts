@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { nodeFlags } from './test/support/bundle.ts'
 
 const aloneInItsProcess = [
   // The package that it drives reads the environment when it is loaded.
@@ -52,19 +54,27 @@ const longest = [
   // Before all others, because a process that is shared ends when the next file is not for it.
   ...aloneInItsProcess,
   'test/simulation/two_nodes.test.ts',
-  'test/simulation/planted_faults.test.ts',
-  'test/console/inbox.test.ts',
   'test/scenarios/fields.test.ts',
-  'test/scenarios/delivery.test.ts',
-  'test/conformance/npm_start.test.ts',
-  'test/conformance/packed.test.ts',
-  'test/conformance/addresses.test.ts',
-  'test/conformance/otp.test.ts',
-  'test/properties/policy_laws.test.ts',
-  'test/properties/book_histories.test.ts',
+  'src/cli/unusable_data.test.ts',
   'src/cli/run_server.test.ts',
+  'test/console/dialogs.test.ts',
+  'test/console/inbox.test.ts',
+  'test/scenarios/tamper.test.ts',
+  'test/scenarios/webhooks.test.ts',
+  'test/scenarios/delivery.test.ts',
+  'test/properties/book_histories.test.ts',
+  'test/conformance/npm_start.test.ts',
+  'src/service/vault/silence.test.ts',
+  'test/scenarios/vault_of_another_user.test.ts',
+  'src/policy/denials/unseen.test.ts',
+  'test/cluster/several_vaults.test.ts',
+  'test/console/policies.test.ts',
+  'src/cli/main.test.ts',
   'src/cli/passphrase_file.test.ts',
-  'src/service/start.test.ts',
+  'test/conformance/documents.test.ts',
+  'test/conformance/addresses.test.ts',
+  'test/conformance/packed.test.ts',
+  'test/scenarios/evaded_denials.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -73,10 +83,19 @@ class LongestFirst extends BaseSequencer {
       const place = longest.findIndex((path) => moduleId.endsWith(`/${path}`))
       return place === -1 ? longest.length : place
     }
-    const sorted = (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
+    const sorted = (await this.inOrder(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
     // A process for one database ends when the next file is for the other, so the files of one stay together.
     const isOnPostgres = ({ project }: TestSpecification) => project.name === 'postgres'
     return [...sorted.filter((file) => !isOnPostgres(file)), ...sorted.filter(isOnPostgres)]
+  }
+
+  /** By the seed with `--sequence.shuffle.files`, which Vitest leaves to the sequencer. */
+  private async inOrder(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { cliOptions, root, sequence } = this.ctx.config
+    const { shuffle } = cliOptions.sequence ?? {}
+    if (typeof shuffle !== 'object' || shuffle.files !== true) return super.sort(files)
+    const rankOf = ({ moduleId }: TestSpecification) => hash('sha256', `${sequence.seed} ${relative(root, moduleId)}`)
+    return files.toSorted((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1))
   }
 }
 
@@ -98,6 +117,7 @@ export default defineConfig({
   plugins: [startsFromBundle],
   test: {
     globalSetup: 'test/support/temporary_folder.ts',
+    execArgv: nodeFlags,
     // Tests share two cores with the servers that they start.
     testTimeout: 60_000,
     hookTimeout: 120_000,
