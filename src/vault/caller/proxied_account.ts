@@ -73,11 +73,7 @@ function searchFor(lookup: Lookup) {
   return { ...lookup, proofOf: (user: User) => (goesBy(user, lookup) ? noProof : undefined) }
 }
 
-async function aboutWhom(
-  { services, nowMs }: Asking,
-  proxyOf: Organization,
-  proof: AccountProof,
-): Promise<About> {
+async function aboutWhom({ services, nowMs }: Asking, proxyOf: Organization, proof: AccountProof): Promise<About> {
   const { organizationId } = proxyOf.head
   switch (proof.by) {
     case 'verificationToken': {
