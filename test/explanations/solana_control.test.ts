@@ -7,7 +7,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { explainingSolana, keyOf as key, token2022 } from '../support/explaining_solana.ts'
+import { explainingSolana, keyOf as key, token2022, tokens } from '../support/explaining_solana.ts'
 import { memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 
 /** What instructions of Solana's programs give away beside payments. No library of ours builds those of Token-2022. */
@@ -249,7 +249,7 @@ test('a wallet that gets data or another owner program has a warning, and an acc
   const titleOf = async (...instructions: TransactionInstruction[]) =>
     (await explainTransaction(...instructions)).lines[0]
   const allocate = (accountPubkey: PublicKey) => SystemProgram.allocate({ accountPubkey, space: 8 })
-  const data = `WARNING: ${shown(payer)} gets data, so its key can move nothing out of it any more. Call `
+  const data = `WARNING: ${shown(payer)} itself gets data, so its key can move nothing out of it any more. Call `
   expect(await titleOf(allocate(payer))).toContain(data)
   expect(await titleOf(payment, allocate(payer))).toContain(data)
   expect(await titleOf(payment, allocate(account))).toMatch(/^Call /)
@@ -266,10 +266,31 @@ test('a wallet that gets data or another owner program has a warning, and an acc
     `WARNING: ${control(payer, stranger)}, and `,
   )
   expect(await titleOf(payment, assign(token2022))).toContain(
-    `WARNING: the program ${token2022} owns ${shown(payer)} from`,
+    `WARNING: the program ${token2022} owns ${shown(payer)} itself from`,
   )
   expect(await titleOf(assign(token2022))).toBe(`Make the program ${token2022} the owner of ${shown(payer)}`)
   expect(await titleOf(payment, assign(SystemProgram.programId))).toMatch(/^Call /)
+})
+
+test('what takes the wallet that signs away stands before control of a junk mint', async () => {
+  const junk = call(tokens, [mint, payer], 6, 0, ...some(stranger))
+  const [allocate, assign] = [
+    SystemProgram.allocate({ accountPubkey: payer, space: 165 }),
+    SystemProgram.assign({ accountPubkey: payer, programId: tokens }),
+  ]
+  const hook = call(token2022, [account, key(20), key(7), stranger, payer, key(21)], 12, ...u64(1n), 6)
+  const first = async (...instructions: TransactionInstruction[]) =>
+    (await explainTransaction(...instructions)).explanation.title.warnings?.[0]?.code
+  expect(await first(junk, payment)).toBe('changesControl')
+  expect(await first(junk, allocate)).toBe('getsData')
+  expect(await first(junk, assign)).toBe('programOwns')
+  expect((await explainTransaction(junk, allocate, assign)).lines[0]).toContain(
+    `WARNING: the program ${tokens} owns ${shown(payer)} itself from then on, and whoever sets it up there first `,
+  )
+  expect(await first(junk, hook)).toBe('signsForHook')
+  expect(await first(junk, hook, allocate, assign)).toBe('signsForHook')
+  // Of any other account, control comes first.
+  expect(await first(junk, SystemProgram.assign({ accountPubkey: account, programId: tokens }))).toBe('changesControl')
 })
 
 test('who gets control of a new account counts only after it was made, and only who alone paid for it gives nothing away', async () => {

@@ -21,11 +21,11 @@ const call = (programId: PublicKey, keys: readonly PublicKey[], ...data: readonl
   callWith(programId, keys, Buffer.from(data))
 const titleOf = async (...instructions: TransactionInstruction[]) =>
   (await explainTransaction(...instructions)).lines[0] ?? ''
-const control = (of: PublicKey, to: PublicKey) =>
-  `control of ${shown(of)}${of.equals(payer) ? ' itself' : ''} goes to ${shown(to)}`
+const itself = (one: PublicKey) => `${shown(one)}${one.equals(payer) ? ' itself' : ''}`
+const control = (of: PublicKey, to: PublicKey) => `control of ${itself(of)} goes to ${shown(to)}`
 const open = (of: PublicKey, by: PublicKey) =>
-  `the program ${by} owns ${shown(of)} from then on, and whoever sets it up there first controls it`
-const data = (of: PublicKey) => `${shown(of)} gets data, so its key can move nothing out of it any more`
+  `the program ${by} owns ${itself(of)} from then on, and whoever sets it up there first controls it`
+const data = (of: PublicKey) => `${itself(of)} gets data, so its key can move nothing out of it any more`
 
 type Prefund = { readonly lamports: bigint; readonly space: bigint; readonly owner: PublicKey }
 const prefund = (accounts: readonly PublicKey[], { lamports, space, owner }: Prefund) =>

@@ -19,7 +19,7 @@ test('the own account has its name in titles and in warnings', async () => {
   expect(await titleOf(assign)).toBe(`Give control of ${own} to ${eve}`)
   expect(await titleOf(payment, assign)).toContain(`WARNING: control of ${own} itself goes to ${eve}. `)
   const allocate = SystemProgram.allocate({ accountPubkey: payer, space: 8 })
-  expect(await titleOf(payment, allocate)).toContain(`WARNING: ${own} gets data, so its key can move`)
+  expect(await titleOf(payment, allocate)).toContain(`WARNING: ${own} itself gets data, so its key can move`)
   const approve = call(tokens, [account, payer, payer], 4, 5, 0, 0, 0, 0, 0, 0, 0)
   expect((await linesOf(payment, approve)).join('\n')).toContain(`${own} may spend 5 of the smallest unit`)
   const back = SystemProgram.nonceWithdraw({

@@ -4,10 +4,11 @@ import { together } from './note_sums.ts'
 
 /**
  * Where a note stands among others: most by their codes. `controlOfItself`: somebody gets control of the account that acts
- * or signs, which holds more than a contract that whoever asks has made for it. `rulesOfItself`: others or fewer control
- * it. `letsSpendAll`: an allowance without a bound.
+ * or signs, which holds more than a contract that whoever asks has made for it. `ownerOfItself`: a program owns it.
+ * `dataOfItself`: its key moves nothing out of it any more. `rulesOfItself`: others or fewer control it. `letsSpendAll`: an
+ * allowance without a bound.
  */
-type Place = NoteCode | 'controlOfItself' | 'rulesOfItself' | 'letsSpendAll'
+type Place = NoteCode | 'controlOfItself' | 'ownerOfItself' | 'dataOfItself' | 'rulesOfItself' | 'letsSpendAll'
 
 /** The notes that may stand in a title, the worst first. */
 const worstFirst: readonly Place[] = [
@@ -18,7 +19,10 @@ const worstFirst: readonly Place[] = [
   'callsBeyondLimit',
   'beyondLimit',
   'delegateCall',
+  'signsForHook',
   'controlOfItself',
+  'ownerOfItself',
+  'dataOfItself',
   'rulesOfItself',
   'replacesOwner',
   'changesControl',
@@ -28,7 +32,6 @@ const worstFirst: readonly Place[] = [
   'programOwns',
   'getsData',
   'changesWhoControls',
-  'signsForHook',
   'letsSpendAll',
   'letsMoveAll',
   'letsSpend',
@@ -264,12 +267,18 @@ export function rankOf(warning: Note): number {
   return rank
 }
 
+/** Where a note about the account that acts or signs stands. */
+const placesOfItself: Readonly<Partial<Record<NoteCode, Place>>> = {
+  changesControl: 'controlOfItself',
+  programOwns: 'ownerOfItself',
+  getsData: 'dataOfItself',
+  changesWhoControls: 'rulesOfItself',
+}
+
 function placeOf(warning: Note): Place {
   const { code, values: [given] = [] } = warning
   if (code === 'letsSpend' && boundOf(warning) === 0) return 'letsSpendAll'
-  if (given === undefined || !isItself(given)) return code
-  if (code === 'changesControl') return 'controlOfItself'
-  return code === 'changesWhoControls' ? 'rulesOfItself' : code
+  return given !== undefined && isItself(given) ? (placesOfItself[code] ?? code) : code
 }
 
 function isItself(value: Value): boolean {

@@ -33,11 +33,18 @@ function isOfItself({ code, values: [of, to] = [] }: Note): boolean {
   return code === 'changesControl' && isSame(of, to)
 }
 
-/** Marks the account whose control changes if it is one of these, which act or sign. */
+/** What takes the account away that stands first in them, or changes who controls it. */
+const ofAccounts: ReadonlySet<NoteCode> = new Set<NoteCode>([
+  'changesControl',
+  'changesWhoControls',
+  'programOwns',
+  'getsData',
+])
+
+/** Marks the account whose control changes or ends if it is one of these, which act or sign. */
 export function itselfNote(note: Note, accounts: readonly (Value | undefined)[]): Note {
   const [of, ...others] = note.values ?? []
-  const isControl = note.code === 'changesControl' || note.code === 'changesWhoControls'
-  if (of === undefined || !isControl || !accounts.some((one) => isSame(one, of))) return note
+  if (of === undefined || !ofAccounts.has(note.code) || !accounts.some((one) => isSame(one, of))) return note
   return { ...note, values: [noteOf('itself', of), ...others] }
 }
 

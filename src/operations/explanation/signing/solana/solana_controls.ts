@@ -118,19 +118,30 @@ export function controlsBy(call: Call): readonly SetControl[] {
 /**
  * The account that each call is the first to set the control of. An extension, which comes before, sets optional ones.
  * Both parts of a stake that is split have the authorities of the whole. Only a stake without authorities must sign for
- * its split, and then has none to give. So one that signs must have been set up before.
+ * its split, and then has none to give. So one that signs must have been set up before, and not been merged since.
  */
 export function firstSetBy(calls: readonly Call[]): ReadonlyMap<Call, string> {
-  const set = new Map<Call, string>()
-  const isSet = (id: string) => [...set.values()].includes(id)
+  const [set, areSet] = [new Map<Call, string>(), new Set<string>()]
   for (const call of calls) {
-    const split = isSplit(call) ? accountOf(call, 'stakeAccount') : undefined
-    if (split?.signer === true && !isSet(accountId(split))) continue
-    const [{ of = '', isFirst = false, isOptional = false } = {}] = controlsOf(call)
-    if (isSplit(call)) set.set(call, textOf(accountOrNote(accountOf(call, 'newAccount'))))
-    else if (isFirst && !isOptional) set.set(call, textOf(accountOrNote(accountOf(call, of))))
+    const merged = mergedStake(call)
+    if (merged !== undefined) areSet.delete(accountId(merged))
+    const account = firstSetIn(call, areSet)
+    if (account === undefined) continue
+    set.set(call, account)
+    areSet.add(account)
   }
   return set
+}
+
+/** `areSet`: the accounts that were set up before. */
+function firstSetIn(call: Call, areSet: ReadonlySet<string>): string | undefined {
+  if (isSplit(call)) {
+    const split = accountOf(call, 'stakeAccount')
+    const isOpen = split?.signer === true && !areSet.has(accountId(split))
+    return isOpen ? undefined : textOf(accountOrNote(accountOf(call, 'newAccount')))
+  }
+  const [{ of = '', isFirst = false, isOptional = false } = {}] = controlsOf(call)
+  return isFirst && !isOptional ? textOf(accountOrNote(accountOf(call, of))) : undefined
 }
 
 /** Only between stakes with the same authorities: the program refuses any other. */
@@ -140,6 +151,11 @@ export function movesStake(call: Call): boolean {
 
 export function isSplit(call: Call): boolean {
   return isInstruction(call, 'stakeProgram.Split')
+}
+
+/** The stake that a merge empties. It has no authorities afterwards, so whoever has its key takes what it gets. */
+export function mergedStake(call: Call): Account | undefined {
+  return isInstruction(call, 'stakeProgram.Merge') ? accountOf(call, 'source') : undefined
 }
 
 function controlsOf({ read }: Call): readonly Control[] {

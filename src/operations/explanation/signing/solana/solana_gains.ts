@@ -9,8 +9,8 @@ import type { Note, Value } from '../../explanation.ts'
 import { code, noteOf } from '../../values.ts'
 import { amountOf, sol } from '../coins.ts'
 import type { Funds } from '../fee_warnings.ts'
-import { accountId, accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
-import { type Entry, entriesOf, lamports, mayComeBack } from './solana_ledger.ts'
+import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
+import { type Entry, entriesOf, holdingId, lamports, mayComeBack } from './solana_ledger.ts'
 import type { OwnAccounts } from './solana_own.ts'
 
 /** What an account of somebody else has more after the message, as far as the message says it. */
@@ -23,7 +23,7 @@ export type Gain = { readonly to: Account; readonly amount: bigint; readonly sho
 export function gainsOf(calls: readonly Call[], own: OwnAccounts): readonly Gain[] {
   const sums = new Map<string, Entry>()
   for (const entry of entriesOf(calls, own).filter(({ isOwn }) => !isOwn)) {
-    const id = JSON.stringify([entry.asset, accountId(entry.account)])
+    const id = holdingId(entry)
     sums.set(id, { ...entry, amount: (sums.get(id)?.amount ?? 0n) + entry.amount })
   }
   const gains = [...sums.values()].filter(({ amount }) => amount > 0n)

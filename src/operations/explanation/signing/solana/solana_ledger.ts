@@ -4,6 +4,7 @@ import {
   type Account,
   accountOf,
   type Call,
+  createsAccount,
   isInstruction,
   type Move,
   movesOf,
@@ -31,27 +32,37 @@ export type Entry = {
 
 /**
  * What a message moves, in its order, as two entries for each move. What leaves an account is an entry only if the
- * message proves it. So nothing that somebody gets is hidden behind a return that may not happen: each sum of an account
- * is at least what it has more of this asset afterwards. The asset is the mint that an instruction names, because an
- * account may be closed and made again for another one.
+ * message proves it, and only up to what the account got before: one that is emptied may be somebody else's when it gets
+ * the same back. So nothing that somebody gets is hidden behind a return that may not happen: each sum of an account is at
+ * least what it has more of this asset afterwards. The asset is the mint that an instruction names, because an account may
+ * be closed and made again for another one.
  */
 export function entriesOf(calls: readonly Call[], own: OwnAccounts): readonly Entry[] {
-  const [set, untold, got] = [firstSetBy(calls), untoldAccounts(calls), new Map<string, bigint>()]
+  const [set, untold, sums] = [firstSetBy(calls), untoldAccounts(calls), new Map<string, bigint>()]
   // A stake that is split stays with its authorities, if it has any, and so does one that moves.
   const stays = (call: Call) => (isSplit(call) ? set.has(call) : movesStake(call))
   return allMoves(calls.filter((call) => !stays(call))).flatMap((move) => {
     const { call, from, to } = move
-    const asset = assetOf(move)
-    const passed = passesOn(move, untold) ? greater(got.get(accountId(from)) ?? 0n, 0n) : 0n
-    const amount = move.amount ?? passed
-    const out: Entry = { account: from, asset, amount: -amount, call, isOwn: own.had(from, call) }
+    const [asset, isOwn] = [assetOf(move), own.had(from, call)]
+    const got = greater(sums.get(holdingId({ account: from, asset })) ?? 0n, 0n)
+    const amount = move.amount ?? (passesOn(move, untold) ? got : 0n)
+    const left = isOwn || isPaidByKey(call) ? amount : lesser(amount, got)
+    const out: Entry = { account: from, asset, amount: -left, call, isOwn }
     const entry: Entry = { account: to, asset, amount, call, isOwn: own.has(to, call) }
     const entries = mayDeliverLess(move) ? [entry] : [out, entry]
-    for (const one of entries.filter(() => asset === lamports)) {
-      got.set(accountId(one.account), (got.get(accountId(one.account)) ?? 0n) + one.amount)
-    }
+    for (const one of entries) sums.set(holdingId(one), (sums.get(holdingId(one)) ?? 0n) + one.amount)
     return entries
   })
+}
+
+/** What an account holds of one asset. */
+export function holdingId({ account, asset }: Pick<Entry, 'account' | 'asset'>): string {
+  return JSON.stringify([asset, accountId(account)])
+}
+
+/** Whether it takes from a wallet whose key signs. Who has the key may take what the wallet gets back. */
+function isPaidByKey(call: Call): boolean {
+  return isInstruction(call, 'systemProgram.Transfer') || createsAccount(call)
 }
 
 /**
@@ -138,4 +149,8 @@ function isTold(call: Call, index: number): boolean {
 
 function greater(one: bigint, other: bigint): bigint {
   return one > other ? one : other
+}
+
+function lesser(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
 }

@@ -7,7 +7,7 @@ import {
   roleAt,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import { accountId } from './solana_accounts.ts'
-import { controlsBy, lockupNote, textOf } from './solana_controls.ts'
+import { controlsBy, lockupNote, mergedStake, textOf } from './solana_controls.ts'
 
 /** The accounts that are the signer's while an instruction of the message runs. */
 export type OwnAccounts = {
@@ -73,7 +73,7 @@ function periodOf(id: string, { calls, place }: { readonly calls: readonly Call[
 }
 
 function takesFrom(id: string, call: Call): boolean {
-  return movesOf([call], 'lamports').some(({ from }) => isOf(id, from))
+  return isOf(id, mergedStake(call)) || movesOf([call], 'lamports').some(({ from }) => isOf(id, from))
 }
 
 /** Whether what nobody here reads has the account: a program, or the hook of a token, which gets accounts without a role. */
