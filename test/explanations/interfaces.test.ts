@@ -182,6 +182,22 @@ test('an IDL that names a built-in instruction as it is, is no reason to warn', 
   expect(warningsOf(signed)).toEqual([])
 })
 
+test('an IDL that declares a built-in instruction with other types says so', async () => {
+  const transfer = {
+    name: 'transfer',
+    discriminator: [2, 0, 0, 0],
+    accounts: [],
+    args: [{ name: 'amount', type: 'u8' }],
+  }
+  const { explanation } = await uploadIdl(SystemProgram.programId, [transfer])
+  expect(warningsOf(explanation)).toEqual(['otherNames', 'knownProgram'])
+  const { call: shown, lines } = await signedCall(
+    SystemProgram.transfer({ fromPubkey: payer, toPubkey: first ?? payer, lamports: 5_000_000_064 }),
+  )
+  expect(plain(memberOf(shown, 'claimed'))).toMatchObject({ arguments: { amount: 64n } })
+  expect(lines[0]).toContain('an uploaded interface gives other names to “Transfer”, which is known without it')
+})
+
 test('what an IDL leaves unread is counted: a tail, bytes in arguments, accounts without a name, other encodings', async () => {
   const pay = {
     ...{ name: 'pay', discriminator: [1], accounts: [{ name: 'to' }] },

@@ -1,5 +1,6 @@
 import type { Struct, Value } from '../language/values.ts'
 import type { AbiParameter } from './ethereum/abi_types.ts'
+import type { BorshField } from './solana/borsh_types.ts'
 
 /** What an interface, or a function that is known without one, makes of the data of a call. */
 export type Reading =
@@ -8,6 +9,8 @@ export type Reading =
       readonly args: ReadonlyMap<string, Value>
       /** The parameters of an ABI. A text among the arguments may look like an address, and only its type tells. */
       readonly parameters?: readonly AbiParameter[]
+      /** The arguments of an IDL with their types. */
+      readonly fields?: readonly BorshField[]
       /** The bytes after the arguments, which contracts and programs ignore. */
       readonly unreadBytes: number
       /** The bytes in arguments that are bytes themselves. They may hold further calls, which nothing here reads. */

@@ -122,8 +122,8 @@ function* solanaInstructions({ instructions }: SolanaProgram, program: string): 
 function solanaInstruction(instruction: DeclaredInstruction, program: string): DeclaredFunction {
   const { name, discriminator, accountNames, fields } = instruction
   const known = knownInstruction(program, instruction)
-  const argumentNames = fields.map(({ value }) => memberText(value, 'name'))
-  const isRenamed = known !== undefined && !isNamedAlike(known, { functionName: name, accountNames, argumentNames })
+  const declared = { accountNames, discriminatorBytes: discriminator.length, fields: instruction.borshFields() }
+  const isRenamed = known !== undefined && !isNamedAlike(known, { functionName: name, ...declared })
   return declaredFunction({
     discriminator: hex(bytesToHex(discriminator)),
     declaration: text(name),

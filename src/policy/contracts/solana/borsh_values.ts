@@ -12,6 +12,7 @@ import type {
   BorshType,
   BorshVariant,
 } from './borsh_types.ts'
+import { argumentAt, type Bound, resolvedType } from './resolved_type.ts'
 
 /** The most values in all calls of a transaction. Lists and structs count, since empty ones take no bytes. */
 export const borshValuesMax = 5_000
@@ -19,6 +20,8 @@ export const borshValuesMax = 5_000
 export type BorshCount = { values: number }
 /** The most levels of a value, since a type may contain itself. */
 const depthMax = 32
+/** A row of at most so many bytes is a key or a hash, as `bytes32` of an ABI is. */
+const keyBytes = 32
 
 /**
  * Reads fields that follow one another in Borsh (https://borsh.io), with types from an IDL, and returns them by name.
@@ -32,8 +35,8 @@ const depthMax = 32
 export function readBorshFields({ fields, data, count }: BorshCall): Reading {
   return readingOf(borshValuesMax, () => {
     const context: Context = { data, at: 0, count, opaqueBytes: 0 }
-    const args = readNamed(fields, { context, depth: 0 })
-    return { kind: 'read', args, unreadBytes: data.length - context.at, opaqueBytes: context.opaqueBytes }
+    const args = readNamed(fields, { context, bound: undefined, depth: 0 })
+    return { kind: 'read', args, fields, unreadBytes: data.length - context.at, opaqueBytes: context.opaqueBytes }
   })
 }
 
@@ -43,10 +46,8 @@ type BorshCall = {
   readonly count: BorshCount
 }
 type Context = { readonly data: Uint8Array; readonly count: BorshCount; at: number; opaqueBytes: number }
-/** The arguments for the parameters of a definition, and the scope in which their types are read. */
-type Bound = { readonly given: readonly BorshArgument[]; readonly scope: Scope }
-/** `bound` is absent outside of definitions. */
-type Scope = { readonly context: Context; readonly bound?: Bound; readonly depth: number }
+/** `bound` is undefined outside of definitions. */
+type Scope = { readonly context: Context; readonly bound: Bound | undefined; readonly depth: number }
 /** `none` is an option without a value. */
 const none = Symbol('none')
 
@@ -73,19 +74,26 @@ function readType(type: BorshType, scope: Scope): Value | typeof none {
       const count = readUnsigned(context, 4)
       // A list may have more items than bytes only if they are empty.
       if (count > borshValuesMax && count > context.data.length - context.at) throw new Misencoded()
-      if (type.inner.kind === 'primitive' && type.inner.name === 'u8') context.opaqueBytes += Number(count)
+      if (isByte(type.inner, scope)) context.opaqueBytes += Number(count)
       return readItems(type.inner, count, inner)
     }
-    case 'array':
-      return readItems(type.item, lengthOf(type.length, scope), inner)
+    case 'array': {
+      const count = lengthOf(type.length, scope)
+      if (count > keyBytes && isByte(type.item, scope)) context.opaqueBytes += Number(count)
+      return readItems(type.item, count, inner)
+    }
     case 'option':
       return readFlag(context) ? readType(type.inner, inner) : none
     case 'defined':
-      return readDefined(type.definition(), { context, bound: { given: type.given, scope }, depth: depth + 1 })
+      return readDefined(type.definition(), {
+        context,
+        bound: { given: type.given, outer: scope.bound },
+        depth: depth + 1,
+      })
     case 'generic': {
-      const found = argumentAt(type.parameter, scope)
+      const found = argumentIn(type.parameter, scope)
       if (!('type' in found)) throw new Unsupported()
-      return readType(found.type, { ...found.scope, depth: depth + 1 })
+      return readType(found.type, { ...inner, bound: scope.bound?.outer })
     }
     case 'unsupported':
       throw new Unsupported()
@@ -102,15 +110,20 @@ function some(value: Value | typeof none): Value {
   return value
 }
 
-function argumentAt(parameter: number | undefined, { bound }: Scope): BorshArgument & { readonly scope: Scope } {
-  const argument = parameter === undefined ? undefined : bound?.given[parameter]
-  if (argument === undefined || bound === undefined) throw new Unsupported()
-  return { ...argument, scope: bound.scope }
+function isByte(type: BorshType, { bound }: Scope): boolean {
+  const { type: found } = resolvedType({ type, bound })
+  return found.kind === 'primitive' && (found.name === 'u8' || found.name === 'i8')
+}
+
+function argumentIn(parameter: number | undefined, { bound }: Scope): BorshArgument {
+  const argument = argumentAt(parameter, bound)
+  if (argument === undefined) throw new Unsupported()
+  return argument
 }
 
 function lengthOf(length: BorshLength, scope: Scope): bigint {
   if (typeof length === 'number') return BigInt(length)
-  const found = argumentAt(length.parameter, scope)
+  const found = argumentIn(length.parameter, scope)
   if (!('length' in found) || !/^[0-9]{1,9}$/.test(found.length)) throw new Unsupported()
   return BigInt(found.length)
 }

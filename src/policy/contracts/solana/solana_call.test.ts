@@ -261,7 +261,37 @@ describe('readSolanaCall', () => {
     })
   })
 
+  const byteTypes = [
+    { name: 'Byte', type: { kind: 'type', alias: 'u8' } },
+    { name: 'Octet', type: { kind: 'type', alias: { defined: 'Byte' } } },
+    {
+      name: 'Items',
+      generics: [
+        { kind: 'type', name: 'T' },
+        { kind: 'const', name: 'N', type: 'usize' },
+      ],
+      type: { kind: 'type', alias: { array: [{ generic: 'T' }, { generic: 'N' }] } },
+    },
+    { name: 'Endless', type: { kind: 'type', alias: { defined: 'Endless' } } },
+  ]
+  const items = (type: unknown, count: number) => ({
+    defined: {
+      name: 'Items',
+      generics: [
+        { kind: 'type', type },
+        { kind: 'const', value: String(count) },
+      ],
+    },
+  })
+
   test.each<[string, unknown, readonly number[], object]>([
+    ['a list of another name of u8', { vec: { defined: 'Octet' } }, [1, 0, 0, 0, 7], { opaqueBytes: 1 }],
+    ['a list of numbers of a byte with a sign', { vec: 'i8' }, [1, 0, 0, 0, 7], { opaqueBytes: 1 }],
+    ['a row of more bytes than a key has', { array: ['u8', 33] }, Array(33).fill(7), { opaqueBytes: 33 }],
+    ['such a row by a parameter', items({ defined: 'Byte' }, 40), Array(40).fill(7), { opaqueBytes: 40 }],
+    ['a key or a hash', { array: ['u8', 32] }, Array(32).fill(7), { opaqueBytes: 0 }],
+    ['a row of greater numbers', { array: ['u16', 40] }, Array(80).fill(7), { opaqueBytes: 0 }],
+    ['a name that leads to itself', { vec: { defined: 'Endless' } }, [1, 0, 0, 0, 7], { kind: 'tooMuch' }],
     ['a tail is unread', 'u8', [1, 2, 3], { kind: 'read', unreadBytes: 2, opaqueBytes: 0 }],
     ['bytes are opaque', 'bytes', [2, 0, 0, 0, 7, 8], { kind: 'read', unreadBytes: 0, opaqueBytes: 2 }],
     ['a list of bytes is opaque', { vec: 'u8' }, [1, 0, 0, 0, 7], { kind: 'read', unreadBytes: 0, opaqueBytes: 1 }],
@@ -276,7 +306,7 @@ describe('readSolanaCall', () => {
     ['a type that is not read here is unsupported', { coption: 'u8' }, [1, 0, 0, 0, 5], { kind: 'unsupported' }],
   ])('how a call was read: %s', (_, type, bytes, expected) => {
     const act = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
-    const programs = [solanaProgramOf(openDocument(JSON.stringify({ instructions: [act] }), 'idl'))]
+    const programs = [solanaProgramOf(openDocument(JSON.stringify({ instructions: [act], types: byteTypes }), 'idl'))]
     const given = { data: Uint8Array.of(...discriminator, ...bytes), accounts: [], programs, count: { values: 0 } }
     expect(callOf(given)?.reading).toMatchObject(expected)
   })

@@ -1,5 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { keptReading, type Reading } from '../../../../policy/contracts/reading.ts'
+import type { BorshField } from '../../../../policy/contracts/solana/borsh_types.ts'
 import { isMap, isStruct, type Value as Seen, type Struct } from '../../../../policy/language/values.ts'
 import type { InstructionForm } from '../../../../policy/transactions/solana/instruction_form.ts'
 import type { ReadInstruction } from '../../../../policy/transactions/solana/read_instruction.ts'
@@ -9,6 +10,7 @@ import { address, list, none, noteOf, number, text } from '../../values.ts'
 import { argumentsValue, unreadNotes } from '../call_arguments.ts'
 import { plainName } from '../ethereum/token_functions.ts'
 import { readableText } from '../printable_text.ts'
+import { areTypedAlike } from './declared_types.ts'
 import { keyValue } from './solana_accounts.ts'
 
 /** An instruction, and how conditions see it. */
@@ -120,31 +122,31 @@ function otherNames({ call, struct }: Instruction): readonly Note[] {
   const { read } = call
   const claim = claimIn(struct)
   if (read === undefined || claim === undefined) return []
-  const { functionName, accounts, reading } = claim
+  const { functionName, discriminatorBytes, accounts, reading } = claim
   const known = { ...read.form, roles: rolesOf(call) }
   const isSame = isNamedAlike(known, {
-    functionName,
+    ...{ functionName, discriminatorBytes },
     accountNames: [...accounts.keys()],
-    argumentNames: reading.kind === 'read' ? [...reading.args.keys()] : [],
+    fields: reading.kind === 'read' ? (reading.fields ?? []) : [],
   })
   return isSame ? [] : [noteOf('otherNames', text(read.form.code))]
 }
 
 type Declared = {
   readonly functionName: string
+  readonly discriminatorBytes: number
   readonly accountNames: readonly string[]
-  readonly argumentNames: readonly string[]
+  readonly fields: readonly BorshField[]
 }
 
-/** Whether an IDL names a known instruction as it is, and gives no account or argument the name of another one. */
-export function isNamedAlike(
-  { code: known, roles, fields }: Pick<InstructionForm, 'code' | 'roles' | 'fields'>,
-  { functionName, accountNames, argumentNames }: Declared,
-): boolean {
+/** Whether an IDL declares a known instruction as it is, and gives no account or argument the name of another one. */
+export function isNamedAlike(known: InstructionForm, declared: Declared): boolean {
+  const argumentNames = declared.fields.map(({ name }) => name)
   return (
-    plainName(functionName) === plainName(known) &&
-    areInPlace(accountNames, roles) &&
-    areInPlace(argumentNames, Object.keys(fields))
+    plainName(declared.functionName) === plainName(known.code) &&
+    areInPlace(declared.accountNames, known.roles) &&
+    areInPlace(argumentNames, Object.keys(known.fields)) &&
+    areTypedAlike(known, declared)
   )
 }
 
