@@ -22,7 +22,7 @@ import { type Checked, neverEqualIn } from './never_equal.ts'
 import { constantOf, partOf, pieceOf, textAmong } from './pieces.ts'
 import { Problem } from './problem.ts'
 import { problemsOfRange } from './ranges.ts'
-import { checkSpentPath } from './spent.ts'
+import { typeOfSpent } from './spent.ts'
 import type { Expression, Span } from './syntax.ts'
 
 /** `variables` are those of the surrounding predicates, innermost last. */
@@ -120,8 +120,7 @@ function typeOf(expression: Expression, scope: Scope): Type {
       return bool
     case 'spent':
       checkFunction('spent', expression, scope)
-      checkSpentPath(expression)
-      return int
+      return typeOfSpent(expression)
   }
 }
 

@@ -140,15 +140,20 @@ export function withoutItems(path: string): string {
   return path.replaceAll(/\[[^\]]*\]/g, '[]')
 }
 
+/** The field that requests have in which `spent` has a value: those that sign a transaction, of whichever chain. */
+const fieldOfTransactions = 'activity.params.type'
+
 /** The fields without which an operand has no value, also in a rule that guards. */
 function readsOf(part: Expression, variables: Variables): readonly Read[] {
   if (part.kind === 'list' || part.kind === 'and' || part.kind === 'or') return []
   if (part.kind === 'predicate') return readsOf(part.of, variables)
   const path = pathOf(part, variables)
   if (path !== undefined) return [{ path, shown: print(part), start: part.start }]
-  const reads = partsOf(part).flatMap((inner) => readsOf(inner, variables))
-  // In a sum of a rule that guards, a field that an item lacks counts as 0.
-  return part.kind === 'sum' ? reads.filter(({ path: read }) => !isOfItem(read)) : reads
+  if (part.kind === 'spent') return [{ path: fieldOfTransactions, shown: print(part), start: part.start }]
+  if (part.kind !== 'sum') return partsOf(part).flatMap((inner) => readsOf(inner, variables))
+  // In a sum of a rule that guards, a field that an item lacks counts as 0, and so does `spent` where nothing is spent.
+  const terms = partsOf(part).filter(({ kind }) => kind !== 'spent')
+  return terms.flatMap((inner) => readsOf(inner, variables)).filter(({ path: read }) => !isOfItem(read))
 }
 
 function isOfItem(path: string): boolean {

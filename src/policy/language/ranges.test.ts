@@ -47,6 +47,11 @@ describe('a written number that a field never has is named', () => {
       `27: solana.tx.priority_fee is always <= 18446744073709551616; it is ${u64}`,
     ],
     [
+      'solana.tx.compute_unit_limit > 1400000',
+      '32: solana.tx.compute_unit_limit is never > 1400000; it is from 0 to 1400000',
+    ],
+    ["spent('eth.tx.value', '24h') < 0", "32: spent('eth.tx.value', '24h') is never < 0; it is 0 or more"],
+    [
       'bitcoin.tx.fee < 2100000000000001',
       '18: bitcoin.tx.fee is always < 2100000000000001; it is from 0 to 2100000000000000',
     ],
@@ -75,6 +80,8 @@ describe('a written number that a field never has is named', () => {
     // They say that the field exists.
     'eth.tx.value >= 0',
     'solana.tx.priority_fee <= 18446744073709551615',
+    'solana.tx.compute_unit_limit > 1399999',
+    "spent('tron.tx.fee_limit', '24h') < 0",
     'eth.tx.value == 0',
     'eth.tx.value <= 0',
     'eth.tx.value > 0',

@@ -1,6 +1,6 @@
 import { message } from './message.ts'
 import { keywords } from './names/keywords.ts'
-import { isInteger, type Type } from './names/types.ts'
+import { int, intFrom, isInteger, type Type } from './names/types.ts'
 import { Problem } from './problem.ts'
 import { type Expression, everyPart } from './syntax.ts'
 
@@ -20,8 +20,11 @@ function keyOf({ path, durationMs }: SpentTerm): string {
   return `${durationMs} ${path}`
 }
 
-/** Throws `Problem` unless the path leads from `<chain>.tx` over structs to an integer. */
-export function checkSpentPath({ path, start }: Expression & { readonly kind: 'spent' }): void {
+/**
+ * The sums of a field that is never negative are not either. Throws `Problem` unless the path leads from `<chain>.tx` over
+ * structs to an integer.
+ */
+export function typeOfSpent({ path, start }: Expression & { readonly kind: 'spent' }): Type {
   const names = path.split('.')
   const type = names[1] === 'tx' ? typeAt(names) : undefined
   if (type === undefined || !isInteger(type)) {
@@ -30,6 +33,8 @@ export function checkSpentPath({ path, start }: Expression & { readonly kind: 's
       message`expected an integer field of a transaction, such as 'eth.tx.value', found '${path}'`,
     )
   }
+  const isNatural = type.kind === 'uint' || (type.kind === 'int' && type.range !== undefined && type.range.min >= 0n)
+  return isNatural ? intFrom(0n) : int
 }
 
 function typeAt([root = '', ...names]: readonly string[]): Type | undefined {

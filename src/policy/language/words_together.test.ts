@@ -21,6 +21,15 @@ describe('words that no activity has together are named', () => {
   test.each([
     ["activity.resource == 'WALLET' && activity.action == 'SIGN'", 53, `${spark}${signs}`],
     [
+      "spent('eth.tx.value', '24h') > 100 && activity.kind == 'CREATE_USERS'",
+      56,
+      apart(
+        "spent('eth.tx.value', '24h')",
+        "activity.kind == 'CREATE_USERS'",
+        "; with spent('eth.tx.value', '24h'), activity.kind is SIGN_TRANSACTION",
+      ),
+    ],
+    [
       "eth.tx.value > 5 && ('SIGN' == activity.action && activity.resource == 'WALLET')",
       72,
       apart('eth.tx.value', "activity.resource == 'WALLET'", '; with eth.tx.value, activity.resource is PRIVATE_KEY'),

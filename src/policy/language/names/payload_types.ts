@@ -158,7 +158,8 @@ const solanaTransaction = struct('a Solana transaction', {
   /** Lamports, at most. The price of a compute unit is in millionths of a lamport. */
   priority_fee: u64,
   compute_unit_price: u64,
-  compute_unit_limit: unsigned(32n),
+  /** The runtime lowers a greater one. */
+  compute_unit_limit: intFrom(0n, 1_400_000n),
 })
 
 const tronPermission = struct('a Tron permission', {
