@@ -103,6 +103,17 @@ test('every message about a mistake in an expression has a German one with the s
   }
 })
 
+test('every word that the code of explanations says has a German one', () => {
+  const sources = globSync('src/{operations,vault}/**/*.ts', { cwd: repositoryFolder }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
+  const words = sources.flatMap((file) =>
+    [...readFileSync(join(repositoryFolder, file), 'utf8').matchAll(/\bcode\('(\w+)'\)/g)].map(([, word = '']) => word),
+  )
+  expect(words).toContain('inputs')
+  expect([...new Set(words)].filter((word) => !Object.hasOwn(labels, word))).toEqual([])
+})
+
 /** The English templates, from where they stand in the code: tagged as messages, or the names of structs. */
 function problemTemplates(): readonly string[] {
   const sources = globSync('{src/policy/language,console/src/editor}/**/*.{ts,tsx}', { cwd: repositoryFolder })

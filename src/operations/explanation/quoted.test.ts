@@ -5,7 +5,26 @@ import { quoted } from './quoted.ts'
 /** What Unicode's confusables.txt maps to the straight double quote, and double quotes of other styles. */
 const likeQuotes = [
   ...'"＂“”„‟″‶〃״˝ʺ˶ˮײ᳓❝❞❠〝〞〟«»‷⁗¨\u{1f676}\u{1f677}\u{1f678}',
-  ...["''", '``', '´´', '’’', '‘’', "'’", '′′', '׳׳', 'ʼʼ', 'ꞌꞌ', '‛‛', '＇＇', '᾽᾽', '\u{16f51}\u{16f51}', '΄΄'],
+  ...[
+    "''",
+    '``',
+    '´´',
+    '’’',
+    '‘’',
+    "'’",
+    '′′',
+    '׳׳',
+    'ʼʼ',
+    'ꞌꞌ',
+    '‛‛',
+    '＇＇',
+    '᾽᾽',
+    '\u{16f51}\u{16f51}',
+    '΄΄',
+    '\u055d\u055d',
+    '\u0374\u0374',
+    '\u055d\u055a',
+  ],
   ...['\u030b', '\u030e', '\u0312\u0312', ' \u030b', ' \u030e', ' \u0301\u0301', '’\u0313'],
 ]
 
@@ -33,6 +52,7 @@ test('words of many languages stand in quotes as they are', () => {
     'Đặng Hồng',
     'ẹ̀kọ́',
     'شركة',
+    'חיים',
     'कंपनी',
     'ภาษา',
     '株式会社',

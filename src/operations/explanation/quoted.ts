@@ -10,7 +10,7 @@ const likeDouble =
 /** Those of them that look like a single quote or like none, and colors of skin. */
 const likeNoDouble = /['`^´‘’‹›ʻʼʽʹˈ′¯¸「」『』｢｣\p{Emoji_Modifier}]/u
 /** What looks like a single quote. Two of them look like a double one. */
-const likeSingle = /['`´‘’ʻʼʽʹˈ′\u055a\u05f3\u07f4\u07f5\u144a\u16cc\ua78b\ua78c\u{16f51}\u{16f52}]/u
+const likeSingle = /['`´‘’ʻʼʽʹˈ′\u0374\u055a\u055d\u05f3\u07f4\u07f5\u144a\u16cc\ua78b\ua78c\u{16f51}\u{16f52}]/u
 /** Marks above or beside a letter that look like a quote behind it. */
 const likeQuoteMark = /[\u030b\u030d\u030e\u0312-\u0315]/u
 /** A mark without a letter of its own joins the blank or the sign before it. A variation of an emoji is none. */

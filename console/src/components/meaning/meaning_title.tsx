@@ -46,7 +46,13 @@ function TitleValue({ value }: { readonly value: Value }) {
     case 'id':
       return value.name === undefined ? <code>{value.id}</code> : <UserText text={value.name} charactersMax={80} />
     case 'text':
-      return <UserText text={value.text} charactersMax={80} />
+      return (
+        <UserText
+          text={value.text}
+          charactersMax={80}
+          {...(value.characters === undefined ? {} : { characters: value.characters })}
+        />
+      )
     case 'hex':
       return value.isCut === true ? <MeaningValue value={value} /> : <code>{value.hex}</code>
     default:

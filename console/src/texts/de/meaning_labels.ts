@@ -59,6 +59,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   data: 'Daten',
   script: 'Skript',
   decides: 'wer entscheidet',
+  invitationLink: 'der Link der Einladung',
   declaration: 'deklariert als',
   decodedBy: 'dekodiert mit der Schnittstelle',
   deleted: 'gelöscht',

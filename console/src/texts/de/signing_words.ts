@@ -7,6 +7,7 @@ export const signingWords: Readonly<Record<string, string>> = {
   unknownRequest: 'unbekannter Art',
   thisOrganization: 'dieser Organisation',
   unknownOrganization: 'einer unbekannten Organisation',
+  inputs: 'Eingänge',
   ...functionWords,
   ...solanaWords,
   PAYLOAD_ENCODING_HEXADECIMAL: 'hexadezimal',

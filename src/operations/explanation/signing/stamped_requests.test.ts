@@ -34,6 +34,15 @@ test('a query, and a type of another server, are requests', () => {
   ])
 })
 
+test('a type that no activity has is a word of who asks', () => {
+  for (const type of ['ACTIVITY_TYPE_CHECKED_AND_HARMLESS', 'ACTIVITY_TYPE_SIGN_TRANSACTION_AND_NOTHING_ELSE']) {
+    expect(notesOf(JSON.stringify({ ...body, type }))).toEqual([noteOf('isRequest', shortName(type), thisOrganization)])
+  }
+  expect(notesOf(JSON.stringify({ ...body, type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' }))).toEqual([
+    noteOf('isRequest', code('ACTIVITY_TYPE_SIGN_TRANSACTION_V2'), thisOrganization),
+  ])
+})
+
 test.each([
   ['twice the same member', '{"organizationId":"a","organizationId":"b"}'],
   ['a mark of byte order', `\ufeff${JSON.stringify(body)}`],

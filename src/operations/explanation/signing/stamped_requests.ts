@@ -1,3 +1,4 @@
+import { activityNames } from '../../../policy/language/names/activity_names.ts'
 import { type JsonObject, type JsonValue, jsonObjectIn } from '../../../protocol/wire/json.ts'
 import type { Now } from '../explain_context.ts'
 import type { Note, Value } from '../explanation.ts'
@@ -45,11 +46,16 @@ function mayBeBody(bytes: Uint8Array): boolean {
   return /^\s*\{/.test(given) && /"organization_*id"\s*:/i.test(written(given))
 }
 
-/** A query names no type: its stamp is good for every query that takes these members. */
+const activityTypes: ReadonlySet<string> = new Set(activityNames.map((name) => `ACTIVITY_TYPE_${name}`))
+
+/**
+ * A query names no type: its stamp is good for every query that takes these members. A type that no activity has is a
+ * text of who asks.
+ */
 function kindOf(type: JsonValue | undefined): Value {
   if (type === undefined) return code('anyQuery')
   if (typeof type !== 'string') return code('unknownRequest')
-  return /^ACTIVITY_TYPE_[A-Z0-9_]{1,60}$/.test(type) ? code(type) : shortName(type)
+  return activityTypes.has(type.replace(/_V[0-9]{1,2}$/, '')) ? code(type) : shortName(type)
 }
 
 function organizationOf(given: JsonValue | undefined, own: string): Value {

@@ -9,6 +9,7 @@ const wordsOfTransactions: ReadonlySet<string> = new Set(
     payment payments payout withdraw withdrawal deposit contract order orders swap trade buy sell bid offer mint burn stake
     unstake approve approval allowance permit delegate bridge borrow repay redeem lend hash digest grant grants granted
     grantee grantees granter grantor delegator delegatee signer signers owner owners authority guardian guardians
+    instruction cancel close position positions leverage
   `),
 )
 
