@@ -60,19 +60,12 @@ test('the explanation of a policy of lists in lists takes no long step', { timeo
   await expectShortSteps(() => organization.query('explain_activity', { activityId: body.activity.id }))
 })
 
-test.each([
-  ['nothing', () => '1==1', '&&', 830],
-  ['many keys of Solana', (index: number) => `solana.tx.account_keys[${index}]=='1'`, '||', 140],
-] as const)(
-  'the explanation of a policy of %s takes no long step',
-  { timeout: 120_000 },
-  async (_what, part, joint, count) => {
-    const policy = newPolicy({ policyName: `of ${count}`, condition: repeated(count, part).join(joint) })
-    const { status, body } = await organization.submit('create_policy', policy)
-    expect(status, JSON.stringify(body)).toBe(200)
-    await expectShortSteps(() => organization.query('explain_activity', { activityId: body.activity.id }))
-  },
-)
+test('the explanation of a policy of very many parts takes no long step', { timeout: 120_000 }, async () => {
+  const policy = newPolicy({ policyName: 'parts', condition: repeated(830, () => '1==1').join('&&') })
+  const { status, body } = await organization.submit('create_policy', policy)
+  expect(status, JSON.stringify(body)).toBe(200)
+  await expectShortSteps(() => organization.query('explain_activity', { activityId: body.activity.id }))
+})
 
 test('a signature under conditions that read controls often takes no long step', { timeout: 120_000 }, async () => {
   const { done, submit, anotherUser, clock } = await startOrganization()
