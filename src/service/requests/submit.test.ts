@@ -587,8 +587,13 @@ test('signatures that a spending limit counts queue, once the first one has chan
   const privateKeys = [{ privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }]
   const made = await parse(server.submit(stamped('create_private_keys', { privateKeys })))
   const [{ privateKeyId: signWith }] = made.result.createPrivateKeysResultV2.privateKeys
-  const policy = { policyName: 'p', effect: 'EFFECT_DENY', condition: "spent('eth.tx.gas', '1h') < 0", notes: '' }
-  await parse(server.submit(stamped('create_policy', policy)))
+  const policy = {
+    policyName: 'p',
+    effect: 'EFFECT_DENY',
+    condition: "spent('eth.tx.gas', '1h') > 1000000000",
+    notes: '',
+  }
+  expect((await parse(server.submit(stamped('create_policy', policy)))).status).toBe('ACTIVITY_STATUS_COMPLETED')
 
   const commits: string[] = []
   const commit: Store['commit'] = async (given) => {
