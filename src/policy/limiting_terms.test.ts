@@ -11,7 +11,7 @@ test.each([
   'wallet.tags: t',
   "wallet.tags['a[0'][1]",
   "wallets.filter(w, w.label == 'a]b')[0].label",
-  "eth.tx.contract_call_args['a']",
+  "eth.tx.contract_call_args['to']",
 ])('%s names something', (name) => {
   expect(unnamedValues(termOf(name))).toEqual(['\0'])
 })
