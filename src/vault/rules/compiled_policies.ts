@@ -20,10 +20,15 @@ export async function compiledPolicies(
   const compiled: StoredPolicy[] = []
   for (const policy of organization.allListed('policy')) {
     compiled.push(compiledOf(policy))
+    if (known.has(policy)) continue
+    known.add(policy)
     await pause()
   }
   return compiled
 }
+
+/** Those that were compiled before: each request asks for all of them. */
+const known = new WeakSet<Policy>()
 
 /** Compiles the expressions of a policy. `paths` are the fields that a refusal names. */
 export function compilePolicy(
@@ -42,6 +47,6 @@ const compiledOf = onceFor((policy: Policy): StoredPolicy => {
   if (!(compiled instanceof Failure)) return compiled
   const { policyId, effect, condition = '' } = policy
   const never = compilePolicy({ policyId, effect, condition: '1 == 2', time: '1 == 2' })
-  const known = orFailure(() => compileCondition(condition))
-  return { ...never, condition: known instanceof Failure ? never.condition : known, problem: compiled.message }
+  const alone = orFailure(() => compileCondition(condition))
+  return { ...never, condition: alone instanceof Failure ? never.condition : alone, problem: compiled.message }
 })
