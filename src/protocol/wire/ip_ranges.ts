@@ -24,6 +24,14 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return ipv6 >> 32n === mappedPrefix ? { family: 4, value: ipv6 & 0xffffffffn } : { family: 6, value: ipv6 }
 }
 
+/** A name for an IPv4 address, or for the first bits of an IPv6 address. All addresses that are not known have one name. */
+export function networkAround(text: string | undefined, ipv6PrefixBits: number): string {
+  const address = text === undefined ? undefined : parseIpAddress(text)
+  if (address === undefined) return 'unknown'
+  const { family, value } = address
+  return `${family} ${family === 4 ? value : value >> BigInt(addressBits[6] - ipv6PrefixBits)}`
+}
+
 /**
  * Reads a range in CIDR notation: `203.0.113.0/24`, `2001:db8::/48`. Bits beyond the prefix are dropped. A range of
  * wrapped IPv4 addresses becomes the IPv4 range; a wider range holds IPv6 addresses only. Undefined for anything else.

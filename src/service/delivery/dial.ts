@@ -68,33 +68,27 @@ export type Resolve = (
 
 /** Answers public addresses only, so that the socket connects to an address that was checked. */
 export function publicLookup(setting: string, resolve: Resolve = lookup): LookupFunction {
-  return lookupOf(resolve, (hostname, addresses) => {
-    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
-    if (allowed.length === 0) throw new PrivateAddressError(hostname, setting)
-    return allowed
-  })
+  return lookupOf(resolve, isPublicAddress, (hostname) => new PrivateAddressError(hostname, setting))
 }
 
 export function anyLookup(resolve: Resolve): LookupFunction {
-  return lookupOf(resolve, (_hostname, addresses) => addresses)
+  const isAllowed = () => true
+  return lookupOf(resolve, isAllowed, (hostname) => new Error(`${hostname} has no address`))
 }
 
-/** `allowed` returns one address at least, or throws. */
 function lookupOf(
   resolve: Resolve,
-  allowed: (hostname: string, addresses: readonly LookupAddress[]) => readonly LookupAddress[],
+  isAllowed: (address: string) => boolean,
+  refusalOf: (hostname: string) => Error,
 ): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
-      try {
-        const [first, ...others] = allowed(hostname, addresses)
-        if (first === undefined) throw new Error(`${hostname} has no address`)
-        if (options.all === true) callback(null, [first, ...others])
-        else callback(null, first.address, first.family)
-      } catch (reason) {
-        callback(reason as Error, [])
-      }
+      const allowed = addresses.filter(({ address }) => isAllowed(address))
+      const [first]: LookupAddress[] = allowed
+      if (first === undefined) return callback(refusalOf(hostname), [])
+      if (options.all === true) callback(null, allowed)
+      else callback(null, first.address, first.family)
     })
   }
 }

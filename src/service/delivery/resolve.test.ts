@@ -52,7 +52,7 @@ test('names whose servers say nothing keep no other name waiting', async () => {
   await Promise.all(silent)
 })
 
-test('a name that does not exist, or has no such address, has none', async () => {
+test('a name whose servers say nothing has no address after a while', async () => {
   const { servers } = await nameServer()
   await expect(find(createResolve({ servers }), 'nobody.silent.test')).rejects.toThrow(/ETIMEOUT/)
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type IpRange, isInRange, parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
+import { type IpRange, isInRange, networkAround, parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
 
 /**
  * From where a request came: the other end of its connection, or, when that is a trusted proxy, what the proxies say in
@@ -32,9 +32,7 @@ export function isTrusted(address: string, trustedProxies: readonly IpRange[]): 
 
 /** What one customer has: an address, or a whole /64 of IPv6. All whose address is not known share what one has. */
 export function networkOf(sourceAddress: string | undefined): string {
-  const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
-  if (address === undefined) return 'unknown'
-  return address.family === 4 ? `4 ${address.value}` : `6 ${address.value >> 64n}`
+  return networkAround(sourceAddress, 64)
 }
 
 /** The addresses of every occurrence of the header, in order, without the ports that some proxies write. */

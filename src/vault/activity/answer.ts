@@ -15,8 +15,8 @@ import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, Rea
 import { LateError, type Turn } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { answerQuery } from './answer_query.ts'
+import type { ActivityAsk } from './ask/ask.ts'
 import { askStamped } from './ask/ask_for.ts'
-import type { AskedActivity } from './ask/asked.ts'
 import { askProxied, type Proxied, requireUnstamped, resultIn } from './ask/proxied.ts'
 import { asVoterSees, type Ballot, isSubmission } from './ballot.ts'
 import { carryOut } from './carry_out/carry_out.ts'
@@ -74,9 +74,9 @@ function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | und
 /** One request while it is being decided. Below this file, each stage takes a part of it. */
 type Deciding = Asking & Making & { readonly services: VaultServices }
 
-type Given = Pick<Deciding, 'request' | 'nowMs' | 'pause' | 'takeTurnsOf'>
+type Arrival = Pick<Deciding, 'request' | 'nowMs' | 'pause' | 'takeTurnsOf'>
 
-function contextOf(services: VaultServices, { request, nowMs, pause, takeTurnsOf }: Given): Deciding {
+function contextOf(services: VaultServices, { request, nowMs, pause, takeTurnsOf }: Arrival): Deciding {
   return {
     services,
     request,
@@ -139,7 +139,7 @@ async function decideActivity(
   return { ...decided, body: jsonBytes(resultIn(decided.body, asked.resultKey)) }
 }
 
-async function decideAsked(context: Deciding, asked: AskedActivity): Promise<Decided> {
+async function decideAsked(context: Deciding, asked: ActivityAsk): Promise<Decided> {
   if (asked.kind === 'shown') return show(context, asked, asked.activity)
   const { ballot } = asked
   const weighed = await weigh(context, ballot)

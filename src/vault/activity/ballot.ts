@@ -35,6 +35,11 @@ export function isSubmission({ version }: Pick<Ballot, 'version'>): boolean {
   return version === 0
 }
 
+/** Whether a user of the parent asks. Nobody can vote on that in the sub-organization. */
+export function isOfParent({ target, caller }: Pick<Ballot, 'target' | 'caller'>): boolean {
+  return caller.organization.head.organizationId !== target.head.organizationId
+}
+
 /** A voter who still owes steps of an MFA policy sees that these steps are missing. */
 export function asVoterSees(activity: Activity, { user }: Caller): Activity {
   const owesStep = activity.provingIds?.includes(user.userId) === true

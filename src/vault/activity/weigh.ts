@@ -4,7 +4,7 @@ import type { Reading } from '../caller/request_context.ts'
 import { approvalsIn } from '../rules/approvals.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
-import { type Ballot, isSubmission } from './ballot.ts'
+import { type Ballot, isOfParent, isSubmission } from './ballot.ts'
 import { type Done, moveOf } from './decide/move.ts'
 import { turnOf } from './decide/turn.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
@@ -94,10 +94,6 @@ async function ruleSubmission({ nowMs, pause }: Reading, ballot: Ballot): Promis
 function nobodyVotes(ruling: Ruling): Ruling {
   const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
   return { ...ruling, kind: 'deny', reason, voterIds: [] }
-}
-
-function isOfParent({ target, caller }: Ballot): boolean {
-  return caller.organization.head.organizationId !== target.head.organizationId
 }
 
 /** Returns the vote with the outcome of each policy when the vote was counted, and how they were shown a call. */

@@ -1,7 +1,7 @@
 import { type Amount, sumOf } from '../../policy/spending.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
+import { networkAround } from '../../protocol/wire/ip_ranges.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Addition } from '../state/decision_counts.ts'
@@ -27,6 +27,8 @@ type Budget = Pick<Addition, 'organizationId' | 'what'> & {
 
 /** A budget of a tenth has so many all the same, if the limit has. */
 const tenthMin = 10
+/** One customer may have a whole /48 of IPv6. */
+const ipv6BitsOfCustomer = 48
 
 /**
  * Returns what a decision counts that sends mails or text messages. Throws LIMIT_REACHED_FOR_NOW if it sends more than
@@ -91,7 +93,7 @@ function budgetsOf({ target, submitter, sourceAddress }: Sending): readonly Budg
   const { organization, isUnstamped } = submitter
   const family = { organizationId: parentId ?? organizationId, limit: 'mailsADayMax' } as const
   if (isUnstamped === true) {
-    const ofAddress = ['mails', 'proxy', customerOf(sourceAddress)]
+    const ofAddress = ['mails', 'proxy', networkAround(sourceAddress, ipv6BitsOfCustomer)]
     return [
       { ...family, what: ['mails', 'proxy'], whose: 'by the auth proxy' },
       // Else one stranger at one address keeps everybody from logging in by code for a day.
@@ -112,13 +114,6 @@ function subOrganizationBudgets(named: { readonly organizationId: string; readon
     { organizationId, what: ['mails', 'own'], limit: 'subOrganizationMailsADayMax', whose },
     { organizationId: parentId, what: ['mails', 'below'], limit: 'mailsADayMax', whose: ofAll },
   ]
-}
-
-/** An address, or a whole /48 of IPv6, which one customer may have. All whose address is not known are one. */
-function customerOf(sourceAddress: string | undefined): string {
-  const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
-  if (address === undefined) return 'unknown'
-  return address.family === 4 ? `4 ${address.value}` : `6 ${address.value >> 80n}`
 }
 
 const settingOf: Readonly<Record<Budget['limit'], string>> = {

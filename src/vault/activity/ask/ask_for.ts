@@ -13,7 +13,7 @@ import { isSubmitter } from '../../rules/voters.ts'
 import { findKnownActivity } from '../../state/known_activity.ts'
 import { type Organization, openEvenDeleted } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
-import type { Asked, AskedActivity, Called } from './asked.ts'
+import type { ActivityAsk, Ask, Called } from './ask.ts'
 import { findDeletion } from './deleted_organization.ts'
 import { findByFingerprint } from './found_by_fingerprint.ts'
 import { recordedCaller } from './recorded_caller.ts'
@@ -21,7 +21,7 @@ import { submissionBallot } from './submission.ts'
 import { voteBallot } from './vote.ts'
 
 /** Reads who asks for what by a stamped request. */
-export async function askStamped(context: Asking, operation: ActivityOperation, body: JsonObject): Promise<Asked> {
+export async function askStamped(context: Asking, operation: ActivityOperation, body: JsonObject): Promise<Ask> {
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(context)
   const named = openEvenDeleted(context, envelope.organizationId)
@@ -36,7 +36,7 @@ export async function askStamped(context: Asking, operation: ActivityOperation, 
 }
 
 /** Reads what a known caller asks for. Every path to an activity leads here. */
-export async function askCalled(context: Asking, called: Called): Promise<AskedActivity> {
+export async function askCalled(context: Asking, called: Called): Promise<ActivityAsk> {
   const { operation, envelope, target, caller } = called
   const { organizationId } = target.head
   const fingerprint = context.fingerprint()

@@ -7,7 +7,7 @@ import type { Asking } from '../../caller/request_context.ts'
 import { findKnownActivity, type KnownActivity } from '../../state/known_activity.ts'
 import type { Organization } from '../../state/organization.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'
-import type { Shown } from './asked.ts'
+import type { Shown } from './ask.ts'
 import { findByFingerprint } from './found_by_fingerprint.ts'
 import { recordedCaller } from './recorded_caller.ts'
 

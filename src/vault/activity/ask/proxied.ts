@@ -12,8 +12,8 @@ import { type OpenProxy, openProxy, proxyCaller } from '../../caller/auth_proxy.
 import { accountOf, mayLogInTo } from '../../caller/proxied_account.ts'
 import { type Asking, openTarget } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
+import type { ActivityAsk, Ask } from './ask.ts'
 import { askCalled } from './ask_for.ts'
-import type { Asked, AskedActivity } from './asked.ts'
 
 /** A request to an auth proxy, and the name of what it asks for. */
 export type Proxied = { readonly kind: 'proxied'; readonly name: ProxiedName; readonly proxied: ProxiedRequest }
@@ -33,7 +33,7 @@ export function requireUnstamped({ stamps, body }: Pick<VaultRequest, 'stamps' |
  * Reads an unstamped request to an auth proxy: a question, or an activity that the vault makes of it. The body of the
  * activity is the vault's own. A member `authProxy` says so in it, which no stamped body may have.
  */
-export async function askProxied(context: Asking, { name, proxied }: Proxied, body: JsonObject): Promise<Asked> {
+export async function askProxied(context: Asking, { name, proxied }: Proxied, body: JsonObject): Promise<Ask> {
   const opened = openProxy(context, proxied, name)
   const operation = proxiedOperations[name]
   switch (operation.kind) {
@@ -55,7 +55,7 @@ export async function askProxied(context: Asking, { name, proxied }: Proxied, bo
   }
 }
 
-function answered(result: object): Asked {
+function answered(result: object): Ask {
   return { kind: 'answered', result }
 }
 
@@ -91,7 +91,7 @@ async function askMade(
     readonly proxied: ProxiedRequest
     readonly target: Organization
   },
-): Promise<AskedActivity> {
+): Promise<ActivityAsk> {
   const typed = operationOfType(type)
   if (typed === undefined) throw new Error(`${type} is no activity type`)
   const { operation, accepted } = typed

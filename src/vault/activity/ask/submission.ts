@@ -11,8 +11,8 @@ import { asksFacts, prepare, seenOf } from '../../rules/rules.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
-import type { Ballot } from '../ballot.ts'
-import type { Called } from './asked.ts'
+import { type Ballot, isOfParent } from '../ballot.ts'
+import type { Called } from './ask.ts'
 import { asksForAppProofs } from './asks_for_app_proofs.ts'
 import { voteOf } from './vote_of.ts'
 
@@ -63,9 +63,8 @@ export async function submissionBallot(
 
 /** The needs for the caller. An operation, such as a login, may change the user who asks for it. */
 function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
-  const isOfParent = caller.organization.head.organizationId !== target.head.organizationId
   // An invited person is no user yet, and the auth proxy is nobody.
-  const isNobody = caller.invitation !== undefined || caller.isUnstamped === true || isOfParent
+  const isNobody = caller.invitation !== undefined || caller.isUnstamped === true || isOfParent({ target, caller })
   return [...(isNobody ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
 }
 

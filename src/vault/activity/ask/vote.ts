@@ -16,7 +16,7 @@ import { readerOf } from '../../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../../state/resolve.ts'
 import { bodyOf, messageOf, submissionOf } from '../../state/sealed_activity.ts'
 import { notVoter } from '../refusals.ts'
-import type { AskedActivity } from './asked.ts'
+import type { ActivityAsk } from './ask.ts'
 import { asksForAppProofs } from './asks_for_app_proofs.ts'
 import { voteOf } from './vote_of.ts'
 
@@ -28,7 +28,7 @@ type Voting = {
 }
 
 /** Reads the caller's vote on an activity that exists. One that has ended is shown to those who had a vote. */
-export async function voteBallot(context: Asking, voting: Voting): Promise<AskedActivity> {
+export async function voteBallot(context: Asking, voting: Voting): Promise<ActivityAsk> {
   const { target, caller, known, selection } = voting
   const { activity, version } = known
   await requireScopeFor(context, { target, caller }, activity)

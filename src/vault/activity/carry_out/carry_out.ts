@@ -4,7 +4,7 @@ import { changeKeyOf } from '../../books/entry_names.ts'
 import { requireBasis } from '../../caller/link_basis.ts'
 import { requireVotesWithinSession } from '../../caller/proxy_sessions.ts'
 import { apiKeyOf } from '../../caller/read_stamp.ts'
-import type { Making } from '../../caller/request_context.ts'
+import type { Making, Reading } from '../../caller/request_context.ts'
 import { heldApprovals, userOfVote } from '../../rules/voters.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { type Ballot, isSubmission } from '../ballot.ts'
@@ -83,7 +83,7 @@ async function runVoted(context: Making, ballot: Ballot, weighed: Weighed): Prom
 }
 
 /** Returns the user who submitted the activity. Throws unless the user, and what the votes rest on, still stand. */
-async function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }: Weighed) {
+async function standingSubmitter(context: Reading, ballot: Ballot, { voted, approvals }: Weighed) {
   const { target, request } = ballot
   const { bound } = request
   const submission = submissionOf(voted)
