@@ -41,3 +41,12 @@ export function contradictionIn(incidents: readonly Integrity[]): Integrity | un
     last.shownVersion < before.newestVersion
   return isStillBehind ? last : undefined
 }
+
+/**
+ * Whether commits of one organization explain all of these, none of which is a contradiction: each attempt read at least
+ * what was on the books before it, and another commit came first again.
+ */
+export function areOvertaken(incidents: readonly Integrity[]): boolean {
+  const organizationIds = incidents.map((one) => (one.found === 'behind' ? one.organizationId : undefined))
+  return organizationIds.every((one) => one !== undefined && one === organizationIds[0])
+}

@@ -13,7 +13,7 @@ import { createVerified } from '../turns/verified.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { type CarriedOut, createAttempts } from './attempts.ts'
 import { createDatabaseUse, StoreUnavailable } from './database_use.ts'
-import { aboutOf, contradictionIn, reportIncident } from './incident.ts'
+import { aboutOf, areOvertaken, contradictionIn, reportIncident } from './incident.ts'
 import { knownOrganization } from './known_organization.ts'
 import { prefetch } from './prefetch.ts'
 import { type Answer, answerMsMax, type Request, smallBytesMax, type Timed, unavailable } from './request.ts'
@@ -137,8 +137,8 @@ export function createSubmit({
     }
     // A commit between two reads of one decision can look like an incident. The database is wrong if every attempt is.
     const [found] = incidents
-    if (found === undefined || incidents.length < attemptsMax) return unavailable('too many changes at once')
-    return refuse(found, request)
+    const isExplained = incidents.length < attemptsMax || areOvertaken(incidents)
+    return found === undefined || isExplained ? unavailable('too many changes at once') : refuse(found, request)
   }
 
   function refuse({ incident }: Pick<Integrity, 'incident'>, request: Timed): Answer {

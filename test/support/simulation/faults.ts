@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that checks no request keys',
-    lastFoundBy: 56,
+    lastFoundBy: 17,
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'request') }),
   },
@@ -103,7 +103,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a count after the signature left',
-    lastFoundBy: 0,
+    lastFoundBy: 19,
     isLying: true,
     plants: () => ({ books: countingLate }),
   },
