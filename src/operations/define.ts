@@ -28,6 +28,8 @@ export type * from './readers.ts'
 /** The members that the definitions of queries and activities share. */
 type Definition<P extends TSchema, R extends TSchema> = {
   readonly name: string
+  /** The operation is Claviger's own: neither the interface nor a client package knows it. */
+  readonly isOwn?: true
   readonly summary: string
   readonly parameters: P
   readonly result: R
@@ -54,6 +56,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
   const { name, summary, parameters: schema, result } = definition
   return {
     ...{ name, summary, result, kind: 'query', path: `/public/v1/query/${name}`, parameters: schema },
+    isOwn: definition.isOwn === true,
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     takesLong: definition.takesLong === true,
     isWatched: definition.isWatched === true,
@@ -162,6 +165,7 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
       result: ownResult.result,
       read: (given, path = 'parameters') => bind(readNewest(given, path), { ...version, ...ownResult }),
     })),
+    isOwn: definition.isOwn === true,
     concurrent: definition.concurrent === true,
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     openToParent: definition.openToParent === true,

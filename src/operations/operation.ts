@@ -117,6 +117,8 @@ export type EventToSendAgain = { readonly deliveryId: string; readonly url: stri
 export type Query = {
   readonly kind: 'query'
   readonly name: string
+  /** Whether it is Claviger's own: neither the interface nor a client package knows it. */
+  readonly isOwn: boolean
   readonly path: string
   readonly parameters: TSchema
   readonly result: TSchema
@@ -224,6 +226,8 @@ export function outlastsSession({ policy }: Pick<ActivityOperation, 'policy'>): 
 export type ActivityOperation = {
   readonly kind: 'activity'
   readonly name: string
+  /** Whether it is Claviger's own: neither the interface nor a client package knows it. */
+  readonly isOwn: boolean
   readonly path: string
   readonly summary: string
   readonly types: readonly AcceptedType[]

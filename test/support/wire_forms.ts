@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { operations } from '../../src/operations/catalogue.ts'
 
 /**
  * How a value looks on the wire: a primitive (`string`, `boolean`, `integer`), the name of a record or an enum, the
@@ -27,22 +28,7 @@ export type WireOperation = {
 export const wireNames: Names = JSON.parse(readFileSync(new URL('../vectors/wire_names.json', import.meta.url), 'utf8'))
 
 /** Claviger's own operations, which neither the vectors nor a client package knows. */
-export const ownOperations: readonly string[] = [
-  'accept_invitation',
-  'check_policies',
-  'create_passkey_link',
-  'disable_auth_proxy',
-  'enable_auth_proxy',
-  'explain_activity',
-  'get_auth_proxy_config',
-  'get_notice_preferences',
-  'list_webhook_deliveries',
-  'replay_webhook_delivery',
-  'set_notice_preferences',
-  'simulate',
-  'update_auth_proxy_config',
-  'watch_activities',
-]
+export const ownOperations = operations.filter(({ isOwn }) => isOwn).map(({ name }) => name)
 
 /** Values of enums that Claviger refuses, because nothing here stands behind them. */
 const refusedValues: readonly string[] = ['TRANSACTION_TYPE_TEMPO']

@@ -34,7 +34,7 @@ export async function ask<N extends keyof Queries>(
 }
 
 /**
- * Submits an activity. The activities that `asksForPasskey` names are stamped by a passkey of the session, if it has
+ * Submits an activity. Those for which `asksForPasskey` holds are stamped by a passkey of the session, if it has
  * one, and all others by the session's key.
  */
 export async function submit<N extends keyof Activities>(

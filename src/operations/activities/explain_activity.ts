@@ -6,6 +6,7 @@ import { activity } from '../needs.ts'
 
 export default defineQuery({
   name: 'explain_activity',
+  isOwn: true,
   summary:
     'Says what an activity means: what it signs or changes, who asked, which rule decides and whose approval is missing.',
   takesLong: true,

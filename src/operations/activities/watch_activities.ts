@@ -4,6 +4,7 @@ import { fields, Uuid } from '../fields/fields.ts'
 
 export default defineQuery({
   name: 'watch_activities',
+  isOwn: true,
   summary:
     'Says which activities wait, in which versions. With `Accept: application/x-ndjson` it says so again at each change.',
   isWatched: true,

@@ -7,6 +7,7 @@ import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
   name: 'disable_auth_proxy',
+  isOwn: true,
   summary:
     'Ends the auth proxy of the organization. Sessions that it opened go on until they expire, and change no credentials any more.',
   policy: 'rootQuorumOnly',

@@ -6,6 +6,7 @@ import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
   name: 'enable_auth_proxy',
+  isOwn: true,
   summary:
     'Lets pages of these origins ask these operations of the auth proxy without a stamp. It replaces what was allowed.',
   policy: 'rootQuorumOnly',

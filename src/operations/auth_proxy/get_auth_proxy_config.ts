@@ -6,6 +6,7 @@ import { AuthProxyView, authProxyView, enabledProxy } from './shared/auth_proxie
 
 export default defineQuery({
   name: 'get_auth_proxy_config',
+  isOwn: true,
   summary: 'Returns what the auth proxy of the organization may do. An organization without one gets no `config`.',
   parameters: fields({ organizationId: Uuid }),
   result: Type.Object({ config: optional(AuthProxyView) }),

@@ -6,6 +6,7 @@ import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
   name: 'update_auth_proxy_config',
+  isOwn: true,
   summary:
     'Replaces all that the auth proxy of the organization may do. A value that is left out is its default again.',
   policy: 'rootQuorumOnly',

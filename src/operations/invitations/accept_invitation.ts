@@ -14,6 +14,7 @@ const fieldPath = 'parameters.authenticator'
 
 export default defineActivity({
   name: 'accept_invitation',
+  isOwn: true,
   summary: 'Makes the person whose invitation stamps the request a user with a passkey, and uses the invitation up.',
   type: 'ACTIVITY_TYPE_ACCEPT_INVITATION_V2',
   resultKey: 'acceptInvitationResult',

@@ -5,6 +5,7 @@ import { supposed } from '../policy_draft.ts'
 
 export default defineQuery({
   name: 'check_policies',
+  isOwn: true,
   summary:
     'Lists the signing requests that policies which deny cannot see, with the condition that denies them, the policies that allow by velocity controls alone, and the texts in expressions that can never match.',
   takesLong: true,

@@ -3,6 +3,7 @@ import { checkSimulation, SimulationParameters, SimulationResult } from '../simu
 
 export default defineQuery({
   name: 'simulate',
+  isOwn: true,
   summary: 'Simulates how the rules decide a request, or past activities under a changed policy, and says why.',
   takesLong: true,
   parameters: SimulationParameters,

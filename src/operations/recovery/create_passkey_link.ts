@@ -29,6 +29,7 @@ const fieldPath = 'parameters.publicKey'
  */
 export default defineActivity({
   name: 'create_passkey_link',
+  isOwn: true,
   summary: 'Lets a key of P-256 add one passkey to a user, by recover_user: on another device, or after a loss.',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   parameters: fields({

@@ -5,6 +5,7 @@ import { user } from '../needs.ts'
 
 export default defineQuery({
   name: 'get_notice_preferences',
+  isOwn: true,
   summary: 'Says whether a user gets mails about activities to approve, and about the end of own ones.',
   parameters: fields({ organizationId: Uuid, userId: Uuid }),
   result: Type.Object({ userId: Type.String(), receivesNotices: Type.Boolean() }),

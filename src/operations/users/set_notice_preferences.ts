@@ -5,6 +5,7 @@ import { user } from '../needs.ts'
 
 export default defineActivity({
   name: 'set_notice_preferences',
+  isOwn: true,
   summary: 'Says whether a user gets mails about activities to approve, and about the end of own ones.',
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({ userId: Uuid, receivesNotices: Flag }),

@@ -12,6 +12,7 @@ import {
 
 export default defineQuery({
   name: 'list_webhook_deliveries',
+  isOwn: true,
   summary: 'Lists the events for an endpoint that could not be delivered, or those that wait, newest first.',
   parameters: fields({
     organizationId: Uuid,

@@ -9,6 +9,7 @@ import { EndpointName, endpointIdOf, endpointNeed } from './shared/webhook_deliv
 
 export default defineActivity({
   name: 'replay_webhook_delivery',
+  isOwn: true,
   summary: 'Sends an event that could not be delivered once more, to the present address of its endpoint.',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'UPDATE' },
   parameters: fields({ endpointId: EndpointName, deliveryId: Uuid }),

@@ -37,7 +37,7 @@ function givenOf(operation: Operation): Values {
 }
 
 function callOf(operation: Operation): string {
-  if (withoutMethod.includes(operation.name)) return requestOf(operation)
+  if (operation.isOwn || withoutMethod.includes(operation.name)) return requestOf(operation)
   const given = givenOf(operation)
   const method = otherMethods[operation.name] ?? camelCase(operation.name)
   return `await client.${method}(${literal(given)})`
@@ -60,25 +60,9 @@ function requestOf(operation: Operation): string {
   return `await client.command(${literal(path)}, ${objectOf(members)}, ${literal(newest?.resultKey)})`
 }
 
+/** Operations of the interface for which the package has no method. */
 const withoutMethod: readonly string[] = [
-  ...[
-    'accept_invitation',
-    'check_policies',
-    'create_api_only_users',
-    'create_passkey_link',
-    'disable_auth_proxy',
-    'enable_auth_proxy',
-    'explain_activity',
-    'get_auth_proxy_config',
-    'get_notice_preferences',
-    'get_organization',
-    'list_webhook_deliveries',
-    'replay_webhook_delivery',
-    'set_notice_preferences',
-    'update_auth_proxy_config',
-    'simulate',
-    'watch_activities',
-  ],
+  ...['create_api_only_users', 'get_organization'],
   ...['create_velocity_control', 'delete_velocity_control', 'get_velocity_control', 'list_velocity_controls'],
 ]
 
