@@ -9,17 +9,22 @@ const impureModules =
 const vaultPackages =
   '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|@scure/btc-signer|cborg|jose|secp256k1|typebox)(/|$)'
 
-/** The rooms of the vault, each of which knows only those before it. */
-const rooms = ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process']
+/** The rooms of the vault and of the service, each of which knows only those before it. */
+const rooms = {
+  vault: ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process'],
+  service: ['turns', 'store', 'vault', 'delivery', 'settings', 'requests', 'http', 'admin'],
+}
 
 module.exports = {
   forbidden: [
-    ...rooms.slice(0, -1).map((room, index) => ({
-      name: `the-vault-s-${room}-knows-no-room-above-it`,
-      severity: 'error',
-      from: { path: `^src/vault/${room}/`, pathNot: tests },
-      to: { path: `^src/vault/(main\\.ts|(${rooms.slice(index + 1).join('|')})/)` },
-    })),
+    ...Object.entries(rooms).flatMap(([part, names]) =>
+      names.map((room, index) => ({
+        name: `the-${part}-s-${room}-knows-no-room-above-it`,
+        severity: 'error',
+        from: { path: `^src/${part}/${room}/`, pathNot: tests },
+        to: { path: `^src/${part}/((main|start|vault_opener)\\.ts|(${names.slice(index + 1).join('|')})/)` },
+      })),
+    ),
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'protocol-imports-nothing-of-ours',

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
-import { SettingsError } from '../service/settings/setting_values.ts'
+import { SettingsError } from '../service/settings_error.ts'
 import { StoppedEarly } from '../service/stopped_early.ts'
 import { SchemaError } from '../service/store/schema_error.ts'
 import { registerConsoleLink } from './console_link.ts'

@@ -24,8 +24,8 @@ import { openFilesLimit } from './open_files_limit.ts'
 import { createReadiness, type Mismatches } from './readiness.ts'
 import { createSubmit } from './requests/submit.ts'
 import { createWatches } from './requests/watches.ts'
-import { SettingsError } from './settings/setting_values.ts'
 import type { Settings } from './settings/settings.ts'
+import { SettingsError } from './settings_error.ts'
 import { nameOf } from './store/postgres/hosts.ts'
 import { openPostgresStore } from './store/postgres/postgres_store.ts'
 import { SchemaError } from './store/schema_error.ts'
@@ -33,7 +33,7 @@ import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { unlessAborted } from './unless_aborted.ts'
 import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
-import { vaultOpener } from './vault/vault_opener.ts'
+import { vaultOpener } from './vault_opener.ts'
 
 export type RunningServer = {
   /** Where it is reached from this machine: `http://127.0.0.1:8787`. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ProxiedRequest, proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { networkOf } from '../turns/network_of.ts'
 import { createRateLimiter } from './rate_limiter.ts'
-import { networkOf } from './source_address.ts'
 
 const configHeader = 'x-auth-proxy-config-id'
 const headerCharactersMax = 300

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type IpRange, isInRange, networkAround, parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
+import { type IpRange, isInRange, parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
 
 /**
  * From where a request came: the other end of its connection, or, when that is a trusted proxy, what the proxies say in
@@ -28,11 +28,6 @@ export function isTrusted(address: string, trustedProxies: readonly IpRange[]): 
   if (trustedProxies.length === 0) return false
   const parsed = parseIpAddress(address)
   return parsed !== undefined && trustedProxies.some((range) => isInRange(parsed, range))
-}
-
-/** What one customer has: an address, or a whole /64 of IPv6. All whose address is not known share what one has. */
-export function networkOf(sourceAddress: string | undefined): string {
-  return networkAround(sourceAddress, 64)
 }
 
 /** The addresses of every occurrence of the header, in order, without the ports that some proxies write. */

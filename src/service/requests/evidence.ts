@@ -1,6 +1,7 @@
 import type { Presented } from '../../link/verbs.ts'
 import type { Read } from '../../protocol/reads.ts'
 import type { Store } from '../store/store.ts'
+import type { DroppableEvidence } from '../vault/client.ts'
 import type { DatabaseUse } from './database_use.ts'
 import { presentedOf, rowsBehind } from './presented.ts'
 
@@ -10,18 +11,10 @@ import { presentedOf, rowsBehind } from './presented.ts'
  */
 const prefetchedActivityBytesMax = 65_536
 
-/**
- * What is presented to the vault for one request. A query of 200 bytes may need 24 MB of records, so a request that waits
- * may keep only the names of what was looked up.
- */
-export type Evidence = {
+/** What is presented to the vault for one request. While the request waits, it may keep only the names of what was looked up. */
+export type Evidence = DroppableEvidence & {
   /** Looks up more. `isGuess`: the vault has not asked for these reads, so they leave large activities out. */
   add(reads: readonly Read[], options: { readonly isGuess: boolean }): Promise<void>
-  /** What was found. Nothing while it is dropped. */
-  found(): readonly Presented[]
-  drop(): void
-  /** Looks up again what was dropped. */
-  load(): Promise<void>
   /**
    * Whether an activity that was looked up is there by now, or is newer. The lookups of one decision come one after the
    * other. Where another node answers the same bytes in between, the decision finds what the activity has changed, but

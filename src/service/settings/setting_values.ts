@@ -2,12 +2,8 @@ import { baseUrlOf } from '../../protocol/wire/base_url.ts'
 import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../delivery/addresses.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { isIssuer, isKeyHost } from '../delivery/issuers.ts'
+import { SettingsError } from '../settings_error.ts'
 import { type DatabaseAddress, readDatabaseUrl } from '../store/postgres/database_address.ts'
-
-/** A setting is unknown, or its value or the file that it names cannot be used. The message says how to mend it. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
-}
 
 /**
  * undefined: the embedded database. Messages do not repeat the address, which may hold a password.

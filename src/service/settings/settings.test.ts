@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { namedPipe } from '../../../test/support/named_pipe.ts'
 import { limitsDefault } from '../../operations/limits.ts'
+import { SettingsError } from '../settings_error.ts'
 import { nearestOf } from './nearest_name.ts'
 import { settingRows, variableOf } from './setting_rows.ts'
-import { SettingsError } from './setting_values.ts'
 import { type GivenFlags, readSettings } from './settings.ts'
 
 const read = (flags: GivenFlags = {}, environment: Record<string, string | undefined> = {}) =>

@@ -6,6 +6,7 @@ import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import { type MailDecider, mailDeciders } from '../../protocol/wire/sub_organization_mails.ts'
 import type { DeliverySettings } from '../delivery/carriers.ts'
 import { type LogLevel, logLevels } from '../log.ts'
+import { SettingsError } from '../settings_error.ts'
 import type { DatabaseAddress } from '../store/postgres/database_address.ts'
 import { lookOf } from './mail_look.ts'
 import { nearestOf } from './nearest_name.ts'
@@ -20,7 +21,7 @@ import {
   secretFlags,
   settingRows,
 } from './setting_rows.ts'
-import { audiencesOf, databaseOf, deliveryOf, issuersOf, keyHostsOf, SettingsError, urlOf } from './setting_values.ts'
+import { audiencesOf, databaseOf, deliveryOf, issuersOf, keyHostsOf, urlOf } from './setting_values.ts'
 
 /** Each setting comes from its flag on the command line, else its environment variable, else its default. */
 export type Settings = {

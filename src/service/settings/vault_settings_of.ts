@@ -7,7 +7,7 @@ import type { VaultSettings } from '../../link/vault_settings.ts'
 import { type Oauth2EndpointTable, oauth2EndpointsKnown, readOauth2Endpoints } from '../../operations/oauth2.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
-import { SettingsError } from './setting_values.ts'
+import { SettingsError } from '../settings_error.ts'
 import type { Settings } from './settings.ts'
 
 const keyFile = join('vault', 'root.key')

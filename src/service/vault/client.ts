@@ -6,27 +6,36 @@ import type { Log } from '../../link/vault_log.ts'
 import type {
   ConfirmAnswer,
   ConfirmRequest,
+  Presented,
   UnsealAnswer,
   UnsealRequest,
   Vault,
   VaultAnswer,
   VaultRequest,
 } from '../../link/verbs.ts'
-import { networkOf } from '../http/source_address.ts'
-import type { Evidence } from '../requests/evidence.ts'
-import { SettingsError } from '../settings/setting_values.ts'
+import { SettingsError } from '../settings_error.ts'
+import { networkOf } from '../turns/network_of.ts'
 import { createSendingTurns } from './sending_turns.ts'
 import { endIfSilent } from './silence.ts'
 import type { OpenVault } from './vault_process.ts'
 
 export { VaultError, VaultUnavailable }
 
+/** What is presented with a request. A query of 200 bytes may need 24 MB of records. */
+export type DroppableEvidence = {
+  /** What was found. Nothing while it is dropped. */
+  found(): readonly Presented[]
+  drop(): void
+  /** Looks up again what was dropped. */
+  load(): Promise<void>
+}
+
 export type VaultClient = Omit<Vault, 'answer' | 'confirm'> & {
   /**
    * With `evidence` a request that has to wait keeps little of what is presented: it drops the evidence, and loads it
    * when its turn has come.
    */
-  answer(request: VaultRequest, evidence?: Pick<Evidence, 'found' | 'drop' | 'load'>): Promise<VaultAnswer>
+  answer(request: VaultRequest, evidence?: DroppableEvidence): Promise<VaultAnswer>
   confirm(request: ConfirmRequest, options?: Pick<CallLimits, 'hasLargeReply'>): Promise<ConfirmAnswer>
   /** `starting`: the process runs and is not unsealed yet. `down`: it died and is started again soon, or was closed. */
   state(): VaultClientState

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { IpRange } from '../../../protocol/wire/ip_ranges.ts'
-import { isTrusted, networkOf, sourceAddressOf } from '../source_address.ts'
+import { networkOf } from '../../turns/network_of.ts'
+import { isTrusted, sourceAddressOf } from '../source_address.ts'
 
 export const ofForwardedMaxDefault = 1_024
 

@@ -1,11 +1,11 @@
-import { createDial } from '../delivery/dial.ts'
-import { issuerDestinations, oauth2Destinations } from '../delivery/issuers.ts'
-import type { Log } from '../log.ts'
-import type { Settings } from '../settings/settings.ts'
-import { readEndpoints, refuseSandbox, vaultSettingsOf } from '../settings/vault_settings_of.ts'
-import { emptyNetwork } from './empty_network.ts'
-import { type OpenVault, spawnVault } from './vault_process.ts'
-import { connectVault } from './vault_socket.ts'
+import { createDial } from './delivery/dial.ts'
+import { issuerDestinations, oauth2Destinations } from './delivery/issuers.ts'
+import type { Log } from './log.ts'
+import type { Settings } from './settings/settings.ts'
+import { readEndpoints, refuseSandbox, vaultSettingsOf } from './settings/vault_settings_of.ts'
+import { emptyNetwork } from './vault/empty_network.ts'
+import { type OpenVault, spawnVault } from './vault/vault_process.ts'
+import { connectVault } from './vault/vault_socket.ts'
 
 /** Returns how this server gets its vault: it starts one, or connects to one. Throws `SettingsError`. */
 export async function vaultOpener(
