@@ -44,6 +44,12 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bas never\b/, 'as never'),
   },
   {
+    name: 'a type is named as what it is: not Parts, Given, Asked or Options alone',
+    files: '{src,console/src}/**/*.{ts,tsx}',
+    except: tests,
+    breaks: matching(/^(export )?type (Parts|Given|Asked|Options)\b/, 'type '),
+  },
+  {
     name: 'a boolean has its name at the call: it is a member, not a parameter',
     files: 'src/**/*.ts',
     except: /\.test\.ts$|^src\/protocol\/chains\/borsh\.ts$/, // there the boolean is the encoded value

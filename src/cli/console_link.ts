@@ -5,7 +5,7 @@ import { readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { askVault, type DataFolders } from './vault_socket.ts'
 
-type Options = {
+type LinkOptions = {
   readonly organization?: string
   readonly user?: string
   readonly port?: number
@@ -30,7 +30,7 @@ export function registerConsoleLink(program: Command): void {
     .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
     .option('--vault-data <folder>', 'the data folder of the vault, where the vault is a process of its own')
     .option('--json', 'print JSON', false)
-    .action(async ({ data, vaultData = data, json, ...given }: Options) => {
+    .action(async ({ data, vaultData = data, json, ...given }: LinkOptions) => {
       const folders = { data: resolve(data), vaultData: resolve(vaultData) }
       const { port, isAssumed, ...whom } = await about(given, folders)
       const made = await makeLink(folders, whom)
@@ -57,7 +57,7 @@ export function linkText(link: string): string {
   return `Open this link on this machine to register a passkey. It works once, within ten minutes:\n${link}`
 }
 
-type Given = Pick<Options, 'organization' | 'user' | 'port'>
+type LinkTarget = Pick<LinkOptions, 'organization' | 'user' | 'port'>
 
 type About = LinkRequest & {
   readonly port: number
@@ -65,7 +65,7 @@ type About = LinkRequest & {
   readonly isAssumed: boolean
 }
 
-async function about(given: Given, { data }: DataFolders): Promise<About> {
+async function about(given: LinkTarget, { data }: DataFolders): Promise<About> {
   const { organization: organizationId, user: userId, port } = given
   const isAssumed = port === undefined
   if (organizationId !== undefined && userId !== undefined) {

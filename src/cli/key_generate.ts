@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { type GeneratedKey, generateKey, type KeyCurve, keyCurves } from './api_key.ts'
 import { writeNewFile } from './credentials.ts'
 
-type Options = {
+type KeyOptions = {
   readonly curve: KeyCurve
   readonly out?: string
   readonly organizationId?: string
@@ -24,7 +24,7 @@ export function registerKey(program: Command): void {
     .option('--organization-id <id>', 'for the file: the organization of the key')
     .option('--api-base-url <url>', 'for the file: the server', 'http://127.0.0.1:8787')
     .option('--json', 'print JSON', false)
-    .action(async (options: Options) => {
+    .action(async (options: KeyOptions) => {
       const key = await generateKey(options.curve)
       if (options.out === undefined) return print(key, options)
       await writeNewFile(options.out, credentialsOf(key, options))
@@ -35,7 +35,7 @@ export function registerKey(program: Command): void {
     })
 }
 
-function print(key: GeneratedKey, { json }: Options): void {
+function print(key: GeneratedKey, { json }: KeyOptions): void {
   const { publicKey, privateKey } = key
   if (json) console.log(JSON.stringify(key))
   else console.log(`public key:  ${publicKey}\nprivate key: ${privateKey}   (keep it secret: whoever has it is you)`)
@@ -44,7 +44,7 @@ function print(key: GeneratedKey, { json }: Options): void {
 /** The members that `readCredentials` reads. The curve stands there where `request` cannot stamp with it. */
 function credentialsOf(
   { publicKey, privateKey }: GeneratedKey,
-  { curve, organizationId, apiBaseUrl }: Options,
+  { curve, organizationId, apiBaseUrl }: KeyOptions,
 ): object {
   return {
     apiBaseUrl,

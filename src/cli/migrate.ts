@@ -3,7 +3,7 @@ import { lackOf, type Outlook } from '../service/store/migrations/marks.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { addSettingOptions, databaseFlags, settingsOf } from './server_options.ts'
 
-type Options = {
+type MigrateOptions = {
   readonly plan: boolean
   readonly check: boolean
   readonly contract: boolean
@@ -20,7 +20,7 @@ export function registerMigrate(program: Command): void {
   addSettingOptions(command, databaseFlags).action(migrate)
 }
 
-async function migrate({ plan, check, contract, json, ...options }: Options): Promise<void> {
+async function migrate({ plan, check, contract, json, ...options }: MigrateOptions): Promise<void> {
   const settings = settingsOf(options)
   const { createMigrator } = await import('../service/migrator.ts')
   const migrator = createMigrator(settings, {

@@ -8,7 +8,7 @@ import { type GeneratedKey, generateKey } from './api_key.ts'
 import { replaceFile, writeNewFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
-type Options = {
+type OrganizationOptions = {
   readonly name: string
   readonly userName: string
   readonly data: string
@@ -32,7 +32,7 @@ export function registerOrg(program: Command): void {
     .option('--user-name <name>', 'the name of its root user', 'Root user')
     .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
     .option('--json', 'print JSON', false)
-    .action(async (options: Options) => {
+    .action(async (options: OrganizationOptions) => {
       const { organizationId, userId } = await createOrganization(options)
       if (options.json) return console.log(JSON.stringify({ organizationId, userId }))
       console.log(`organization: ${organizationId}`)
@@ -43,7 +43,11 @@ export function registerOrg(program: Command): void {
     })
 }
 
-async function createOrganization({ apiPublicKey, credentialsOut, ...options }: Options): Promise<CreatedOrganization> {
+async function createOrganization({
+  apiPublicKey,
+  credentialsOut,
+  ...options
+}: OrganizationOptions): Promise<CreatedOrganization> {
   if (credentialsOut === undefined) {
     if (apiPublicKey !== undefined) return askServer(options, apiPublicKey)
     throw new CommandError('give --credentials-out to have a key made, or --api-public-key', exitCodes.usage)
@@ -66,7 +70,7 @@ function keyMembers({ publicKey, privateKey }: GeneratedKey) {
 }
 
 async function askServer(
-  { name, userName, data }: Pick<Options, 'name' | 'userName' | 'data'>,
+  { name, userName, data }: Pick<OrganizationOptions, 'name' | 'userName' | 'data'>,
   apiPublicKey: string,
 ): Promise<CreatedOrganization> {
   const argument = { organizationName: name, userName, apiKeyName: 'First API key', apiPublicKey }

@@ -6,7 +6,7 @@ import { compareHeads, type Difference, type HeadComparison, type HeadSources } 
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { askService, askVault, type DataFolders } from './vault_socket.ts'
 
-type Options = {
+type AcceptOptions = {
   readonly data: string
   readonly vaultData?: string
   readonly yes: boolean
@@ -26,7 +26,7 @@ export function registerAcceptRestore(vault: Command): void {
     .action(acceptRestore)
 }
 
-async function acceptRestore({ data, vaultData = data, yes, json }: Options): Promise<void> {
+async function acceptRestore({ data, vaultData = data, yes, json }: AcceptOptions): Promise<void> {
   const { acceptRestore, ...sources } = socketsOf({ data: resolve(data), vaultData: resolve(vaultData) })
   const comparison = await compareHeads(sources)
   if (comparison.differing === 0) {
@@ -97,7 +97,7 @@ function counted(organizations: number): string {
  * Throws `CommandError` unless a person types the word. The question is on standard error: standard output may be a
  * file.
  */
-async function confirmOnTerminal({ json }: Pick<Options, 'json'>): Promise<void> {
+async function confirmOnTerminal({ json }: Pick<AcceptOptions, 'json'>): Promise<void> {
   if (json || !process.stdin.isTTY) {
     throw new CommandError('nothing was accepted: there is nobody to ask; give --yes to accept', exitCodes.usage)
   }

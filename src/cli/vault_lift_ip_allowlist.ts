@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type LiftedAllowlist, liftMinutesMax } from '../link/heads.ts'
 import { askVault } from './vault_socket.ts'
 
-type Options = {
+type LiftOptions = {
   readonly data: string
   readonly vaultData?: string
   readonly minutes: number
@@ -20,7 +20,7 @@ export function registerLiftIpAllowlist(vault: Command): void {
     .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
     .option('--vault-data <folder>', 'the data folder of the vault, where the vault is a process of its own')
     .option('--json', 'print JSON', false)
-    .action(async (organizationId: string, { data, vaultData = data, minutes, json }: Options) => {
+    .action(async (organizationId: string, { data, vaultData = data, minutes, json }: LiftOptions) => {
       const folders = { data: resolve(data), vaultData: resolve(vaultData) }
       const lifted: LiftedAllowlist = await askVault(folders, 'liftIpAllowlist', { organizationId, minutes })
       if (json) console.log(JSON.stringify(lifted))

@@ -176,7 +176,7 @@ function partsOf(parts: Buffer, { isOwn }: { readonly isOwn: boolean }): Uint8Ar
   return new Uint8Array(parts.buffer, parts.byteOffset, parts.length)
 }
 
-type Parts = { readonly bytes: Uint8Array; readBytes: number }
+type FrameParts = { readonly bytes: Uint8Array; readBytes: number }
 
 function parseHeader(header: Buffer): unknown {
   if (!isUtf8(header)) throw new FrameError('a header that is not UTF-8')
@@ -188,7 +188,7 @@ function parseHeader(header: Buffer): unknown {
 }
 
 /** Puts the binary leaves back into `value`, in place: it is fresh from `JSON.parse`, so nothing else refers to it. */
-function withBytes(value: unknown, parts: Parts, depth: number): unknown {
+function withBytes(value: unknown, parts: FrameParts, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > frameDepthMax) throw new FrameError(`a message deeper than ${frameDepthMax}`)
   if (Array.isArray(value)) {
@@ -205,7 +205,7 @@ function withBytes(value: unknown, parts: Parts, depth: number): unknown {
   return value
 }
 
-function takePart(leaf: Record<string, unknown>, parts: Parts): Uint8Array {
+function takePart(leaf: Record<string, unknown>, parts: FrameParts): Uint8Array {
   const length = leaf[bytesMember]
   if (Object.keys(leaf).length !== 1 || typeof length !== 'number' || !Number.isInteger(length) || length < 0) {
     throw new FrameError('a binary leaf that is not {"$bytes":length}')

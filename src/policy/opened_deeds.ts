@@ -129,7 +129,7 @@ type Judged = ReturnType<typeof inParts> & {
   readonly facts: Struct
   readonly sample?: AboutSample
 }
-type Asked = { readonly deed: Deed; readonly form: ActivityForm }
+type DeedOfForm = { readonly deed: Deed; readonly form: ActivityForm }
 
 type Harm = { readonly chain: SampleDeed['chain']; readonly judged: () => Judged | undefined }
 type Together = { readonly asked: AskedOfLists; readonly budget: Budget; readonly length: PartsLeft }
@@ -152,7 +152,7 @@ function aboutHarm(
 /** Whether a sample is allowed, of a wallet or key that the condition does not name, or of each of several. */
 function* letsHarm(
   { chain, judged: judge }: Harm,
-  asked: Asked,
+  asked: DeedOfForm,
   keysOfAll: readonly (readonly Struct[])[],
 ): Steps<Told> {
   if (!asked.form.fields.some((field) => field === chain || field === `${chain}.tx`)) return false
@@ -165,7 +165,7 @@ function* letsHarm(
 }
 
 /** A single wallet or key may be named: that is how one allows something with it. */
-function* namesAll(judged: Judged, { keys, ...asked }: Asked & { readonly keys: readonly Struct[] }): Steps<Told> {
+function* namesAll(judged: Judged, { keys, ...asked }: DeedOfForm & { readonly keys: readonly Struct[] }): Steps<Told> {
   if (!limited.has(asked.deed) || keys.length < 2) return false
   return yield* everyInSteps(keys.map((key) => () => isOpened(judged, { ...asked, key })))
 }
@@ -188,7 +188,7 @@ const variablesOfWallets = onceFor((root: Expression): ReadonlySet<string> => {
 })
 
 /** `key`: facts of the wallet or private key that it is about. */
-function* isOpened(judged: Judged, { deed, form, key }: Asked & { readonly key: Struct }): Steps<Told> {
+function* isOpened(judged: Judged, { deed, form, key }: DeedOfForm & { readonly key: Struct }): Steps<Told> {
   const { condition, budget, parts, terms, facts: signed, sample } = judged
   // Each key would be tried in vain.
   if (isSpent(budget)) return undefined

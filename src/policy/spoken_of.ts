@@ -22,7 +22,7 @@ export function namesCredentials(consensus: Expression): boolean {
   return [...everyPart(consensus)].some((part) => isListOfApprovals(part) && part.name === 'credentials')
 }
 
-type Asked = {
+type Place = {
   readonly possible: Possible
   /** The items of written lists that tests around the expression name. */
   readonly items: Struct
@@ -30,7 +30,7 @@ type Asked = {
   readonly budget: Budget
 }
 
-function speaksOf(consensus: Expression, asked: Asked): boolean {
+function speaksOf(consensus: Expression, asked: Place): boolean {
   const { budget, items } = asked
   budget.meter.steps += 1
   if (budget.meter.steps > budget.stepsMax || isListOfApprovals(consensus)) return true
@@ -53,7 +53,7 @@ function speaksOf(consensus: Expression, asked: Asked): boolean {
 type Predicate = Expression & { readonly kind: 'predicate' }
 
 /** Whether a predicate holds for an item of the user's. That not all do what it says, it says of those who do not. */
-function holdsOf({ variable, body, method }: Predicate, list: keyof Approvals, asked: Asked): boolean {
+function holdsOf({ variable, body, method }: Predicate, list: keyof Approvals, asked: Place): boolean {
   const { possible, items, budget, isNegated } = asked
   const isOfOthers = isNegated && method === 'all'
   const holds = (item: Struct, approvals: Approvals) => {

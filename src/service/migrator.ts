@@ -17,7 +17,7 @@ export type Migrator = {
   readonly migrate: () => Promise<Outlook>
 }
 
-type Options = {
+type MigratorOptions = {
   /** Whether servers of earlier versions are shut out, where a migration does that. */
   readonly contracts: boolean
   /** Told why the database lets the migration wait. */
@@ -26,12 +26,12 @@ type Options = {
   readonly onWarning: (text: string) => void
 }
 
-export function createMigrator({ data, database }: Settings, options: Options): Migrator {
+export function createMigrator({ data, database }: Settings, options: MigratorOptions): Migrator {
   return database === undefined ? ofFile(data, options) : ofServer(database, options)
 }
 
 /** One server has an embedded database at a time. So nobody is shut out, and a running server is in the way. */
-function ofFile(data: string, { onWarning }: Pick<Options, 'onWarning'>): Migrator {
+function ofFile(data: string, { onWarning }: Pick<MigratorOptions, 'onWarning'>): Migrator {
   const path = databasePath(data)
   return {
     outlook: () => openingFile(path, () => outlookOfFile(path)),
@@ -51,7 +51,7 @@ function ofFile(data: string, { onWarning }: Pick<Options, 'onWarning'>): Migrat
   }
 }
 
-function ofServer(address: DatabaseAddress, { contracts, onWait, onWarning }: Options): Migrator {
+function ofServer(address: DatabaseAddress, { contracts, onWait, onWarning }: MigratorOptions): Migrator {
   const extent = contracts ? 'all' : 'expand'
   return {
     outlook: () => openingServer(() => outlookOfDatabase(address, { extent })),

@@ -114,9 +114,12 @@ export async function startServer(
   return { url, database, createOrganization, close: () => running.disposeAsync() }
 }
 
-type Parts = { readonly store: Store; readonly vault: VaultClient; readonly log: Log }
+type ServerParts = { readonly store: Store; readonly vault: VaultClient; readonly log: Log }
 
-function openVault(open: Awaited<ReturnType<typeof vaultOpener>>, { store, log }: Omit<Parts, 'vault'>): VaultClient {
+function openVault(
+  open: Awaited<ReturnType<typeof vaultOpener>>,
+  { store, log }: Omit<ServerParts, 'vault'>,
+): VaultClient {
   return startVault({
     open,
     vaultState: { load: () => store.vaultState(), initialize: (state) => store.initializeVaultState(state) },
@@ -127,7 +130,7 @@ function openVault(open: Awaited<ReturnType<typeof vaultOpener>>, { store, log }
 /** Starts to deliver messages to people, notices and webhooks. */
 function startDeliveries(
   settings: Settings,
-  { store, vault, development, log }: Parts & Surroundings,
+  { store, vault, development, log }: ServerParts & Surroundings,
 ): Pick<Delivery, 'wake'> & Closing {
   const outbox = join(settings.data, outboxFolder)
   const carriers = createCarriers(settings.delivery, outbox)
@@ -157,7 +160,7 @@ function createHttp(
     delivery,
     version,
     log,
-  }: Parts & Pick<Start, 'version'> & { readonly delivery: Pick<Delivery, 'wake'> },
+  }: ServerParts & Pick<Start, 'version'> & { readonly delivery: Pick<Delivery, 'wake'> },
 ): HttpServer {
   const mismatches: Mismatches = { count: 0, lastMs: 0 }
   const onMismatch = () => {
@@ -183,7 +186,7 @@ function createHttp(
   })
 }
 
-type OperatorParts = Pick<Parts, 'store'> & Pick<RunningServer, 'createOrganization' | 'url'>
+type OperatorParts = Pick<ServerParts, 'store'> & Pick<RunningServer, 'createOrganization' | 'url'>
 
 /** Answers the operator's commands on a socket in the data folder. */
 function serveOperator(

@@ -16,7 +16,7 @@ export function DeleteByName<N extends keyof Activities>({ isQuiet = false, what
   )
 }
 
-type Asked<N extends keyof Activities> = {
+type Deletion<N extends keyof Activities> = {
   readonly operation: N
   readonly parameters: Activities[N]['parameters']
   readonly name: string
@@ -28,7 +28,7 @@ type Asked<N extends keyof Activities> = {
 }
 
 /** `isQuiet`: a button in a row of a table, which says “Delete” alone. */
-type DeleteProps<N extends keyof Activities> = Asked<N> & { readonly isQuiet?: boolean }
+type DeleteProps<N extends keyof Activities> = Deletion<N> & { readonly isQuiet?: boolean }
 
 function Dialog<N extends keyof Activities>({
   operation,
@@ -39,7 +39,7 @@ function Dialog<N extends keyof Activities>({
   onDone,
   onClose,
   children,
-}: Asked<N> & { readonly onClose: () => void }) {
+}: Deletion<N> & { readonly onClose: () => void }) {
   const remove = useSubmit(operation, {
     onDone: (submitted) => {
       onClose()

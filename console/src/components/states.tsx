@@ -65,13 +65,13 @@ export function Empty({
   )
 }
 
-type Asked<T> = { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
+type QueryState<T> = { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
 
 /**
  * Shows the answer of a query once it is there, and until then that it is loading or what went wrong. While the server
  * is out of reach, the banner says so, and an older answer stays.
  */
-export function Answer<T>({ of, children }: { readonly of: Asked<T>; readonly children: (data: T) => ReactNode }) {
+export function Answer<T>({ of, children }: { readonly of: QueryState<T>; readonly children: (data: T) => ReactNode }) {
   const { data, error, refetch } = of
   const isToldByBanner = data !== undefined && error instanceof Unreachable
   return (

@@ -73,9 +73,13 @@ export default defineActivity({
   },
 })
 
-type Given = { readonly policyCondition?: string; readonly policyConsensus?: string; readonly time?: string }
+type ExpressionParameters = {
+  readonly policyCondition?: string
+  readonly policyConsensus?: string
+  readonly time?: string
+}
 
-function expressionsIn({ policyCondition, policyConsensus, time }: Given) {
+function expressionsIn({ policyCondition, policyConsensus, time }: ExpressionParameters) {
   return { condition: policyCondition, consensus: policyConsensus, time }
 }
 

@@ -135,9 +135,9 @@ export default defineActivity({
   },
 })
 
-type Given = Static<typeof parameters>
+type OtpParameters = Static<typeof parameters>
 
-function checkMessage({ otpType, contact, emailCustomization, smsCustomization }: Given): void {
+function checkMessage({ otpType, contact, emailCustomization, smsCustomization }: OtpParameters): void {
   const expected = contactFaults[otpType](contact)
   if (expected !== undefined) throw fieldInvalid('parameters.contact', expected)
   checkCustomization(emailCustomization ?? {}, 'parameters.emailCustomization')
@@ -152,7 +152,7 @@ function checkMessage({ otpType, contact, emailCustomization, smsCustomization }
   }
 }
 
-function lookOf({ appName, emailCustomization, smsCustomization, ...sender }: Given): PasscodeLook {
+function lookOf({ appName, emailCustomization, smsCustomization, ...sender }: OtpParameters): PasscodeLook {
   const { logoUrl, magicLinkTemplate } = emailCustomization ?? {}
   const smsTemplate = smsCustomization?.template
   return {

@@ -69,14 +69,14 @@ export default defineActivity({
   },
 })
 
-type Given = Static<typeof parameters>
+type AppParameters = Static<typeof parameters>
 
-function manifestSetIn({ manifestSetId: id, manifestSetParams: params }: Given): GivenSet {
+function manifestSetIn({ manifestSetId: id, manifestSetParams: params }: AppParameters): GivenSet {
   return { fieldPath: 'parameters.manifestSet', id, params, thresholdMin: 1 }
 }
 
 /** Requires a threshold of at least 2: a key that one holder can restore is not shared. */
-function shareSetIn({ shareSetId: id, shareSetParams: params }: Given): GivenSet {
+function shareSetIn({ shareSetId: id, shareSetParams: params }: AppParameters): GivenSet {
   return { fieldPath: 'parameters.shareSet', id, params, thresholdMin: 2 }
 }
 

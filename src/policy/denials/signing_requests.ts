@@ -46,13 +46,13 @@ export const signingActivities: readonly string[] = [...transactionActivities, .
 /** A control has a value in every signature but those that its own filter leaves out. */
 export const velocityControls = 'controls'
 
-type Given = Partial<Pick<Shape, 'type' | 'hides' | 'lacks'>> & {
+type ShapeMembers = Partial<Pick<Shape, 'type' | 'hides' | 'lacks'>> & {
   readonly params: Readonly<Record<string, string>>
   readonly content?: string
   readonly known?: Struct
 }
 
-function shapesOf(types: readonly string[], given: Given): Shape[] {
+function shapesOf(types: readonly string[], given: ShapeMembers): Shape[] {
   const { params, content, known = {}, hides = [], lacks = [], ...typed } = given
   return types.map((type) => {
     const kind = activityKindOf(type) ?? ''
@@ -125,7 +125,7 @@ const chains = {
 } as const
 type Chain = keyof typeof chains
 
-function transactionShapes(chain: Chain, given: Omit<Given, 'params' | 'content'> = {}): Shape[] {
+function transactionShapes(chain: Chain, given: Omit<ShapeMembers, 'params' | 'content'> = {}): Shape[] {
   const { type, content } = chains[chain]
   return shapesOf(transactionActivities, { params: { type }, content, ...given })
 }

@@ -85,7 +85,7 @@ const onlyTrue: Outcomes = { true: true, false: false }
 const onlyFalse: Outcomes = { true: false, false: true }
 
 /** What is known of the parts of one expression. Each is judged once, however many parts around it ask. */
-type Asked = {
+type Judging = {
   readonly shape: Shape
   readonly outcomes: Map<Expression, Outcomes>
   readonly empty: Map<Expression, boolean>
@@ -101,11 +101,11 @@ function once<K, V>(known: Map<K, V>, key: K, make: () => V): V {
   return made
 }
 
-function outcomesOf(expression: Expression, asked: Asked, variables: Variables): Outcomes {
+function outcomesOf(expression: Expression, asked: Judging, variables: Variables): Outcomes {
   return once(asked.outcomes, expression, () => judged(expression, asked, variables))
 }
 
-function judged(expression: Expression, asked: Asked, variables: Variables): Outcomes {
+function judged(expression: Expression, asked: Judging, variables: Variables): Outcomes {
   const { shape } = asked
   const known = isTruth(expression) ? knownValue(expression, shape) : undefined
   if (known !== undefined) return known ? onlyTrue : onlyFalse
@@ -164,7 +164,7 @@ function isTruth(expression: Expression): boolean {
 }
 
 /** Whether a list is empty for each request of this shape, because no item gets through its filter. */
-function isEmpty(list: Expression, asked: Asked, variables: Variables): boolean {
+function isEmpty(list: Expression, asked: Judging, variables: Variables): boolean {
   return once(asked.empty, list, () => {
     if (list.kind === 'slice') return isEmpty(list.of, asked, variables)
     if (list.kind !== 'predicate' || list.method !== 'filter') return false
@@ -173,12 +173,16 @@ function isEmpty(list: Expression, asked: Asked, variables: Variables): boolean 
 }
 
 /** Whether an item may get through a filter. */
-function letsThrough(filter: Expression & { readonly kind: 'predicate' }, asked: Asked, variables: Variables): boolean {
+function letsThrough(
+  filter: Expression & { readonly kind: 'predicate' },
+  asked: Judging,
+  variables: Variables,
+): boolean {
   return outcomesOf(filter.body, asked, variablesIn(filter, variables)).true
 }
 
 /** Whether an expression reads an item of a list that is empty. It equals nothing then. */
-function readsNone(part: Expression, asked: Asked, variables: Variables): boolean {
+function readsNone(part: Expression, asked: Judging, variables: Variables): boolean {
   return once(asked.none, part, () => {
     switch (part.kind) {
       case 'index':
@@ -210,7 +214,7 @@ function maySum(
 /** The value of a comparison with the count of a filter through which no item of such a request gets. */
 function comparedCounts(
   { operator, left, right }: Expression & { readonly kind: 'comparison' },
-  asked: Asked,
+  asked: Judging,
   variables: Variables,
 ): Truth {
   const countOf = (part: Expression) => {

@@ -13,7 +13,7 @@ import {
 } from './velocity_control.ts'
 
 /** The amounts of a bucket, and the amount that the request adds: `added` is undefined if it cannot be read. */
-type Asked = { readonly counted: Counted; readonly added: bigint | undefined; readonly nowMs: number }
+type Amounts = { readonly counted: Counted; readonly added: bigint | undefined; readonly nowMs: number }
 
 const signs: Readonly<Record<(typeof aggregationOperators)[number], string>> = {
   VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN: '<',
@@ -29,7 +29,7 @@ const ownersOfCounts = { organization: 'the organization', user: 'the submitter'
  * Says how a control came to its value: what is signed, what is reserved beyond it, what the request adds, the
  * comparison, and when there is room again.
  */
-export function explainControl(control: VelocityRule, { counted, added, nowMs }: Asked): string {
+export function explainControl(control: VelocityRule, { counted, added, nowMs }: Amounts): string {
   const { method, operator, threshold } = control.aggregation
   const counts = method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT' ? 'the count' : 'the sum'
   const before = totalOf(control, counted, nowMs)
@@ -46,7 +46,7 @@ export function explainControl(control: VelocityRule, { counted, added, nowMs }:
   return `${counts} of ${owner} is ${textOf(control, before)}${reserved}, ${adds}, the comparison is ${signs[operator]} ${limit}${room}`
 }
 
-function roomText(control: VelocityRule, { counted, added, nowMs }: Asked): string {
+function roomText(control: VelocityRule, { counted, added, nowMs }: Amounts): string {
   if (!control.aggregation.operator.includes('_LESS_THAN') || added === undefined) return ''
   if (holds(control, totalOf(control, counted, nowMs) + added)) return ''
   if (!holds(control, added)) return '; this request alone adds too much'

@@ -86,9 +86,9 @@ export function mailboxPieceOf(piece: string): string | undefined {
   return isAscii(domain) ? normalized(lowerCased(piece), 'NFC') : undefined
 }
 
-type Parts = { readonly local: string; readonly domain: string | undefined }
+type AddressParts = { readonly local: string; readonly domain: string | undefined }
 
-function partsOf(address: string): Parts {
+function partsOf(address: string): AddressParts {
   const at = address.lastIndexOf('@')
   return at === -1
     ? { local: address, domain: undefined }

@@ -7,7 +7,7 @@ import type { DueMessage, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
 import type { Carriers, Outcome, Reason } from './carrier.ts'
-import { createTurns, type Turn } from './turns.ts'
+import { createDeliveryTurns, type Turn } from './delivery_turns.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
 /** Deliveries of one channel at once. Channels do not share them, so a mail server that hangs delays no SMS. */
@@ -22,7 +22,7 @@ const failuresOfAll: readonly Reason['reason'][] = [
   ...(['unreachable', 'timeout', 'authentication', 'encryption', 'the vault is away'] as const),
 ]
 
-type Parts = {
+type DeliveryParts = {
   readonly store: Pick<
     Store,
     'find' | 'nextMessageOrganization' | 'dueMessages' | 'claimMessage' | 'postponeMessage' | 'removeMessage'
@@ -43,7 +43,7 @@ type Parts = {
  * after twice as long each time, up to 5 minutes, until the message expires. The service has the text only during an
  * attempt and logs none.
  */
-export function startDelivery(parts: Parts): Delivery {
+export function startDelivery(parts: DeliveryParts): Delivery {
   const workers = messageChannels.map((channel) => startChannel(channel, parts))
   return {
     wake() {
@@ -55,12 +55,12 @@ export function startDelivery(parts: Parts): Delivery {
   }
 }
 
-function startChannel(channel: MessageChannel, parts: Parts): Delivery {
+function startChannel(channel: MessageChannel, parts: DeliveryParts): Delivery {
   const { store, vault, carriers, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
   /** Whether the last failure was one that meets all messages. Then the log has the line already. */
   let isDown = false
   return startWorker({
-    look: createTurns({
+    look: createDeliveryTurns({
       atOnceMax: deliveriesMax,
       ofOrganizationMax: deliveriesOfFamilyMax,
       ofFamilyMax: deliveriesOfFamilyMax,

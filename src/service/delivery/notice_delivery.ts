@@ -23,7 +23,7 @@ export const noticesPerMailMax = 50
 const noticesOfUserMax = 200
 const sweepMsMax = 60 * 60 * 1000
 
-type Parts = {
+type NoticeDeliveryParts = {
   readonly store: Pick<Store, 'dueNoticeUsers' | 'dueNotices' | 'changeNotices' | 'find'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carriers['mail']
@@ -43,7 +43,14 @@ type Opened = { readonly row: DueNotice; readonly notice: Notice }
  * an organization and its sub-organizations. A service that dies before it has removed
  * what it sent sends it again, with the same message id.
  */
-export function startNoticeDelivery({ store, vault, carry, log, nowMs = Date.now, lookMs }: Parts): Delivery {
+export function startNoticeDelivery({
+  store,
+  vault,
+  carry,
+  log,
+  nowMs = Date.now,
+  lookMs,
+}: NoticeDeliveryParts): Delivery {
   let sweptAtMs = Number.NEGATIVE_INFINITY
   return startWorker({
     look,

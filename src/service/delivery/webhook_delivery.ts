@@ -4,8 +4,8 @@ import type { DueWebhook, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
 import type { Carrier, Outcome, Reason } from './carrier.ts'
+import { createDeliveryTurns, type Turn } from './delivery_turns.ts'
 import { type Change, EndpointTroubles, quickMsMax, type Wait } from './endpoint_troubles.ts'
-import { createTurns, type Turn } from './turns.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
 /** Deliveries of webhooks at once. Mail and SMS have their own, so slow receivers do not delay them. */
@@ -26,7 +26,7 @@ export const givenUpMax = 1_000
 export const givenUpMsMax = 7 * 24 * 60 * 60 * 1000
 const sweepMsMax = 60 * 60 * 1000
 
-type Parts = {
+type WebhookDeliveryParts = {
   readonly store: Pick<Store, 'nextWebhookOrganization' | 'dueWebhooks' | 'changeWebhook' | 'find'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carrier<SignedWebhook>
@@ -46,12 +46,12 @@ type Attempt = { readonly isTurn: boolean; readonly hands: Hands; readonly onSlo
  * its next turn, in which one of them is tried. An endpoint that takes one gets the others at once. An event that is
  * refused or expires is kept for a while, to be listed and replayed. Events of an endpoint that is gone are dropped.
  */
-export function startWebhookDelivery(parts: Parts): Delivery {
+export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
   const { store, vault, carry, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
   const { givenUpKept = givenUpMax } = parts
   let sweptAtMs = Number.NEGATIVE_INFINITY
   const troubles = new EndpointTroubles()
-  const takeTurns = createTurns({
+  const takeTurns = createDeliveryTurns({
     atOnceMax: webhooksAtOnceMax,
     ofOrganizationMax: webhooksOfOrganizationMax,
     ofFamilyMax: webhooksOfFamilyMax,

@@ -22,7 +22,7 @@ export type Hands = {
   unlessStopped<T>(asked: Promise<T>): Promise<T>
 }
 
-type Parts = {
+type WorkerParts = {
   /** Takes what is due. */
   readonly look: (hands: Hands) => Promise<void>
   readonly onError: (error: unknown) => void
@@ -56,7 +56,7 @@ export function nextAttemptMs({
 }
 
 /** Looks whenever it is woken, a delivery has ended or `lookMs` have passed, until it is closed. */
-export function startWorker({ look, onError, lookMs = lookMsMax }: Parts): Delivery {
+export function startWorker({ look, onError, lookMs = lookMsMax }: WorkerParts): Delivery {
   const inHand = new Map<Promise<void>, readonly string[]>()
   let woken = Promise.withResolvers<void>()
   let isClosing = false

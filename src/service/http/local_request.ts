@@ -5,7 +5,7 @@ const loopback = ['127.0.0.0/8', '::1/128'].flatMap((range) => parseIpRange(rang
 /** Each proxy writes one of these. */
 const forwardingHeaders: ReadonlySet<string> = new Set(['forwarded', 'via', 'x-real-ip'])
 
-type Asked = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
+type IncomingRequest = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
@@ -16,7 +16,7 @@ type Asked = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
  * that shows it is on this machine. A proxy that sends HTTP/1.1, Host `localhost` and no header of its own cannot
  * be told from a person.
  */
-export function isLocalRequest({ headers, httpVersion, socket }: Asked): boolean {
+export function isLocalRequest({ headers, httpVersion, socket }: IncomingRequest): boolean {
   // First, because it answers for nearly every request.
   if (!/^localhost(:\d{1,5})?$/i.test(headers.host ?? '')) return false
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded') || forwardingHeaders.has(name))) return false

@@ -152,10 +152,10 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   }
 }
 
-type Asked = { readonly url: string; readonly requestId: string }
+type ReceivedRequest = { readonly url: string; readonly requestId: string }
 /** The ids in an answer, for the log. */
 type AboutAnswer = Pick<Answer, 'organizationId' | 'activityId'>
-type Route = (request: IncomingMessage, response: ServerResponse, asked: Asked) => Promise<AboutAnswer>
+type Route = (request: IncomingMessage, response: ServerResponse, asked: ReceivedRequest) => Promise<AboutAnswer>
 
 function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
@@ -170,7 +170,11 @@ function createRouter(parts: HttpServerParts): Route {
     return {}
   }
 
-  async function answerOther(request: IncomingMessage, response: ServerResponse, { url }: Asked): Promise<void> {
+  async function answerOther(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { url }: ReceivedRequest,
+  ): Promise<void> {
     const { method } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, preflightHeaders)
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
@@ -181,7 +185,11 @@ function createRouter(parts: HttpServerParts): Route {
   }
 }
 
-type Answering = Asked & { readonly parts: HttpServerParts; readonly bodies: Bodies; readonly gate: AuthProxyGate }
+type Answering = ReceivedRequest & {
+  readonly parts: HttpServerParts
+  readonly bodies: Bodies
+  readonly gate: AuthProxyGate
+}
 
 async function answerOperation(
   request: IncomingMessage,

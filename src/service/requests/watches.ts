@@ -70,7 +70,7 @@ type Running = Place & {
   isAsking: boolean
 }
 
-type Parts = {
+type WatchesParts = {
   readonly submit: (request: Request) => Promise<Answer>
   readonly store: Pick<Store, 'changeMarks'>
   readonly log: Log
@@ -86,7 +86,7 @@ const lineEnd = Buffer.from('\n')
  * the service shows nothing of its own, and a credential that was revoked is shown nothing more. One look at the database
  * is for all watches, and sees the changes of every node.
  */
-export function createWatches(parts: Parts): Watches {
+export function createWatches(parts: WatchesParts): Watches {
   const { submit, store, log } = parts
   const { lookMs = lookMsDefault, heartbeatMs = heartbeatMsDefault, lifetimeMs = lifetimeMsDefault } = parts
   /** The places that are taken. A watch takes its place before its first line is there. */

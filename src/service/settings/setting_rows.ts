@@ -1,5 +1,5 @@
 import { type Limits, limitsDefault } from '../../operations/limits.ts'
-import { mailColorDefault } from '../delivery/mail_dress.ts'
+import { mailColorDefault } from '../delivery/mail_layout.ts'
 import { logLevels } from '../log.ts'
 
 const groups = [

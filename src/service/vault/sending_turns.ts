@@ -27,7 +27,7 @@ export const waitingMax = 8_192
 export type Sender = { readonly peer: string; readonly organizationId: string; readonly credential: string }
 
 /** `onWait` is called when the request has to wait: what it can do without should not be kept. */
-type Asked = { readonly bytes: number; readonly waitMsMax: number; readonly onWait?: () => void }
+type Wait = { readonly bytes: number; readonly waitMsMax: number; readonly onWait?: () => void }
 type Send<T> = (leftMs: number) => Promise<T>
 /** `untilMs`: when it leaves its place if it is not answered before. */
 type Held = { readonly peer: string; readonly bytes: number; readonly untilMs: number }
@@ -41,7 +41,7 @@ export type SendingTurns = {
    * Sends a request in its turn, with the time that is left for it. Rejects with `VaultUnavailable` if none is, or if too
    * many wait.
    */
-  run<T>(by: Sender, asked: Asked, send: Send<T>): Promise<T>
+  run<T>(by: Sender, asked: Wait, send: Send<T>): Promise<T>
 }
 
 /**
@@ -135,7 +135,7 @@ export function createSendingTurns(): SendingTurns {
 
   function wait<T>(
     { peer, organizationId, credential }: Sender,
-    { bytes, waitMsMax, onWait }: Asked,
+    { bytes, waitMsMax, onWait }: Wait,
     send: Send<T>,
   ): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
 import type { Reading } from '../caller/request_context.ts'
-import { approvalsIn } from '../rules/approvals.ts'
+import { approvalsIn } from '../rules/approver_facts.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
 import { type Ballot, isOfParent, isSubmission } from './ballot.ts'

@@ -1,7 +1,7 @@
 import type { BookedHead, Comparison } from './booked_head.ts'
 import type { Books } from './books.ts'
 import type { CountEntry } from './entries.ts'
-import { LookNeeded, type Wanted } from './shared/look_needed.ts'
+import { LookNeeded, type Wanted } from './remote/look_needed.ts'
 
 /** What a decision rests on and what it puts on the books when it leaves the vault. */
 export type Leaving = {

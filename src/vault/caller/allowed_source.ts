@@ -6,7 +6,7 @@ import type { VaultServices } from '../state/vault_services.ts'
 import type { Caller } from './caller.ts'
 import { apiKeyOf } from './read_stamp.ts'
 
-type Asked = {
+type Source = {
   readonly request: Pick<VaultRequest, 'sourceAddress'>
   readonly services: Pick<VaultServices, 'liftedAllowlists'>
   readonly nowMs: number
@@ -19,7 +19,7 @@ type Asked = {
  * operator has lifted is not asked.
  */
 export function requireAllowedSource(
-  asked: Asked,
+  asked: Source,
   { target, caller }: { readonly target: Organization; readonly caller: Caller },
 ): void {
   for (const organization of organizationsOf(target, caller)) {
@@ -30,7 +30,7 @@ export function requireAllowedSource(
 
 /** Refuses a request from an address that is not on the IP allowlist of this organization, or on the one of the key. */
 export function requireAllowedBy(
-  { request: { sourceAddress }, services: { liftedAllowlists }, nowMs }: Asked,
+  { request: { sourceAddress }, services: { liftedAllowlists }, nowMs }: Source,
   organization: Organization,
   keyList?: IpAllowlist,
 ): void {

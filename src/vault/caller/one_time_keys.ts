@@ -20,7 +20,7 @@ export type Found = {
   readonly link?: UsedLink
 }
 
-type Asked = {
+type LocalRequest = {
   readonly services: Pick<VaultServices, 'operatorLinks'>
   readonly request: Pick<VaultRequest, 'isLocal'>
 }
@@ -30,7 +30,7 @@ type Asked = {
  * user has the link's key for this request only.
  */
 export function foundByLink(
-  { services: { operatorLinks }, request }: Asked,
+  { services: { operatorLinks }, request }: LocalRequest,
   organization: Organization,
   { lookup, key: publicKey, proofOf }: Stamp,
 ): Found | undefined {

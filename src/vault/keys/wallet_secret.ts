@@ -11,15 +11,15 @@ import { entropyBytesOfMnemonicLength, mnemonicFromEntropy } from './derive.ts'
  *
  *   u8 bytes of the entropy ‖ entropy ‖ passphrase in UTF-8
  */
-type Parts = { readonly entropy: SecretBytes; readonly passphrase?: SecretBytes | undefined }
+type SecretParts = { readonly entropy: SecretBytes; readonly passphrase?: SecretBytes | undefined }
 
 /** Encodes the parts. The caller keeps both parts and disposes of them. */
-export function walletSecretOf({ entropy, passphrase }: Parts): SecretBytes {
+export function walletSecretOf({ entropy, passphrase }: SecretParts): SecretBytes {
   const bytes = entropy.reveal()
   return joinedSecret(Uint8Array.of(bytes.length), bytes, passphrase?.reveal() ?? new Uint8Array())
 }
 
-export function partsOfWalletSecret(walletSecret: SecretBytes): Parts & Disposable {
+export function partsOfWalletSecret(walletSecret: SecretBytes): SecretParts & Disposable {
   const bytes = walletSecret.reveal()
   const end = 1 + (bytes[0] ?? 0)
   assert(entropySizes.includes(end - 1) && bytes.length >= end, 'a wallet is sealed with its entropy')

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
 import { VaultError, VaultUnavailable } from '../../link/channel.ts'
-import { createBooksDesk } from '../books/shared/books_desk.ts'
-import { createPlaces } from './decider_places.ts'
+import { createBooksDesk } from '../books/remote/books_desk.ts'
+import { createDeciderPlaces } from './decider_places.ts'
 import type { Decider } from './decider_process.ts'
 
 /** The outcomes of unsealing one vault after the other. The last outcome holds for all that follow. */
@@ -18,7 +18,7 @@ async function start({ count, unsealing }: { readonly count: number; readonly un
   onTestFinished(() => books.close())
   const logged: string[] = []
   const spawned: { isEnded: boolean; die: () => void }[] = []
-  const places = createPlaces({
+  const places = createDeciderPlaces({
     count,
     log: { error: (_, message) => logged.push(message) },
     tellOperators: async () => {},

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VaultError } from '../../link/channel.ts'
 import type { Log } from '../../link/vault_log.ts'
-import type { BooksDesk, Listener } from '../books/shared/books_desk.ts'
-import type { BooksVerbs } from '../books/shared/messages.ts'
+import type { BooksDesk, Listener } from '../books/remote/books_desk.ts'
+import type { BooksVerbs } from '../books/remote/messages.ts'
 import type { Decider } from './decider_process.ts'
 
 /** The places for the vaults of a node. Each has a vault that decides, or one that is being started. */
@@ -29,7 +29,7 @@ const firstAttemptsMax = 3
 const restartMs = 200
 const notStartedText = 'a vault of this node could not be started'
 
-export function createPlaces({
+export function createDeciderPlaces({
   count,
   log,
   spawn,

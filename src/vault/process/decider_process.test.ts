@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
 import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
-import { createBooksDesk } from '../books/shared/books_desk.ts'
+import { createBooksDesk } from '../books/remote/books_desk.ts'
 import { spawnDecider } from './decider_process.ts'
 
 test('the vaults of a node share one listener for the end of this process, and leave none behind', async () => {

@@ -8,8 +8,8 @@ import { noProcessText, vaultCommand } from '../../link/vault_command.ts'
 import type { Log } from '../../link/vault_log.ts'
 import { laneDescriptors, type VaultSettings } from '../../link/vault_settings.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
-import type { Listener } from '../books/shared/books_desk.ts'
-import type { BooksVerbs } from '../books/shared/messages.ts'
+import type { Listener } from '../books/remote/books_desk.ts'
+import type { BooksVerbs } from '../books/remote/messages.ts'
 import { booksDescriptor, deciderArgument } from './decider.ts'
 
 /** One of the vaults of a node, as the process that keeps the books sees it. */

@@ -8,7 +8,7 @@ import type { Held } from '../state/held.ts'
 import type { LiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { linkSeconds, type OperatorLink } from '../state/operator_links.ts'
 
-type Parts = {
+type OperatorParts = {
   readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
   readonly held: Pick<Held, 'clear'>
   /** Resolves once every vault of the node knows of it. */
@@ -30,7 +30,7 @@ export function createOperator({
   randomBytes,
   nowMs,
   log,
-}: Parts): Operator {
+}: OperatorParts): Operator {
   /** The list that was begun last. There is only one list at a time, because a list keeps its heads in memory. */
   let list: { readonly cursor: number; readonly heads: Iterator<NamedHead> } | undefined
   let lastCursor = 0

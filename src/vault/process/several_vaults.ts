@@ -4,12 +4,12 @@ import type { Operator } from '../../link/heads.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { CommitOutcome, PublishedKeys, Vault, VaultRequest } from '../../link/verbs.ts'
 import type { OpenedBooks } from '../books/open_books.ts'
-import { type BooksDesk, createBooksDesk, type Listener } from '../books/shared/books_desk.ts'
-import type { BooksVerbs } from '../books/shared/messages.ts'
+import { type BooksDesk, createBooksDesk, type Listener } from '../books/remote/books_desk.ts'
+import type { BooksVerbs } from '../books/remote/messages.ts'
 import { publishedKeysOf } from '../keys/published_keys.ts'
 import { createOperatorLinks } from '../state/operator_links.ts'
 import type { Clock } from './clock.ts'
-import { createPlaces, rethrown } from './decider_places.ts'
+import { createDeciderPlaces, rethrown } from './decider_places.ts'
 import type { Decider } from './decider_process.ts'
 import { createOpening, type OpeningParts } from './open_vault.ts'
 import { createOperator } from './operator.ts'
@@ -22,7 +22,7 @@ const readyLimits = { deadlineMs: 2_000, isUrgent: true }
 /** Outcomes that wait for the next request to a vault. They only help to notice a row that is missing. */
 const outcomesMax = 1_000
 
-type Parts = Omit<OpeningParts, 'nowMs'> & {
+type NodeParts = Omit<OpeningParts, 'nowMs'> & {
   /** How many vaults decide. */
   readonly count: number
   readonly clock: Pick<Clock, 'nowMs'> & Partial<Clock>
@@ -47,10 +47,10 @@ export function createSeveralVaults({
   log,
   spawn,
   ...parts
-}: Parts): Vault & { readonly operator: Operator; close(): Promise<void> } {
+}: NodeParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
   const { nowMs } = clock
   const open = createOpening({ ...parts, nowMs, log })
-  const places = createPlaces({ count, log, spawn, tellOperators })
+  const places = createDeciderPlaces({ count, log, spawn, tellOperators })
   const { deciders } = places
   const outcomesFor: CommitOutcome[][] = Array.from({ length: count }, () => [])
   const lifts = new Map<string, { readonly nowMs: number; readonly untilMs: number }>()

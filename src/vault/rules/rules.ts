@@ -14,13 +14,13 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
-import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './approvals.ts'
+import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import { type Counts, pathsCountedOf, type Spent, spentBy } from './count_spending.ts'
 import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './velocity_controls.ts'
 
 /** A question to the rules of an organization about an activity. */
-export type Asked = {
+export type RuleQuestion = {
   /** The organization whose rules decide: the activity's own, or the parent whose user submits it. */
   readonly organization: Organization
   readonly approvals: readonly Approval[]
@@ -39,7 +39,7 @@ export type SeenRequest = {
   /** The sums that the signing key has spent before (`spentBy`). */
   readonly spent: Spent
   /** The velocity controls of the organization that decides, for the request with these facts, of this user. */
-  readonly controls: (acting: Pick<Acting, 'facts' | 'submitterId'> & Pick<Asked, 'organization'>) => Controls
+  readonly controls: (acting: Pick<Acting, 'facts' | 'submitterId'> & Pick<RuleQuestion, 'organization'>) => Controls
   /** The smart contract interfaces by which the facts name a call. Throws as `facts` does. */
   readonly smartContractInterfaceIds: () => readonly string[]
 }
@@ -60,7 +60,7 @@ export type Ruling = Decision & {
 }
 
 /** Returns the ruling on an activity. `supposed` are in the place of the policies that are in force. */
-export async function rule(asked: Asked, supposed?: readonly StoredPolicy[]): Promise<Ruling> {
+export async function rule(asked: RuleQuestion, supposed?: readonly StoredPolicy[]): Promise<Ruling> {
   const { organization, approvals, submitterId, bound, pause, isGranted } = asked
   const { policy } = bound.operation
   // Users may change their own credentials without a rule, as long as their own approval counts.
@@ -111,7 +111,7 @@ const oneTimeReasons = {
  * Allows only a one-time key: a recovery credential, or the key of an invitation, which looks like one here. A user with
  * another credential adds a passkey with create_authenticators, which asks for no mail.
  */
-function ruleOneTime({ approvals }: Asked, ownerId: string | undefined, reason: string): Ruling {
+function ruleOneTime({ approvals }: RuleQuestion, ownerId: string | undefined, reason: string): Ruling {
   const isByOneTime = approvals.some(({ user, publicKey }) => {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
@@ -233,7 +233,7 @@ export function policyInputOf({
   facts,
   spent,
   ...asked
-}: Asked): PolicyInput {
+}: RuleQuestion): PolicyInput {
   const controls = asked.controls({ organization, facts, submitterId })
   const keywords = {
     ...facts(),
@@ -257,7 +257,7 @@ export function policyInputOf({
 async function votersOf(
   policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
-  { organization, pause }: Pick<Asked, 'organization' | 'pause'>,
+  { organization, pause }: Pick<RuleQuestion, 'organization' | 'pause'>,
 ): Promise<Pick<Ruling, 'voterIds' | 'countsCredentials'>> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return nobody

@@ -9,9 +9,9 @@ import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
-import { everyApproval } from './approvals.ts'
+import { everyApproval } from './approver_facts.ts'
 import { applyingTo, mfaStateOf } from './mfa_steps.ts'
-import { type Asked, prepare, seenOf } from './rules.ts'
+import { prepare, type RuleQuestion, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { supposedPolicies } from './supposed_policies.ts'
@@ -45,7 +45,7 @@ async function askedOf(
   context: Reading,
   { organization, caller }: Simulating,
   { type, parameters: given, userId, approverIds = [] }: NonNullable<SimulationParameters['activity']>,
-): Promise<{ readonly type: string; readonly asked: Asked }> {
+): Promise<{ readonly type: string; readonly asked: RuleQuestion }> {
   const found = operationOfType(type)
   if (found === undefined || found.operation.casts !== undefined) {
     throw fieldInvalid('activity.type', 'the type of an activity, not of a vote')

@@ -4,7 +4,7 @@ import type { Simulation } from '../../operations/simulation.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { explainAll, type TracedExpression } from '../../policy/explain.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { type Asked, evaluatePolicies, policyInputOf, type Ruling, rule } from './rules.ts'
+import { evaluatePolicies, policyInputOf, type RuleQuestion, type Ruling, rule } from './rules.ts'
 
 /** The number of clauses that one answer may still show. Without it, policies times activities could show very many. */
 export type Room = { clauses: number }
@@ -18,7 +18,7 @@ export function roomForClauses(): Room {
  * alone. `isTraced` takes the id of a policy and says whether its clauses are shown, as long as there is room.
  */
 export async function simulatedRuling(
-  asked: Asked,
+  asked: RuleQuestion,
   policies: readonly CompiledPolicy[],
   { isTraced, room }: { readonly isTraced: (policyId: string) => boolean; readonly room: Room },
 ): Promise<Pick<Simulation, 'decision' | 'reason' | 'voterIds' | 'smartContractInterfaceIds' | 'policies'>> {
@@ -60,7 +60,7 @@ export async function simulatedRuling(
 
 const decisions = { allow: 'ALLOW', consensus: 'CONSENSUS', deny: 'DENY' } as const
 
-function reasonOf(ruling: Ruling, { organization, approvals }: Asked): string {
+function reasonOf(ruling: Ruling, { organization, approvals }: RuleQuestion): string {
   if (ruling.kind === 'deny') return ruling.reason
   if (ruling.kind === 'consensus') return 'it would wait for the approval of others'
   const allowing = ruling.evaluations.filter(({ outcome }) => outcome === 'OUTCOME_ALLOW')

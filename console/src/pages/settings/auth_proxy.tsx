@@ -13,8 +13,8 @@ import { returnUrl } from '../../session/return_url.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 type Config = NonNullable<Queries['get_auth_proxy_config']['result']['config']>
-type Given = Activities['enable_auth_proxy']['parameters']
-type Operations = Given['operations']
+type ProxyParameters = Activities['enable_auth_proxy']['parameters']
+type Operations = ProxyParameters['operations']
 
 /** What this page asks without a stamp. */
 const ofConsole: Operations = ['otp_init_v2', 'otp_verify_v2', 'wallet_kit_config']

@@ -49,7 +49,7 @@ export const AuthProxyParameters = namedFields('AuthProxyParams', {
   oauthRedirectUrl: optional(Type.String({ maxLength: urlCharactersMax, expected: 'an https:// address' })),
   sessionsMayChangeCredentials: optional(Flag),
 })
-type Given = Static<typeof AuthProxyParameters>
+type ProxyParameters = Static<typeof AuthProxyParameters>
 
 export const AuthProxyView = view('AuthProxyConfig', {
   configId: Type.String(),
@@ -76,7 +76,12 @@ export const AuthProxyView = view('AuthProxyConfig', {
 })
 
 /** Refuses origins that no browser sends, addresses that are none, and what is named twice. */
-export function checkAuthProxy({ operations, allowedOrigins, oauthProviders = [], oauthRedirectUrl }: Given): void {
+export function checkAuthProxy({
+  operations,
+  allowedOrigins,
+  oauthProviders = [],
+  oauthRedirectUrl,
+}: ProxyParameters): void {
   operations.forEach((name, index) => {
     if (operations.indexOf(name) === index) return
     throw fieldInvalid(`parameters.operations[${index}]`, 'an operation that the list has once')
@@ -116,7 +121,7 @@ export function authProxyOf(
     oauthProviders = [],
     sessionsMayChangeCredentials = true,
     ...given
-  }: Given,
+  }: ProxyParameters,
   { organizationId, parentId }: Pick<OrganizationFacts, 'organizationId' | 'parentId'>,
 ): WithoutTimes<AuthProxy> {
   if (parentId !== undefined) {

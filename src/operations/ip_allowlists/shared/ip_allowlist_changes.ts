@@ -11,7 +11,7 @@ import { apiKeyOf } from './ip_allowlists.ts'
 
 type List = Pick<IpAllowlist, 'rules' | 'onEvaluationError'> & { readonly enabled?: boolean }
 
-type Given = {
+type ListChange = {
   readonly publicKey: string | undefined
   /** Undefined: the list is removed. */
   readonly to: List | undefined
@@ -21,7 +21,7 @@ type Given = {
 /** Explains a change of the list of the organization, or of one of its API keys. */
 export function* explainIpAllowlist(
   name: string,
-  { publicKey, to, allowLockout }: Given,
+  { publicKey, to, allowLockout }: ListChange,
   { request, now }: Pick<ExplainContext<unknown>, 'request' | 'now'>,
 ): Steps<Content | undefined> {
   if (request instanceof Failure) return undefined

@@ -36,7 +36,7 @@ import {
 } from '../../explanation/values.ts'
 import type { SmartContractInterface } from '../../records/records.ts'
 
-type Given = Pick<
+type InterfaceParameters = Pick<
   SmartContractInterface,
   'type' | 'smartContractAddress' | 'label' | 'notes' | 'smartContractInterface'
 >
@@ -50,7 +50,7 @@ export type ShownInterface = { readonly rows: readonly Row[]; readonly warnings:
  * Shows an interface: the contract, and each function with what its calls begin with and the names that it gives. Those
  * that rename what is known without an interface come first. The text is a checked ABI or IDL.
  */
-export function* shownInterface(given: Given): Steps<ShownInterface> {
+export function* shownInterface(given: InterfaceParameters): Steps<ShownInterface> {
   const { type, smartContractAddress, label, notes, smartContractInterface } = given
   const builtIn = type === 'ETHEREUM' ? undefined : builtInPrograms.get(smartContractAddress)
   const program =

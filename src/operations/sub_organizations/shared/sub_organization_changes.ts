@@ -11,7 +11,7 @@ import type { GivenUser } from '../../users/shared/new_users.ts'
 type RootUser = Omit<GivenUser, 'userTags'> & { readonly oauthProviders: readonly GivenOauthProvider[] }
 type Account = { readonly path: string; readonly addressFormat: string; readonly name?: string }
 
-type Given = {
+type NewSubOrganization = {
   readonly subOrganizationName: string
   readonly rootUsers: readonly RootUser[]
   readonly rootQuorumThreshold: number
@@ -21,7 +21,7 @@ type Given = {
 }
 
 /** Explains a new sub-organization: its root users with their credentials, and how many of them decide. */
-export function explainNewSubOrganization(given: Given, now: Now): Steps<Content> {
+export function explainNewSubOrganization(given: NewSubOrganization, now: Now): Steps<Content> {
   const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet, switchedOff } = given
   return changesContent(now, {
     code: 'create_sub_organization',

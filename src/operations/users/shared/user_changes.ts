@@ -11,7 +11,7 @@ import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'
 import type { User } from '../../records/records.ts'
 import { keysLeft } from './contact_changes.ts'
 
-type Given = {
+type UserChange = {
   readonly userId: string
   readonly userName?: string
   readonly userEmail?: string
@@ -20,7 +20,7 @@ type Given = {
 }
 
 /** Explains a change of a user. An empty list of tags changes none. */
-export function explainUser(code: string, given: Given, now: Now): Steps<Content> {
+export function explainUser(code: string, given: UserChange, now: Now): Steps<Content> {
   const { userId, userName, userEmail, userPhoneNumber, userTagIds = [] } = given
   const user = now.find('user', userId)
   const after = user && withContacts(user, given)
@@ -51,7 +51,7 @@ function endedSessions(user: User | undefined, after: User | undefined, now: Now
 }
 
 /** An empty contact is none. */
-function withContacts({ userEmail, userPhoneNumber, ...user }: User, given: Given): User {
+function withContacts({ userEmail, userPhoneNumber, ...user }: User, given: UserChange): User {
   const [email, phoneNumber] = [given.userEmail ?? userEmail, given.userPhoneNumber ?? userPhoneNumber]
   return {
     ...user,
@@ -61,7 +61,7 @@ function withContacts({ userEmail, userPhoneNumber, ...user }: User, given: Give
 }
 
 /** Whoever reads a new contact gets passcodes there, or a recovery by mail, as far as the organization has these on. */
-function contactWarnings({ userId, userEmail = '', userPhoneNumber = '' }: Given, now: Now): readonly Note[] {
+function contactWarnings({ userId, userEmail = '', userPhoneNumber = '' }: UserChange, now: Now): readonly Note[] {
   if (!now.isBefore) return []
   const user = now.find('user', userId)
   const isOn = (name: Switch) => now.find('feature', name)?.isOff !== true

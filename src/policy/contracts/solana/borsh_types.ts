@@ -10,12 +10,12 @@ export type BorshType =
   | { readonly kind: 'primitive'; readonly name: string }
   | { readonly kind: 'vec' | 'option'; readonly inner: BorshType }
   | { readonly kind: 'array'; readonly item: BorshType; readonly length: BorshLength }
-  | ({ readonly kind: 'defined'; readonly definition: () => BorshDefinition | undefined } & Given)
+  | ({ readonly kind: 'defined'; readonly definition: () => BorshDefinition | undefined } & Arguments)
   | ({ readonly kind: 'generic' } & Parameter)
   | { readonly kind: 'unsupported' }
 
 /** `given`: the arguments for the parameters of the definition, in their order. */
-type Given = { readonly given: readonly BorshArgument[] }
+type Arguments = { readonly given: readonly BorshArgument[] }
 /** A parameter of the definition around the type, by its place. Undefined if the definition has none of this name. */
 type Parameter = { readonly parameter: number | undefined }
 export type BorshLength = number | Parameter

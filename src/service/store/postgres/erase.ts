@@ -3,7 +3,7 @@ import { readQueries } from '../queries.ts'
 import { writeQueries } from '../write_queries.ts'
 import { answered } from './answers.ts'
 import type { Connection } from './connection.ts'
-import { factStatements } from './facts.ts'
+import { factStatements } from './locked_rows.ts'
 import { createSlot } from './slot.ts'
 import { statement, statementsOf } from './statement.ts'
 

@@ -4,7 +4,7 @@ import { temporaryPostgres } from '../../../../test/support/store/fixtures.ts'
 import { activityPageStatements } from './activity_page.ts'
 import { readDatabaseUrl } from './database_address.ts'
 import { eraseStatements } from './erase.ts'
-import { factStatements } from './facts.ts'
+import { factStatements } from './locked_rows.ts'
 import { holderStatements, readStatements } from './reader.ts'
 import { writeStatements } from './write_commits.ts'
 

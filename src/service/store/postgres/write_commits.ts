@@ -5,7 +5,7 @@ import { refuseAdditions } from './additions.ts'
 import { answered } from './answers.ts'
 import type { Connection } from './connection.ts'
 import { erase } from './erase.ts'
-import type { Facts } from './facts.ts'
+import type { Facts } from './locked_rows.ts'
 import { type Single, type Statement, statement, statementsOf } from './statement.ts'
 
 type Made<Part extends 'records' | 'lookups' | 'activities'> = Commit[Part][number]

@@ -2,9 +2,9 @@ import type { User } from '../../../operations/records/records.ts'
 import { decide, isQuorumComplete } from '../../../policy/decide.ts'
 import type { StepMeter } from '../../../policy/language/environment.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
-import { type Approval, everyApproval } from '../approvals.ts'
+import { type Approval, everyApproval } from '../approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies } from '../compiled_policies.ts'
-import { type Asked, evaluatePolicies, policyInputOf, type Ruling } from '../rules.ts'
+import { evaluatePolicies, policyInputOf, type RuleQuestion, type Ruling } from '../rules.ts'
 
 /** The users for each of whom the rules are asked whether that user's approval is the last one needed. */
 const judgedMax = 32
@@ -17,7 +17,7 @@ type Able = { readonly able: readonly string[]; readonly isWhole: boolean }
  * of one request at most: only the consensus of the policies that matter is asked again.
  */
 export async function ableVoters(
-  asked: Asked,
+  asked: RuleQuestion,
   { voters, ruling }: { readonly voters: readonly string[]; readonly ruling: Ruling },
 ): Promise<Able> {
   const { organization, approvals, submitterId, bound, isGranted, pause } = asked
@@ -69,7 +69,7 @@ export async function ableVoters(
  * denials with a consensus whose time and condition hold. Undefined if that takes too many steps to tell.
  */
 async function policiesLeft(
-  asked: Asked,
+  asked: RuleQuestion,
   { ruling, meter }: { readonly ruling: Ruling; readonly meter: StepMeter },
 ): Promise<readonly CompiledPolicy[] | undefined> {
   if (ruling.voterIds.length === 0 || ruling.evaluations.length === 0) return []

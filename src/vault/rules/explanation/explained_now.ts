@@ -16,7 +16,7 @@ import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
-import { approvalFacts, everyApproval } from '../approvals.ts'
+import { approvalFacts, everyApproval } from '../approver_facts.ts'
 
 /** The names that people know records by. Kinds without a name have none here. */
 const namesOf: { readonly [K in RecordKind]?: (record: RecordTypes[K]) => string | undefined } = {

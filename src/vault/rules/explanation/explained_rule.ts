@@ -15,7 +15,7 @@ import { type Activity, isFinal, type Vote } from '../../../operations/records/a
 import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
-import { approvalsIn } from '../approvals.ts'
+import { approvalsIn } from '../approver_facts.ts'
 import { mfaStatusesOf } from '../mfa_statuses.ts'
 import type { preparedRequestOf } from '../request_of_activity.ts'
 import { type Ruling, rule } from '../rules.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTurns, type Turn } from './turns.ts'
+import { createDeliveryTurns, type Turn } from './delivery_turns.ts'
 import type { Hands } from './worker.ts'
 
 /** Deliveries that never end. */
@@ -22,7 +22,7 @@ test('a family of many organizations whose receivers hang leaves the rest of eac
   ]
   let asked = 0
   const begun: string[] = []
-  const look = createTurns({
+  const look = createDeliveryTurns({
     ...{ atOnceMax: 32, ofOrganizationMax: 4, ofFamilyMax: 16 },
     async next({ after, exceptFamily }) {
       asked += 1

@@ -1,6 +1,15 @@
 import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
 import type { Connection } from './connection.ts'
-import { activityKey, type Facts, headKey, holds, lookupKey, readFacts, recordKey, requestKeyOf } from './facts.ts'
+import {
+  activityKey,
+  type Facts,
+  headKey,
+  holds,
+  lookupKey,
+  readFacts,
+  recordKey,
+  requestKeyOf,
+} from './locked_rows.ts'
 import { writeCommits } from './write_commits.ts'
 
 /** `later`: it rests on what another commit of the batch writes, and is to be executed after it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asId, type Id } from '../../operations/fields/ids.ts'
 import type { User } from '../../operations/records/records.ts'
-import { approvalFacts } from './approvals.ts'
+import { approvalFacts } from './approver_facts.ts'
 
 const userOf = (userId: Id): User => ({
   ...{ userId, userName: userId, userTags: [], apiKeys: [], authenticators: [], oauthProviders: [] },

@@ -5,7 +5,7 @@ import { commitsOfOneOrganization, rowsBefore } from '../../../../test/support/s
 import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
 import type { Commit } from '../../../protocol/reads.ts'
 import type { Store } from '../store.ts'
-import { executeBatch } from './batch.ts'
+import { executeBatch } from './commit_batch.ts'
 import { readDatabaseUrl } from './database_address.ts'
 import { connect } from './hosts.ts'
 

@@ -7,7 +7,7 @@ const organizationsPerLookMax = 64
 /** The turn of one organization: it may begin at most `limit` deliveries now, which have these owners. */
 export type Turn = { readonly organizationId: string; readonly limit: number; readonly owners: readonly string[] }
 
-type Parts = {
+type TurnsParts = {
   /** Deliveries at once. */
   readonly atOnceMax: number
   /** Deliveries of one organization at once. */
@@ -27,7 +27,7 @@ type Parts = {
  * the deliveries that it may have is passed over for the rest of the look, however many of its organizations wait. Two
  * such families have all the deliveries that there are.
  */
-export function createTurns(parts: Parts): (hands: Hands) => Promise<void> {
+export function createDeliveryTurns(parts: TurnsParts): (hands: Hands) => Promise<void> {
   const { atOnceMax, ofOrganizationMax, ofFamilyMax, next, takeDue } = parts
   let lastOrganizationId = ''
   return async (hands) => {
