@@ -12,7 +12,7 @@ export async function takeMails({ store, vault }: Pick<Server, 'store' | 'vault'
   for (const due of await dueMessagesOfAll(store, { channel: 'mail', nowMs: Date.now() })) {
     const opened = await vault.openMessage({ ...due, presented: [] })
     if (opened.kind === 'message' && opened.message.channel === 'mail') mails.push(opened.message)
-    await store.removeMessage(due)
+    await store.changeQueue({ queue: 'messages', change: 'remove', ...due })
   }
   return mails
 }

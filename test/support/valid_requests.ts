@@ -637,7 +637,14 @@ async function failDelivery(
     limit: 10_000,
   })
   const messageId = due.findLast((event) => event.endpointId === endpointId)?.messageId ?? ''
-  await server.store.changeWebhook({ change: 'end', organizationId, messageId, endedAtMs: 1, reason: 'refused (410)' })
+  await server.store.changeQueue({
+    queue: 'webhooks',
+    change: 'end',
+    organizationId,
+    messageId,
+    endedAtMs: 1,
+    reason: 'refused (410)',
+  })
   return messageId
 }
 

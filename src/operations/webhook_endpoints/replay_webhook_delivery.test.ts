@@ -10,8 +10,15 @@ test('only an event that was given up is sent again', async () => {
   const [{ deliveryId }] = (await found('list_webhook_deliveries', waiting)).deliveries
   expectRefused(await submit('replay_webhook_delivery', { endpointId, deliveryId }), 404, 'the endpoint has no event')
   expectRefused(await submit('replay_webhook_delivery', { endpointId, deliveryId: absentId }), 404)
-  const end = { change: 'end', organizationId, messageId: deliveryId, endedAtMs: 1, reason: 'refused (410)' } as const
-  await server.store.changeWebhook(end)
+  const end = {
+    queue: 'webhooks',
+    change: 'end',
+    organizationId,
+    messageId: deliveryId,
+    endedAtMs: 1,
+    reason: 'refused (410)',
+  } as const
+  await server.store.changeQueue(end)
   const { apiKey } = await anotherUser()
   expectRefused(await submit('replay_webhook_delivery', { endpointId, deliveryId }, { apiKey }), 403)
   const again = await done('replay_webhook_delivery', { endpointId, deliveryId })

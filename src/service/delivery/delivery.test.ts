@@ -379,8 +379,7 @@ test('while the database cannot be used nothing is sent, and the next look goes 
   const delivery = deliver({
     store: {
       ...server.store,
-      claimMessage: (message, until) =>
-        isAway ? Promise.reject(new Error('disk is full')) : server.store.claimMessage(message, until),
+      changeQueue: (change) => (isAway ? Promise.reject(new Error('disk is full')) : server.store.changeQueue(change)),
     },
     carry: async () => (isAway ? expect.fail('this was not taken') : delivered),
   })

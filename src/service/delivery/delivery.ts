@@ -23,10 +23,7 @@ const failuresOfAll: readonly Reason['reason'][] = [
 ]
 
 type DeliveryParts = {
-  readonly store: Pick<
-    Store,
-    'find' | 'nextMessageOrganization' | 'dueMessages' | 'claimMessage' | 'postponeMessage' | 'removeMessage'
-  >
+  readonly store: Pick<Store, 'find' | 'nextMessageOrganization' | 'dueMessages' | 'changeQueue'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carriers: Carriers
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -76,7 +73,9 @@ function startChannel(channel: MessageChannel, parts: DeliveryParts): Delivery {
     const due = await store.dueMessages({ organizationId, channel, nowMs: nowMs(), limit })
     await Promise.all(
       due.map(async (message) => {
-        if ((await store.claimMessage(message, { dueAtMs: nowMs() + inHandMsMax })) === 'conflict') return
+        const { messageId, attempts } = message
+        const claim = { organizationId, messageId, attempts, dueAtMs: nowMs() + inHandMsMax }
+        if ((await store.changeQueue({ queue: 'messages', change: 'claim', ...claim })) === 'conflict') return
         hands.take(deliver(message, hands), owners)
       }),
     )
@@ -84,22 +83,22 @@ function startChannel(channel: MessageChannel, parts: DeliveryParts): Delivery {
 
   async function deliver(message: DueMessage, hands: Hands): Promise<void> {
     const attempt = message.attempts + 1
-    const about = { organizationId: message.organizationId, messageId: message.messageId, channel, attempt }
+    const { organizationId, messageId } = message
+    const about = { organizationId, messageId, channel, attempt }
     try {
-      const { messageId } = message
       const outcome = await attemptOnce({ store, vault, hands }, message, (opened) =>
         carry(opened, { messageId, signal: hands.attemptSignal(attemptMs) }),
       )
       if (outcome.kind === 'failed') {
         const dueAtMs = nextAttemptMs({ attempt, expiresAtMs: message.expiresAtMs, nowMs: nowMs() })
-        await store.postponeMessage(message, { dueAtMs })
+        await store.changeQueue({ queue: 'messages', change: 'postpone', organizationId, messageId, dueAtMs })
         const isKnown = isDown
         isDown = failuresOfAll.includes(outcome.reason)
         if (isDown && isKnown) return
         log.warn({ ...about, reason: outcome.reason, code: outcome.code }, 'a message could not be delivered yet')
         return
       }
-      await store.removeMessage(message)
+      await store.changeQueue({ queue: 'messages', change: 'remove', organizationId, messageId })
       if (isDown && (outcome.kind === 'delivered' || outcome.kind === 'refused')) {
         isDown = false
         log.info({ channel }, 'messages reach their server again')

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Log } from '../log.ts'
-import type { DueNotice, NoticeUser, Store } from '../store/store.ts'
+import type { NoticeUser } from '../store/queue_changes.ts'
+import type { DueNotice, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { openOnce } from './attempt.ts'
 import { type Carriers, faultOf, type Outcome } from './carrier.ts'
@@ -24,7 +25,7 @@ const noticesOfUserMax = 200
 const sweepMsMax = 60 * 60 * 1000
 
 type NoticeDeliveryParts = {
-  readonly store: Pick<Store, 'dueNoticeUsers' | 'dueNotices' | 'changeNotices' | 'find'>
+  readonly store: Pick<Store, 'dueNoticeUsers' | 'dueNotices' | 'changeQueue' | 'find'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carriers['mail']
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -67,7 +68,7 @@ export function startNoticeDelivery({
     for (const { organizationId, userId, familyId } of users.slice(0, limit)) {
       const untilMs = nowMs() + turnMs
       const turn = { organizationId, userId, nowMs: nowMs(), untilMs, kept: noticesOfUserMax }
-      if ((await store.changeNotices({ change: 'take', ...turn })) === 'conflict') continue
+      if ((await store.changeQueue({ queue: 'notices', change: 'take', ...turn })) === 'conflict') continue
       hands.take(deliver({ organizationId, userId }, { familyId, untilMs, hands }))
     }
   }
@@ -75,7 +76,7 @@ export function startNoticeDelivery({
   async function sweep(): Promise<void> {
     if (nowMs() - sweptAtMs < sweepMsMax) return
     sweptAtMs = nowMs()
-    await store.changeNotices({ change: 'sweep', nowMs: sweptAtMs })
+    await store.changeQueue({ queue: 'notices', change: 'sweep', nowMs: sweptAtMs })
   }
 
   async function deliver(user: NoticeUser, turn: Turn): Promise<void> {
@@ -86,7 +87,7 @@ export function startNoticeDelivery({
       const [first] = opened
       if (first === undefined) {
         // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
-        await store.changeNotices({ change: 'giveBack', ...user, untilMs })
+        await store.changeQueue({ queue: 'notices', change: 'giveBack', ...user, untilMs })
         return
       }
       // The user may have another address by now. Notices to it have a turn of their own.
@@ -94,8 +95,8 @@ export function startNoticeDelivery({
       if (head === undefined) return
       // Other users may have the mailbox too. These notices are due again at the end of the turn.
       const mailbox = createHash('sha256').update(mailboxOf(head.notice.to)).digest('hex')
-      const taken = { change: 'takeMailbox', familyId, mailbox, nowMs: nowMs(), untilMs } as const
-      if ((await store.changeNotices(taken)) === 'conflict') return
+      const taken = { queue: 'notices', change: 'takeMailbox', familyId, mailbox, nowMs: nowMs(), untilMs } as const
+      if ((await store.changeQueue(taken)) === 'conflict') return
       const mail = noticeMail([head.notice, ...tail.map(({ notice }) => notice)])
       const { messageId } = head.row
       const outcome = await carryOnce(mail, { messageId, signal: hands.attemptSignal(attemptMsMax) })
@@ -150,6 +151,6 @@ export function startNoticeDelivery({
   }
 
   async function remove({ organizationId, messageId }: DueNotice): Promise<void> {
-    await store.changeNotices({ change: 'remove', organizationId, messageId })
+    await store.changeQueue({ queue: 'notices', change: 'remove', organizationId, messageId })
   }
 }

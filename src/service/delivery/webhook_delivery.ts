@@ -27,7 +27,7 @@ export const givenUpMsMax = 7 * 24 * 60 * 60 * 1000
 const sweepMsMax = 60 * 60 * 1000
 
 type WebhookDeliveryParts = {
-  readonly store: Pick<Store, 'nextWebhookOrganization' | 'dueWebhooks' | 'changeWebhook' | 'find'>
+  readonly store: Pick<Store, 'nextWebhookOrganization' | 'dueWebhooks' | 'changeQueue' | 'find'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carrier<SignedWebhook>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -89,7 +89,8 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
           continue
         }
         const dueAtMs = nowMs() + inHandMsMax
-        if ((await store.changeWebhook({ change: 'claim', ...idOf(event), dueAtMs })) === 'conflict') continue
+        if ((await store.changeQueue({ queue: 'webhooks', change: 'claim', ...idOf(event), dueAtMs })) === 'conflict')
+          continue
         const isKnownAsSlow = slow.length > 0
         // Nobody could know that it is slow. So it takes a place of its organization no longer than a quick one does.
         const onSlow = () => {
@@ -109,7 +110,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     try {
       if (await isOfNobody(event)) {
         troubles.forget(event)
-        await store.changeWebhook({ change: 'drop', organizationId, endpointId })
+        await store.changeQueue({ queue: 'webhooks', change: 'drop', organizationId, endpointId })
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
       const outcome = await attemptOnce({ store, vault, hands }, event, (opened) => {
@@ -123,7 +124,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
       })
       switch (outcome.kind) {
         case 'delivered':
-          await store.changeWebhook({ change: 'remove', organizationId, messageId })
+          await store.changeQueue({ queue: 'webhooks', change: 'remove', organizationId, messageId })
           if (await settle(event, () => troubles.forget(event))) log.info(about, 'an endpoint takes events again')
           return log.info(about, 'an event was delivered')
         case 'failed':
@@ -137,11 +138,11 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
           if (!(await settle(event, () => troubles.expire(event, nowMs())))) return
           return log.warn(about, 'events of an endpoint have expired: they are given up')
         case 'unwanted':
-          await store.changeWebhook({ change: 'remove', organizationId, messageId })
+          await store.changeQueue({ queue: 'webhooks', change: 'remove', organizationId, messageId })
           if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))
           return log.info(about, 'an event for an endpoint that is switched off was dropped')
         case 'integrity':
-          await store.changeWebhook({ change: 'remove', organizationId, messageId })
+          await store.changeQueue({ queue: 'webhooks', change: 'remove', organizationId, messageId })
           if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))
           return log.error(
             { ...about, incident: outcome.incident },
@@ -171,13 +172,20 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     const reason = textOf(failure)
     // That says nothing of the endpoint, and the log says it of the vault.
     if (failure.reason === 'the vault is away') {
-      await store.changeWebhook({ change: 'postpone', organizationId, messageId, dueAtMs: ownDueAtMs, reason })
+      await store.changeQueue({
+        queue: 'webhooks',
+        change: 'postpone',
+        organizationId,
+        messageId,
+        dueAtMs: ownDueAtMs,
+        reason,
+      })
       return
     }
     const { isChange, nextTurnMs } = troubles.fail(event, reason, { isTurn, nowMs: nowMs() })
     // Behind the others, so that one event that an endpoint never takes does not keep back those that it does.
     const dueAtMs = Math.max(ownDueAtMs, nextTurnMs + attempt)
-    await store.changeWebhook({ change: 'postpone', organizationId, messageId, dueAtMs, reason })
+    await store.changeQueue({ queue: 'webhooks', change: 'postpone', organizationId, messageId, dueAtMs, reason })
     await hold(event, { untilMs: nextTurnMs, reason })
     if (!isChange) return
     log.warn(
@@ -188,7 +196,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
 
   /** Lets all events of an endpoint wait, those last of which most attempts have failed. */
   async function hold({ organizationId, endpointId }: DueWebhook, wait: Wait) {
-    await store.changeWebhook({ change: 'hold', organizationId, endpointId, ...wait })
+    await store.changeQueue({ queue: 'webhooks', change: 'hold', organizationId, endpointId, ...wait })
   }
 
   /**
@@ -201,20 +209,28 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     if (wait !== undefined) {
       const { organizationId, endpointId } = event
       const [fromMs, toMs] = [wait.untilMs, wait.untilMs + attemptsMax]
-      await store.changeWebhook({ change: 'release', organizationId, endpointId, fromMs, toMs, dueAtMs: nowMs() })
+      await store.changeQueue({
+        queue: 'webhooks',
+        change: 'release',
+        organizationId,
+        endpointId,
+        fromMs,
+        toMs,
+        dueAtMs: nowMs(),
+      })
     }
     return isChange
   }
 
   async function giveUp({ organizationId, messageId, endpointId }: DueWebhook, reason: string): Promise<void> {
-    await store.changeWebhook({ change: 'end', organizationId, messageId, endedAtMs: nowMs(), reason })
-    await store.changeWebhook({ change: 'trim', organizationId, endpointId, kept: givenUpKept })
+    await store.changeQueue({ queue: 'webhooks', change: 'end', organizationId, messageId, endedAtMs: nowMs(), reason })
+    await store.changeQueue({ queue: 'webhooks', change: 'trim', organizationId, endpointId, kept: givenUpKept })
   }
 
   async function sweep(): Promise<void> {
     if (nowMs() - sweptAtMs < sweepMsMax) return
     sweptAtMs = nowMs()
-    await store.changeWebhook({ change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
+    await store.changeQueue({ queue: 'webhooks', change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
   }
 }
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { type Bind, builder, familyOf, query } from './query.ts'
-import type { NoticeChange } from './store.ts'
 
 type UserKey = { organizationId: string; userId: string }
 type MessageKey = { organizationId: string; messageId: string }
@@ -10,12 +9,6 @@ type NoticeValues = MessageKey & {
   expiresAtMs: number
   dueAtMs: number
   sealed: Uint8Array
-}
-
-/** Turns of mailboxes stand among those of users. No id of a user is a digest. */
-export function mailboxTurn(taken: Extract<NoticeChange, { change: 'takeMailbox' }>) {
-  const { familyId, mailbox, nowMs, untilMs } = taken
-  return { organizationId: familyId, userId: mailbox, nowMs, untilMs }
 }
 
 const userOf = (bind: Bind<UserKey>) => ({ organization_id: bind('organizationId'), user_id: bind('userId') })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
 import { bytes, commitOf, head, idsInOrder, message, record } from '../../../test/support/store/rows.ts'
-import type { Store } from './store.ts'
+import type { QueueChange } from './queue_changes.ts'
+import type { DueMessage, Store } from './store.ts'
 
 describe.each(databases)('$name', ({ make }) => {
   const temporaryStore = async () => (await make()).open()
@@ -16,6 +17,10 @@ describe.each(databases)('$name', ({ make }) => {
   async function firstDue(store: Store) {
     const [first] = await store.dueMessages(due)
     return first ?? expect.fail('nothing is due')
+  }
+
+  function claimOf({ messageId, attempts }: DueMessage): QueueChange {
+    return { queue: 'messages', change: 'claim', organizationId, messageId, attempts, dueAtMs: 61_000 }
   }
 
   test('a message is due as soon as its commit is acknowledged, as it was written', async () => {
@@ -54,9 +59,27 @@ describe.each(databases)('$name', ({ make }) => {
     expect(await dueIds(store, { limit: 2 })).toEqual(ids.slice(0, 2))
     expect(await dueIds(store, { channel: 'sms' })).toEqual(['sms'])
 
-    await store.postponeMessage({ organizationId, messageId: ids[0] ?? '' }, { dueAtMs: 900 })
-    await store.postponeMessage({ organizationId, messageId: ids[1] ?? '' }, { dueAtMs: 1_000 })
-    await store.postponeMessage({ organizationId, messageId: ids[2] ?? '' }, { dueAtMs: 1_001 })
+    await store.changeQueue({
+      queue: 'messages',
+      change: 'postpone',
+      organizationId,
+      messageId: ids[0] ?? '',
+      dueAtMs: 900,
+    })
+    await store.changeQueue({
+      queue: 'messages',
+      change: 'postpone',
+      organizationId,
+      messageId: ids[1] ?? '',
+      dueAtMs: 1_000,
+    })
+    await store.changeQueue({
+      queue: 'messages',
+      change: 'postpone',
+      organizationId,
+      messageId: ids[2] ?? '',
+      dueAtMs: 1_001,
+    })
     expect(await dueIds(store)).toEqual([ids[0], ids[1], ...ids.slice(3)])
     expect(await dueIds(store, { nowMs: 899 })).toEqual(ids.slice(3))
   })
@@ -85,7 +108,14 @@ describe.each(databases)('$name', ({ make }) => {
     const store = await temporaryStore()
     const ids = idsInOrder(100)
     await store.commit(commitOf({ outbox: [...ids.map((id) => message(id, id)), message('z', 'm1')] }))
-    for (const id of ids) await store.postponeMessage({ organizationId: id, messageId: id }, { dueAtMs: 1_001 })
+    for (const id of ids)
+      await store.changeQueue({
+        queue: 'messages',
+        change: 'postpone',
+        organizationId: id,
+        messageId: id,
+        dueAtMs: 1_001,
+      })
     const next = (nowMs: number) =>
       store.nextMessageOrganization({ channel: 'mail', after: '', exceptFamily: '', nowMs })
     expect(await next(1_000)).toMatchObject({ organizationId: 'z' })
@@ -96,13 +126,19 @@ describe.each(databases)('$name', ({ make }) => {
     test('is due for nobody else until its time, and its attempts are counted', async () => {
       const store = await temporaryStore()
       await store.commit(commitOf({ outbox: [message(organizationId, 'm1')] }))
-      expect(await store.claimMessage(await firstDue(store), { dueAtMs: 61_000 })).toBe('committed')
+      expect(await store.changeQueue(claimOf(await firstDue(store)))).toBe('committed')
       expect(await dueIds(store, { nowMs: 60_999 })).toEqual([])
       expect(await store.dueMessages({ ...due, nowMs: 61_000 })).toMatchObject([{ messageId: 'm1', attempts: 1 }])
 
-      await store.postponeMessage({ organizationId, messageId: 'm1' }, { dueAtMs: 2_000 })
+      await store.changeQueue({
+        queue: 'messages',
+        change: 'postpone',
+        organizationId,
+        messageId: 'm1',
+        dueAtMs: 2_000,
+      })
       expect(await store.dueMessages({ ...due, nowMs: 2_000 })).toMatchObject([{ messageId: 'm1', attempts: 1 }])
-      await store.removeMessage({ organizationId, messageId: 'm1' })
+      await store.changeQueue({ queue: 'messages', change: 'remove', organizationId, messageId: 'm1' })
       expect(await dueIds(store, { nowMs: 61_000 })).toEqual([])
     })
 
@@ -112,7 +148,7 @@ describe.each(databases)('$name', ({ make }) => {
       await nodes[0].commit(commitOf({ outbox: [message(organizationId, 'm1')] }))
       const first = await firstDue(nodes[1])
       const outcomes = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => nodes[index % 2 ? 1 : 0].claimMessage(first, { dueAtMs: 61_000 })),
+        Array.from({ length: 20 }, (_, index) => nodes[index % 2 ? 1 : 0].changeQueue(claimOf(first))),
       )
       expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1)
     })
@@ -121,14 +157,14 @@ describe.each(databases)('$name', ({ make }) => {
       const store = await temporaryStore()
       await store.commit(commitOf({ outbox: [message(organizationId, 'm1')] }))
       const first = await firstDue(store)
-      await store.removeMessage(first)
-      expect(await store.claimMessage(first, { dueAtMs: 61_000 })).toBe('conflict')
+      await store.changeQueue({ queue: 'messages', change: 'remove', ...first })
+      expect(await store.changeQueue(claimOf(first))).toBe('conflict')
     })
 
     test('leaves its namesake of another organization alone', async () => {
       const store = await temporaryStore()
       await store.commit(commitOf({ outbox: [message('a', 'm1'), message('b', 'm1')] }))
-      await store.removeMessage({ organizationId: 'a', messageId: 'm1' })
+      await store.changeQueue({ queue: 'messages', change: 'remove', organizationId: 'a', messageId: 'm1' })
       expect(await dueIds(store, { organizationId: 'a' })).toEqual([])
       expect(await dueIds(store, { organizationId: 'b' })).toEqual(['m1'])
     })

@@ -1,6 +1,7 @@
 import type { Commit, Found, NoticeRow, OutboxRow, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import type { ChangeMark } from './change_marks.ts'
+import type { MessageAttempt, NoticeUser, QueueChange } from './queue_changes.ts'
 
 /** An organization with messages that are due, and its parent. */
 export type WaitingOrganization = { readonly organizationId: string; readonly parentId: string | null }
@@ -39,15 +40,6 @@ export type Store = {
     readonly nowMs: number
     readonly limit: number
   }): Promise<readonly DueMessage[]>
-  /**
-   * Counts an attempt and takes the message until `dueAtMs`. Then the message is due again, because the service that
-   * took it may have died. `conflict`: another service has taken the message, or it is gone.
-   */
-  claimMessage(message: MessageAttempt, until: { readonly dueAtMs: number }): Promise<'committed' | 'conflict'>
-  /** Makes a message due later, or earlier. */
-  postponeMessage(message: MessageId, until: { readonly dueAtMs: number }): Promise<void>
-  /** Removes a message that was delivered, has expired or was refused for good. */
-  removeMessage(message: MessageId): Promise<void>
   /** The next organization after this id in which events for webhooks are due, as `nextMessageOrganization`. */
   nextWebhookOrganization(from: {
     readonly after: string
@@ -62,14 +54,12 @@ export type Store = {
     readonly nowMs: number
     readonly limit: number
   }): Promise<readonly DueWebhook[]>
-  /** `conflict`: the event was taken by another service, or it is gone. Only `claim` can conflict. */
-  changeWebhook(change: WebhookChange): Promise<'committed' | 'conflict'>
   /** Users with notices that are due, and to whom no mail was sent lately. A user can stand there several times. */
   dueNoticeUsers(due: { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNoticeUser[]>
   /** The notices of a user that are due, oldest first. */
   dueNotices(due: NoticeUser & { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNotice[]>
-  /** `conflict`: another service has the turn. Only `take` and `takeMailbox` can conflict. */
-  changeNotices(change: NoticeChange): Promise<'committed' | 'conflict'>
+  /** Changes what waits for deliveries. `conflict`: a claim, or a turn, that another service has. */
+  changeQueue(change: QueueChange): Promise<'committed' | 'conflict'>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
   /** Stores the state when there is none, and returns the stored one. The first of several nodes wins. */
@@ -80,65 +70,13 @@ export type Store = {
   close(): Promise<void>
 }
 
-export type MessageId = Pick<OutboxRow, 'organizationId' | 'messageId'>
-
-/** `attempts`: how many deliveries of it have begun. */
-export type MessageAttempt = MessageId & { readonly attempts: number }
 export type DueMessage = MessageAttempt & Pick<OutboxRow, 'expiresAtMs' | 'sealed'>
 
 export type DueWebhook = DueMessage & Pick<WebhookRow, 'endpointId'>
 
-type EndpointName = Pick<WebhookRow, 'organizationId' | 'endpointId'>
-
-/** What deliveries do to events. */
-export type WebhookChange =
-  /** As `claimMessage`. */
-  | ({ readonly change: 'claim'; readonly dueAtMs: number } & MessageAttempt)
-  | ({ readonly change: 'postpone'; readonly dueAtMs: number; readonly reason: string } & MessageId)
-  /** All events of an endpoint that would be due before are due then, a millisecond later for each of their attempts. */
-  | ({ readonly change: 'hold'; readonly untilMs: number; readonly reason: string } & EndpointName)
-  /** Those that are due within this time are due at `dueAtMs`. */
-  | ({
-      readonly change: 'release'
-      readonly fromMs: number
-      readonly toMs: number
-      readonly dueAtMs: number
-    } & EndpointName)
-  /** It was delivered. */
-  | ({ readonly change: 'remove' } & MessageId)
-  /** The delivery is given up. The event can be listed and replayed. */
-  | ({ readonly change: 'end'; readonly endedAtMs: number; readonly reason: string } & MessageId)
-  /** Of the events that were given up, the newest are kept. */
-  | ({ readonly change: 'trim'; readonly kept: number } & EndpointName)
-  /** The endpoint is gone. */
-  | ({ readonly change: 'drop' } & EndpointName)
-  | { readonly change: 'expire'; readonly endedBeforeMs: number }
-
-export type NoticeUser = Pick<NoticeRow, 'organizationId' | 'userId'>
 /** `familyId`: the parent of the organization, or else the organization itself. */
 export type DueNoticeUser = NoticeUser & { readonly familyId: string }
 export type DueNotice = Pick<NoticeRow, 'organizationId' | 'messageId' | 'activityId' | 'expiresAtMs' | 'sealed'>
-
-/** The changes that deliveries make to notices. */
-export type NoticeChange =
-  /**
-   * Takes the turn of a user, in which only this service sends a mail. Notices that are due are due again at its end.
-   * The newest notices of the user are kept.
-   */
-  | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number; readonly kept: number } & NoticeUser)
-  /** Takes the turn of a mailbox within a family: several users may have it. `mailbox` is a digest. */
-  | {
-      readonly change: 'takeMailbox'
-      readonly familyId: string
-      readonly mailbox: string
-      readonly nowMs: number
-      readonly untilMs: number
-    }
-  | ({ readonly change: 'remove' } & MessageId)
-  /** Gives back a turn in which nothing was sent and no notice is left. `untilMs` is its end. */
-  | ({ readonly change: 'giveBack'; readonly untilMs: number } & NoticeUser)
-  /** Removes turns that are over. */
-  | { readonly change: 'sweep'; readonly nowMs: number }
 
 /** Both undefined: the store works. */
 export type Health = { readonly readError: Error | undefined; readonly writeError: Error | undefined }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { type Bind, builder, familyOf, query } from './query.ts'
-import type { Store } from './store.ts'
 
 type EndpointKey = { organizationId: string; endpointId: string }
 type MessageKey = { organizationId: string; messageId: string }
@@ -196,6 +195,11 @@ export function dueWebhookParameters({
   exceptEndpointIds,
   nowMs,
   limit,
-}: Parameters<Store['dueWebhooks']>[0]) {
+}: {
+  readonly organizationId: string
+  readonly exceptEndpointIds: readonly string[]
+  readonly nowMs: number
+  readonly limit: number
+}) {
   return { organizationId, exceptEndpointIds: exceptEndpointIds.join(' '), nowMs, limit }
 }

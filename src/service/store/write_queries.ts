@@ -45,8 +45,26 @@ const message = (bind: Bind<MessageKey>) => ({
   message_id: bind('messageId'),
 })
 
+export const messageWriteQueries = {
+  /** Counts an attempt, unless another service has counted one since. */
+  claimMessage: query<MessageKey & { attempts: number; dueAtMs: number }>()((bind) =>
+    builder
+      .updateTable('outbox')
+      .set({ attempts: sql`attempts + 1`, due_at_ms: bind('dueAtMs') })
+      .where(({ and }) => and({ ...message(bind), attempts: bind('attempts') })),
+  ),
+  postponeMessage: query<MessageKey & { dueAtMs: number }>()((bind) =>
+    builder
+      .updateTable('outbox')
+      .set({ due_at_ms: bind('dueAtMs') })
+      .where(({ and }) => and(message(bind))),
+  ),
+  deleteMessage: query<MessageKey>()((bind) => builder.deleteFrom('outbox').where(({ and }) => and(message(bind)))),
+} as const
+
 /** Every statement that writes while the service runs. A replacement only ever raises the version. */
 export const writeQueries = {
+  ...messageWriteQueries,
   ...noticeWriteQueries,
   ...webhookWriteQueries,
   /** Tries the disk without changing anything. */
@@ -140,21 +158,6 @@ export const writeQueries = {
       sealed: bind('sealed'),
     }),
   ),
-  /** Counts an attempt, unless another service has counted one since. */
-  claimMessage: query<MessageKey & { attempts: number; dueAtMs: number }>()((bind) =>
-    builder
-      .updateTable('outbox')
-      .set({ attempts: sql`attempts + 1`, due_at_ms: bind('dueAtMs') })
-      .where(({ and }) => and({ ...message(bind), attempts: bind('attempts') })),
-  ),
-  postponeMessage: query<MessageKey & { dueAtMs: number }>()((bind) =>
-    builder
-      .updateTable('outbox')
-      .set({ due_at_ms: bind('dueAtMs') })
-      .where(({ and }) => and(message(bind))),
-  ),
-  deleteMessage: query<MessageKey>()((bind) => builder.deleteFrom('outbox').where(({ and }) => and(message(bind)))),
-
   insertErasure: query<ErasureValues>()((bind) =>
     builder
       .insertInto('erasures')

@@ -2,23 +2,25 @@ import assert from 'node:assert/strict'
 import { portionsOf } from '../change_marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
-import type { Health, MessageId, Store } from '../store.ts'
+import { type QueueChange, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
+import type { Health, Store } from '../store.ts'
 import { dueWebhookParameters } from '../webhook_queries.ts'
 import { answered } from './answers.ts'
-import type { Result } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { createEraser } from './erase.ts'
 import { type ConnectorLog, createConnector } from './hosts.ts'
-import { changeNotices } from './notice_changes.ts'
 import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
-import { changeWebhook } from './webhook_changes.ts'
+import type { Statement } from './statement.ts'
 import { writeStatements } from './write_commits.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 /** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */
 const statementMsMax = 7_000
+
+const queueStatements: { readonly [N in keyof QueueValues]: Statement<QueueValues[N], unknown> } = writeStatements
 
 type Opening = {
   readonly migrates?: boolean
@@ -77,19 +79,6 @@ export async function openPostgresStore(
       const connection = await reader.connection()
       return (await connection.run(readStatements.dueMessages, due)).rows
     },
-    async claimMessage(message, { dueAtMs }) {
-      const connection = await reader.connection()
-      const values = { ...idOf(message), attempts: message.attempts, dueAtMs }
-      return outcomeOf(await connection.run(writeStatements.claimMessage, values))
-    },
-    async postponeMessage(message, { dueAtMs }) {
-      const connection = await reader.connection()
-      await connection.run(writeStatements.postponeMessage, { ...idOf(message), dueAtMs })
-    },
-    async removeMessage(message) {
-      const connection = await reader.connection()
-      await connection.run(writeStatements.deleteMessage, idOf(message))
-    },
     async nextWebhookOrganization(from) {
       const connection = await reader.connection()
       return (await connection.run(readStatements.nextWebhookOrganization, from)).rows[0]
@@ -106,8 +95,7 @@ export async function openPostgresStore(
       const connection = await reader.connection()
       return (await connection.run(readStatements.dueNotices, due)).rows
     },
-    changeNotices: async (change) => changeNotices(await reader.connection(), change),
-    changeWebhook: async (change) => changeWebhook(await reader.connection(), change),
+    changeQueue: async (change) => changeQueue(await reader.connection(), change),
     vaultState: () => vaultState(reader),
     async initializeVaultState(state) {
       const connection = await reader.connection()
@@ -136,12 +124,16 @@ async function vaultState(reader: Reader): Promise<Uint8Array | undefined> {
   return (await connection.run(readStatements.vaultState, {})).rows[0]?.state
 }
 
-function outcomeOf({ changed }: Result<unknown>): 'committed' | 'conflict' {
-  return changed === 1 ? 'committed' : 'conflict'
+async function changeQueue(connection: Connection, change: QueueChange): Promise<'committed' | 'conflict'> {
+  for (const step of stepsOf(change)) {
+    const { changed } = await runStep(connection, step)
+    if (step.isClaim && changed !== 1) return 'conflict'
+  }
+  return 'committed'
 }
 
-function idOf({ organizationId, messageId }: MessageId): MessageId {
-  return { organizationId, messageId }
+function runStep<N extends QueueStep['statement']>(connection: Connection, { statement, values }: QueueStep<N>) {
+  return connection.run(queueStatements[statement], values)
 }
 
 async function healthOf({ reader, writer }: { readonly reader: Reader; readonly writer: Writer }): Promise<Health> {

@@ -1,22 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
-import type { MessageAttempt, MessageId, NoticeChange, WebhookChange } from '../store.ts'
+import { type QueueChange, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
-import type { Statements } from './connection.ts'
+import type { Statement, Statements } from './connection.ts'
 import { createEraser } from './erase.ts'
-import { changeNotices } from './notice_changes.ts'
 import type { SchemaGuard } from './schema_guard.ts'
-import { changeWebhook } from './webhook_changes.ts'
 
 /** What the writer is asked for. */
 export type Job =
   | { readonly do: 'commit'; readonly commit: Commit }
   | { readonly do: 'initializeVaultState'; readonly state: Uint8Array }
-  | { readonly do: 'claimMessage'; readonly message: MessageAttempt; readonly dueAtMs: number }
-  | { readonly do: 'postponeMessage'; readonly message: MessageId; readonly dueAtMs: number }
-  | { readonly do: 'removeMessage'; readonly message: MessageId }
-  | { readonly do: 'changeNotices'; readonly change: NoticeChange }
-  | { readonly do: 'changeWebhook'; readonly change: WebhookChange }
+  | { readonly do: 'changeQueue'; readonly change: QueueChange }
   /** A small write that changes nothing, to learn whether writing works. */
   | { readonly do: 'probe' }
 
@@ -41,6 +35,8 @@ export function createBatch(
 ): (jobs: readonly Job[]) => readonly Outcome[] {
   const check = createCheck(statements)
   const apply = createApply(statements, createEraser(database, statements, schema))
+  const ofQueues: { readonly [N in keyof QueueValues]: Pick<Statement<QueueValues[N], never>, 'run'> } = statements
+  statements
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const savepoint = database.prepare('savepoint job')
@@ -88,26 +84,18 @@ export function createBatch(
       case 'initializeVaultState':
         statements.insertVaultState.run({ state: job.state })
         return
-      case 'claimMessage':
-        if (statements.claimMessage.run({ ...job.message, dueAtMs: job.dueAtMs }) !== 1)
-          throw new Conflict('the message was taken already')
-        return
-      case 'postponeMessage':
-        statements.postponeMessage.run({ ...job.message, dueAtMs: job.dueAtMs })
-        return
-      case 'removeMessage':
-        statements.deleteMessage.run(job.message)
-        return
-      case 'changeNotices':
-        changeNotices(statements, job.change)
-        return
-      case 'changeWebhook':
-        changeWebhook(statements, job.change)
+      case 'changeQueue':
+        for (const step of stepsOf(job.change)) runStep(step)
         return
       case 'probe':
         statements.touch.run({})
         return
     }
+  }
+
+  function runStep<N extends QueueStep['statement']>({ statement, values, isClaim }: QueueStep<N>): void {
+    const changed = ofQueues[statement].run(values)
+    if (isClaim && changed !== 1) throw new Conflict('it was taken already')
   }
 }
 

@@ -117,8 +117,9 @@ test('a message that a dead service had taken is due when the next service opens
   const path = temporaryPath()
   const store = await temporaryStore(path)
   await store.commit(commitOf({ outbox: [message(organizationId, 'm1'), message(organizationId, 'm2')] }))
-  await store.claimMessage((await store.dueMessages(due))[0] ?? expect.fail('nothing is due'), { dueAtMs: 61_000 })
-  await store.postponeMessage({ organizationId, messageId: 'm2' }, { dueAtMs: 300_000 })
+  const [first = expect.fail('nothing is due')] = await store.dueMessages(due)
+  await store.changeQueue({ queue: 'messages', change: 'claim', ...first, dueAtMs: 61_000 })
+  await store.changeQueue({ queue: 'messages', change: 'postpone', organizationId, messageId: 'm2', dueAtMs: 300_000 })
   expect(await store.dueMessages(due)).toEqual([])
   await store.close()
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Health, MessageId, Store } from '../store.ts'
+import type { Health, Store } from '../store.ts'
 import type { Job } from './batch.ts'
 import { openReader } from './connection.ts'
 import { prepareFile } from './prepare_file.ts'
@@ -32,20 +32,11 @@ export async function openSqliteStore({
     commit: (commit) => write({ do: 'commit', commit }),
     nextMessageOrganization: async (from) => reader.nextMessageOrganization(from),
     dueMessages: async (due) => reader.dueMessages(due),
-    claimMessage: (message, { dueAtMs }) =>
-      write({ do: 'claimMessage', message: { ...idOf(message), attempts: message.attempts }, dueAtMs }),
-    async postponeMessage(message, { dueAtMs }) {
-      await write({ do: 'postponeMessage', message: idOf(message), dueAtMs })
-    },
-    async removeMessage(message) {
-      await write({ do: 'removeMessage', message: idOf(message) })
-    },
     nextWebhookOrganization: async (from) => reader.nextWebhookOrganization(from),
     dueWebhooks: async (due) => reader.dueWebhooks(due),
-    changeWebhook: (change) => write({ do: 'changeWebhook', change }),
     dueNoticeUsers: async (due) => reader.dueNoticeUsers(due),
     dueNotices: async (due) => reader.dueNotices(due),
-    changeNotices: (change) => write({ do: 'changeNotices', change }),
+    changeQueue: (change) => write({ do: 'changeQueue', change }),
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {
@@ -72,11 +63,6 @@ export async function openSqliteStore({
       reader.refresh()
     }
   }
-}
-
-/** Leaves out a message's content, which would be copied to the writer's thread for nothing. */
-function idOf({ organizationId, messageId }: MessageId): MessageId {
-  return { organizationId, messageId }
 }
 
 async function healthOf({
