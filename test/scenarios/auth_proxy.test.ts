@@ -167,6 +167,24 @@ describe('an IP allowlist', () => {
       await done('remove_ip_allowlist', {}, office)
     }
   })
+
+  test('of an organization in which the stranger has no account is not asked', async () => {
+    const other = organizationOf(
+      organization,
+      await server.createOrganization().then((made) => ({ ...made, rootUserId: made.userId })),
+    )
+    const child = organizationOf(organization, await organization.subOrganization())
+    const { parameters } = await loginFor('stranger@example.org')
+    const answerOf = (id: string) => ask('otp_login_v2', { ...parameters, organizationId: id }, elsewhere)
+    const answer = await answerOf(randomUUID())
+    expectRefused(answer, 404, 'nobody here has the contact')
+    for (const { organizationId: named, done: doneThere } of [other, child, organization]) {
+      expect(await answerOf(named)).toEqual(answer)
+      await doneThere('set_ip_allowlist', officeOnly, office)
+      expect(await answerOf(named)).toEqual(answer)
+      await doneThere('remove_ip_allowlist', {}, office)
+    }
+  })
 })
 
 describe('an activity of the proxy', () => {
@@ -396,11 +414,8 @@ describe('a stranger', () => {
     const ofOther = { configId: other.organizationId }
     expectRefused(await ask('otp_login_v2', parameters, ofOther), 400, 'issued by another organization')
     expectRefused(await ask('otp_login_v2', { ...parameters, organizationId }, ofOther), 400, 'organization')
-    expectRefused(
-      await ask('otp_login_v2', { ...parameters, organizationId: other.organizationId }),
-      400,
-      'organization',
-    )
+    const named = { ...parameters, organizationId: other.organizationId }
+    expectRefused(await ask('otp_login_v2', named), 404, 'nobody here has the contact')
     await asked('otp_login_v2', parameters)
   })
 })

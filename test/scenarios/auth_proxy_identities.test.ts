@@ -59,6 +59,22 @@ test('an identity that nobody has has no account', async () => {
   expectRefused(await ask('oauth_login', { oidcToken, publicKey: key.publicKey }), 404, 'nobody here has')
 })
 
+test('an identity that nobody has in the named organization does not have its IP allowlist asked', async () => {
+  const key = generateApiKey()
+  const oidcToken = idToken({ sub: 'stranger', nonce: nonceOf(key) })
+  const child = organizationOf(organization, await organization.subOrganization())
+  const answerOf = (named: string) => ask('oauth_login', { oidcToken, publicKey: key.publicKey, organizationId: named })
+  const answer = await answerOf(randomUUID())
+  expectRefused(answer, 404, 'nobody here has')
+  const office = { sourceAddress: '203.0.113.7' }
+  for (const { organizationId: named, done: doneThere } of [organization, child]) {
+    expect(await answerOf(named)).toEqual(answer)
+    await doneThere('set_ip_allowlist', { rules: [{ cidr: '203.0.113.0/24' }] }, office)
+    expect(await answerOf(named)).toEqual(answer)
+    await doneThere('remove_ip_allowlist', {}, office)
+  }
+})
+
 test('a token of another key, or one that somebody has changed, logs nobody in', async () => {
   const [key, thief] = [generateApiKey(), generateApiKey()]
   const oidcToken = idToken({ sub: 'ada', nonce: nonceOf(key) })

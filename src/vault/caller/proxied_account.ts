@@ -31,18 +31,19 @@ export async function accountOf(
 }
 
 /**
- * Whether a login may be in the organization that a stranger names. In a sub-organization that takes a user who has
- * verified the contact. Of any other organization the operation itself knows whether it may be.
+ * Whether a login may be in the organization that a stranger names: the one of the proxy or a sub-organization of it, and
+ * a user there goes by what is proved. Of any other nobody learns anything here, such as what its IP allowlist lacks.
  */
 export async function mayLogInTo(
   context: Asking,
   proxyOf: Organization,
   { organizationId, proof }: { readonly organizationId: string; readonly proof: AccountProof },
 ): Promise<boolean> {
-  const target = openOrganization(context, organizationId)
-  if (target?.head.parentId !== proxyOf.head.organizationId || proof.by !== 'verificationToken') return true
-  const { inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
-  const stamp = { ...searchFor(inSubOrganizations), failures }
+  const { own, inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
+  const isOwn = organizationId === proxyOf.head.organizationId
+  const target = isOwn ? proxyOf : openOrganization(context, organizationId)
+  if (target === undefined || !(isOwn || target.head.parentId === proxyOf.head.organizationId)) return false
+  const stamp = { ...searchFor(isOwn ? own : inSubOrganizations), failures }
   const found = organizationFound(context, { operation: { resolvesSubOrganization: false }, target, stamp })
   return found === organizationId
 }
