@@ -493,6 +493,51 @@ test('the database sees neither address nor body, and events show nobody what on
   expect(bodies.some((body) => body.includes(verificationToken))).toBe(false)
 })
 
+test('no event names the address of a webhook, also of one that waits for votes, nor has the stamps that show it', async () => {
+  const organization = await startOrganization()
+  const { done, submit, rootUserId, anotherUser } = organization
+  const receiver = await startReceiver(() => ok)
+  const { endpointId } = await done('create_webhook_endpoint', endpointAt(`${receiver.url}/before`))
+  const { userId, apiKey } = await anotherUser('second')
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
+  const url = `${receiver.url}/hush-hush`
+  for (const [name, parameters] of [
+    ['create_webhook_endpoint', endpointAt(url)],
+    ['set_organization_feature', { name: 'FEATURE_NAME_WEBHOOK', value: url }],
+    // Its result has all features.
+    ['set_organization_feature', { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' }],
+    ['update_webhook_endpoint', { endpointId, url }],
+  ] as const) {
+    const { fingerprint } = (await submit(name, parameters)).body.activity
+    expect((await submit('approve_activity', { fingerprint }, { apiKey })).status).toBe(200)
+  }
+  deliver(organization, receiver)
+  await nothingWaits(organization)
+
+  const bodies = receiver.received.map(({ body }) => body.toString())
+  expect(bodies.filter((body) => body.includes('hush-hush'))).toEqual([])
+  const events = receiver.received.filter(({ path }) => path === '/before').map(({ body }) => JSON.parse(`${body}`))
+  const ofUpdate = events.filter(({ type }) => type === 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT')
+  expect(ofUpdate.map(({ status }) => status).toSorted()).toEqual([
+    'ACTIVITY_STATUS_COMPLETED',
+    'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+  ])
+  for (const { intent, result, votes, status } of ofUpdate) {
+    expect(intent).toEqual({ updateWebhookEndpointIntent: { endpointId, url: '' } })
+    if (status === 'ACTIVITY_STATUS_COMPLETED') {
+      expect(result.updateWebhookEndpointResult.webhookEndpoint).toMatchObject({ endpointId, url: '', name: 'ours' })
+    }
+    for (const vote of votes) expect(vote).toMatchObject({ message: '', signature: '' })
+  }
+  const ofFeature = events.filter(({ type, status }) => /FEATURE/.test(type) && status.endsWith('COMPLETED'))
+  expect(ofFeature).toHaveLength(2)
+  for (const { result, votes } of ofFeature) {
+    const { features } = result.setOrganizationFeatureResult
+    expect(features).toContainEqual(expect.objectContaining({ name: 'FEATURE_NAME_WEBHOOK', value: '' }))
+    for (const vote of votes) expect(vote).toMatchObject({ message: '', signature: '' })
+  }
+})
+
 const userNames = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`)
 
 test('an endpoint that is down costs one line and one attempt for each of its turns, and gets all when it is back', async () => {

@@ -1,5 +1,7 @@
 import type { Activity, ActivityStatus } from '../../../operations/records/activity.ts'
+import type { ShownActivity } from '../../../operations/records/activity_view.ts'
 import type { WebhookEndpoint } from '../../../operations/records/records.ts'
+import { withoutAddresses } from '../../../operations/webhook_endpoints/shared/webhook_addresses.ts'
 import type { WebhookRow } from '../../../protocol/reads.ts'
 import { type WebhookEventType, webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { Making, Reading } from '../../caller/request_context.ts'
@@ -67,14 +69,26 @@ export function webhookEvents(
   if (subscribers.length === 0) return []
   const { services, nowMs } = context
   const { activityId, organizationId: happenedIn } = activity
-  const body = JSON.stringify(
-    activityViewer(context, { organization: target, caller: undefined }, [activity])(activity),
-  )
+  const seen = activityViewer(context, { organization: target, caller: undefined }, [activity])(activity)
+  const body = JSON.stringify(withoutWebhookAddresses(seen))
   return subscribers.map(({ organizationId, endpointId, url }) =>
     webhookRow(services, organizationId, {
       ...{ endpointId, activityId, activityVersion: version, url, eventType, body, happenedIn, nowMs },
     }),
   )
+}
+
+/**
+ * The activity as receivers may know it. An address may have a secret, which the receiver of another one must not learn:
+ * neither from a stamped message nor by sending a stamp again, which would show the activity as its signer sees it.
+ */
+function withoutWebhookAddresses(seen: ShownActivity): object {
+  const intent = withoutAddresses(seen.intent)
+  const result = withoutAddresses(seen.result)
+  if (intent === seen.intent && result === seen.result) return seen
+  const { appProofs: _, ...rest } = seen
+  const votes = seen.votes.map((vote) => ({ ...vote, message: '', signature: '' }))
+  return { ...rest, intent, result, votes }
 }
 
 function isKept({ kind, organizationId, endpointId }: Subscriber, made: readonly MadeHead[]): boolean {
