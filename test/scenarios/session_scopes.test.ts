@@ -135,6 +135,57 @@ test.each([
   expect((await submit(name, parameters, { apiKey: session })).status).toBe(200)
 })
 
+const contacts = (userId: string): readonly (readonly [name: string, parameters: Parameters])[] => [
+  ['update_user_email', { userId, userEmail: 'own@example.net' }],
+  ['update_user_phone_number', { userId, userPhoneNumber: '+491701234567' }],
+  ['update_user', { userId, userEmail: 'own@example.org' }],
+  ['update_user', { userId, userPhoneNumber: '+491701234568' }],
+]
+
+test.each([
+  "activity.resource == 'USER' && activity.action == 'UPDATE'",
+  "activity.action != 'EXPORT'",
+  "activity.kind != 'EXPORT_WALLET'",
+  "activity.resource == 'USER' || activity.kind == 'UPDATE_USER_EMAIL'",
+])('gives no user an address or a number, if its scope names no such change: %s', async (scope) => {
+  const { submit, session, rootUserId, anotherUser } = await startSession(scope)
+  const apiKey = session
+  for (const userId of [rootUserId, (await anotherUser()).userId]) {
+    for (const [name, parameters] of contacts(userId)) {
+      expectRefused(
+        await submit(name, parameters, { apiKey }),
+        403,
+        'a session with a profile gives a user an e-mail address or a phone number only where its scope allows that by',
+        `let the scope say activity.kind == '${name.toUpperCase()}'`,
+      )
+    }
+    const named = await submit('update_user', { userId, userName: 'other' }, { apiKey })
+    expect(named.status).toBe(200)
+    for (const contact of ['Email', 'PhoneNumber']) {
+      const name = contact === 'Email' ? 'update_user_email' : 'update_user_phone_number'
+      expect((await submit(name, { userId, [`user${contact}`]: '' }, { apiKey })).status).toBe(200)
+    }
+  }
+})
+
+test('gives a user an address or a number where its scope names such changes', async () => {
+  const scope = "activity.kind in ['UPDATE_USER', 'UPDATE_USER_EMAIL', 'UPDATE_USER_PHONE_NUMBER', 'SIGN_RAW_PAYLOAD']"
+  const { submit, session, rootUserId } = await startSession(scope)
+  for (const [name, parameters] of contacts(rootUserId)) {
+    expect((await submit(name, parameters, { apiKey: session })).status).toBe(200)
+  }
+})
+
+test('does not approve the address of another user which it could not set', async () => {
+  const scope = "activity.resource == 'USER' && activity.action == 'UPDATE'"
+  const { submit, done, session, anotherUser, rootUserId } = await startSession(scope)
+  const second = await anotherUser('second')
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+  const [[name, parameters] = ['', {}]] = contacts(second.userId)
+  const { fingerprint } = (await submit(name, parameters, { apiKey: second.apiKey })).body.activity
+  expectRefused(await submit('approve_activity', { fingerprint }, { apiKey: session }), 403, 'a phone number only')
+})
+
 test('goes on under the same profile, and not under another one', async () => {
   const { submit, done, session, sessionProfileId } = await startSession("activity.action != 'EXPORT'")
   const login = (parameters: Parameters) =>

@@ -30,7 +30,7 @@ export async function answerQuery(context: Asking, query: Query, body: JsonObjec
   const stamp = await readStamp(context)
   const target = openTarget(context, organizationId)
   const caller = await identify(context, { operation: query, target, stamp })
-  if (query.name !== 'whoami') requireScope(context, caller, () => readingFacts)
+  if (query.name !== 'whoami') requireScope(context, caller, { facts: () => readingFacts })
   const bound = query.read(body)
   await bound.check(pause)
   // If the parent's id stood for a sub-organization, the answer is about the sub-organization.

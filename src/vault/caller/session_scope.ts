@@ -1,4 +1,5 @@
 import type { SessionProfile } from '../../operations/records/records.ts'
+import { givesContact } from '../../operations/users/shared/contact_changes.ts'
 import { trace } from '../../policy/explain.ts'
 import { isStruct, type Struct } from '../../policy/language/values.ts'
 import {
@@ -17,15 +18,18 @@ export const readingFacts: Struct = { activity: { type: '', kind: '', resource: 
 
 export const scopeOf = onceFor(({ scope }: SessionProfile) => compileScope(scope))
 
+/** A request as a scope sees it. `parameters`: those of an activity. */
+type Asked = { readonly facts: () => Struct; readonly parameters?: unknown }
+
 /**
  * Refuses what the scope of the caller's session does not allow. The scope is an expression that must be true of every
  * request. For a vote, it is asked as if the session submitted the activity itself; for a query, with `readingFacts`. A
- * new credential without the profile would escape the scope, so the scope must allow that activity by name.
+ * way in that has not the profile would escape the scope, so the scope must allow that activity by name.
  */
 export function requireScope(
   sources: Sources,
   { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
-  facts: () => Struct,
+  { facts, parameters }: Asked,
 ): void {
   if (sessionProfileId === undefined) return
   const { parentId } = organization.head
@@ -41,11 +45,13 @@ export function requireScope(
     throw new Failure('FORBIDDEN', `the scope of this session's profile does not allow this: ${detail}`)
   }
   const { activity } = seen
-  if (activity === undefined || !isStruct(activity) || !outlivesScope(activity, sessionProfileId)) return
-  if (allowsByName(scope, { ...seen, activity })) return
+  if (activity === undefined || !isStruct(activity)) return
+  const wayIn = wayInBy(activity, parameters, sessionProfileId)
+  if (wayIn === undefined || allowsByName(scope, { ...seen, activity }, wayIn.names)) return
+  const [name] = wayIn.names
   throw new Failure(
     'FORBIDDEN',
-    `a session with a profile makes a credential only where its scope allows that by name: log in without a profile, or let the scope say activity.resource == '${activity.resource}'`,
+    `a session with a profile ${wayIn.does} only where its scope allows that by name: log in without a profile, or let the scope say activity.${name} == '${activity[name]}'`,
   )
 }
 
@@ -59,32 +65,47 @@ function detailOf(scope: CompiledExpression, seen: Struct, verdict: Verdict): st
   return isShown ? trace(scope, { keywords: seen }).because : 'it is false for this request'
 }
 
-/**
- * Whether the activity makes a credential that the scope would not bind. Logins other than STAMP_LOGIN ask for a proof
- * that a session does not have.
- */
-function outlivesScope({ resource, action, kind, params }: Struct, sessionProfileId: string): boolean {
-  if (kind !== 'STAMP_LOGIN') return resource === 'CREDENTIAL' && action === 'CREATE'
-  return params === undefined || !isStruct(params) || params.session_profile_id !== sessionProfileId
+type Name = 'resource' | 'kind' | 'type'
+
+/** A way in that a scope would not bind, and the names by which the scope may allow it: the first is the one to advise. */
+type WayIn = { readonly does: string; readonly names: readonly [Name, ...Name[]] }
+
+const credential: WayIn = { does: 'makes a credential', names: ['resource', 'kind', 'type'] }
+
+/** It gets the next code. The resource names all changes of a user, and so does not name this one. */
+const contact: WayIn = { does: 'gives a user an e-mail address or a phone number', names: ['kind', 'type'] }
+
+/** Logins other than STAMP_LOGIN ask for a proof that a session does not have. */
+function wayInBy(
+  { resource, action, kind, params }: Struct,
+  parameters: unknown,
+  sessionProfileId: string,
+): WayIn | undefined {
+  if (kind === 'STAMP_LOGIN') {
+    const keepsProfile = params !== undefined && isStruct(params) && params.session_profile_id === sessionProfileId
+    return keepsProfile ? undefined : credential
+  }
+  if (resource === 'CREDENTIAL' && action === 'CREATE') return credential
+  return givesContact(parameters) ? contact : undefined
 }
 
 /**
- * Whether the scope allows the activity by name: it is false for the same activity without a name, and with names that
- * no activity has. A scope that only forbids things, such as `activity.resource != ''`, does not allow by name.
+ * Whether the scope allows the activity by one of the names: it is false for the same activity without them, and with
+ * some that no activity has. A scope that only forbids things, such as `activity.resource != ''`, does not allow by name.
  */
-function allowsByName(scope: CompiledExpression, seen: Struct & { readonly activity: Struct }): boolean {
-  return otherNames.every((names) => {
-    const verdict = evaluateExpression(scope, { keywords: { ...seen, activity: { ...seen.activity, ...names } } })
+function allowsByName(
+  scope: CompiledExpression,
+  seen: Struct & { readonly activity: Struct },
+  names: readonly Name[],
+): boolean {
+  return [(): string => '', (name: Name) => `another ${name}`].every((other) => {
+    const others = Object.fromEntries(names.map((name) => [name, other(name)]))
+    const verdict = evaluateExpression(scope, { keywords: { ...seen, activity: { ...seen.activity, ...others } } })
     return verdict.kind === 'value' && !verdict.value
   })
 }
 
-const otherNames = [
-  { type: '', kind: '', resource: '' },
-  { type: 'another type', kind: 'another kind', resource: 'another resource' },
-] as const
-
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
 export function mayRead(sources: Sources, caller: Pick<Caller, 'sessionProfileId' | 'organization'>): boolean {
-  return !(orFailure(() => requireScope(sources, caller, () => readingFacts)) instanceof Failure)
+  return !(orFailure(() => requireScope(sources, caller, { facts: () => readingFacts })) instanceof Failure)
 }

@@ -54,6 +54,6 @@ export async function requireScopeFor(
   activity: Activity,
 ): Promise<void> {
   if (caller.sessionProfileId === undefined) return
-  const { facts } = await preparedRequestOf(context, target, activity)
-  requireScope(context, caller, facts)
+  const { facts, bound } = await preparedRequestOf(context, target, activity)
+  requireScope(context, caller, { facts, parameters: bound.parameters })
 }

@@ -44,6 +44,12 @@ export function keysLeft(before: User, after: User, changedBy: ApiKey | undefine
   })
 }
 
+/** Whether parameters give a user another address or number, which gets the codes of the user from then on. */
+export function givesContact(parameters: unknown): boolean {
+  if (typeof parameters !== 'object' || parameters === null) return false
+  return ['userEmail', 'userPhoneNumber'].some((name) => (Reflect.get(parameters, name) ?? '') !== '')
+}
+
 type Contacts = Readonly<Record<'mailbox' | 'phoneNumber', string | undefined>>
 
 /** An address, as its mailbox, and a phone number have no text in common. */

@@ -34,7 +34,7 @@ export async function submissionBallot(
   const request = { target, bound, reader: readerOf(own) }
   await prepare(request, { pause, asksFacts: await asksFacts(caller, request, pause) })
   const seen = seenOf(request, context)
-  requireScope(context, caller, seen.facts)
+  requireScope(context, caller, { facts: seen.facts, parameters: bound.parameters })
   await context.pauseIfLarge()
   const home = { organization: caller.organization, nowMs }
   return {
