@@ -14,6 +14,6 @@ export type OidcIdentity = TokenSubject & {
   readonly nonce: string | undefined
   /** A second nonce, for issuers that use the first one themselves. */
   readonly tknonce: string | undefined
-  /** When the token ends: at its `exp`, and a day after its `iat` at most. */
-  readonly expMs: number
+  /** From when on nobody is logged in by the token: a day after its `iat`, and a minute for clocks. */
+  readonly tooOldAtMs: number
 }

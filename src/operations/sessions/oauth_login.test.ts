@@ -8,6 +8,8 @@ import { type ApiKeyPair, generateApiKey } from '../../../test/support/stamping.
 const organization = await startOrganizationWithIssuer()
 const { idToken, clock, organizationId, submit, done, found, query, anotherUser } = organization
 
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const sub = 'ada'
 const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub }) }]
 const [userId] = (await done('create_users', { users: [newUser({ oauthProviders })] })).userIds
@@ -200,4 +202,47 @@ test('a parent logs in users of its sub-organizations', async () => {
   const inside = { apiKey, organizationId: subOrganizationId }
   expect(await found('whoami', {}, inside)).toMatchObject({ userId: rootUserIds[0] })
   await done('create_api_keys', { userId: rootUserIds[0], apiKeys: [newApiKey()] }, inside)
+})
+
+describe('a login that waits for votes', () => {
+  const { rootUserId } = organization
+
+  /** Submits a login, has two users approve it after a time, and returns the session's key with the activity. */
+  async function approvedAfter(waitedMs: number, claims: object = {}) {
+    const [second, third] = [await anotherUser(), await anotherUser()]
+    const userIds = [rootUserId, second.userId, third.userId]
+    await done('update_root_quorum', { threshold: 2, userIds })
+    const session = generateApiKey()
+    const asked = await submit('oauth_login', loginFor(session, claims))
+    expect(asked.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    clock.nowMs += waitedMs
+    const approve = async ({ body }: typeof asked, { apiKey }: typeof second) =>
+      (await submit('approve_activity', { fingerprint: body.activity.fingerprint }, { apiKey })).body.activity
+    const first = await approve(asked, second)
+    const activity = waitedMs < dayMs ? first : await approve(asked, third)
+    await approve(await submit('update_root_quorum', { threshold: 1, userIds: [rootUserId] }), second)
+    return { session, activity }
+  }
+
+  test('may run after its token has expired', async () => {
+    const seconds = Math.floor(clock.nowMs / 1_000)
+    const { session, activity } = await approvedAfter(3 * hourMs, { iat: seconds - 20 * 3_600, exp: seconds + 60 })
+    expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect((await query('whoami', {}, { apiKey: session })).status).toBe(200)
+  })
+
+  test('opens no session once its token is older than a day', async () => {
+    for (const [waitedMs, age] of [
+      [5 * hourMs, 20 * 3_600],
+      [3 * dayMs, 0],
+    ] as const) {
+      const seconds = Math.floor(clock.nowMs / 1_000)
+      const { session, activity } = await approvedAfter(waitedMs, { iat: seconds - age, exp: seconds + 60 })
+      expect(activity).toMatchObject({
+        status: 'ACTIVITY_STATUS_FAILED',
+        failure: { message: expect.stringContaining('parameters.oidcToken: it is older than a day') },
+      })
+      expectRefused(await query('whoami', {}, { apiKey: session }), 401)
+    }
+  })
 })

@@ -1,5 +1,11 @@
 import Type from 'typebox'
-import { accountOfIdentity, idTokenId, isBoundTo, oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
+import {
+  accountOfIdentity,
+  idTokenId,
+  isBoundTo,
+  oidcIdentityKey,
+  tooOldReason,
+} from '../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { BearerToken } from '../fields/bearer_token.ts'
@@ -34,6 +40,9 @@ export default defineActivity({
       const reason = 'its nonce must be the SHA-256 of the text of parameters.publicKey, in lower-case hex'
       throw tokenInvalid(reason)
     }
+    // The token was valid when the login was submitted, and votes may take longer than it lasts. They may not take longer
+    // than the vault itself remembers its use.
+    if (identity.tooOldAtMs <= context.nowMs) throw tokenInvalid(tooOldReason)
     // A session that has ended must not come back by the token that opened it. A token that proves an identity, as for a
     // sign-up, is not used up by that: the login follows.
     const { organizationId } = organization

@@ -34,6 +34,9 @@ export class TokenError extends Error {
   override readonly name = 'TokenError'
 }
 
+/** Of a token whose day is over. */
+export const tooOldReason = 'it is older than a day'
+
 export const claimCharactersMax = 2_048
 /** OpenID Connect Core 1.0, section 2. */
 export const subjectCharactersMax = 255

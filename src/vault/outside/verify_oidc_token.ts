@@ -2,7 +2,14 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError, JWKSNoMatchingKey, JWSSignatureVerificationFailed, JWTClaimValidationFailed } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
-import { clientsOf, compactToken, subjectOf, TokenError, textClaim } from '../../protocol/tokens/id_tokens.ts'
+import {
+  clientsOf,
+  compactToken,
+  subjectOf,
+  TokenError,
+  textClaim,
+  tooOldReason,
+} from '../../protocol/tokens/id_tokens.ts'
 import { jwtCharactersMax, unverifiedClaims, unverifiedHeader } from '../../protocol/tokens/jwt.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { JsonObject } from '../../protocol/wire/json.ts'
@@ -117,18 +124,20 @@ async function verifyWith(
 
 function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
   const { email_verified: emailVerified } = claims
-  const [exp, iat] = [timeClaim(claims, 'exp'), timeClaim(claims, 'iat')]
+  timeClaim(claims, 'exp')
+  const iat = timeClaim(claims, 'iat')
   if (claims.nbf !== undefined) timeClaim(claims, 'nbf')
   const validAt = validAtMs / 1_000
   if (iat > validAt + skewSeconds) throw new TokenError('its iat is in the future')
-  if (iat + tokenSecondsMax <= validAt - skewSeconds) throw new TokenError('it is older than a day')
+  const tooOldAtMs = (iat + tokenSecondsMax + skewSeconds) * 1_000
+  if (tooOldAtMs <= validAtMs) throw new TokenError(tooOldReason)
   return {
     ...subjectOf(claims),
     email: optionalText(claims, 'email'),
     emailVerified: emailVerified === true || emailVerified === 'true', // Apple sends text
     nonce: optionalText(claims, 'nonce'),
     tknonce: optionalText(claims, 'tknonce'),
-    expMs: Math.min(exp, iat + tokenSecondsMax) * 1_000,
+    tooOldAtMs,
   }
 }
 
