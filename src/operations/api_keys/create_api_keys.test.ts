@@ -135,3 +135,23 @@ test('a request whose own keys would drop one another is refused', async () => {
   expectRefused(answer, 429, 'user has exceeded maximum short-lived api keys (10)')
   await done('create_api_keys', { userId, apiKeys: apiKeys(10) })
 })
+
+test('a key that waits for votes fails by its name once another user has it, who can be found', async () => {
+  const [asks, takes] = [await anotherUser('asks'), await anotherUser('takes')]
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, asks.userId] })
+  const taken = newApiKey()
+  const { activity } = (await submit('create_api_keys', { userId, apiKeys: [newApiKey(), taken] })).body
+  expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  await done('create_api_keys', { userId: takes.userId, apiKeys: [taken] }, { apiKey: takes.apiKey })
+  const voted = await submit('approve_activity', { fingerprint: activity.fingerprint }, { apiKey: asks.apiKey })
+  expect(voted.body.activity).toMatchObject({
+    status: 'ACTIVITY_STATUS_FAILED',
+    failure: { message: expect.stringContaining('parameters.apiKeys[1].publicKey must be one that nothing else') },
+  })
+  const { users } = await found('list_users')
+  type User = { readonly userId: string; readonly apiKeys: readonly { readonly credential: { publicKey: string } }[] }
+  const holders = users.filter(({ apiKeys }: User) =>
+    apiKeys.some(({ credential }) => credential.publicKey === taken.publicKey),
+  )
+  expect(holders.map((user: User) => user.userId)).toEqual([takes.userId])
+})
