@@ -64,6 +64,8 @@ export class Connection extends Duplex {
   /** Whether the last piece was the end of what had arrived. */
   #isReadToEnd = true
   #hasEnded = false
+  /** Whether the end was handed on. */
+  #isOver = false
 
   constructor(socket: Socket, remoteAddress: string, { patience, owner }: { patience: Patience; owner: Owner }) {
     super()
@@ -124,7 +126,7 @@ export class Connection extends Duplex {
     })
   }
 
-  /** Hands on the headers of a request, and what has arrived of its body. */
+  /** Hands on the headers of a request, and what has arrived of its body, or the end of both. */
   readOn(): void {
     let bytesLeft = takenBytesMax
     let linesLeft = linesMax
@@ -132,6 +134,10 @@ export class Connection extends Duplex {
       const { bytes, lines } = this.#handOnPiece(linesLeft)
       bytesLeft -= bytes
       linesLeft -= lines
+    }
+    if (this.#mayEnd) {
+      this.#isOver = true
+      this.push(null)
     }
     this.#owner.onChange(this)
     this.#askToRead()
@@ -180,6 +186,10 @@ export class Connection extends Duplex {
     return !this.destroyed && this.readableFlowing === true && this.readableLength === 0 && !this.isAnswering
   }
 
+  get #mayEnd(): boolean {
+    return this.#hasEnded && !this.#isOver && !this.destroyed && !this.#hasArrived && !this.#hasAnswerToGive
+  }
+
   #handOnPiece(linesLeft: number): Size {
     if (this.#taken.length === 0) {
       this.#taken = this.#socket.read(Math.min(this.#socket.readableLength, takenBytesMax)) ?? nothing
@@ -208,8 +218,8 @@ export class Connection extends Duplex {
   }
 
   #askToRead(): void {
-    if (this.#hasEnded && !this.#hasArrived && !this.#hasAnswerToGive) this.push(null)
-    if (this.#hasArrived && this.#mayRead) this.#owner.onArrived(this, { isNew: this.#isReadToEnd })
+    // Thousands of clients can end at once, and Node answers each half of a request: an end takes its turn as well.
+    if (this.#mayEnd || (this.#hasArrived && this.#mayRead)) this.#owner.onArrived(this, { isNew: this.#isReadToEnd })
   }
 
   #onReadable(): void {

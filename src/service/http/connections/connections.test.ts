@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,6 +9,7 @@ import { connected, head, operationPath, readUntil, sendRaw, startHttp } from '.
 import { parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 import type { Answer } from '../../requests/request.ts'
 import type { Watches } from '../../requests/watches.ts'
+import { Connection } from './connection.ts'
 
 const post = `${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 2')}{}`
 const ended = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -34,6 +35,32 @@ async function endedUnread(socket: Socket): Promise<void> {
 async function serverHasWorked({ url }: { readonly url: string }): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await (await fetch(`${url}/livez`)).text()
 }
+
+test('the end of what a client sends is read in a turn of its connection, as what it sends', async () => {
+  const asked: Connection[] = []
+  const owner = { onArrived: (one: Connection) => void asked.push(one), onChange() {}, onTaken() {} }
+  const patience = { idleMsMax: 60_000, unreadMsMax: 60_000 }
+  const listener = createServer({ allowHalfOpen: true }, (socket) => {
+    const connection = new Connection(socket, '127.0.0.1', { patience, owner })
+    connection.on('end', () => read.push('the end')).on('data', (bytes) => read.push(String(bytes)))
+  })
+  const read: string[] = []
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  const client = await connected(typeof address === 'object' && address !== null ? address.port : 0)
+  client.write('GET /')
+  await expect.poll(() => asked.length).toBe(1)
+  asked.shift()?.readOn()
+  await expect.poll(() => read).toEqual(['GET /'])
+  client.end()
+  await expect.poll(() => asked.length).toBe(1)
+  expect(read).toEqual(['GET /'])
+  asked.shift()?.readOn()
+  await expect.poll(() => read).toEqual(['GET /', 'the end'])
+  client.destroy()
+  listener.close()
+})
 
 describe('requests that are sent without a wait for answers', () => {
   test('are begun one at a time, all answered, and in their order', async () => {
