@@ -19,7 +19,7 @@ export const readingFacts: Struct = { activity: { type: '', kind: '', resource: 
 export const scopeOf = onceFor(({ scope }: SessionProfile) => compileScope(scope))
 
 /** A request as a scope sees it. `parameters`: those of an activity. */
-type Asked = { readonly facts: () => Struct; readonly parameters?: unknown }
+type SessionAct = { readonly facts: () => Struct; readonly parameters?: unknown }
 
 /**
  * Refuses what the scope of the caller's session does not allow. The scope is an expression that must be true of every
@@ -29,7 +29,7 @@ type Asked = { readonly facts: () => Struct; readonly parameters?: unknown }
 export function requireScope(
   sources: Sources,
   { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
-  { facts, parameters }: Asked,
+  { facts, parameters }: SessionAct,
 ): void {
   if (sessionProfileId === undefined) return
   const { parentId } = organization.head
