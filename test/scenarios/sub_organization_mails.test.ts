@@ -63,6 +63,21 @@ test.each(choices)('only with %s of the parent a user of a sub-organization send
   organization.clock.nowMs += 180_000
 })
 
+test.each([
+  ['lines', 'https://app.example.com/#%s\n\nMove your coins now: https://evil.example/\n\nYour bank'],
+  ['words', 'https://app.example.com/#%s YOUR ACCOUNT IS LOCKED'],
+  ['the code for another host', 'https://app.example.com/\n\nConfirm here: https://evil.example/in?code=%s'],
+  ['a tab', 'https://app.example.com/\t%s'],
+  ['letters beyond ASCII', 'https://app.example.com/%s\u2028evil'],
+  ['a no-break space', 'https://app.example.com/%s\u00a0evil'],
+])('%s in a link are refused, whoever asks and whatever the parent allows', async (_what, template) => {
+  await allow('https://app.example.com/,SENDER,TEXTS')
+  const expected = 'emailCustomization.magicLinkTemplate'
+  for (const who of [child, organization])
+    expectRefused(await who.submit('init_otp', code(link(template))), 400, expected)
+  await forbid()
+})
+
 test('the name in the mail is that of the parent, until the parent allows texts', async () => {
   const plain = await mailOf(child)
   expect(JSON.stringify(plain)).not.toContain('Your bank')

@@ -53,8 +53,15 @@ const refusedProtocols: readonly string[] = [
 ]
 const ownHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
+/**
+ * Printable ASCII without blanks, quotes and angle brackets. A mail shows a link as it is written, but the parser of
+ * URLs drops line feeds and escapes blanks: words would pass as a part of an allowed link.
+ */
+const linkPattern = /^[!#-&(-;=?-~]+$/
+
 /** Whether a mail may have this link: of the web by https, of an app, or to this machine, where one develops. */
 export function isLink(text: string): boolean {
+  if (!linkPattern.test(text)) return false
   const url = URL.parse(text)
   if (url === null) return false
   return !refusedProtocols.includes(url.protocol) || (url.protocol === 'http:' && ownHosts.includes(url.hostname))

@@ -59,7 +59,7 @@ export function checkCustomization(
   throw new Failure('FIELD_INVALID', {
     fieldPath: `${fieldPath}.magicLinkTemplate`,
     expected:
-      'a link by https or of an app with one %s where the credential goes, such as https://app.example.com/recover?bundle=%s; http only to localhost',
+      'a link by https or of an app with one %s where the credential goes, such as https://app.example.com/recover?bundle=%s, in ASCII without blanks; http only to localhost',
     reason: 'invalid magic link template',
   })
 }
