@@ -56,6 +56,17 @@ test('names the texts of a draft that never match', async () => {
   ])
 })
 
+test('names each velocity control that is always missing where a rule reads it', async () => {
+  const { found, done } = await startOrganization()
+  await done('create_velocity_control', newVelocityControl())
+  const condition = "eth.tx.value > 5 && controls.daily || activity.kind == 'CREATE_USERS' && controls.daily"
+  const { neverEqual } = await found('check_policies', { policy: { effect: 'EFFECT_DENY', condition } })
+  const counted = 'SIGN_RAW_PAYLOAD, SIGN_RAW_PAYLOADS, SIGN_TRANSACTION, SPARK_PREPARE_LIGHTNING_RECEIVE'
+  const beside = "activity.kind == 'CREATE_USERS'"
+  const reason = `controls.daily counts ${counted} only and has no value with ${beside}: leave it out there, or write a rule for each`
+  expect(neverEqual).toStrictEqual([{ of: 'policy', id: '', name: '', expression: 'condition', column: 74, reason }])
+})
+
 test('names each id of what does not exist, wherever a rule writes it', async () => {
   const { found, done, rootUserId, anotherUser } = await startOrganization()
   const ada = await anotherUser('ada')

@@ -42,6 +42,18 @@ test('no policy names a control that does not exist', async () => {
   expectRefused(await submit('update_policy', change), 400, `parameters.policyCondition: ${text}`)
 })
 
+test('no policy reads a control beside an activity that the control does not count', async () => {
+  await done('create_velocity_control', newVelocityControl({ identifier: 'monthly' }))
+  const condition = "activity.kind == 'CREATE_USERS' && !controls.monthly"
+  const text = 'column 37: controls.monthly counts SIGN_RAW_PAYLOAD, SIGN_RAW_PAYLOADS, SIGN_TRANSACTION'
+  const policy = newPolicy({ policyName: 'never', condition, effect: 'EFFECT_DENY' })
+  expectRefused(await submit('create_policy', policy), 400, `parameters.condition: ${text}`)
+  expectRefused(await submit('create_policies', { policies: [policy] }), 400, `policies[0].condition: ${text}`)
+  const { policyId } = await done('create_policy', newPolicy({ policyName: 'right', condition: '!controls.monthly' }))
+  const change = { policyId, policyCondition: condition }
+  expectRefused(await submit('update_policy', change), 400, `parameters.policyCondition: ${text}`)
+})
+
 test('an unknown control is 404', async () => {
   const answer = await submit('delete_velocity_control', { velocityControlId: absentId })
   expectRefused(answer, 404, `there is no velocity control ${absentId}`)

@@ -25,26 +25,38 @@ import { isPossibleVariant, wordsOfVariants } from './variants_needed.ts'
  */
 export function wordsNeverTogether(expression: Expression): readonly Problem[] {
   const found = new Map<number, Problem>()
-  for (const problem of problemsIn(expression, [], noVariables)) {
-    if (!found.has(problem.offset)) found.set(problem.offset, problem)
+  for (const { around, own } of asksTogether(expression)) {
+    const needs = [...around, ...own].flatMap((one) => one.needs)
+    const ownNeeds = own.flatMap((one) => one.needs)
+    if (ownNeeds.length === 0 || needs.length < 2) continue
+    for (const problem of problemsAmong(needs, ownNeeds)) {
+      if (!found.has(problem.offset)) found.set(problem.offset, problem)
+    }
   }
   return [...found.values()]
 }
 
-/** `around` is what the `&&` around the expression asks for. */
-function* problemsIn(expression: Expression, around: readonly Need[], outer: Variables): Iterable<Problem> {
+/** An operand of `&&`, and what it asks for. */
+export type Asked = { readonly operand: Expression; readonly variables: Variables; readonly needs: readonly Need[] }
+
+/** The operands of each `&&`: its own, and those of each `&&` around it. */
+export function* asksTogether(
+  expression: Expression,
+  around: readonly Asked[] = [],
+  outer: Variables = noVariables,
+): Iterable<{ readonly around: readonly Asked[]; readonly own: readonly Asked[] }> {
   const operands = operandsOf(expression, outer)
-  const own: readonly Need[] = operands.flatMap(({ operand, variables }) => needsOf(operand, variables))
-  const needs = [...around, ...own]
-  if (own.length > 0 && needs.length > 1) yield* problemsAmong(needs, own)
+  const own = operands.map(({ operand, variables }) => ({ operand, variables, needs: needsOf(operand, variables) }))
+  yield { around, own }
+  const asked = [...around, ...own]
   for (const { operand, variables } of operands) {
     if (operand.kind === 'or') {
       if (wordsOf(operand, variables) === undefined)
-        for (const branch of operand.operands) yield* problemsIn(branch, needs, variables)
+        for (const branch of operand.operands) yield* asksTogether(branch, asked, variables)
     } else if (operand.kind === 'predicate') {
-      yield* problemsIn(operand.of, [], variables)
-      yield* problemsIn(operand.body, [], variablesIn(operand, variables))
-    } else for (const part of partsOf(operand)) yield* problemsIn(withoutNots(part), [], variables)
+      yield* asksTogether(operand.of, [], variables)
+      yield* asksTogether(operand.body, [], variablesIn(operand, variables))
+    } else for (const part of partsOf(operand)) yield* asksTogether(withoutNots(part), [], variables)
   }
 }
 
@@ -110,6 +122,11 @@ const requestFields = onceFor((condition: Expression) =>
     .filter(isOfRequest),
 )
 
+/** Whether an activity may have it. Undefined if a need is not about what an activity is. */
+export function mayHave(form: ActivityForm, need: Need): boolean | undefined {
+  return isJudged(need) ? has(form, need) : undefined
+}
+
 function has(form: ActivityForm, need: Need): boolean {
   const field = isWords(need) ? need.field : undefined
   if (field === undefined || !isWords(need)) return hasField(form, need.path)
@@ -125,7 +142,7 @@ function hasField({ fields }: ActivityForm, path: string): boolean {
 const isJudged = onceFor((need: Need) => (isWords(need) && need.field !== undefined) || isOfRequest(need.path))
 
 /** Whether something names this very activity: its kind, its type or a parameter. */
-function isAbout(need: Need, form: ActivityForm): boolean {
+export function isAbout(need: Need, form: ActivityForm): boolean {
   const isName = isWords(need) ? isNameOfActivity(need) : rootOf(need.path) === 'activity.params'
   return isName && has(form, need)
 }
@@ -190,7 +207,8 @@ function wordsWith(from: Need, to: Words): readonly string[] {
   return [...new Set(forms.flatMap(({ texts }) => texts.get(field) ?? []))]
 }
 
-function written(need: Need): string {
+/** As people write it. */
+export function written(need: Need): string {
   if (!isWords(need)) return need.shown
   const [first, ...others] = need.words.map(({ value }) => `'${value}'`)
   return others.length === 0 ? `${need.shown} == ${first}` : `${need.shown} in [${[first, ...others].join(', ')}]`

@@ -1,4 +1,5 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
+import { withoutVersion } from '../language/names/activity_types.ts'
 import { type Amount, sumOf } from '../spending.ts'
 import { type Asset, parseAsset } from './assets.ts'
 import { type Signed, transfersOf } from './transfers.ts'
@@ -58,7 +59,7 @@ const compiledOf = onceFor(({ dataSource: { chainAssetTransfer, activityExecutio
   const filter = (chainAssetTransfer ?? activityExecution)?.filter
   return {
     assets: chainAssetTransfer?.definition.map(namedAsset),
-    activityTypes: filter?.activity && new Set(filter.activity.map(({ activityType }) => activityType)),
+    activityTypes: filter?.activity && new Set(filter.activity.map(({ activityType }) => withoutVersion(activityType))),
     threshold: amountOf(threshold),
     windowMs: window.rolling === undefined ? Infinity : Number(window.rolling.duration) * 1000,
     groupBy: groupBy.user ? ('user' as const) : groupBy.wallet ? ('wallet' as const) : ('organization' as const),
@@ -88,15 +89,15 @@ export function countsSignatures({ dataSource }: Pick<VelocityRule, 'dataSource'
 
 /**
  * Whether a control is about an operation. Those that count transfers or signatures are about operations that sign.
- * `types`: the newest activity type and the older ones. A filter with one of them has all of them.
+ * `type`: any of its activity types, also without version. A filter with one of them has all of them.
  */
 export function isAbout(
   control: VelocityRule,
-  { types, signs }: { readonly types: readonly string[]; readonly signs: boolean },
+  { type, signs }: { readonly type: string; readonly signs: boolean },
 ): boolean {
   const { assets, activityTypes } = compiledOf(control)
   if ((assets !== undefined || countsSignatures(control)) && !signs) return false
-  return activityTypes === undefined || types.some((type) => activityTypes.has(type))
+  return activityTypes === undefined || activityTypes.has(withoutVersion(type))
 }
 
 /**

@@ -31,5 +31,5 @@ export async function checkPolicies(
     const controls = effect === 'EFFECT_ALLOW' ? onlyControls(condition.root) : []
     if (controls.length > 0) allowances.push({ ...named, controls: [...controls] })
   }
-  return { denials, allowances, neverEqual: [...neverEqualIn(organization, policies, names)] }
+  return { denials, allowances, neverEqual: [...(await neverEqualIn(organization, policies, { names, pause }))] }
 }

@@ -1,7 +1,11 @@
 import type { NeverEqual } from '../../operations/policy_check.ts'
 import type { RecordKind } from '../../operations/records/records.ts'
+import { knownControls } from '../../operations/velocity_controls/shared/velocity_controls.ts'
+import { controlsNeverTogether, type KnownControls } from '../../policy/language/controls_together.ts'
 import type { IdKind } from '../../policy/language/names/id_kinds.ts'
 import type { CompiledExpression } from '../../policy/policy_expressions.ts'
+import { namedControls } from '../../policy/velocity/named_controls.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { scopeOf } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
@@ -9,20 +13,26 @@ import type { StoredPolicy } from './compiled_policies.ts'
 import { conditionOf } from './mfa_steps.ts'
 
 /**
- * Returns the written texts that nothing ever equals, in policies, in MFA policies and in scopes of session profiles.
+ * Returns the written texts that nothing ever equals, in policies, in MFA policies and in scopes of session profiles, and
+ * the velocity controls that are always missing where a policy reads them.
  * New ones are refused, except ids of what does not exist. Those that are kept may be older than the refusal.
  */
-export function neverEqualIn(
+export async function neverEqualIn(
   organization: Organization,
   policies: readonly StoredPolicy[],
-  names: ReadonlyMap<string, string>,
-): readonly NeverEqual[] {
+  { names, pause }: { readonly names: ReadonlyMap<string, string>; readonly pause: Pause },
+): Promise<readonly NeverEqual[]> {
   const known = idsIn(organization)
+  const controls = knownControls(organization.allListed('velocity_control'))
   const findings = (compiled: () => CompiledExpression, place: Place) => findingsIn(compiled, place, known)
-  const inPolicies = policies.flatMap(({ policyId, condition, consensus, time }) => {
+  const inPolicies: NeverEqual[] = []
+  for (const { policyId, condition, consensus, time } of policies) {
     const owner = { of: 'policy', id: policyId, name: names.get(policyId) ?? '' } as const
-    return [condition, consensus, time].flatMap((one) => findings(() => one, { ...owner, expression: one.kind }))
-  })
+    const missing = missingIn(condition, controls)
+    const all = { ...condition, neverEqual: [...condition.neverEqual, ...missing] }
+    inPolicies.push(...[all, consensus, time].flatMap((one) => findings(() => one, { ...owner, expression: one.kind })))
+    await pause()
+  }
   const mfaPolicies = organization.allListed('user').flatMap((user) => user.mfaPolicies ?? [])
   const inMfaPolicies = mfaPolicies.flatMap((policy) => {
     const { mfaPolicyId: id, mfaPolicyName: name } = policy
@@ -33,6 +43,12 @@ export function neverEqualIn(
     return findings(() => scopeOf(profile), { of: 'session_profile', id, name, expression: 'scope' })
   })
   return [...inPolicies, ...inMfaPolicies, ...inProfiles]
+}
+
+/** Velocity controls that are always missing where a condition reads them. */
+function missingIn({ root }: CompiledExpression, controls: KnownControls): CompiledExpression['neverEqual'] {
+  if (namedControls(root).length === 0) return []
+  return controlsNeverTogether(root, controls).map(({ offset, message }) => ({ column: offset + 1, reason: message }))
 }
 
 type Place = Pick<NeverEqual, 'of' | 'id' | 'name' | 'expression'>

@@ -134,8 +134,11 @@ type About = { readonly control: VelocityControl; readonly bucketId: string; rea
 type Counting = About & { readonly before: VelocityBucket | undefined }
 
 /** Returns the controls that are about an operation. */
-export function controlsOver(organization: Organization, { operation }: BoundActivity): readonly VelocityControl[] {
-  const activity = { types: operation.types.map(({ type }) => type), signs: signs(operation) }
+export function controlsOver(
+  organization: Organization,
+  { operation, type }: BoundActivity,
+): readonly VelocityControl[] {
+  const activity = { type, signs: signs(operation) }
   return organization.allListed('velocity_control').filter((control) => isAbout(control, activity))
 }
 

@@ -220,6 +220,10 @@ const forms: Translations = {
     'keine Anfrage hat sowohl {0} als auch {1}: schreiben Sie für jedes eine Regel',
   'no request has both {0} and {1}{2}': 'keine Anfrage hat sowohl {0} als auch {1}{2}',
   'no request has {0} with what is beside it': 'keine Anfrage hat {0} mit dem, was daneben steht',
+  '{0} counts {1} only and has no value with {2}: leave it out there, or write a rule for each':
+    '{0} zählt nur {1} und hat mit {2} keinen Wert: lassen Sie es dort weg, oder schreiben Sie für jedes eine Regel',
+  '{0} and {1} other kinds': '{0} und {1} weitere Arten',
+  'what is beside it': 'dem, was daneben steht',
   'only {0} has both {1} and {2}, and is named by its kind{3}':
     'nur {0} hat sowohl {1} als auch {2}, und wird mit seiner Art genannt{3}',
   '; with {0}, {1} is {2}': '; mit {0} ist {1}: {2}',

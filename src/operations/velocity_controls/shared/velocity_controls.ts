@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { controlsNeverTogether, type KnownControls } from '../../../policy/language/controls_together.ts'
 import { textOf } from '../../../policy/language/message.ts'
 import { nearest } from '../../../policy/language/nearest.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
@@ -15,6 +16,7 @@ import {
   aggregationMethods,
   aggregationOperators,
   countsSignatures,
+  isAbout,
 } from '../../../policy/velocity/velocity_control.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import type { ActivityContext, Readers } from '../../define.ts'
@@ -181,33 +183,43 @@ function requireTransactions(
 }
 
 /**
- * Refuses a condition that names a velocity control that does not exist: it would never apply. Needs all of the
- * organization's controls if the condition names one.
+ * Refuses a condition that names a velocity control that does not exist, or that is always missing where it is read: it
+ * would never apply. Needs all of the organization's controls if the condition names one.
  */
 export function requireNamedControls(
   condition: string | undefined,
   { velocityControls }: Pick<Readers, 'velocityControls'>,
   fieldPath: string,
 ): void {
-  const named = controlsNamedIn(condition)
+  if (!mayNameControls(condition)) return
+  const { root } = compileCondition(condition)
+  const named = namedControls(root)
   if (named.length === 0) return
-  const known = new Set(velocityControls.all().map(({ identifier }) => identifier))
+  const known = knownControls(velocityControls.all())
   const absent = named.find(({ identifier }) => !known.has(identifier))
-  if (absent === undefined) return
-  const { identifier, column } = absent
-  const hint = nearest(identifier, [...known])
-  throw new Failure('POLICY_CONDITION_INVALID', {
-    fieldPath,
-    reason: `column ${column}: there is no velocity control ${identifier} in this organization${hint === undefined ? '' : textOf(hint)}`,
-  })
+  if (absent !== undefined) {
+    const { identifier, column } = absent
+    const hint = nearest(identifier, [...known.keys()])
+    const reason = `there is no velocity control ${identifier} in this organization${hint === undefined ? '' : textOf(hint)}`
+    throw new Failure('POLICY_CONDITION_INVALID', { fieldPath, reason: `column ${column}: ${reason}` })
+  }
+  const [missing] = controlsNeverTogether(root, known)
+  if (missing === undefined) return
+  const reason = `column ${missing.offset + 1}: ${missing.message}`
+  throw new Failure('POLICY_CONDITION_INVALID', { fieldPath, reason })
+}
+
+/** The velocity controls of an organization, as its conditions know them. */
+export function knownControls(controls: readonly VelocityControl[]): KnownControls {
+  return new Map(controls.map((control) => [control.identifier, (activity) => isAbout(control, activity)]))
 }
 
 /** Whether a condition may name a velocity control. To compile it takes longer. */
-export function mayNameControls(condition = ''): boolean {
-  return condition.includes('controls')
+export function mayNameControls(condition: string | undefined): condition is string {
+  return condition?.includes('controls') === true
 }
 
-export function controlsNamedIn(condition = '') {
+export function controlsNamedIn(condition: string | undefined) {
   return mayNameControls(condition) ? namedControls(compileCondition(condition).root) : []
 }
 
