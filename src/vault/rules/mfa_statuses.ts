@@ -2,7 +2,7 @@ import { type Activity, isFinal } from '../../operations/records/activity.ts'
 import type { MfaStatus } from '../../policy/mfa.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
-import { mfaFor } from './mfa_steps.ts'
+import { compileMfaOf, mfaFor } from './mfa_steps.ts'
 import { preparedRequestOf } from './request_of_activity.ts'
 
 /**
@@ -18,8 +18,10 @@ export async function mfaStatusesOf(
   const submitterId = votes[0]?.userId
   if (isFinal(status) || submitterId === undefined) return []
   const { facts } = await preparedRequestOf(context, organization, activity)
+  await compileMfaOf(organization, [submitterId], context.pause)
   const mfa = mfaFor(activity, { organization, nowMs: context.nowMs }, facts)
   const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
+  await compileMfaOf(organization, others, context.pause)
   return [...new Set([submitterId, ...others])].flatMap((userId) => {
     const state = mfa.of(userId, votes)
     if (state === undefined) return []

@@ -4,9 +4,12 @@ import type { Environment } from '../../policy/language/environment.ts'
 import { within } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { enforcedPolicy, type Progress, progressOf, proofIn, type Stamped, stepText } from '../../policy/mfa.ts'
-import { compileCondition, guardHolds } from '../../policy/policy_expressions.ts'
+import { type CompiledExpression, compileCondition, guardHolds } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
+import { together } from '../state/evidence.ts'
+import type { Organization } from '../state/organization.ts'
 import { type Electorate, heldApprovals } from './voters.ts'
 
 /** The MFA policy of a user that applies to an activity, and the user's progress with it. */
@@ -70,7 +73,35 @@ export function isRepeated({ votes }: Activity, { userId, message, publicKey }: 
   return votes.some((vote) => vote.userId === userId && vote.message === message && vote.publicKey === publicKey)
 }
 
-export const conditionOf = onceFor(({ condition }: MfaPolicy) => compileCondition(condition))
+/** Throws the `Failure` of a stored condition that no longer compiles, because the language has become narrower since. */
+export function conditionOf(policy: MfaPolicy): CompiledExpression {
+  const compiled = compiledOf(policy)
+  if (compiled instanceof Failure) throw compiled
+  return compiled
+}
+
+const compiledOf = onceFor(({ condition }: MfaPolicy) => orFailure(() => compileCondition(condition)))
+
+/** Those that were compiled before: each request of their users asks for all of them. */
+const known = new WeakSet<MfaPolicy>()
+
+/**
+ * Compiles the conditions of all MFA policies of these users one after another, before `mfaFor` asks for them in one step.
+ * To compile one takes milliseconds, the first time and again once the record of its user is read anew.
+ */
+export async function compileMfaOf(
+  organization: Pick<Organization, 'listed'>,
+  userIds: readonly string[],
+  pause: Pause,
+): Promise<void> {
+  const users = together([...new Set(userIds)].map((userId) => () => organization.listed('user', userId)))
+  for (const policy of users.flatMap((user) => user?.mfaPolicies ?? [])) {
+    if (known.has(policy)) continue
+    compiledOf(policy)
+    known.add(policy)
+    await pause()
+  }
+}
 
 /** For the conditions of all MFA policies that are asked about one request or vote. */
 const stepsOfMfaMax = 200_000

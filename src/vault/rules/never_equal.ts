@@ -10,7 +10,7 @@ import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { scopeOf } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
 import type { StoredPolicy } from './compiled_policies.ts'
-import { conditionOf } from './mfa_steps.ts'
+import { compileMfaOf, conditionOf } from './mfa_steps.ts'
 
 /**
  * Returns the written texts that nothing ever equals, in policies, in MFA policies and in scopes of session profiles, and
@@ -33,15 +33,21 @@ export async function neverEqualIn(
     inPolicies.push(...[all, consensus, time].flatMap((one) => findings(() => one, { ...owner, expression: one.kind })))
     await pause()
   }
-  const mfaPolicies = organization.allListed('user').flatMap((user) => user.mfaPolicies ?? [])
-  const inMfaPolicies = mfaPolicies.flatMap((policy) => {
-    const { mfaPolicyId: id, mfaPolicyName: name } = policy
-    return findings(() => conditionOf(policy), { of: 'mfa_policy', id, name, expression: 'condition' })
-  })
-  const inProfiles = organization.allListed('session_profile').flatMap((profile) => {
+  const users = organization.allListed('user')
+  const userIds = users.map(({ userId }) => userId)
+  await compileMfaOf(organization, userIds, pause)
+  const inMfaPolicies = users
+    .flatMap(({ mfaPolicies = [] }) => mfaPolicies)
+    .flatMap((policy) => {
+      const { mfaPolicyId: id, mfaPolicyName: name } = policy
+      return findings(() => conditionOf(policy), { of: 'mfa_policy', id, name, expression: 'condition' })
+    })
+  const inProfiles: NeverEqual[] = []
+  for (const profile of organization.allListed('session_profile')) {
     const { sessionProfileId: id, sessionProfileName: name } = profile
-    return findings(() => scopeOf(profile), { of: 'session_profile', id, name, expression: 'scope' })
-  })
+    inProfiles.push(...findings(() => scopeOf(profile), { of: 'session_profile', id, name, expression: 'scope' }))
+    await pause()
+  }
   return [...inPolicies, ...inMfaPolicies, ...inProfiles]
 }
 

@@ -10,7 +10,7 @@ import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { everyApproval } from './approver_facts.ts'
-import { applyingTo, mfaStateOf } from './mfa_steps.ts'
+import { applyingTo, compileMfaOf, mfaStateOf } from './mfa_steps.ts'
 import { prepare, type RuleQuestion, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
@@ -30,6 +30,8 @@ export async function simulate(
   if (activity === undefined) return simulatePast(context, { organization, policies, past: past ?? {} })
   const { type, asked } = await askedOf(context, { organization, caller }, activity)
   const users = asked.approvals.map(({ user }) => user)
+  const userIds = users.slice(0, 1).map(({ userId }) => userId)
+  await compileMfaOf(organization, userIds, context.pause)
   const mfa = users.slice(0, 1).map((user) => mfaStateOf(user, [], applyingTo(asked.facts)))[0]
   const simulation = await simulatedRuling(asked, policies, { isTraced: () => true, room: roomForClauses() })
   return {

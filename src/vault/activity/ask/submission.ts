@@ -6,7 +6,7 @@ import type { Caller } from '../../caller/caller.ts'
 import { requireWithinSession } from '../../caller/proxy_sessions.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { requireScope } from '../../caller/session_scope.ts'
-import { mfaFor } from '../../rules/mfa_steps.ts'
+import { compileMfaOf, mfaFor } from '../../rules/mfa_steps.ts'
 import { asksFacts, prepare, seenOf } from '../../rules/rules.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
@@ -37,6 +37,7 @@ export async function submissionBallot(
   requireScope(context, caller, { facts: seen.facts, parameters: bound.parameters })
   await context.pauseIfLarge()
   const home = { organization: caller.organization, nowMs }
+  await compileMfaOf(home.organization, [caller.user.userId], pause)
   return {
     ...{ target, caller, requestKey, own },
     version: 0,

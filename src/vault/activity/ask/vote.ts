@@ -6,7 +6,7 @@ import { attestationReads, credentialNeeded } from '../../caller/attestation_use
 import type { Caller } from '../../caller/caller.ts'
 import { approvesOtherwise, requireWithinSession } from '../../caller/proxy_sessions.ts'
 import type { Asking } from '../../caller/request_context.ts'
-import { isRepeated, mfaFor } from '../../rules/mfa_steps.ts'
+import { compileMfaOf, isRepeated, mfaFor } from '../../rules/mfa_steps.ts'
 import { preparedRequestOf, requireScopeFor } from '../../rules/request_of_activity.ts'
 import { heldApprovals, isSubmitter, isVoter } from '../../rules/voters.ts'
 import { IntegrityError } from '../../state/evidence.ts'
@@ -48,6 +48,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<Activ
   const { userId: submitterId } = submissionOf(activity)
   const request = await preparedRequestOf(context, target, activity, [...needs, maybe('user', submitterId)])
   const place = { organization: target, nowMs: context.nowMs }
+  await compileMfaOf(target, [caller.user.userId, ...votes.map(({ userId }) => userId)], context.pause)
   const mfa = mfaFor(activity, place, request.facts)
   const owesStep = mfa.of(caller.user.userId, votes)?.due !== undefined
   const isOnlyStep = owesStep && approvesOtherwise(vote, heldApprovals(activity, place))

@@ -20,7 +20,7 @@ import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { boundOf } from '../../state/sealed_activity.ts'
-import { mfaFor } from '../mfa_steps.ts'
+import { compileMfaOf, mfaFor } from '../mfa_steps.ts'
 import { preparedRequestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
@@ -60,7 +60,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
   const now = nowOf(context, organization, { activity, ids: [...idsIn(bound.parameters), ...policyIds] })
   const request = await preparedRequestOf(context, organization, activity)
   await context.pause()
-  const counted = countedVotes(context, { organization, activity, facts: request.facts })
+  const counted = await countedVotes(context, { organization, activity, facts: request.facts })
   const { title, sections } = await contentOf(context, { request, now })
   const named = await inSteps(warningsOfNames(bound, { organization, now }), context.pause)
   const rule = await ruleRows(context, { organization, activity, request, now, counted })
@@ -92,8 +92,13 @@ type Counted = Pick<Awaited<ReturnType<typeof preparedRequestOf>>, 'facts'> & {
 }
 
 /** The approvals that count now. Those of an activity that has ended count no more. */
-function countedVotes({ nowMs }: Reading, { organization, activity, facts }: Counted): readonly Vote[] {
+async function countedVotes(
+  { nowMs, pause }: Reading,
+  { organization, activity, facts }: Counted,
+): Promise<readonly Vote[]> {
   if (isFinal(activity.status)) return []
+  const userIds = activity.votes.map(({ userId }) => userId)
+  await compileMfaOf(organization, userIds, pause)
   return mfaFor(activity, { organization, nowMs }, facts).counted(activity.votes)
 }
 
