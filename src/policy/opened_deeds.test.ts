@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { counted } from '../../test/support/counted_looks.ts'
 import { finished } from '../protocol/tools/steps.ts'
@@ -175,6 +176,8 @@ test.each([
   `tron.tx.contract.all(c, c.call_value == 0 && c.data[0..8] == 'a9059cbb' && c.data[32..72] == '${'ab'.repeat(20)}')`,
   `tempo.tx.calls.all(c, c.function_signature == '0xa9059cbb' && c.input[34..74] == '${'ab'.repeat(20)}')`,
   `eth.tx.value == 0 && eth.tx.data == '0xa9059cbb${'0'.repeat(24)}${'ab'.repeat(20)}${'5'.padStart(64, '0')}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0x40c10f19' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.data[0..10] == '0xdeadbeef' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
   'eth.tx.to == wallet_account.address',
   'bitcoin.tx.outputs.all(o, o.address == wallet_account.address)',
   `bitcoin.tx.outputs.count() == 2 && bitcoin.tx.outputs[0].address == '${recipient}' && bitcoin.tx.outputs[1].address == '${ownOfBitcoin}'`,
@@ -285,10 +288,29 @@ test.each([
   `tron.tx.contract[0].data[0..32] == 'a9059cbb${'0'.repeat(24)}'`,
   `tron.tx.contract.all(c, c.contract_address != '${address}' && c.call_value == 0)`,
   "tempo.tx.calls.any(c, c.function_signature == '0xa9059cbb')",
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0xdeadbeef' && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0xdeadbeef' && eth.tx.data[98..138] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] == '0xdeadbeef' && eth.tx.data[34..74] == '${'ab'.repeat(20)}' && eth.tx.data[98..138] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..74] == '0xdeadbeef${'0'.repeat(24)}${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] in ['0xa9059cbb', '0xDEADBEEF'] && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && ['0xdeadbeef'].contains(eth.tx.data[0..10]) && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `eth.tx.value == 0 && eth.tx.data[0..10] in [${Array.from({ length: 9 }, (_, index) => `'0xdeadbee${index}'`).join()}] && eth.tx.data[34..74] == '${'ab'.repeat(20)}'`,
+  `tron.tx.contract.all(c, c.call_value == 0 && c.data[0..8] == 'deadbeef' && c.data[32..72] == '${'ab'.repeat(20)}')`,
+  `tempo.tx.calls.all(c, c.function_signature == '0xdeadbeef' && c.input[34..74] == '${'ab'.repeat(20)}')`,
 ])('a condition that lets a stranger have all that it does not speak of limits no signatures: %s', (text) => {
   const condition = compileCondition(text)
   expect(finished(openedDeeds(condition))).toEqual(['signatures'])
   expect(finished(openedDeeds(compileCondition(`wallet.id == '${id}' && ${text}`)))).toEqual([])
+})
+
+test('the page says what to add where a policy names an owner of Tron', () => {
+  const page = readFileSync(new URL('../../docs/approvals.md', import.meta.url), 'utf8')
+  const judged = (text: string) => {
+    expect(page).toContain(`\`${text}\``)
+    return finished(openedDeeds(compileCondition(text.replace('…', address))))
+  }
+  expect(judged("tron.tx.contract.all(c, c.owner_address == '…')")).toEqual(['signatures'])
+  expect(judged("tron.tx.contract.all(c, c.type == 'TransferContract' && c.owner_address == '…')")).toEqual([])
 })
 
 const stake = 'Stake11111111111111111111111111111111111111'

@@ -1,4 +1,5 @@
-import { type Expression, everyPart } from './language/syntax.ts'
+import { constantOf } from './language/pieces.ts'
+import { type Expression, everyPart, partsOf, textsIn } from './language/syntax.ts'
 
 /** The data of a call in hex, without `0x`, and its function where it is a known one. */
 export type SampleCall = { readonly data: string; readonly signature?: string }
@@ -49,5 +50,47 @@ const fieldsOfCalls: ReadonlySet<string> = new Set(['data', 'input', 'function_s
 /** To a condition that reads no data of calls, all are alike. */
 export function callsFor(root: Expression): readonly SampleCall[] {
   const isRead = [...everyPart(root)].some((part) => part.kind === 'field' && fieldsOfCalls.has(part.name))
-  return isRead ? givingCalls : givingCalls.slice(0, 1)
+  return isRead ? [...givingCalls, ...unknownCalls(root)] : givingCalls.slice(0, 1)
+}
+
+/** Functions of which it is known who gets something: `transfer`, `mint`, and those above. */
+const knownSelectors: ReadonlySet<string> = new Set([
+  ...['a9059cbb', '40c10f19'],
+  ...givingCalls.flatMap(({ signature = '' }) => (signature === '' ? [] : [signature.slice(2)])),
+])
+
+/** More of them are judged as one, which is any function. */
+const unknownSelectorsMax = 8
+
+/** Of any other function that a condition writes nobody knows which argument says who gets something: any may. */
+function unknownCalls(root: Expression): readonly SampleCall[] {
+  const selectors = [...new Set(writtenSelectors(root))].filter((selector) => !knownSelectors.has(selector))
+  const judged = selectors.length > unknownSelectorsMax ? ['????????'] : selectors
+  return [
+    [word.stranger, word.any, word.any],
+    [word.any, word.stranger, word.any],
+    [word.any, word.any, word.stranger],
+  ].flatMap((words) =>
+    judged.map((selector): SampleCall => {
+      const data = `${selector}${words.join('')}`
+      return judged === selectors ? { data, signature: `0x${selector}` } : { data }
+    }),
+  )
+}
+
+/** The beginnings of the texts that are compared with data of calls, or with the function. */
+function writtenSelectors(root: Expression): readonly string[] {
+  return [...everyPart(root)].flatMap((part) => {
+    if (part.kind !== 'comparison' && part.kind !== 'contains') return []
+    const sides = partsOf(part)
+    if (!sides.some(isBeginOfCall)) return []
+    return sides.flatMap(textsIn).flatMap((text) => /^(?:0x)?([0-9a-f]{8})/i.exec(text)?.[1]?.toLowerCase() ?? [])
+  })
+}
+
+/** Such a field, or a slice of it that begins with the function. Also the item of a list that is compared. */
+function isBeginOfCall(side: Expression): boolean {
+  if (side.kind === 'list') return side.items.some(isBeginOfCall)
+  const of = side.kind === 'slice' && constantOf(side.from) === 0n ? side.of : side
+  return of.kind === 'field' && fieldsOfCalls.has(of.name)
 }
