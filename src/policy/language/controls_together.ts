@@ -4,7 +4,7 @@ import { isWords, type Need, type Variables, type Words, wordsOf } from './needs
 import { print } from './print.ts'
 import { Problem } from './problem.ts'
 import type { Expression } from './syntax.ts'
-import { type Asked, asksTogether, isAbout, mayHave, written } from './words_together.ts'
+import { type AskingOperand, asksTogether, isAbout, mayHave, written } from './words_together.ts'
 
 /** Whether a velocity control is about an activity of this type, without version. By the identifiers of the controls. */
 export type KnownControls = ReadonlyMap<string, IsAbout>
@@ -18,8 +18,8 @@ type IsAbout = (activity: { readonly type: string; readonly signs: boolean }) =>
 export function controlsNeverTogether(expression: Expression, controls: KnownControls): readonly Problem[] {
   const found = new Map<number, Problem>()
   const formsOfControls = new Map([...controls].map(([name, counts]) => [name, formsCountedBy(counts)]))
-  const known = new Map<Asked, readonly Demand[]>()
-  const demandsOf = (asked: Asked) => {
+  const known = new Map<AskingOperand, readonly Demand[]>()
+  const demandsOf = (asked: AskingOperand) => {
     const demands = known.get(asked) ?? demandsIn(asked, formsOfControls)
     known.set(asked, demands)
     return demands
@@ -63,7 +63,10 @@ type Demand = {
   readonly need?: Need
 }
 
-function demandsIn({ operand, needs, variables }: Asked, controls: ReadonlyMap<string, Forms>): readonly Demand[] {
+function demandsIn(
+  { operand, needs, variables }: AskingOperand,
+  controls: ReadonlyMap<string, Forms>,
+): readonly Demand[] {
   const demands = needs.map((need) => demandOf(need, controls))
   const others = excluded(operand, variables)
   if (others === undefined) return demands

@@ -37,14 +37,18 @@ export function wordsNeverTogether(expression: Expression): readonly Problem[] {
 }
 
 /** An operand of `&&`, and what it asks for. */
-export type Asked = { readonly operand: Expression; readonly variables: Variables; readonly needs: readonly Need[] }
+export type AskingOperand = {
+  readonly operand: Expression
+  readonly variables: Variables
+  readonly needs: readonly Need[]
+}
 
 /** The operands of each `&&`: its own, and those of each `&&` around it. */
 export function* asksTogether(
   expression: Expression,
-  around: readonly Asked[] = [],
+  around: readonly AskingOperand[] = [],
   outer: Variables = noVariables,
-): Iterable<{ readonly around: readonly Asked[]; readonly own: readonly Asked[] }> {
+): Iterable<{ readonly around: readonly AskingOperand[]; readonly own: readonly AskingOperand[] }> {
   const operands = operandsOf(expression, outer)
   const own = operands.map(({ operand, variables }) => ({ operand, variables, needs: needsOf(operand, variables) }))
   yield { around, own }
