@@ -11,6 +11,7 @@ type Rule = {
 }
 
 const sourceLinesMax = 300
+const securityBytesMax = 10_240
 const tests = /\.test\.ts$/
 /** These two are written by programs, and have lines for each operation. */
 const testsAndCatalogue = /\.test\.ts$|^src\/operations\/catalogue\.ts$|^console\/src\/api\/operations\.ts$/
@@ -145,6 +146,26 @@ const rules: readonly Rule[] = [
     files: documents,
     breaks: (lines, file) =>
       linesWith(lines, ({ target }) => !/^[a-z]+:/.test(target) && !leadsSomewhere(file, target)),
+  },
+  {
+    name: `SECURITY.md is a page: it has at most ${securityBytesMax} bytes`,
+    files: 'SECURITY.md',
+    breaks: (lines) => (Buffer.byteLength(lines.join('\n')) > securityBytesMax ? [lines.length] : []),
+  },
+  {
+    name: 'SECURITY.md leads to each section of the threat model that says what is not defended',
+    files: 'docs/threat_model.md',
+    breaks: (lines) => {
+      const page = readFileSync('SECURITY.md', 'utf8')
+      let heading = 0
+      const headings = lines.flatMap((line, index) => {
+        if (/^#+ /.test(line)) heading = index
+        return /not defended(?!")/i.test(line) ? [heading] : []
+      })
+      const isMissing = (index: number) =>
+        !page.includes(`threat_model.md#${anchorOf((lines[index] ?? '').replace(/^#+ /, ''))})`)
+      return [...new Set(headings)].filter(isMissing).map((index) => index + 1)
+    },
   },
   {
     name: 'no path of somebody’s machine',
