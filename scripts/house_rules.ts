@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { linesWithLostPaths, recordFiles, recordOf } from './decisions.ts'
 
 /** The house rules that no other tool knows, one row each. Exits 1 and names file and line of each breach. */
 type Rule = {
@@ -166,6 +167,28 @@ const rules: readonly Rule[] = [
         !page.includes(`threat_model.md#${anchorOf((lines[index] ?? '').replace(/^#+ /, ''))})`)
       return [...new Set(headings)].filter(isMissing).map((index) => index + 1)
     },
+  },
+  {
+    name: 'line 3 of a record is `Status: accepted. Subject: S.`, with a subject of scripts/decisions.ts; or it is superseded, and a table says by which',
+    files: recordFiles,
+    breaks: (lines, file) => (recordOf(file, lines) === undefined ? [3] : []),
+  },
+  {
+    name: 'a record that supersedes another is named in the table of that one',
+    files: recordFiles,
+    breaks: (lines, file) =>
+      lines.flatMap((line, index) => {
+        const other = /^Supersedes \[record \d+\]\(([^)]+)\)/.exec(line)?.[1]
+        if (other === undefined) return []
+        const path = join(dirname(file), other)
+        const by = recordOf(path, readFileSync(path, 'utf8').split('\n'))?.supersededBy ?? []
+        return by.includes(basename(file)) ? [] : [index + 1]
+      }),
+  },
+  {
+    name: 'a path that a record names exists, unless the record is superseded',
+    files: recordFiles,
+    breaks: (lines, file) => (recordOf(file, lines)?.status === 'superseded' ? [] : linesWithLostPaths(lines)),
   },
   {
     name: 'no path of somebody’s machine',
