@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** What the records of `docs/decisions` say of themselves: in their title, in their status line, and in the table below it. */
+/** The facts that a record of `docs/decisions` states of itself: in its title, in its status line, and in the table below it. */
 type DecisionRecord = {
   readonly file: string
   readonly number: number
