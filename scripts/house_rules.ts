@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { linesWithLostPaths, recordFiles, recordOf } from './decisions.ts'
 
 /** The house rules that no other tool knows, one row each. Exits 1 and names file and line of each breach. */
 type Rule = {
@@ -11,6 +12,7 @@ type Rule = {
 }
 
 const sourceLinesMax = 300
+const securityBytesMax = 10_240
 const tests = /\.test\.ts$/
 /** These two are written by programs, and have lines for each operation. */
 const testsAndCatalogue = /\.test\.ts$|^src\/operations\/catalogue\.ts$|^console\/src\/api\/operations\.ts$/
@@ -151,6 +153,48 @@ const rules: readonly Rule[] = [
     files: documents,
     breaks: (lines, file) =>
       linesWith(lines, ({ target }) => !/^[a-z]+:/.test(target) && !leadsSomewhere(file, target)),
+  },
+  {
+    name: `SECURITY.md is a page: it has at most ${securityBytesMax} bytes`,
+    files: 'SECURITY.md',
+    breaks: (lines) => (Buffer.byteLength(lines.join('\n')) > securityBytesMax ? [lines.length] : []),
+  },
+  {
+    name: 'SECURITY.md leads to each section of the threat model that says what is not defended',
+    files: 'docs/threat_model.md',
+    breaks: (lines) => {
+      const page = readFileSync('SECURITY.md', 'utf8')
+      let heading = 0
+      const headings = lines.flatMap((line, index) => {
+        if (/^#+ /.test(line)) heading = index
+        return /not defended(?!")/i.test(line) ? [heading] : []
+      })
+      const isMissing = (index: number) =>
+        !page.includes(`threat_model.md#${anchorOf((lines[index] ?? '').replace(/^#+ /, ''))})`)
+      return [...new Set(headings)].filter(isMissing).map((index) => index + 1)
+    },
+  },
+  {
+    name: 'line 3 of a record is `Status: accepted. Subject: S.`, with a subject of scripts/decisions.ts; or it is superseded, and a table says by which',
+    files: recordFiles,
+    breaks: (lines, file) => (recordOf(file, lines) === undefined ? [3] : []),
+  },
+  {
+    name: 'a record that supersedes another is named in the table of that one',
+    files: recordFiles,
+    breaks: (lines, file) =>
+      lines.flatMap((line, index) => {
+        const other = /^Supersedes \[record \d+\]\(([^)]+)\)/.exec(line)?.[1]
+        if (other === undefined) return []
+        const path = join(dirname(file), other)
+        const by = recordOf(path, readFileSync(path, 'utf8').split('\n'))?.supersededBy ?? []
+        return by.includes(basename(file)) ? [] : [index + 1]
+      }),
+  },
+  {
+    name: 'a path that a record or test/README.md names exists, unless the record is superseded',
+    files: '{docs/decisions/*,test/README}.md',
+    breaks: (lines, file) => (recordOf(file, lines)?.status === 'superseded' ? [] : linesWithLostPaths(lines)),
   },
   {
     name: 'no path of somebody’s machine',

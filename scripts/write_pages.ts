@@ -4,6 +4,7 @@ import { failures } from '../src/protocol/wire/failure_table.ts'
 import { resourceTitles } from '../src/service/http/resource_titles.ts'
 import { settingGroups } from '../src/service/settings/setting_rows.ts'
 import { ownOperations, wireNames } from '../test/support/wire_forms.ts'
+import { indexLines } from './decisions.ts'
 import { clientPackages, partlySupported } from './page_notes.ts'
 
 /**
@@ -34,6 +35,7 @@ const pages = {
   'README.md': { count: countLines() },
   'docs/operations.md': { operations: operationLines() },
   'docs/operate.md': { settings: settingLines() },
+  'docs/decisions/README.md': { index: indexLines() },
   'docs/compatibility.md': { clients: clientLines(), interface: interfaceLines() },
 }
 

@@ -41,7 +41,9 @@ const blocks = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language =
   language,
   content,
 }))
-const [policy, request] = blocks.filter(({ language }) => language === 'json').map(({ content }) => JSON.parse(content))
+const objects = blocks.filter(({ language }) => language === 'json').map(({ content }) => JSON.parse(content))
+const [policy] = objects
+const request = objects.find((object) => 'approvers' in object)
 
 const mapNames = ['contract_call_args']
 
