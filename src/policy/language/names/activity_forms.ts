@@ -117,7 +117,7 @@ const factsOf: Readonly<Record<string, readonly string[]>> = {
   DELETE_WALLET_ACCOUNTS: ['wallets'],
 }
 
-/** What is signed, by the parameter that says it. Tempo is not here, and a rule may name it. */
+/** The signed content, by the parameter that says its kind. Rules may name Tempo, though Claviger signs none. */
 const signed: readonly (readonly [WordField, string, readonly string[]])[] = [
   ['activity.params.type', 'TRANSACTION_TYPE_ETHEREUM', ['eth.tx']],
   ['activity.params.type', 'TRANSACTION_TYPE_SOLANA', ['solana']],
