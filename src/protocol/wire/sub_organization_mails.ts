@@ -1,4 +1,4 @@
-/** What users of sub-organizations may choose in mails and text messages. Pure. */
+/** The choices that users of sub-organizations have in mails and text messages. Pure. */
 
 /** The feature of the parent whose value says it. It is Claviger's own. */
 export const subOrganizationMailsName = 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
