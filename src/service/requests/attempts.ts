@@ -22,8 +22,8 @@ export type Attempts = {
    */
   fromMemory(request: Timed): Promise<CarriedOut | undefined>
   /**
-   * Undefined when another commit came in between, or seems to have come, and for a trial of what would be committed: the
-   * request is decided again. So is a refusal that an activity has overtaken. What seems wrong goes to `incidents`.
+   * Undefined when another commit came in between, or seems to have come, and for a trial of a commit: the request is
+   * decided again. So is a refusal that an activity has overtaken. Faults of integrity go to `incidents`.
    */
   fromDatabase(
     request: Timed & Pick<VaultRequest, 'isTrial'>,

@@ -1,6 +1,6 @@
 import { createRounds } from '../../turns/rounds.ts'
 
-/** What is read in one turn of the event loop: enough for what begins together to be carried out together. */
+/** Reads in one turn of the event loop: enough to carry out together the requests that begin together. */
 export const readTogetherMax = 16
 /** How long it may take, with what follows at once, such as an answer. */
 export const sliceMs = 1

@@ -13,7 +13,7 @@ const stallMs = 2_000
 const warningMs = 60_000
 
 type Sending = {
-  /** Of the answer that it sends. 0 once the kernel has taken it. */
+  /** The unread bytes of the answer that it sends. 0 once the kernel has taken it. */
   readonly unreadBytes: number
   reset(): void
 }

@@ -35,7 +35,7 @@ export type Connection = {
   readonly history: History | undefined
   /** False once the connection is lost. */
   readonly isUsable: () => boolean
-  /** Ends it at once. What is under way fails with this cause. */
+  /** Ends it at once. Queries under way fail with this cause. */
   readonly lose: (cause: Error) => void
   readonly close: () => Promise<void>
 }
