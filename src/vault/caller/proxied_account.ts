@@ -31,8 +31,8 @@ export async function accountOf(
 }
 
 /**
- * Whether a login may be in the organization that a stranger names. In a sub-organization that takes a user who has
- * verified the contact. Of any other organization the operation itself knows whether it may be.
+ * Whether a login may be in the organization that a stranger names. A sub-organization needs a user who has verified
+ * the contact. For any other organization the operation itself decides.
  */
 export async function mayLogInTo(
   context: Asking,
