@@ -103,7 +103,7 @@ export type ActivityContext<P> = Context<P> & {
   readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
 }
 
-/** What holds for a session that an activity opens. */
+/** The terms of a session that an activity opens. */
 export type Login = {
   /** Present if the auth proxy opens it, or a session or token of the proxy does. */
   readonly isOfAuthProxy?: true
@@ -186,7 +186,7 @@ export type BoundActivity = Bound & {
   readonly spendsFrom: string | undefined
   /** How many payloads or transactions an operation that signs would sign. */
   readonly signaturesCount: number
-  /** What the request means for people. Undefined if the operation has no explanation of its own. */
+  /** Explains the request to people. Undefined if the operation has no explanation of its own. */
   explain(context: Unbound<ExplainContext<unknown>>): Steps<Content | undefined>
   run(context: Unbound<ActivityContext<unknown>>): Promise<Completed>
 }
@@ -211,7 +211,7 @@ export function signs({ policy }: ActivityOperation): boolean {
   return typeof policy === 'object' && policy.action === 'SIGN'
 }
 
-/** What a session does with these ends with it, or is there for the other credentials of its user to see. */
+/** Effects of a session on these end with it, or are there for the other credentials of its user to see. */
 const resourcesWithinSession: readonly ActivityResource[] = ['PRIVATE_KEY', 'WALLET']
 
 /**

@@ -59,7 +59,7 @@ function shownText(given: string, schema: unknown, named: Named): Value {
   return isHexField(schema) && /^([0-9a-f]{2}){32,}$/i.test(given) ? hex(given) : wholeText(given)
 }
 
-/** What a field expects stands in its schema. */
+/** The schema of a field says in `expected` which text it takes. */
 function isHexField(schema: unknown): boolean {
   return /\bhex\b/.test(String(member(schema, 'expected')))
 }

@@ -1,4 +1,4 @@
-/** What stands in a section of an explanation. */
+/** The kinds of sections of an explanation. */
 export const sectionKinds = [
   /** The warnings of the title, each in full. */
   'warnings',
@@ -12,12 +12,12 @@ export const sectionKinds = [
   'transfers',
   /** The decoded call of a contract or the instructions of programs. */
   'calls',
-  /** What lets others act for the key: EIP-7702. */
+  /** Authorizations by which others act for the key: EIP-7702. */
   'authorizations',
   'typedData',
   /** Bytes or a text to sign. */
   'payloads',
-  /** What changes, from what to what. */
+  /** Changes of values, from one to another. */
   'changes',
   /** Every parameter of the request. */
   'parameters',

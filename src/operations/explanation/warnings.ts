@@ -153,7 +153,7 @@ export function warned(title: Title, warnings: readonly Note[]): Title {
 
 type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: number }
 
-/** What begins with how much it is. */
+/** Notes that begin with an amount. */
 const withBound: ReadonlySet<NoteCode> = new Set<NoteCode>(['letsSpend', 'goesTo', 'makesDebt', 'paysDebt'])
 
 /**

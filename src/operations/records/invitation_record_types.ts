@@ -33,7 +33,7 @@ export type Invitation = Times & {
   readonly restsOn?: LinkBasis
 }
 
-/** What a link that lets its holder in rests on. It ends with each of these. */
+/** The facts on which a link that lets its holder in rests. It ends with each of these. */
 export type LinkBasis = {
   /** The address to which it was mailed, as its user had it. */
   readonly mailedTo?: string

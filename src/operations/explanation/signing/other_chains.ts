@@ -3,8 +3,8 @@ import { sha3_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 
 /**
- * What is signed on some chains begins with these bytes, so that it means nothing on another one. The chain is known by
- * them, and what follows is not read.
+ * Signed content of some chains begins with these bytes, so that it means nothing on another one. They tell the chain.
+ * The bytes behind them are not read.
  */
 const prefixes: readonly (readonly [chain: string, prefix: Uint8Array])[] = [
   // Serialization, "Hash Prefixes": a transaction for one signature and for several.

@@ -33,7 +33,7 @@ function isOfItself({ code, values: [of, to] = [] }: Note): boolean {
   return code === 'changesControl' && isSame(of, to)
 }
 
-/** What takes the account away that stands first in them, or changes who controls it. */
+/** Notes that take away the account of their first value, or change who controls it. */
 const ofAccounts: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'changesControl',
   'changesWhoControls',

@@ -58,7 +58,7 @@ type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> &
   Pick<ExplainContext<unknown>, 'now'> & { readonly own: Value }
 type Payload = RawPayloads['payloads'][number]
 
-/** What is known of a payload, and of what an approver must be warned. */
+/** The known content of a payload, and the warnings for an approver. */
 type Meaning = { readonly rows: readonly Row[]; readonly warnings: readonly Note[] }
 /** `number`: its place in the request, from 1 on. */
 type NumberedMeaning = Meaning & { readonly number: number }

@@ -9,7 +9,7 @@ import { all, type Need, ofParent } from '../../needs.ts'
 
 type Explaining = Pick<ExplainContext<unknown>, 'request' | 'now'>
 
-/** What the explanation of a change of a feature reads. */
+/** The records that explain a change of a feature. */
 export function featureNeeds(): readonly Need[] {
   return [all('feature'), ofParent(all('feature'))]
 }
@@ -41,7 +41,7 @@ function inheritedValue(name: FeatureName, request: Explaining['request']): stri
   return request.organization.parent?.features.all().find((feature) => feature.name === name)?.value
 }
 
-/** What becomes possible by a change of a feature, or ends that protects. `value` is undefined if it has none from then on. */
+/** Possibilities that a change of a feature opens, and protections that it ends. `value`: undefined if none is left. */
 export function featureWarnings(
   name: FeatureName,
   { isSet, value }: { readonly isSet: boolean; readonly value: string | undefined },

@@ -72,9 +72,9 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
 
 type Payment = {
   readonly outputs: readonly Struct[]
-  /** What goes to others. */
+  /** The outputs that go to others. */
   readonly sent: readonly Struct[]
-  /** What other accounts of the signer's wallet get. */
+  /** The outputs to other accounts of the signer's wallet. */
   readonly ofWallet: readonly Struct[]
 }
 
@@ -122,7 +122,7 @@ function isExported({ exported, walletId }: WalletAccount, { find }: Pick<Now, '
   return exported === true || find('wallet', walletId)?.exported === true
 }
 
-/** What goes to an exported account is no worse off there if others may have the key that signs, too. */
+/** Coins are no worse off in an exported account if others may have the key that signs, too. */
 function exportNotes(
   accounts: readonly WalletAccount[],
   { ownAccount, now }: { readonly ownAccount: WalletAccount | undefined } & Pick<TransactionContent, 'now'>,
