@@ -9,7 +9,7 @@ import { lockFile } from './store/sqlite/file_lock.ts'
 
 const serverLockFile = 'server.lock'
 
-/** Where the embedded database of a data folder is. */
+/** The path of the embedded database in a data folder. */
 export function databasePath(data: string): string {
   return join(data, 'claviger.db')
 }

@@ -9,11 +9,11 @@ import { outlookOfFile, prepareFile, sqliteWording } from './store/sqlite/prepar
 
 /** Migrates the database of the settings, for `claviger migrate`. */
 export type Migrator = {
-  /** Tells which steps are due. Changes nothing. */
+  /** Tells which migrations are due. Changes nothing. */
   readonly outlook: () => Promise<Outlook>
-  /** The SQL of these steps, for a person to read. */
+  /** The SQL of the migrations, for a person to read. */
   readonly script: (outlook: Outlook) => string
-  /** Takes the steps, and returns those that it took. */
+  /** Makes the migrations, and returns what was made. */
   readonly migrate: () => Promise<Outlook>
 }
 

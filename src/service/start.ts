@@ -36,7 +36,7 @@ import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from '.
 import { vaultOpener } from './vault_opener.ts'
 
 export type RunningServer = {
-  /** Where it is reached from this machine: `http://127.0.0.1:8787`. */
+  /** Its address on this machine: `http://127.0.0.1:8787`. */
   readonly url: string
   /** The kind and place of the database, without user, password and parameters. */
   readonly database: string

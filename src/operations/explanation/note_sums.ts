@@ -57,7 +57,7 @@ function isOfKnown({ smallestUnit, token }: Amount): boolean {
   return smallestUnit !== undefined || token !== undefined
 }
 
-/** Where an amount stands that adds up. -1: nowhere. */
+/** The place of an amount that adds up. -1: none. */
 function placeOfAmount({ code, values = [] }: Note): number {
   return adding.has(code) ? values.findIndex((value) => value.kind === 'amount' && isOfKnown(value)) : -1
 }

@@ -2,7 +2,7 @@
 export const sectionKinds = [
   /** The warnings of the title, each in full. */
   'warnings',
-  /** Who asked, with which credential, when, and until when approvals count. */
+  /** The asking user and credential, the time, and until when approvals count. */
   'request',
   /** The rule that decides, the votes, and what is missing. */
   'rule',

@@ -3,8 +3,8 @@ import type { NoteCode } from './note_codes.ts'
 import { together } from './note_sums.ts'
 
 /**
- * Where a note stands among others: most by their codes. `controlOfItself`: somebody gets control of the account that acts
- * or signs, which holds more than a contract that whoever asks has made for it. `ownerOfItself`: a program owns it.
+ * The place of a note among others, mostly its code. `controlOfItself`: somebody gets control of the account that acts
+ * or signs, which holds more than a contract that the caller has made for it. `ownerOfItself`: a program owns it.
  * `dataOfItself`: its key moves nothing out of it any more. `rulesOfItself`: others or fewer control it. `letsSpendAll`: an
  * allowance without a bound.
  */
@@ -174,8 +174,8 @@ function isCode(value: Value, code: NoteCode): boolean {
 }
 
 /**
- * Of warnings of one rank in one unit, the greatest amount comes first: the order of a request must not decide which one a
- * title shows. Units follow one another as they come. Nobody here knows what one is worth in another.
+ * Among warnings of one rank in one unit, the greatest amount comes first: the order of a request must not decide which
+ * one a title shows. Units follow one another as they come. Nobody here knows what one is worth in another.
  */
 function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   const groups = new Map<string, { readonly one: Ranked; readonly smallest: bigint }[]>()
@@ -267,7 +267,7 @@ export function rankOf(warning: Note): number {
   return rank
 }
 
-/** Where a note about the account that acts or signs stands. */
+/** The place of a note about the account that acts or signs. */
 const placesOfItself: Readonly<Partial<Record<NoteCode, Place>>> = {
   changesControl: 'controlOfItself',
   programOwns: 'ownerOfItself',

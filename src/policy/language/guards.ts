@@ -115,7 +115,8 @@ function says(text: string, value: Value): boolean {
 
 /**
  * The number that a value says: itself, or in a rule that guards its text. Undefined if the value is of another type.
- * Who asks chooses the type of a member of typed data. So whether a text is too much that says no number is unknown.
+ * The caller chooses the type of a member of typed data. So it is unknown whether a text without a
+ * number is too much.
  */
 export function numberSaid({ guards }: Guarding, value: Value, expression: Expression): Decimal | undefined {
   if (typeof value === 'bigint') return { units: value, decimals: 0 }

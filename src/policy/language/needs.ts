@@ -39,7 +39,7 @@ export function operandsOf(expression: Expression, variables: Variables): readon
   return operandsOfTests(expression, item, variables)
 }
 
-/** Of a test and of the filters through which its item came. */
+/** The operands of a test, and of the filters through which its item came. */
 function operandsOfTests({ of, variable, body }: Test, item: string | undefined, outer: Variables): readonly Operand[] {
   const before =
     of.kind === 'predicate' && of.method === 'filter'

@@ -61,7 +61,7 @@ function isForOperator(error: unknown): error is Error {
   return isUnsealError(error) || error instanceof AdminError || error instanceof SettingsError
 }
 
-/** Where the service keeps the vault's wrapped master seed. */
+/** Keeps the vault's wrapped master seed for the service. */
 export type VaultStateStore = {
   /** The stored state; undefined when there is none. */
   load(): Promise<Uint8Array | undefined>

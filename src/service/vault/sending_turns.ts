@@ -47,8 +47,7 @@ export type SendingTurns = {
 /**
  * Lets the vault have a few requests at a time. The vault answers these in the order in which they came, or by the
  * names of organizations, which anybody can make up. The others wait here: peers take turns, then the organizations of
- * one,
- * then their credentials (docs/decisions/0030-turns.md).
+ * one, then their credentials (docs/decisions/0030-turns.md).
  */
 export function createSendingTurns(): SendingTurns {
   const waiting = createRounds<() => void>()

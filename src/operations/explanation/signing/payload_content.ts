@@ -132,7 +132,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   }
 }
 
-/** Who gets what comes before that it is a transaction. */
+/** The effects come before the warning that it is a transaction. */
 function warningsOfReading({ warning, content, own }: PayloadReading): readonly Note[] {
   const all = [...(content === undefined ? [] : effectsIn(content, own)), warning]
   return warned({ code: 'signPayload', values: [] }, all).warnings ?? []

@@ -9,7 +9,7 @@ import { all, type Need, ofParent } from '../../needs.ts'
 
 type Explaining = Pick<ExplainContext<unknown>, 'request' | 'now'>
 
-/** The records that explain a change of a feature. */
+/** The needs of the explanation of a feature's change. */
 export function featureNeeds(): readonly Need[] {
   return [all('feature'), ofParent(all('feature'))]
 }

@@ -1,7 +1,7 @@
 import { type ActivityAction, type ActivityResource, activityKindOf, exposedParameters } from './activity_types.ts'
 
 /**
- * What the activities of this server do, by the names of their types without version. A test compares it with the
+ * The deeds of this server's activities, by the names of their types without version. A test compares them with the
  * catalogue of operations, which this folder does not import.
  */
 export const activityDeeds: readonly (readonly [ActivityResource, ActivityAction, readonly string[]])[] = [

@@ -55,7 +55,7 @@ export type ConnectionUse = {
   readonly statementMsMax: number
 }
 
-/** Where a server is in its history: a standby that is promoted begins a new timeline, with a higher number. */
+/** The place of a server in its history: a promoted standby begins a new timeline, with a higher number. */
 export type History = { readonly system: string; readonly timeline: number }
 
 /**

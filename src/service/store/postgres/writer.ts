@@ -138,8 +138,7 @@ function createLane(connect: () => Promise<Connection>) {
 }
 
 /**
- * Who keeps an organization locked fails all commits of that organization: to try each of them would take as long each
- * time.
+ * A lock on an organization fails all commits of that organization: to try each of them would take as long each time.
  * @throws the error, when it is not of certain commits.
  */
 function partsToTryAlone(items: readonly Waiting[], error: unknown): readonly (readonly Waiting[])[] {

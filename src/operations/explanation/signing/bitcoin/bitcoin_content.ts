@@ -98,7 +98,7 @@ function isDataAlone(output: Struct): boolean {
   return output.value === 0n && dataIn(output) !== undefined
 }
 
-/** Who may spend from a script without an address, only the script itself says. */
+/** Only the script itself says who may spend from it, if it has no address. */
 function scriptNotes(sent: readonly Struct[]): readonly Note[] {
   return sent
     .filter((output) => output.value !== 0n && addressIn(output).length === 0 && dataIn(output) === undefined)

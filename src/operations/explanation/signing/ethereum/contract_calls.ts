@@ -28,7 +28,7 @@ export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, contex
   return readAt(call, { ...context, accounts: accountsIn(call, context), depth: 1, count: { calls: 1 } })
 }
 
-/** Who signs, who makes the call and pays, and the called contract if it calls others itself. */
+/** The signer, the caller and payer, and the called contract if it calls others itself. */
 function accountsIn({ to, data }: Pick<ContractCall, 'to' | 'data'>, context: CallContext): Place['accounts'] {
   const { calls, callsBy } = knownFunctionIn(data) ?? {}
   const isActing = calls !== undefined && calls !== ofItself && callsBy !== 'others'
@@ -231,7 +231,7 @@ function heldNotes(call: ContractCall, { read, place }: ReadHere): readonly Note
   ]
 }
 
-/** Who gets the value of a call. */
+/** Notes the recipient of a call's value. */
 function valueNote({ to, value, kind, isToZero }: ContractCall, place: Place): Note {
   const { forms, signer } = place
   const giver = callerIn(place)

@@ -94,7 +94,7 @@ const controls: Readonly<Partial<Record<InstructionId, readonly Control[]>>> = {
   'upgradeableLoader.SetAuthorityChecked': [{ of: 'account', account: 'newAuthority' }],
 }
 
-/** Who gets control of an account. `isFirst`: nobody was set to have it before. */
+/** The authority that gets control of an account. `isFirst`: nobody was set to have it before. */
 type SetControl = { readonly of: Value; readonly authority: Value; readonly isFirst: boolean }
 
 /** Each who gets control by an instruction, once. */

@@ -97,7 +97,7 @@ export function effectsOf(call: Call): readonly Effect[] {
     case 'upgradeableLoader.DeployWithMaxDataLen': {
       const values = [of('deployedProgram'), of('buffer'), of('upgradeAuthority')]
       const [payer, authority] = [of('fundingAccount'), of('upgradeAuthority')]
-      // Who pays for the program gets what the buffer holds.
+      // The payer of the program gets the lamports of the buffer.
       const gain: Effect = { note: 'goesTo', values: [code('allLamports'), payer] }
       return [
         { title: 'deployProgram', values },
@@ -145,7 +145,7 @@ export function effectsOf(call: Call): readonly Effect[] {
   return [...controlsBy(call).map(controlEffect), ...feeOf(call), ...settingOf(call)]
 }
 
-/** Who pays for the new bytes of an account gives their rent away, unless it is the own account. */
+/** The payer of an account's new bytes gives their rent away, unless it is the own account. */
 function rentEffects(
   call: Call,
   { bytes, owner }: { readonly bytes: FieldValue; readonly owner: string },

@@ -60,7 +60,7 @@ export function holdingId({ account, asset }: Pick<Entry, 'account' | 'asset'>):
   return JSON.stringify([asset, accountId(account)])
 }
 
-/** Whether it takes from a wallet whose key signs. Who has the key may take what the wallet gets back. */
+/** Whether it takes from a wallet whose key signs. The key's holder may take what the wallet gets back. */
 function isPaidByKey(call: Call): boolean {
   return isInstruction(call, 'systemProgram.Transfer') || createsAccount(call)
 }
