@@ -6,8 +6,8 @@ import { much, stranger } from './sample_values.ts'
 import { type ListOfMoves, listsOfMoves, type SolanaHarm, solanaHarmsFor } from './solana_harms.ts'
 
 /**
- * A signature that does harm: somebody of whom a condition names nothing gets much, or may spend it. Only what makes it
- * harmful is known of it. All else is as the condition likes it.
+ * A signature that does harm: a stranger to the condition gets much, or may spend it. Only its harmful parts are known.
+ * All else is as the condition likes it.
  */
 export type SampleDeed = {
   readonly chain: Chain

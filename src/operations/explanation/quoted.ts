@@ -22,8 +22,8 @@ const misleading = new RegExp(
 )
 
 /**
- * A text that somebody set, in quotes. Nothing inside looks like their end: what does stands in ⟨ ⟩, as what is hidden
- * does. One that runs from the right is isolated. “ and ” stand nowhere inside.
+ * A text that somebody set, in quotes. Nothing inside looks like their end: lookalikes stand in ⟨ ⟩, as hidden
+ * characters do. A text that runs from the right is isolated. “ and ” stand nowhere inside.
  */
 export function quoted(given: string): string {
   const { text, flags, isRightToLeft } = visibleText(given)

@@ -8,7 +8,7 @@ import { code, duration, flag, hex, list, listed, none, note, number, row, text,
 export type Named = (id: string) => Value
 
 /**
- * Parameters that hold a secret or a token, which whoever has it can use, or that only a machine can read. Their name is
+ * Parameters that hold a secret or a token, which its holder can use, or that only a machine can read. Their name is
  * enough.
  */
 const hidden: ReadonlySet<string> = new Set([

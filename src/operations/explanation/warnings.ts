@@ -157,9 +157,9 @@ type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: n
 const withBound: ReadonlySet<NoteCode> = new Set<NoteCode>(['letsSpend', 'goesTo', 'makesDebt', 'paysDebt'])
 
 /**
- * An allowance without a bound, one that cannot be read, and a gift or a debt of which only the chain says how much it is
- * come before one as good as unbounded, and all of these before amounts. Fees come last: accounts pay them that agreed to
- * them before.
+ * An allowance without a bound or that cannot be read comes first, with gifts and debts whose amount only the chain
+ * says. An allowance as good as unbounded follows, then amounts. Fees come last: accounts pay them that agreed to them
+ * before.
  */
 function boundOf({ code, values: [given] = [] }: Note): number {
   if (!withBound.has(code) || given === undefined) return 0
@@ -238,9 +238,9 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
 
 /**
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
- * what a token withholds, or what a Safe pays to a receiver whom the requester names. None says that coins are real where
- * an address looks like one for tests. A change of the root quorum is all
- * of its parts, and steps of authentication are as good as their means.
+ * a token's withheld fee, or a refund of a Safe to a receiver whom the requester names. None says that coins are real
+ * where an address looks like one for tests. A change of the root quorum is all of its parts, and steps of
+ * authentication are as good as their means.
  */
 export function standsBesideWorse(warning: Note): boolean {
   return besideWorse.has(innermost(warning).code)

@@ -42,8 +42,8 @@ export const lookUpsMax = 16
 const everybody = 'everybody'
 
 /**
- * Makes what decides a request once: the vault decides on what the store has, the store commits the decision, and the
- * vault puts it on its books. Only then is there an answer.
+ * Creates the attempts to decide a request. In each, the vault decides on the records of the store, the store commits
+ * the decision, and the vault puts it on its books. Only then is there an answer.
  */
 export function createAttempts({
   store,

@@ -182,7 +182,7 @@ export function startVault({ open, vaultState, log, onUnsealed, silentTicksMax =
     return ask as Vault[V]
   }
 
-  // As many as there are lanes, because what is on one does not wait for what is on the other.
+  // As many as there are lanes, because requests on one lane do not wait for those on another.
   const turns = { small: createSendingTurns(), large: createSendingTurns() }
   const answer: VaultClient['answer'] = (given, evidence) => {
     const { sourceAddress, organizationId = '', credential = '', waitMsMax = callDeadlineMs } = given

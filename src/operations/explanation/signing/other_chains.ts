@@ -55,8 +55,8 @@ function jsonChainOf(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * `TX`, and a map of MessagePack with up to 15 members, or with more. Or a program with its version, which pays from the
- * account of whoever signed it, whenever it agrees to a transaction. It may be a text that a person can read.
+ * `TX`, and a map of MessagePack with up to 15 members, or with more. Or a program with its version, which pays from
+ * the account of its signer, whenever it agrees to a transaction. It may be a text that a person can read.
  */
 function isAlgorand(bytes: Uint8Array): boolean {
   const [tag = ''] = /^(TX|(Msig)?Program)/.exec(Buffer.from(bytes.subarray(0, 11)).toString('latin1')) ?? []

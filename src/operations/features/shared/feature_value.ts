@@ -16,7 +16,7 @@ export function featureNeeds(): readonly Need[] {
 
 const originsName: FeatureName = 'FEATURE_NAME_WEBAUTHN_ORIGINS'
 
-/** Shows what a feature is now, and what it is without a value of its own. A switch that nobody has touched is on. */
+/** Shows a feature's value, and its value without one of its own. A switch that nobody has touched is on. */
 export function featureValues(
   name: FeatureName,
   { request, now }: Explaining,

@@ -137,7 +137,7 @@ export class Connection extends Duplex {
     this.#askToRead()
   }
 
-  /** What Node calls after an answer with `Connection: close`. */
+  /** Node calls this after an answer with `Connection: close`. */
   destroySoon(): void {
     if (this.writable) this.end()
     if (this.writableFinished) this.destroy()

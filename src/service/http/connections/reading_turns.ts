@@ -15,10 +15,10 @@ export type Reader = { readOn(): void }
 type Slice = { scheduled: number; endsMs: number; owesFirst: boolean }
 
 /**
- * Shares the event loop among peers, and the turns of one among its connections. A turn of the event loop reads what is
- * new of several connections, and one piece of what is left of others: who waits for answers does not wait behind those
- * who do not. However long that piece takes, something new is read after it. The rest waits for the next turn, after everything else that waits there
- * (docs/decisions/0060-connections.md).
+ * Shares the event loop among peers, and the turns of one among its connections. A turn of the event loop reads the new
+ * bytes of several connections, and one piece of the rest of another. So clients that wait for answers do not wait
+ * behind those that do not. However long that piece takes, something new is read after it. The rest waits for the next
+ * turn, after everything else that waits there (docs/decisions/0060-connections.md).
  */
 export class ReadingTurns {
   readonly #nowMs: () => number

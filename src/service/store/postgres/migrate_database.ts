@@ -58,7 +58,7 @@ export const postgresWording: Wording = {
 }
 
 /**
- * What `migrateDatabase` would do. Nothing is changed.
+ * Tells what `migrateDatabase` would do. Changes nothing.
  * @throws SchemaError when the tables are not those of this program.
  */
 export async function outlookOfDatabase(

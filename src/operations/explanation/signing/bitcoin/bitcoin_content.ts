@@ -105,7 +105,7 @@ function scriptNotes(sent: readonly Struct[]): readonly Note[] {
     .map((output) => noteOf('goesToScript', sumOf([output]), outputAddress(output)))
 }
 
-/** Names what goes to others. Several outputs may go to one. Only if nothing does, the title says what stays. */
+/** Names the payments to others. Several outputs may go to one. Without payments, the title says what stays. */
 function titleOf({ outputs, sent, ofWallet }: Payment): Title {
   const others = sent.filter((output) => !isDataAlone(output))
   const [first] = others

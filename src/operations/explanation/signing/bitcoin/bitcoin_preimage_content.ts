@@ -40,7 +40,7 @@ export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReadin
   return { warning: note('isTransaction', 'Bitcoin'), content }
 }
 
-/** A signature that does not fix every output lets whoever has it decide where the money goes. */
+/** A signature that does not fix every output lets its holder decide where the money goes. */
 function openNotes({ fixes }: BitcoinPreimage): readonly Note[] {
   return fixes === 'all' ? [] : [noteOf('outputsOpen', code(fixes === 'none' ? 'noOutput' : 'oneOutput'))]
 }

@@ -153,7 +153,7 @@ export function isSplit(call: Call): boolean {
   return isInstruction(call, 'stakeProgram.Split')
 }
 
-/** The stake that a merge empties. It has no authorities afterwards, so whoever has its key takes what it gets. */
+/** The stake that a merge empties. It has no authorities afterwards, so the holder of its key takes what it gets. */
 export function mergedStake(call: Call): Account | undefined {
   return isInstruction(call, 'stakeProgram.Merge') ? accountOf(call, 'source') : undefined
 }

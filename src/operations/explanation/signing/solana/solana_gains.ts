@@ -46,7 +46,7 @@ export function fundsSent(calls: readonly Call[], own: OwnAccounts): Funds {
   return mayComeBack(calls, own) ? { sent: 0n, returned: sent } : { sent }
 }
 
-/** Warns of what others get: each gain, and what only the chain says how much it is. */
+/** Warns of the gains of others: each gain, and those whose amount only the chain says. */
 export function gainNotes(calls: readonly Call[], own: OwnAccounts): readonly Note[] {
   const unknown = movesOf(calls, 'lamports').filter(
     ({ call, to, amount }) => amount === undefined && !own.has(to, call),

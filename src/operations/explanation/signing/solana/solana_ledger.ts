@@ -66,8 +66,8 @@ function isPaidByKey(call: Call): boolean {
 }
 
 /**
- * Whether an own account gets from somebody else's what only the chain says. It may be all that was sent there, or what a
- * program that is not read has moved on to it.
+ * Whether an own account gets an amount from somebody else's that only the chain says. It may be all that was sent
+ * there, or an amount that an unread program has moved on to it.
  */
 export function mayComeBack(calls: readonly Call[], own: OwnAccounts): boolean {
   const untold = untoldAccounts(calls)
