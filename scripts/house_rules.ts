@@ -52,6 +52,14 @@ const rules: readonly Rule[] = [
     breaks: matching(/^(export )?type (Parts|Given|Asked|Options)\b/, 'type '),
   },
   {
+    name: 'a comment names its subject: no sentence opens with Whoever, Of or What',
+    files: '{src,console/src}/**/*.{ts,tsx}',
+    // The comments of these folders do not follow it yet.
+    except:
+      /\.test\.tsx?$|^src\/(vault\/(activity|rules)|operations\/(sessions|webhook_endpoints|policies))\/|^src\/policy\/opened_deeds\.ts$/,
+    breaks: matching(/^\s*(\/\*\*|\*|\/\/) (.*[.:;] )?(Whoever|Of|What) [a-zA-Z`]/),
+  },
+  {
     name: 'a boolean has its name at the call: it is a member, not a parameter',
     files: 'src/**/*.ts',
     except: /\.test\.ts$|^src\/protocol\/chains\/borsh\.ts$/, // there the boolean is the encoded value

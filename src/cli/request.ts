@@ -67,7 +67,7 @@ async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string })
 
 const shortMembers = ['id', 'status', 'result', 'failure', 'appProofs'] as const
 
-/** Of an activity: how it ended, and what a vote on it needs while it waits. Other answers stay whole. */
+/** Shortens an activity to how it ended, and to what a vote needs while it waits. Other answers stay whole. */
 function shortened(answer: unknown): unknown {
   const activity = memberOf(answer, 'activity')
   const names =

@@ -11,9 +11,9 @@ export function entryFile(folder: string, name: string): string {
 }
 
 /**
- * Where Node keeps what it compiled of a checkout, for the next start. Undefined in the package: that reads no code but
- * its own. Whoever can write to this folder can write to `node_modules`, and so change the code itself. Node goes on
- * without the folder where it cannot make it.
+ * The folder of the code that Node compiled from a checkout, for the next start. Undefined in the package, which reads
+ * no code but its own. A user who can write to this folder can write to `node_modules`, and so change the code itself.
+ * Node goes on without the folder where it cannot make it.
  */
 export const compileCacheFolder =
   extension === '.js' ? undefined : join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compiled')

@@ -173,5 +173,5 @@ function pathOf(descriptor: number): string {
   }
 }
 
-/** Where the log of every process goes. */
+/** The output for the log of every process. */
 export const standardError = new LineOutput({ name: 'standard error', descriptor: 2, stream: () => process.stderr })

@@ -32,7 +32,7 @@ export type VaultSettings = {
   readonly oauth2Endpoints: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs; undefined: it signs none. */
   readonly ownIssuer: string | undefined
-  /** Where links in mails lead, without a slash at its end; undefined: the server does not know its own address. */
+  /** The console's address for links in mails, without a slash at its end; undefined: the server does not know it. */
   readonly consoleUrl: string | undefined
   /** Whether users are told by mail of activities. */
   readonly sendsNotices: boolean
@@ -42,7 +42,7 @@ export type VaultSettings = {
   readonly loopbackHttp: boolean
   /** How many vaults decide. Several share the books of one more process. */
   readonly vaults: number
-  /** Who decides what users of sub-organizations may choose in mails. */
+  /** Decides which choices users of sub-organizations have in mails. */
   readonly mailDecider: MailDecider
   /** Whether the passcodes of the sandbox's contacts are known: for development. */
   readonly sandboxPasscodes: boolean

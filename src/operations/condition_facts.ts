@@ -72,7 +72,7 @@ function snakeCase(name: string): string {
 
 /**
  * Converts JSON to values of the policy language: names to snake case, whole numbers to integers. Texts get the spelling
- * of their form, because whoever asks chooses the spelling, and another one would evade a rule.
+ * of their form, because the caller chooses the spelling, and another one would evade a rule.
  */
 function asValue(json: unknown, type: Type | undefined): Value {
   if (typeof json === 'string') return (type?.kind === 'string' ? type.form?.canonical(json) : undefined) ?? json

@@ -27,7 +27,7 @@ type Named =
     }
   /** One record that need not exist. */
   | { readonly need: 'maybe'; readonly kind: RecordKind; readonly recordId: string }
-  /** What is needed of a user who is there, once the user is known. */
+  /** The needs that follow from a user who exists, once the user is known. */
   | { readonly need: 'ofUser'; readonly userId: string; readonly then: (user: User) => readonly Need[] }
   /** Every record of a listed kind. */
   | { readonly need: 'all'; readonly kind: RecordKind }

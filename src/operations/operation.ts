@@ -58,17 +58,17 @@ export type QueryContext<P> = Context<P> & {
 }
 export type ActivityContext<P> = Context<P> & {
   /**
-   * Where the request comes from that is decided now, which is the submission or the last vote: its address, undefined if
+   * The source of the request that is decided now, which is the submission or the last vote: its address, undefined if
    * it is not known, and the API key that stamped it. A change must not shut out the person who completes it.
    */
   readonly source: { readonly address: string | undefined; readonly apiKey: ApiKey | undefined }
   readonly organization: OrganizationWriter
   readonly keys: Keys
-  /** Where links in mails lead, without a slash at its end. Undefined: the server does not know its own address. */
+  /** The console's address for links in mails, without a slash at its end. Undefined: the server does not know it. */
   readonly consoleUrl: string | undefined
   /** Whether addresses on this machine may speak plain HTTP: for development. */
   readonly loopbackHttp: boolean
-  /** Who decides what users of sub-organizations may choose in mails. */
+  /** Decides which choices users of sub-organizations have in mails. */
   readonly mailDecider: MailDecider
   readonly login: Login
   /** How the submission came, whoever voted last. */
@@ -77,7 +77,7 @@ export type ActivityContext<P> = Context<P> & {
     readonly factor: string | undefined
     /** The API key that stamped it. Undefined for a passkey, an attested stamp, and a key that is gone. */
     readonly apiKey: ApiKey | undefined
-    /** Who made it, with the credential that stamped it, be it gone or not. Undefined for the auth proxy. */
+    /** The user who made it, with the credential that stamped it, be it gone or not. Undefined for the auth proxy. */
     readonly maker: LinkMaker | undefined
     /** Whether that user has that credential still: it may have gone while the activity waited. */
     readonly isMakerThere: () => boolean
@@ -103,7 +103,7 @@ export type ActivityContext<P> = Context<P> & {
   readonly oauth2User: (grant: CodeGrant) => Promise<Oauth2User>
 }
 
-/** What holds for a session that an activity opens. */
+/** The terms of a session that an activity opens. */
 export type Login = {
   /** Present if the auth proxy opens it, or a session or token of the proxy does. */
   readonly isOfAuthProxy?: true
@@ -186,7 +186,7 @@ export type BoundActivity = Bound & {
   readonly spendsFrom: string | undefined
   /** How many payloads or transactions an operation that signs would sign. */
   readonly signaturesCount: number
-  /** What the request means for people. Undefined if the operation has no explanation of its own. */
+  /** Explains the request to people. Undefined if the operation has no explanation of its own. */
   explain(context: Unbound<ExplainContext<unknown>>): Steps<Content | undefined>
   run(context: Unbound<ActivityContext<unknown>>): Promise<Completed>
 }
@@ -211,7 +211,7 @@ export function signs({ policy }: ActivityOperation): boolean {
   return typeof policy === 'object' && policy.action === 'SIGN'
 }
 
-/** What a session does with these ends with it, or is there for the other credentials of its user to see. */
+/** Effects of a session on these end with it, or are there for the other credentials of its user to see. */
 const resourcesWithinSession: readonly ActivityResource[] = ['PRIVATE_KEY', 'WALLET']
 
 /**

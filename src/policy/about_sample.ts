@@ -8,19 +8,19 @@ import type { Struct, Value } from './language/values.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { harmOf, type SampleDeed, type SampleList } from './sample_deeds.ts'
 
-/** What a condition asks beyond what is known of a sample. */
+/** A condition and the facts of a sample: the question that the condition leaves open. */
 export type AboutSample = {
   readonly root: Expression
-  /** What is known, by the names in the root. */
+  /** The known values, by the names in the root. */
   readonly facts: Struct
   readonly variables: readonly { readonly name: string; readonly type: Type; readonly list: string }[]
   /** The least items of lists, by the names that stand for their counts. */
   readonly counts: ReadonlyMap<string, bigint>
-  /** What is known of pieces of texts, by the names that stand for them. */
+  /** The known pieces of texts, by the names that stand for them. */
   readonly pieces: ReadonlyMap<string, string>
   /** The texts of which some characters are known, by the names that stand for them. */
   readonly texts: SampleDeed['texts']
-  /** The paths of what is as the condition likes it. */
+  /** The paths of values that are as the condition likes them. */
   readonly open: readonly string[]
 }
 

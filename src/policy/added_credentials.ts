@@ -10,9 +10,9 @@ type Root = Pick<CompiledExpression, 'root'>
 type Candidate = { readonly ways: readonly Approvals[] }
 
 /**
- * A consensus as it is for one who may add credentials: every user may, so one that waits for a key which nobody has, or
- * for a piece of one, is there for whoever adds it first. `isNamed`: whether a tag, an address or a name that the
- * consensus writes and that no user has yet counts as one that every user may get.
+ * A consensus as it is for a user who may add credentials, which every user may. If it waits for a key that nobody has,
+ * or for a piece of one, any user can add that key first. `isNamed`: whether every user may get a tag, an address or a
+ * name that the consensus writes and that no user has yet.
  */
 export function forAdders({ root }: Root, held: Held, { isNamed }: { isNamed: boolean }): Root {
   const of: Chosen['of'] = new Set(isNamed ? ['credentials', 'approvers'] : ['credentials'])

@@ -14,12 +14,12 @@ import { withTerms } from './terms.ts'
 /** More than a text needs that only says `true`. Each side of an `||` is evaluated for itself. */
 const stepsMax = 1_000
 
-/** Of whom nothing is known. The submitter is an approver of every request. */
+/** The submitter, of whom nothing is known, is an approver of every request. */
 const submitterAlone: Struct = { approvers: [{}], credentials: [{}] }
 
 /**
- * Whether an expression is true whatever is asked, and by whomever alone. It names nothing of a request and of an
- * approver, or one side of an `||` does not, or no values of what it names make it false. Of many values, some are
+ * Whether an expression is true for every request that anyone makes alone. Either it names nothing of a request and of
+ * an approver, or one side of an `||` does not, or no values of its names make it false. Only some of many values are
  * tried: an expression that none of them makes false counts as always true.
  */
 export function holdsAlways(compiled: CompiledExpression): boolean {
@@ -28,8 +28,8 @@ export function holdsAlways(compiled: CompiledExpression): boolean {
 }
 
 /**
- * Those of some who fulfil a consensus alone, and those of whom it takes too many steps to tell. `ways`: the approvals
- * that one of them can give.
+ * The candidates who fulfil a consensus alone, and those for whom it takes too many steps to tell. `ways`: the
+ * approvals that a candidate can give.
  */
 export function* holdsForOne<T extends { readonly ways: readonly Approvals[] }>(
   { root }: Pick<CompiledExpression, 'root'>,

@@ -26,7 +26,7 @@ function* counted(terms: readonly Assignable[], count: number): Iterable<Struct>
   }
 }
 
-/** Those in which every term has its first, second … value, and others. */
+/** First every term has its first, second … value. Then the values are mixed. */
 export function* someAssignments(terms: readonly Assignable[]): Iterable<Struct> {
   for (let index = 0; index < 4; index++) yield assigned(terms, () => index)
   // The same numbers each time: an explanation must not differ from one to the next.

@@ -9,15 +9,15 @@ export type Held = Readonly<Record<Chooser, ReadonlySet<string>>> & { readonly i
 /** Texts that somebody has, and of whose fields others may get any text that nobody has. */
 export type Chosen = { readonly held: Held; readonly of: ReadonlySet<Chooser> }
 
-/** What a variable of a predicate stands for: an item of these lists, or one of written texts. */
+/** The list that the variable of a predicate runs through, or its written texts. */
 type Source = Chooser | 'tags' | readonly string[]
-/** `wanted`: the value that an expression should have. Of a list, whether it should have many items. */
+/** `wanted`: the value that an expression should have. For a list: whether it should have many items. */
 type Scope = Chosen & { readonly wanted: boolean; readonly variables: ReadonlyMap<string, Source> }
 
 /**
- * A consensus in which each test of what an approver may choose has the outcome that fulfils it. Whoever adds a
- * credential can make keys until a piece of the key or of the id is the right one, and uses as many credentials as are
- * counted. A test of a text that somebody has, and of nothing but whole texts, stays.
+ * A consensus in which each test of what an approver may choose has the outcome that fulfils it. An approver who adds
+ * credentials can make keys until a piece of the key or of the id is the right one, and can add as many as are counted.
+ * A test of a text that somebody has stays if it compares whole texts only.
  */
 export function atBest(root: Expression, chosen: Chosen): Expression {
   return best(root, { ...chosen, wanted: true, variables: new Map() })
@@ -31,7 +31,7 @@ function best(expression: Expression, scope: Scope): Expression {
     case 'or':
       return { ...expression, operands: expression.operands.map((operand) => best(operand, scope)) }
     case 'predicate': {
-      // Whoever gets a tag need not have had any.
+      // A user who gets a tag need not have had any.
       if (sourceOf(expression.of) === 'tags' && hasChoice(expression, scope)) return constant(expression, scope)
       const isMost = (expression.method === 'all') !== scope.wanted
       const body = best(expression.body, inPredicate(scope, expression))
@@ -59,8 +59,8 @@ const mirrored = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '==': '==', '!=':
 const negated = { '<': '>=', '<=': '>', '>': '<=', '>=': '<', '==': '!=', '!=': '==', in: 'in' } as const
 
 /**
- * That so many are counted at least is tried with as many as there can be. That there are fewer, or others, is a matter
- * of which credentials one uses.
+ * A number that must be reached is tried with as many as there can be. Fewer, or another number, is always possible:
+ * one chooses which credentials to use.
  */
 function comparisonAtBest(comparison: Of<'comparison'>, scope: Scope): Expression {
   if (!hasChoice(comparison, scope) && !countsCredentials(comparison)) return comparison

@@ -11,7 +11,7 @@ export function decidingNumbers(left: Expression, right: Expression): readonly b
       const others = addends.filter(({ kind }) => kind !== 'integer').length
       if (others === addends.length) return []
       const needed = magnitude(numberIn(other) - numberIn(one))
-      // Of several addends, one may have it all, or each the same.
+      // One of several addends may be all that is needed, or each an equal part.
       return others > 1 ? [needed, needed / BigInt(others)] : [needed]
     }),
   )

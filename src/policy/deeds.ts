@@ -20,9 +20,9 @@ export const deeds = [
 export type Deed = (typeof deeds)[number]
 
 /**
- * Those that give nobody anything. A login proves who logs in, and mails go to whom the user named. No rule names a new
- * tag, and a sub-organization has users of its own. Everybody says which notices to get, for nobody else. A delivery that
- * is repeated goes to the address that the endpoint has.
+ * Deeds that give nobody anything. A login proves who logs in, and mails go to the contact that the user named. No
+ * rule names a new tag. A sub-organization has users of its own. Users choose only their own notices. A repeated
+ * delivery goes to the address that the endpoint has.
  */
 const harmless = [
   'newKeys',

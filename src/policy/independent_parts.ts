@@ -108,7 +108,7 @@ const looksInARow = 5_000
 type Values = ReadonlyMap<string, Term['values']>
 type Valued = Pick<Term, 'name' | 'values'>
 
-/** Whether all parts can be true together, with some of these values of their terms. Those of few values are tried first. */
+/** Whether all parts can be true together, by these values of their terms. Parts of few values are tried first. */
 export function* canHold(parts: readonly Part[], values: Values, budget: Budget): Steps<Told> {
   const valued = parts.map(({ root, names }) => {
     const terms = [...names].map((name) => ({ name, values: values.get(name) ?? [] }))

@@ -16,14 +16,14 @@ const namingFields: ReadonlySet<string> = new Set([
 
 /**
  * The arguments of calls and members of documents that say who gets something, by their usual names. Any other address
- * may be that of whoever gives, and the rest is free.
+ * may be that of the giver, and the rest is free.
  */
 const gettersAmongArguments =
   /^_*(to|dst|dest|destination|recipient|receiver|beneficiary|payee|spender|delegate|operator|new_?(owner|admin|authority))s?(_?(address|account))?$/i
 
 /**
- * Fields that name who gets something. That one is the account that signs limits what leaves. That anything else is says
- * nothing: an owner or a signer of what is signed usually is, and nobody here knows what an argument is.
+ * Fields that name who gets something. If such a field is the account that signs, this limits what leaves. For any
+ * other field it says nothing: an owner or a signer usually is that account, and nobody here knows what an argument is.
  */
 const recipients =
   /\b(to|to_address|receiver_address|contract_address|verifying_contract|script_pubkey|program_keys?)$|\beip_7702_authorization\.address$/

@@ -5,7 +5,7 @@ import type { AuthenticationMethod, AuthenticationStep } from './authentication_
 
 /**
  * One stamp as a proof. `factor` may take one step only. It is absent if one step uses up the proof anyway. The factor of
- * a session is the one by which it was opened: whoever has an API key can log in with it.
+ * a session is the one by which it was opened, because the holder of an API key can log in with it.
  */
 export type Proof = { readonly method: AuthenticationMethod; readonly factor?: string }
 

@@ -56,8 +56,8 @@ function otherCallIn(operand: Expression, { variables, address }: Omit<Around, '
 }
 
 /**
- * Whether an expression may hold for names that it does not write: it denies something of a call, or goes by a part of a
- * name, by another field, or by what calls begin with.
+ * Whether an expression may hold for names that it does not write: it denies something of a call, or goes by a part of
+ * a name, by another field, or by the beginning of calls.
  */
 export function goesByOtherNames(root: Expression): boolean {
   return [...everyPart(root)].some(

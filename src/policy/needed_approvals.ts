@@ -5,8 +5,8 @@ import type { Expression } from './language/syntax.ts'
 export type NeededApprovals = { readonly count: bigint; readonly among?: readonly string[] }
 
 /**
- * Whose approvals a consensus asks for, where it says nothing else. Undefined for one of another shape: what such a one
- * asks for is not said shortly.
+ * The approvals that a consensus asks for, where it says nothing else. Undefined for a consensus of another shape,
+ * which has no short summary.
  */
 export function neededApprovals(root: Expression): NeededApprovals | undefined {
   if (root.kind === 'boolean') return root.value ? { count: 1n } : undefined

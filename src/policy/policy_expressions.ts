@@ -109,7 +109,7 @@ export function truthOf(expression: CompiledExpression, environment: Environment
 
 /**
  * Whether an expression of a denial or an MFA policy is true; undefined if it is an error. One that takes too many
- * steps, or needs what cannot be read, is true: otherwise whoever makes a request long or odd enough would pass.
+ * steps, or needs an unreadable value, is true: otherwise a request that is long or odd enough would pass.
  */
 export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
   const guarded = guarding(environment)

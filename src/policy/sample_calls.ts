@@ -62,7 +62,7 @@ const knownSelectors: ReadonlySet<string> = new Set([
 /** More of them are judged as one, which is any function. */
 const unknownSelectorsMax = 8
 
-/** Of any other function that a condition writes nobody knows which argument says who gets something: any may. */
+/** For any other function in a condition nobody knows the argument that says who gets something: each may be it. */
 function unknownCalls(root: Expression): readonly SampleCall[] {
   const selectors = [...new Set(writtenSelectors(root))].filter((selector) => !knownSelectors.has(selector))
   const judged = selectors.length > unknownSelectorsMax ? ['????????'] : selectors

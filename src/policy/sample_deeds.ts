@@ -6,8 +6,8 @@ import { much, stranger } from './sample_values.ts'
 import { type ListOfMoves, listsOfMoves, type SolanaHarm, solanaHarmsFor } from './solana_harms.ts'
 
 /**
- * A signature that does harm: somebody of whom a condition names nothing gets much, or may spend it. Only what makes it
- * harmful is known of it. All else is as the condition likes it.
+ * A signature that does harm: a stranger to the condition gets much, or may spend it. Only its harmful parts are known.
+ * All else is as the condition likes it.
  */
 export type SampleDeed = {
   readonly chain: Chain
@@ -38,7 +38,7 @@ const alone: Place = { at: 0, hasOthers: false }
 
 type Calls = readonly SampleCall[]
 
-/** What a rule sees of a known function. */
+/** The signature of a known function, as a rule sees it. */
 const functionOf = ({ signature }: SampleCall) => (signature === undefined ? {} : { function_signature: signature })
 
 /** A call that gives tokens, whatever coins it takes along, and one that gives coins, whatever its data are. */
@@ -139,7 +139,7 @@ function solanaSample({ program, data, moves, isInData }: SolanaHarm, place: Pla
   }
 }
 
-/** Those of the chains that a condition speaks of. One that speaks of none limits nothing there. */
+/** The samples of the chains that a condition names. A condition limits nothing on other chains. */
 export function samplesFor(root: Expression): readonly SampleDeed[] {
   const named = new Set([...everyPart(root)].flatMap((part) => (part.kind === 'name' ? [part.name] : [])))
   const places = placesIn(root)

@@ -21,7 +21,7 @@ export type SolanaHarm = {
   readonly isInData: boolean
 }
 
-/** Who gets something by an instruction, as its accounts and fields are called. */
+/** The names of accounts and fields that get something by an instruction. */
 const getters: ReadonlySet<string> = new Set([
   ...['destination', 'delegate', 'newAuthority', 'ownerProgram'],
   ...['custodian', 'hookProgram', 'validatorIdentity'],

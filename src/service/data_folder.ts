@@ -9,13 +9,13 @@ import { lockFile } from './store/sqlite/file_lock.ts'
 
 const serverLockFile = 'server.lock'
 
-/** Where the embedded database of a data folder is. */
+/** The path of the embedded database in a data folder. */
 export function databasePath(data: string): string {
   return join(data, 'claviger.db')
 }
 
 /**
- * Throws `SettingsError` if there is something at the path of the data folder that cannot be one. What lies in it would
+ * Throws `SettingsError` if there is something at the path of the data folder that cannot be one. Its content would
  * only seem to be missing.
  */
 export async function checkDataFolder(data: string): Promise<void> {
@@ -112,7 +112,7 @@ export function sqliteCodeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 }
 
-/** What the operator has to mend in the data folder. */
+/** Says how the operator mends the data folder. */
 export function unusable(what: string, cause: unknown): SettingsError {
   const remedy =
     'make the user of the server the owner of the data folder and of all in it, who may read and write there (chown -R), or name another folder (CLAVIGER_DATA, --data)'

@@ -7,13 +7,13 @@ import type { DatabaseAddress } from './store/postgres/database_address.ts'
 import { migrateDatabase, outlookOfDatabase, postgresWording } from './store/postgres/migrate_database.ts'
 import { outlookOfFile, prepareFile, sqliteWording } from './store/sqlite/prepare_file.ts'
 
-/** What `claviger migrate` asks of the database of the settings. */
+/** Migrates the database of the settings, for `claviger migrate`. */
 export type Migrator = {
-  /** What is to be done. Changes nothing. */
+  /** Tells which migrations are due. Changes nothing. */
   readonly outlook: () => Promise<Outlook>
-  /** The SQL that does it, for a person to read. */
+  /** The SQL of the migrations, for a person to read. */
   readonly script: (outlook: Outlook) => string
-  /** Does it, and returns what was done. */
+  /** Makes the migrations, and returns what was made. */
   readonly migrate: () => Promise<Outlook>
 }
 

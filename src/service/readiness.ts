@@ -23,7 +23,7 @@ export function createReadiness({
   readonly store: Pick<Store, 'health'>
   readonly vault: ConditionalVault
   readonly mismatches: Readonly<Mismatches>
-  /** What is wrong with the disk of the data folder. */
+  /** The trouble with the disk of the data folder. */
   readonly disk: () => string | undefined
   readonly log: Pick<Log, 'info' | 'warn'>
 }): () => Promise<Readiness> {

@@ -36,7 +36,7 @@ import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from '.
 import { vaultOpener } from './vault_opener.ts'
 
 export type RunningServer = {
-  /** Where it is reached from this machine: `http://127.0.0.1:8787`. */
+  /** Its address on this machine: `http://127.0.0.1:8787`. */
   readonly url: string
   /** The kind and place of the database, without user, password and parameters. */
   readonly database: string
@@ -45,7 +45,7 @@ export type RunningServer = {
   close(): Promise<void>
 }
 
-/** What the operator's socket answers, for the credentials of a client. */
+/** The answer of the operator's socket, for the credentials of a client. */
 export type CreatedOrganization = {
   readonly apiBaseUrl: string
   readonly organizationId: string
@@ -62,8 +62,8 @@ type Start = Surroundings & {
 
 const outboxFolder = 'outbox'
 /**
- * What is under way when the server ends, requests and deliveries, may take so long in all. Docker kills a container
- * after ten seconds, and of these a vault that hangs takes two.
+ * Requests and deliveries that are under way when the server ends may take so long in all. Docker kills a container
+ * after ten seconds, and a vault that hangs takes two of these.
  */
 const underWayMsMax = 7_000
 
@@ -90,7 +90,7 @@ export async function startServer(
 
   const vault = openVault(open, { store, log })
   started.defer(() => vault.close())
-  // Of all steps, only this one takes long. The end of the vault makes it fail too, and later.
+  // Only this step takes long. The end of the vault makes it fail too, and later.
   await unlessAborted(stopping, vault.started.catch(refuseToStart), () => stopping.reason)
 
   const over = new AbortController()
@@ -259,7 +259,7 @@ function urlOf(host: string, port: number): string {
   return `http://${name}:${port}`
 }
 
-/** What the vault says itself is for the operator; that it is gone is not yet why. */
+/** The vault's own message is for the operator. Its absence alone does not say why. */
 function refuseToStart(error: unknown): never {
   if (isUnsealError(error) || error instanceof SchemaError) throw new SettingsError(error.message, { cause: error })
   if (!(error instanceof VaultUnavailable)) throw error

@@ -1,6 +1,6 @@
 import type { Activities } from './operations.ts'
 
-/** What makes or brings in keys, or concerns a person's own notices: nobody loses or gains anything by it. */
+/** These make or bring in keys, or concern a person's own notices: nobody loses or gains anything by them. */
 const everyday: ReadonlySet<keyof Activities> = new Set<keyof Activities>([
   'create_private_keys',
   'create_wallet',

@@ -16,7 +16,7 @@ export class ServerError extends Error {
 
 /** The server does not accept the key of the session: it has expired, or was removed. */
 export class SessionRefused extends ServerError {
-  /** That of the key, which may be an older one than the session has by now. */
+  /** The refused key, which may be an older one than the session has by now. */
   readonly publicKey: string
 
   constructor(publicKey: string, message: string) {

@@ -38,8 +38,8 @@ export function App({ language }: { readonly language: Language }) {
 }
 
 /**
- * Whoever is logged out sees the login at every path, and is where the path leads once logged in. A link that registers
- * a passkey comes first: its key stamps, and no session.
+ * A user who is logged out sees the login at every path, and is where the path leads once logged in. A link that
+ * registers a passkey comes first: its key stamps, and no session.
  */
 function Content() {
   const link = useLink()

@@ -14,7 +14,7 @@ const warnMs = 5 * 60_000
 const tickMs = 15_000
 const renewedSeconds = 3_600
 
-/** Who is logged in, until when, and the way out. */
+/** The user who is logged in, until when, and the way out. */
 export function SessionBox() {
   const { language, texts } = useSpoken()
   const session = useSession()

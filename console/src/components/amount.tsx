@@ -11,7 +11,7 @@ export function Amount({ value, unit }: { readonly value: string; readonly unit?
   )
 }
 
-/** What is not a decimal number is shown as it is. */
+/** Groups the digits of a decimal number. Any other text is shown as it is. */
 export function grouped(value: string, language: string): string {
   const [, sign = '', whole = '', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? []
   if (whole === '') return value

@@ -8,7 +8,7 @@ import type { useExplanation } from './meaning/explanation.ts'
 import { MeaningRows } from './meaning/meaning_value.tsx'
 import { ErrorBox, Loading } from './states.tsx'
 
-/** Who asked, and who decides. The content stands between the two. */
+/** The users who asked and who decide. The content stands between the two. */
 const aroundContent: readonly SectionKind[] = ['request', 'rule']
 
 /**

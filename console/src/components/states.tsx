@@ -9,7 +9,7 @@ import { UserText } from './user_text.tsx'
 
 const messageCharactersMax = 2_000
 
-/** What went wrong, by the server's own message where there is one, which may quote texts that users set. */
+/** Shows an error, by the server's own message where there is one, which may quote texts that users set. */
 export function ErrorBox({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { common } = useTexts()
   return (

@@ -58,7 +58,7 @@ function tokensBefore(text: string): Tokens | undefined {
   }
 }
 
-/** Where a string begins that is still open. */
+/** The beginning of a string that is still open. */
 function openQuoteIn(text: string): number | undefined {
   let start: number | undefined
   for (let offset = 0; offset < text.length; offset++) {

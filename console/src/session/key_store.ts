@@ -1,6 +1,6 @@
 import type { StampingKey } from '../stamping/stamps.ts'
 
-/** Who is logged in, and the key that stamps for that user. Kept in IndexedDB, which keeps keys without showing them. */
+/** The logged-in user, and the key that stamps for them. Kept in IndexedDB, which keeps keys without showing them. */
 export type Session = StampingKey & {
   /** `login`: a key made for this session, which ends. `apiKey`: a key of the user that was brought along. */
   readonly kind: 'login' | 'apiKey'

@@ -1,4 +1,4 @@
-/** Where the issuer sends people back to. The client at the issuer has to allow exactly this address. */
+/** The address to which the issuer sends people back. The client at the issuer has to allow exactly this address. */
 export function returnUrl(): string {
   return `${location.origin}/`
 }

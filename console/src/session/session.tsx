@@ -58,7 +58,7 @@ export async function endSession(reason: EndReason, message?: string): Promise<v
 /** Ends the session whose key the server refused. The late refusal of an older key ends no newer session. */
 export async function endRefusedSession({ publicKey, message }: SessionRefused): Promise<void> {
   const kept = await readSession()
-  // Of several refusals at once the first has ended the session, and the page keeps saying why.
+  // The first of several refusals at once has ended the session, and the page keeps saying why.
   if (kept === undefined) return
   if (kept.publicKey === publicKey) await endSession('refused', message)
   else await takeUp()

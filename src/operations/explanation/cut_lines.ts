@@ -1,8 +1,8 @@
 import { warningStart } from './label_texts.ts'
 
 /**
- * Cuts lines of an explanation for a mail. A text that somebody set stands in “ ”, which are nowhere inside it: so what is
- * open where a line is cut can be told, and is closed. What is left out is said outside the quotes.
+ * Cuts lines of an explanation for a mail. A text that somebody set stands in “ ”, which are nowhere inside it. So a
+ * quote that is open where a line is cut can be told, and is closed. The mark of a cut stands outside the quotes.
  */
 
 /**
@@ -23,7 +23,7 @@ export function cutLine(given: string, charactersMax: number): string {
   return cutEnd(`${cut}${more}${sentence}`, charactersMax)
 }
 
-/** What is left of the sentence of a title behind a warning that is cut. */
+/** The characters that stay of a title's sentence behind a warning that is cut. */
 const sentenceCharactersMin = 40
 
 /** The warnings that stand before the sentence of a title, and what is between them. Empty in a line without a warning. */
@@ -59,7 +59,7 @@ function withShortNumbers(line: string): string {
 const quotedText = /“[^“”]*”/gu
 const longNumber = /(?<![\p{L}0-9])[0-9](?:\u00a0?[0-9]){29,}(?![\p{L}0-9])/gu
 
-/** What is left of each text in a line that is too long, the longest that fits. */
+/** The characters that stay of each text in a line that is too long: the greatest number that fits. */
 const textCharactersMax = [60, 40, 24]
 
 /** Both ends of each text in quotes that is longer, and of one that was shortened before. */
@@ -79,7 +79,7 @@ function withShortTexts(line: string, charactersMax: number): string {
 /** An ellipsis, and the ends of an isolate and of a quote. */
 const endingCharactersMax = 3
 
-/** A line of at most so many characters is shown whole. Of a longer one, the beginning and the end are shown. */
+/** A line of at most so many characters is shown whole. A longer one shows its beginning and its end. */
 const wholeCharactersMax = 1_200
 const beginningCharacters = 700
 const endCharacters = 300
@@ -118,7 +118,7 @@ function withoutMiddle(line: string): string {
   return `${beginning}${openedIn(beginning).closing} [${leftOut} characters are left out here; the console shows them] ${opening}${end}`
 }
 
-/** What is open at the end of a text: how it was opened, and what closes it. */
+/** The quote and the isolate that are open at the end of a text: how they were opened, and what closes them. */
 function openedIn(text: string): { readonly opening: string; readonly closing: string } {
   const isOpen = (start: string, end: string) => text.lastIndexOf(start) > text.lastIndexOf(end)
   const [quote, isolate] = [isOpen('“', '”'), isOpen('\u2068', '\u2069')]

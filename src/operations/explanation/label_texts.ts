@@ -207,12 +207,12 @@ export function inWords(code: string, texts: ExplanationTexts = englishTexts): s
 /** Words of ours, and the values between them. */
 type TextParts = readonly (string | Value)[]
 
-/** The parts of a title in their order. What it warns of comes before it. */
+/** The parts of a title in their order. Its warnings come first. */
 export function titleParts(title: Title, texts: ExplanationTexts = englishTexts): TextParts {
   return [...warningParts(title, texts), ...sentenceParts(title, texts)]
 }
 
-/** What stands before the sentence of a title: its worst warning, those that always stand beside it, and how many more there are. */
+/** The words before a title's sentence: its worst warning, those always shown beside it, and the number of others. */
 export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): TextParts {
   const [worst, ...others] = warnings
   if (worst === undefined) return []

@@ -28,7 +28,7 @@ export const noteCodes = [
   'getsData',
   /** Others or fewer control a contract afterwards. `values`: the contract, and the function that does it. */
   'changesWhoControls',
-  /** What changes who controls. `values`: the function, and how many owners are enough afterwards. */
+  /** The control of a contract changes. `values`: the function, and how many owners are enough afterwards. */
   'ownersNeeded',
   /** The same. `values`: the function, and who is no owner afterwards. */
   'losesOwner',
@@ -52,7 +52,7 @@ export const noteCodes = [
   'createsContract',
   /** An approval of 0: for single tokens, it is the number of one. `values`: who may take that token, and the contract. */
   'endsOrLetsTake',
-  /** Whoever has the signature may take what is offered. Nobody has to ask again. */
+  /** The holder of the signature may take the offer. Nobody has to ask again. */
   'takenBySignature',
   /** The same, with what is offered. `values`: what, and for what. */
   'offers',
@@ -98,7 +98,7 @@ export const noteCodes = [
   'feeWithheld',
   /** An account of tokens is no longer protected. `values`: the account, and the instruction that does it. */
   'endsProtection',
-  /** What a token shows or allows changes. `values`: the mint, the instruction that does it, and what it sets. */
+  /** A token shows or allows something else. `values`: the mint, the instruction that does it, and what it sets. */
   'setsForToken',
   /** The private key of an own account was exported. `values`: the account. */
   'ownIsExported',
@@ -120,7 +120,7 @@ export const noteCodes = [
   'innerBytes',
   /** A call holds more calls, or more levels of them, than are read. `values`: the most calls, and the most levels. */
   'callsBeyondLimit',
-  /** What it says has more values or levels than are read here. `values`: the most values. */
+  /** The content has more values or levels than are read here. `values`: the most values. */
   'beyondLimit',
   /** A text beside a payment, which other programs may read as an order: of an output of Bitcoin, or a memo. */
   'dataBeside',
@@ -183,7 +183,7 @@ export const noteCodes = [
   'everyChain',
   /** The fee would hold for another one too: somebody could have it signed twice and combine the signatures. */
   'feeUncertain',
-  /** Only a hash is signed. What it stands for cannot be known. */
+  /** Only a hash is signed. Nobody can know what it stands for. */
   'onlyHash',
   /** The 32 bytes may be a hash, or what is hashed once more before a transaction is signed. */
   'mayBeHash',

@@ -2,7 +2,7 @@ import { decimalSum } from './decimals.ts'
 import type { Note, Value } from './explanation.ts'
 import type { NoteCode } from './note_codes.ts'
 
-/** What happens as often as it is said, and whose amounts add up. */
+/** Notes that hold as often as they are said, and whose amounts add up. */
 const adding: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'goesTo',
   'lostOrOwn',
@@ -14,7 +14,7 @@ const adding: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'feeWithheld',
 ])
 
-/** What happens as often as it is said, without a sum: an allowance may take the place of another one or come to it. */
+/** Notes that hold as often as they are said. An allowance has no sum: it may replace another or come to it. */
 const counted: ReadonlySet<NoteCode> = new Set<NoteCode>([
   ...adding,
   'letsSpend',
@@ -24,7 +24,7 @@ const counted: ReadonlySet<NoteCode> = new Set<NoteCode>([
 ])
 
 /**
- * Returns each note once. What the same one gets of the same coin is one sum. What else happens several times says how
+ * Returns each note once. Amounts of the same coin for the same recipient are one sum. Other repeated events say how
  * often. Every other note is a fact, which holds once.
  */
 export function together(notes: readonly Note[]): readonly Note[] {
@@ -57,12 +57,12 @@ function isOfKnown({ smallestUnit, token }: Amount): boolean {
   return smallestUnit !== undefined || token !== undefined
 }
 
-/** Where an amount stands that adds up. -1: nowhere. */
+/** The place of an amount that adds up. -1: none. */
 function placeOfAmount({ code, values = [] }: Note): number {
   return adding.has(code) ? values.findIndex((value) => value.kind === 'amount' && isOfKnown(value)) : -1
 }
 
-/** What two notes have in common whose amounts add up, or that are the same. */
+/** Two notes have the same key if their amounts add up, or if they are the same note. */
 function keyOf(note: Note): string {
   const place = placeOfAmount(note)
   const values = note.values?.map((value, index) =>

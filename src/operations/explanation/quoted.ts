@@ -7,9 +7,9 @@ import { inWords } from './label_texts.ts'
  */
 const likeDouble =
   /[\p{Quotation_Mark}\p{Pi}\p{Pf}\p{Sk}\u02b0-\u02ff\u2032-\u2037\u2057\u05f2\u05f4\u1cd3\u275b-\u2760\u3003\u{1f676}-\u{1f678}]/u
-/** Those of them that look like a single quote or like none, and colors of skin. */
+/** Marks among these that look like a single quote or like none, and colors of skin. */
 const likeNoDouble = /['`^´‘’‹›ʻʼʽʹˈ′¯¸「」『』｢｣\p{Emoji_Modifier}]/u
-/** What looks like a single quote. Two of them look like a double one. */
+/** Marks that look like a single quote. Two of them look like a double one. */
 const likeSingle = /['`´‘’ʻʼʽʹˈ′\u0374\u055a\u055d\u05f3\u07f4\u07f5\u144a\u16cc\ua78b\ua78c\u{16f51}\u{16f52}]/u
 /** Marks above or beside a letter that look like a quote behind it. */
 const likeQuoteMark = /[\u030b\u030d\u030e\u0312-\u0315]/u
@@ -22,8 +22,8 @@ const misleading = new RegExp(
 )
 
 /**
- * A text that somebody set, in quotes. Nothing inside looks like their end: what does stands in ⟨ ⟩, as what is hidden
- * does. One that runs from the right is isolated. “ and ” stand nowhere inside.
+ * A text that somebody set, in quotes. Nothing inside looks like their end: lookalikes stand in ⟨ ⟩, as hidden
+ * characters do. A text that runs from the right is isolated. “ and ” stand nowhere inside.
  */
 export function quoted(given: string): string {
   const { text, flags, isRightToLeft } = visibleText(given)

@@ -8,7 +8,7 @@ import { code, duration, flag, hex, list, listed, none, note, number, row, text,
 export type Named = (id: string) => Value
 
 /**
- * Parameters that hold a secret or a token, which whoever has it can use, or that only a machine can read. Their name is
+ * Parameters that hold a secret or a token, which its holder can use, or that only a machine can read. Their name is
  * enough.
  */
 const hidden: ReadonlySet<string> = new Set([
@@ -59,7 +59,7 @@ function shownText(given: string, schema: unknown, named: Named): Value {
   return isHexField(schema) && /^([0-9a-f]{2}){32,}$/i.test(given) ? hex(given) : wholeText(given)
 }
 
-/** What a field expects stands in its schema. */
+/** The schema of a field says in `expected` which text it takes. */
 function isHexField(schema: unknown): boolean {
   return /\bhex\b/.test(String(member(schema, 'expected')))
 }

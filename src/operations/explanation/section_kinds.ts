@@ -1,8 +1,8 @@
-/** What stands in a section of an explanation. */
+/** The kinds of sections of an explanation. */
 export const sectionKinds = [
   /** The warnings of the title, each in full. */
   'warnings',
-  /** Who asked, with which credential, when, and until when approvals count. */
+  /** The asking user and credential, the time, and until when approvals count. */
   'request',
   /** The rule that decides, the votes, and what is missing. */
   'rule',
@@ -12,12 +12,12 @@ export const sectionKinds = [
   'transfers',
   /** The decoded call of a contract or the instructions of programs. */
   'calls',
-  /** What lets others act for the key: EIP-7702. */
+  /** Authorizations by which others act for the key: EIP-7702. */
   'authorizations',
   'typedData',
   /** Bytes or a text to sign. */
   'payloads',
-  /** What changes, from what to what. */
+  /** Changes of values, from one to another. */
   'changes',
   /** Every parameter of the request. */
   'parameters',

@@ -10,11 +10,11 @@ import { saysOf, warned } from './warnings.ts'
 export const listedMax = 1_000
 /** The characters of one text that are shown. */
 export const textCharactersMax = 1_000
-/** Those of one parameter, in which each character may decide: an expression, the value of a feature, an address. */
+/** The characters of one parameter in which each may decide: an expression, the value of a feature, an address. */
 export const wholeTextCharactersMax = 10_000
-/** Those of a name that somebody set, where it must not push the rest out of a title. */
+/** The characters of a name that somebody set, where it must not push the rest out of a title. */
 const titleNameCharactersMax = 80
-/** Those of a name or an address. */
+/** The characters of a name or an address. */
 const nameCharactersMax = 256
 /** The bytes of one value that are shown in hex. */
 export const hexBytesMax = 256
@@ -61,7 +61,7 @@ export function duration(seconds: string | number): Value {
   return { kind: 'duration', seconds: Number(seconds) }
 }
 
-/** What the organization calls an address of its own. */
+/** The organization's names for an address of its own. */
 type AddressNames = { readonly name?: string | undefined; readonly account?: string | undefined }
 
 export function address(given: string, { name, account }: AddressNames = {}): Value {

@@ -3,8 +3,8 @@ import type { NoteCode } from './note_codes.ts'
 import { together } from './note_sums.ts'
 
 /**
- * Where a note stands among others: most by their codes. `controlOfItself`: somebody gets control of the account that acts
- * or signs, which holds more than a contract that whoever asks has made for it. `ownerOfItself`: a program owns it.
+ * The place of a note among others, mostly its code. `controlOfItself`: somebody gets control of the account that acts
+ * or signs, which holds more than a contract that the caller has made for it. `ownerOfItself`: a program owns it.
  * `dataOfItself`: its key moves nothing out of it any more. `rulesOfItself`: others or fewer control it. `letsSpendAll`: an
  * allowance without a bound.
  */
@@ -153,13 +153,13 @@ export function warned(title: Title, warnings: readonly Note[]): Title {
 
 type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: number }
 
-/** What begins with how much it is. */
+/** Notes that begin with an amount. */
 const withBound: ReadonlySet<NoteCode> = new Set<NoteCode>(['letsSpend', 'goesTo', 'makesDebt', 'paysDebt'])
 
 /**
- * An allowance without a bound, one that cannot be read, and a gift or a debt of which only the chain says how much it is
- * come before one as good as unbounded, and all of these before amounts. Fees come last: accounts pay them that agreed to
- * them before.
+ * An allowance without a bound or that cannot be read comes first, with gifts and debts whose amount only the chain
+ * says. An allowance as good as unbounded follows, then amounts. Fees come last: accounts pay them that agreed to them
+ * before.
  */
 function boundOf({ code, values: [given] = [] }: Note): number {
   if (!withBound.has(code) || given === undefined) return 0
@@ -174,8 +174,8 @@ function isCode(value: Value, code: NoteCode): boolean {
 }
 
 /**
- * Of warnings of one rank in one unit, the greatest amount comes first: the order of a request must not decide which one a
- * title shows. Units follow one another as they come. Nobody here knows what one is worth in another.
+ * Among warnings of one rank in one unit, the greatest amount comes first: the order of a request must not decide which
+ * one a title shows. Units follow one another as they come. Nobody here knows what one is worth in another.
  */
 function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   const groups = new Map<string, { readonly one: Ranked; readonly smallest: bigint }[]>()
@@ -238,9 +238,9 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
 
 /**
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
- * what a token withholds, or what a Safe pays to a receiver whom the requester names. None says that coins are real where
- * an address looks like one for tests. A change of the root quorum is all
- * of its parts, and steps of authentication are as good as their means.
+ * a token's withheld fee, or a refund of a Safe to a receiver whom the requester names. None says that coins are real
+ * where an address looks like one for tests. A change of the root quorum is all of its parts, and steps of
+ * authentication are as good as their means.
  */
 export function standsBesideWorse(warning: Note): boolean {
   return besideWorse.has(innermost(warning).code)
@@ -267,7 +267,7 @@ export function rankOf(warning: Note): number {
   return rank
 }
 
-/** Where a note about the account that acts or signs stands. */
+/** The place of a note about the account that acts or signs. */
 const placesOfItself: Readonly<Partial<Record<NoteCode, Place>>> = {
   changesControl: 'controlOfItself',
   programOwns: 'ownerOfItself',

@@ -5,7 +5,7 @@ import { type JsonValue, parseBody } from '../../protocol/wire/json.ts'
 const isBearerToken = Symbol('bearer token')
 
 /**
- * A member of a result that is good for whoever has it, such as a session token. Only the submitter of the activity sees
+ * A member of a result that serves every holder, such as a session token. Only the submitter of the activity sees
  * it. The key of the mark is a symbol: no document shows it.
  */
 export const BearerToken = Type.String({ [isBearerToken]: true })
@@ -17,8 +17,8 @@ export function bearerTokensOf(result: TSchema): readonly string[] {
 }
 
 /**
- * Members of parameters, at any depth, that are good for whoever has them until they are used up. A bundle is encrypted to
- * the server, and names no user who may send it. The id of a passcode belongs to them: without it nobody can try codes at
+ * Members of parameters, at any depth, that serve every holder until they are used up. A bundle is encrypted to the
+ * server, and names no user who may send it. The id of a passcode belongs to them: without it nobody can try codes at
  * the server, nor find the few digits from the fingerprint of the request.
  */
 export const bearerParameters: ReadonlySet<string> = new Set([

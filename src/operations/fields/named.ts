@@ -28,7 +28,7 @@ export function reference<T>(name: string) {
   return Type.Unsafe<T>({ $ref: referenceTo(name) })
 }
 
-/** Where the document of the interface has a named schema. */
+/** The reference to a named schema in the document of the interface. */
 export function referenceTo(name: string): string {
   return `#/components/schemas/${name}`
 }

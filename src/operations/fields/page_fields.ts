@@ -21,7 +21,7 @@ export function pageOf(options: PaginationOptions | undefined): Page {
   }
 }
 
-/** Where a page lies in its list. The cursors are the ids of its first and last item; an empty page has none. */
+/** The place of a page in its list. The cursors are the ids of its first and last item; an empty page has none. */
 export const PageInfo = view('PageInfo', {
   hasNextPage: Type.Boolean(),
   hasPreviousPage: Type.Boolean(),

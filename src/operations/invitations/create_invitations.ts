@@ -85,7 +85,7 @@ export default defineActivity({
     const { organizationId, invitations } = organization
     const asking = { organization, caller, mailDecider }
     const organizationName = nameInMails(organization.organizationName, asking)
-    // Those that can no longer be accepted make room, the oldest first.
+    // Invitations that can no longer be accepted make room, the oldest first.
     const over = invitations.count() + parameters.invitations.length - limits.invitationsMax
     const ended = invitations.all().filter((one) => !isOpen(one, nowMs))
     for (const { invitationId } of ended.slice(0, Math.max(0, over))) invitations.remove(invitationId)

@@ -111,7 +111,7 @@ function changeWarnings({ policy, given, owner }: Change, now: Now): readonly No
   ]
 }
 
-/** Those that come after a policy. Of equal orders the older comes first. */
+/** The policies that come after a policy. Among equal orders the older comes first. */
 function behind(policy: MfaPolicy, all: readonly MfaPolicy[]): readonly MfaPolicy[] {
   const sorted = all.toSorted((one, other) => one.order - other.order)
   return sorted.slice(sorted.indexOf(policy) + 1)

@@ -7,7 +7,7 @@ export type ProxiedIssuer = {
   readonly providerName: string
   readonly issuer: string
   readonly clientId: string
-  /** Where a page sends its user to log in. */
+  /** The page on which a user logs in. */
   readonly authorizationUrl: string
 }
 

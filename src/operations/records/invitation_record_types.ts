@@ -13,8 +13,7 @@ export const invitationStatuses = [
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
 /**
- * An invitation to become a user. A mail has the private half of its key, and nothing else has it: whoever reads the
- * mail may accept.
+ * An invitation to become a user. Only a mail has the private half of its key: a reader of the mail may accept.
  */
 export type Invitation = Times & {
   readonly invitationId: Id
@@ -33,7 +32,7 @@ export type Invitation = Times & {
   readonly restsOn?: LinkBasis
 }
 
-/** What a link that lets its holder in rests on. It ends with each of these. */
+/** The facts on which a link that lets its holder in rests. It ends with each of these. */
 export type LinkBasis = {
   /** The address to which it was mailed, as its user had it. */
   readonly mailedTo?: string

@@ -45,7 +45,7 @@ export type User = Times & {
   /** Present if the user has proved to receive what is sent there. */
   readonly verifiedEmail?: string
   readonly verifiedPhoneNumber?: string
-  /** When the user last lost an address or a number, by another or by none. What codes to it proved before has ended. */
+  /** When the user last lost an address or a number, by another or by none. Proofs by codes to it have ended. */
   readonly lostEmailAtMs?: number
   readonly lostPhoneNumberAtMs?: number
   /** Present if the user wants no notices by mail. */

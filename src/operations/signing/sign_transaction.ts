@@ -101,7 +101,7 @@ function openIn({ organization, parameters }: Context): Steps<Opened> {
 /** The transaction as conditions see it, and the uploaded interfaces by which its calls were read. */
 type Decoded = { readonly kind: TransactionKind; readonly tx: Struct; readonly interfaceIds: readonly string[] }
 
-/** What `prepare` has decoded, by the parameters of the request, with the interfaces of that time. */
+/** Transactions that `prepare` has decoded, by the parameters of the request, with the interfaces of that time. */
 const decoded = new WeakMap<object, Decoded & { readonly interfaces: readonly SmartContractInterface[] }>()
 
 function* decode(context: Context): Steps<Decoded> {

@@ -2,7 +2,7 @@ import type { Struct, Value } from '../language/values.ts'
 import type { AbiParameter } from './ethereum/abi_types.ts'
 import type { BorshField } from './solana/borsh_types.ts'
 
-/** What an interface, or a function that is known without one, makes of the data of a call. */
+/** The result of reading a call's data by an interface, or by a function that is known without one. */
 export type Reading =
   | {
       readonly kind: 'read'

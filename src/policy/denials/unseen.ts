@@ -44,8 +44,8 @@ type Signer = keyof typeof signers
 
 /**
  * Returns the signing requests that a denial cannot see, and that none of `others` denies in its place. Only denials
- * that name something of what is signed have any. The list has what is certain for any values that the requests hold.
- * A denial of `a || b` is looked at as two, because each denies what it sees.
+ * that name a part of the signed content have any. The list has only gaps that are certain for any values that the
+ * requests hold. A denial of `a || b` is looked at as two, because each denies what it sees.
  */
 export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolicy[] = []): Steps<readonly Unseen[]> {
   const deputies = others.filter((other) => other !== denial && actsWhenever(denial, other))

@@ -84,7 +84,7 @@ const nothing: Outcomes = { true: false, false: false }
 const onlyTrue: Outcomes = { true: true, false: false }
 const onlyFalse: Outcomes = { true: false, false: true }
 
-/** What is known of the parts of one expression. Each is judged once, however many parts around it ask. */
+/** The findings about the parts of one expression. Each part is judged once, however many parts around it ask. */
 type Judging = {
   readonly shape: Shape
   readonly outcomes: Map<Expression, Outcomes>

@@ -54,7 +54,7 @@ function formsCountedBy(isCounted: IsAbout): Forms {
   )
 }
 
-/** What an operand of `&&` asks of an activity, and the activities that have it. */
+/** The demands of an operand of `&&` on an activity, and the activities that fulfil them. */
 type Demand = {
   readonly shown: () => string
   readonly start: number

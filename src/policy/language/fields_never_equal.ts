@@ -19,7 +19,7 @@ export function fieldsNeverEqual(left: Side, right: Side): readonly Problem[] {
   return [new Problem(right.start, message`${left.source} and ${right.source} never have the same text`)]
 }
 
-/** Of longer lists with each other nothing is said. */
+/** Longer lists are not compared with each other. */
 const pairsMax = 1_000
 
 /** The fields of which a value may be. None if it may be any text. */

@@ -33,14 +33,14 @@ type Guarding = Pick<Environment, 'guards'>
 type Test = () => boolean
 
 /**
- * What stands in a written list, in a rule that guards, for an item that does not exist: it equals nothing and has no
- * fields and no items. So it does not hide the other items.
+ * In a rule that guards, this stands in a written list for an item that does not exist. It equals nothing and has no
+ * fields and no items, so it does not hide the other items.
  */
 export const nothing: Value = Object.freeze([])
 
 /**
- * In a rule that guards, what lies beyond the end or is of another type equals nothing. With `onLack`, so does what
- * lacks a field, unless `onLack` throws.
+ * In a rule that guards, an item beyond the end or a value of another type equals nothing. With `onLack`, so does a
+ * missing field, unless `onLack` throws.
  */
 export function orNothing<T>(
   environment: Guarding,
@@ -115,7 +115,8 @@ function says(text: string, value: Value): boolean {
 
 /**
  * The number that a value says: itself, or in a rule that guards its text. Undefined if the value is of another type.
- * Who asks chooses the type of a member of typed data. So whether a text is too much that says no number is unknown.
+ * The caller chooses the type of a member of typed data. So it is unknown whether a text without a
+ * number is too much.
  */
 export function numberSaid({ guards }: Guarding, value: Value, expression: Expression): Decimal | undefined {
   if (typeof value === 'bigint') return { units: value, decimals: 0 }
@@ -205,7 +206,7 @@ export function decided(
     } catch (thrown) {
       if (!isGuarded(thrown, environment, ['MISSING_FIELD', 'UNREADABLE'])) throw thrown
       onError()
-      // What is unknown may decide, and what the request lacks does not.
+      // A value that cannot be read may decide. A field that the request lacks does not.
       if (error === undefined || thrown.code === 'UNREADABLE') error = thrown
     }
   }

@@ -23,7 +23,7 @@ export type WrittenId = { readonly id: string; readonly kinds: readonly IdKind[]
 export class ComparedLiterals {
   readonly #spellings = new Map<Literal, string>()
   readonly #problems = new Map<Literal, Problem>()
-  /** What is compared again is not looked at again. */
+  /** The pairs of types that were compared. Each is looked at once. */
   readonly #compared = new Map<Type, Set<Type>>()
   readonly #comparedFields = new Map<Type, Set<Type>>()
   readonly #apart: Problem[] = []

@@ -8,13 +8,13 @@ import { partsOf } from './syntax.ts'
 type Word = { readonly value: string; readonly start: number }
 /** `path`: a field from the keyword on, with `[…]` for an item of a list. `shown`: the field as the expression names it. */
 type Place = { readonly path: string; readonly shown: string }
-/** What an operand of `&&` asks for: that a field is one of some words, or that a field exists. */
 export type Words = Place & {
   /** The field if it is one of the activity, and not of a transaction. */
   readonly field: WordField | undefined
   readonly words: readonly [Word, ...Word[]]
 }
 export type Read = Place & { readonly start: number }
+/** An operand of `&&` needs a field to be one of some words, or to exist. */
 export type Need = Words | Read
 
 export function isWords(need: Need): need is Words {
@@ -39,7 +39,7 @@ export function operandsOf(expression: Expression, variables: Variables): readon
   return operandsOfTests(expression, item, variables)
 }
 
-/** Of a test and of the filters through which its item came. */
+/** The operands of a test, and of the filters through which its item came. */
 function operandsOfTests({ of, variable, body }: Test, item: string | undefined, outer: Variables): readonly Operand[] {
   const before =
     of.kind === 'predicate' && of.method === 'filter'
@@ -83,7 +83,6 @@ export function pathOf(expression: Expression, variables: Variables): string | u
   return index.kind === 'integer' ? itemAt(of, String(index.value)) : undefined
 }
 
-/** What an operand asks for. */
 export function needsOf(operand: Expression, variables: Variables): readonly Need[] {
   const words = wordsOf(operand, variables)
   return words === undefined ? readsOf(operand, variables) : [words]
@@ -110,7 +109,7 @@ export function wordsOf(expression: Expression, variables: Variables): Words | u
   return { ...written, field, words: [read(word), ...others.map(read)] }
 }
 
-/** What is written in `field == 'word'`, `field in ['word']`, `['word'].contains(field)`, and in several about one field. */
+/** The words in `field == 'word'`, `field in ['word']`, `['word'].contains(field)`, and in several about one field. */
 export function writtenFor(expression: Expression, variables: Variables): Written | undefined {
   if (expression.kind === 'or') {
     const all = expression.operands.map((operand) => writtenFor(operand, variables))

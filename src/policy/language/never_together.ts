@@ -4,7 +4,7 @@ import { Problem } from './problem.ts'
 import { requiredReads } from './required_fields.ts'
 import type { Expression } from './syntax.ts'
 
-/** What a request is about. It has the fields of one alternative of each choice at most. */
+/** The subjects of a request. It has the fields of one alternative of each choice at most. */
 const choices: readonly (readonly (readonly string[])[])[] = [
   [['wallet', 'wallet_account'], ['private_key'], ['wallets']],
   [['eth.tx'], ['eth.eip_712'], ['eth.eip_7702_authorization'], ['solana'], ['tron'], ['bitcoin'], ['tempo']],

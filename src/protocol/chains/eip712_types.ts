@@ -22,7 +22,7 @@ export const nameCharactersMax = 128
  * Parses the struct types of a typed-data document, `{ [struct]: [{ name, type }] }`, and every type in them.
  *
  * Names may be any printable ASCII except `( ) , [ ]`, which delimit names in the hashed text. Some applications use
- * names that Solidity would refuse (`Exchange:Order`). Of names beyond ASCII, two may look the same to an approver, and
+ * names that Solidity would refuse (`Exchange:Order`). Two names beyond ASCII may look the same to an approver, and
  * viem does not find the types that they use. Unused types are checked as well. A member may have the `internalType`
  * that tools of Solidity write, which nobody hashes.
  *

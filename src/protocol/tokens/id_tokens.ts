@@ -34,7 +34,7 @@ export class TokenError extends Error {
   override readonly name = 'TokenError'
 }
 
-/** Of a token whose day is over. */
+/** The reason why a token whose day is over is refused. */
 export const tooOldReason = 'it is older than a day'
 
 export const claimCharactersMax = 2_048

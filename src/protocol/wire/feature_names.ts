@@ -28,7 +28,7 @@ export const switches = [
 ] as const satisfies readonly FeatureName[]
 export type Switch = (typeof switches)[number]
 
-/** The switch of the passcodes of each kind. What goes to a phone number goes by that of text messages. */
+/** The switch of each kind of passcode. All that go to a phone number have that of text messages. */
 export const passcodeSwitches = {
   OTP_TYPE_EMAIL: 'FEATURE_NAME_OTP_EMAIL_AUTH',
   OTP_TYPE_SMS: 'FEATURE_NAME_SMS_AUTH',

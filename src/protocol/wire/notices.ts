@@ -11,7 +11,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 export type Notice = {
   readonly channel: 'notice'
   readonly kind: NoticeKind
-  /** Who is told of which activity. Absent in notices of earlier versions, which live for a day. */
+  /** The user and the activity. Absent in notices of earlier versions, which live for a day. */
   readonly userId?: string
   readonly activityId?: string
   /** The mail address of the user. */
@@ -20,7 +20,7 @@ export type Notice = {
   readonly title: string
   /** The explanation of the activity, in lines. */
   readonly text: string
-  /** Where the user can see the activity, and vote on it. */
+  /** The page on which the user can see the activity, and vote on it. */
   readonly link: string
 }
 

@@ -1,9 +1,9 @@
-/** What users of sub-organizations may choose in mails and text messages. Pure. */
+/** The choices that users of sub-organizations have in mails and text messages. Pure. */
 
-/** The feature of the parent whose value says it. It is Claviger's own. */
+/** The parent's feature that sets these choices. It is Claviger's own. */
 export const subOrganizationMailsName = 'FEATURE_NAME_SUB_ORGANIZATION_MAILS'
 
-/** Who decides: the parent, or the operator for all: nothing may be chosen, or everything. */
+/** The parent decides, or the operator for all: nothing may be chosen (`plain`), or everything (`free`). */
 export const mailDeciders = ['parent', 'plain', 'free'] as const
 export type MailDecider = (typeof mailDeciders)[number]
 

@@ -7,7 +7,7 @@ const timeMsMax = 2 ** 48 - 1
 /**
  * Makes UUIDv7 (RFC 9562, 5.7) that grow strictly as text, whatever the clock does. The 12 bits after the milliseconds
  * are a counter (6.2, method 1); if it overflows, the next millisecond is borrowed. `nowMs` is whole milliseconds since
- * 1970. Of each 64 random bits 62 are used, so that ids of different generators do not collide.
+ * 1970. It uses 62 of each 64 random bits, so that ids of different generators do not collide.
  */
 export function uuidV7Generator({
   nowMs,

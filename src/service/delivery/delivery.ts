@@ -34,7 +34,7 @@ type DeliveryParts = {
 }
 
 /**
- * Delivers each message of the outbox at least once. Organizations take turns. Of one organization, messages that expire
+ * Delivers each message of the outbox at least once. Organizations take turns. In one organization, messages that expire
  * first are sent first, so passcodes do not wait behind invitations. A message is removed after its delivery, so a
  * service that dies in between delivers it again, with the same message id. A failed attempt is repeated after 1 s, then
  * after twice as long each time, up to 5 minutes, until the message expires. The service has the text only during an

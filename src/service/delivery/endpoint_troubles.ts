@@ -28,9 +28,9 @@ export type Wait = { readonly untilMs: number; readonly reason: string }
 export type Change = { readonly isChange: boolean }
 
 /**
- * What this node remembers of the endpoints that do not take events, or take their time. An endpoint that fails has
- * turns, with a pause that grows: in a turn one event is tried, and all others wait. Each node remembers for itself, and
- * after a start nothing.
+ * The endpoints that do not take events, or take their time, as this node remembers them. An endpoint that fails has
+ * turns, with a pause that grows: in a turn one event is tried, and all others wait. Each node remembers for itself,
+ * and after a start nothing.
  */
 export class EndpointTroubles {
   readonly #troubles = new Map<string, Trouble>()

@@ -8,7 +8,7 @@ export type MailLook = {
   /** `#rrggbb` */
   readonly color: string
   readonly logo: Logo | undefined
-  /** Where people get help: a mail address, or an http or https address. */
+  /** The place where people get help: a mail address, or an http or https address. */
   readonly support: string | undefined
 }
 

@@ -170,7 +170,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     const { organizationId, messageId, endpointId, expiresAtMs } = event
     const ownDueAtMs = nextAttemptMs({ attempt, expiresAtMs, nowMs: nowMs() })
     const reason = textOf(failure)
-    // That says nothing of the endpoint, and the log says it of the vault.
+    // A vault that is away says nothing about the endpoint. The log tells of it elsewhere.
     if (failure.reason === 'the vault is away') {
       await store.changeQueue({
         queue: 'webhooks',

@@ -23,8 +23,8 @@ type BodyOf = Readable & Pick<IncomingMessage, 'headers'>
 export type Bodies = {
   /**
    * Reads a body as bytes, whatever its content type says or does not say: they are what the caller signed. Its memory
-   * counts until `use` ends. Throws BODY_TOO_LARGE, or UNAVAILABLE if the bodies in flight leave no room. While it
-   * arrives it gives way to others if it stalls, or if its peer has others and more than theirs. What is left of a
+   * counts until `use` ends. Throws BODY_TOO_LARGE, or UNAVAILABLE if the bodies in flight leave no room. While a
+   * body arrives, it gives way to others if it stalls, or if its peer has others and more than theirs. The rest of a
    * refused body is dropped as it comes, since closing at once would reset the connection under the answer.
    */
   read<T>(request: BodyOf, peer: string, use: (body: Uint8Array) => Promise<T>): Promise<T>
@@ -39,7 +39,7 @@ export function createBodies(bytesMax = bodiesBytesMax, nowMs: () => number = ()
   const quietBytesMax = bytesMax / 128
   let takenBytes = 0
   const takenBytesOf = new Map<string, number>()
-  /** Those whose bodies arrive. The first has taken nothing for longest. */
+  /** The bodies that arrive. The first has taken nothing for longest. */
   const arriving = new Set<Memory>()
 
   const bytesOf = (peer: string) => takenBytesOf.get(peer) ?? 0
@@ -77,8 +77,8 @@ export function createBodies(bytesMax = bodiesBytesMax, nowMs: () => number = ()
   }
 
   /**
-   * The one that has stalled longest, if its peer is the same, or has as much as `peer` will have, or if `peer` will have
-   * little: so no peer with much takes the place of slow clients. What is in its first block keeps that.
+   * The body that has stalled longest, if its peer is the same, or has as much as `peer` will have, or if `peer` will
+   * have little: so no peer with much takes the place of slow clients. A body in its first block keeps its place.
    */
   function longestStalled(peer: string, bytes: number): Memory | undefined {
     const sinceMs = nowMs() - stalledMs

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** What Node's parser refuses before there is a request; every other error is no valid HTTP. */
+/** Requests that Node's parser refuses before they begin; every other error is no valid HTTP. */
 const refusals: ReadonlyMap<unknown, { readonly status: string; readonly message: string }> = new Map([
   [
     'HPE_HEADER_OVERFLOW',

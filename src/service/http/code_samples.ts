@@ -29,7 +29,7 @@ function bodyWithParameters({ organizationId, ...parameters }: Values): Values {
 
 type Values = { readonly [member: string]: unknown }
 
-/** A request that ends an organization names it: filled in, it would be the one of whoever asks. */
+/** A request that ends an organization names it: filled in, it would be the caller's own. */
 function givenOf(operation: Operation): Values {
   const parameters = exampleParameters(operation)
   const endsOrganization = operation.kind === 'activity' && operation.endsOrganization

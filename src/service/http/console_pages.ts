@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Page } from './page.ts'
 
-/** Where the build of the console lies: beside `src` in a checkout, beside `dist` in the package. */
+/** The folder of the console's build: beside `src` in a checkout, beside `dist` in the package. */
 export const builtConsoleFolder = join(import.meta.dirname, '..', '..', '..', 'console', 'dist')
 
 /** The build writes it wherever a nonce belongs (`console/vite.config.ts`). */

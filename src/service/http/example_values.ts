@@ -134,7 +134,7 @@ export const byName: Values = {
   walletName: 'First',
 }
 
-/** Those of which the required fields alone would show too little, or do harm when they are sent as they are. */
+/** For operations whose required fields alone would show too little, or do harm when they are sent as they are. */
 export const ownParameters: Readonly<Record<string, Values>> = {
   create_velocity_control: {
     name: 'daily ether',

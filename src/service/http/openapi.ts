@@ -122,7 +122,7 @@ function envelopeSchema({ type, parameters }: AcceptedType): Json {
   }
 }
 
-/** What is of one operation, beside what every activity has. */
+/** The schema of one operation's members, beside those that every activity has. */
 function activityAnswerSchema({ types }: ActivityOperation): Json {
   const results = types.map(({ resultKey, result }) => [resultKey, schemaAsJson(result)])
   const own = {

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 /** A body by the content codings of HTTP. Browsers take Brotli from `localhost` and by TLS, and gzip everywhere. */
 export type Compressed = { readonly br?: Uint8Array | undefined; readonly gzip?: Uint8Array | undefined }
 
-/** What a browser or a person may GET. */
+/** A page that a browser or a person may GET. */
 export type Page =
   | {
       readonly kind: 'content'

@@ -21,10 +21,10 @@ export function createPages({
   consoleFolder = builtConsoleFolder,
 }: {
   readonly version: string
-  /** Where clients reach the server, when the operator has said so. */
+  /** The address at which clients reach the server, when the operator has said it. */
   readonly publicUrl?: string | undefined
   readonly publishedKeys: () => Promise<PublishedKeys>
-  /** Where the build of the console lies, if there is one. */
+  /** The folder of the console's build, if there is one. */
   readonly consoleFolder?: string | undefined
 }): readonly Page[] {
   const openApi = jsonBytes(openApiDocument({ version, publicUrl, command: commandName() }))

@@ -57,7 +57,7 @@ export type HttpServer = {
 
 type HttpServerParts = OperationPaths & {
   readonly submit: (request: Request) => Promise<Answer>
-  /** Those that say in `X-Forwarded-For` from where a request came. */
+  /** The proxies that say in `X-Forwarded-For` from where a request came. */
   readonly trustedProxies: readonly IpRange[]
   /** Keeps the answers of queries that are watched up to date. Without it, every request is answered once. */
   readonly watches?: Watches
@@ -229,7 +229,7 @@ function refuseContentEncoding({ headers }: IncomingMessage): void {
   throw new Failure('BODY_INVALID', 'a Content-Encoding is not supported')
 }
 
-/** What answers a GET, by path. */
+/** The handlers of GET, by path. */
 function readablePaths({ pages, readiness }: HttpServerParts) {
   const paths = new Map<string, (response: ServerResponse, request: IncomingMessage) => Promise<void>>()
   paths.set('/livez', async (response) => send(response, 200, jsonBytes({ status: 'alive' })))

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { type IpRange, isInRange, parseIpAddress } from '../../protocol/wire/ip_ranges.ts'
 
 /**
- * From where a request came: the other end of its connection, or, when that is a trusted proxy, what the proxies say in
- * `X-Forwarded-For`: each appends the address from which it got the request, so the rightmost that is no trusted proxy
- * counts; whatever stands before it anybody could have written. Undefined: not known.
+ * The address from which a request came: the other end of its connection. If that is a trusted proxy, `X-Forwarded-For`
+ * says it. Each proxy appends the address from which it got the request, so the rightmost that is no trusted proxy
+ * counts. Anybody could have written the addresses before it. Undefined: not known.
  */
 export function sourceAddressOf(
   {

@@ -22,8 +22,8 @@ export type Attempts = {
    */
   fromMemory(request: Timed): Promise<CarriedOut | undefined>
   /**
-   * Undefined when another commit came in between, or seems to have come, and for a trial of what would be committed: the
-   * request is decided again. So is a refusal that an activity has overtaken. What seems wrong goes to `incidents`.
+   * Undefined when another commit came in between, or seems to have come, and for a trial of a commit: the request is
+   * decided again. So is a refusal that an activity has overtaken. Faults of integrity go to `incidents`.
    */
   fromDatabase(
     request: Timed & Pick<VaultRequest, 'isTrial'>,
@@ -42,8 +42,8 @@ export const lookUpsMax = 16
 const everybody = 'everybody'
 
 /**
- * Makes what decides a request once: the vault decides on what the store has, the store commits the decision, and the
- * vault puts it on its books. Only then is there an answer.
+ * Creates the attempts to decide a request. In each, the vault decides on the records of the store, the store commits
+ * the decision, and the vault puts it on its books. Only then is there an answer.
  */
 export function createAttempts({
   store,

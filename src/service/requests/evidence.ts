@@ -11,7 +11,7 @@ import { presentedOf, rowsBehind } from './presented.ts'
  */
 const prefetchedActivityBytesMax = 65_536
 
-/** What is presented to the vault for one request. While the request waits, it may keep only the names of what was looked up. */
+/** The evidence that the vault gets for one request. A request that waits may keep only the names of the records. */
 export type Evidence = DroppableEvidence & {
   /** Looks up more. `isGuess`: the vault has not asked for these reads, so they leave large activities out. */
   add(reads: readonly Read[], options: { readonly isGuess: boolean }): Promise<void>

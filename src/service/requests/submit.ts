@@ -30,9 +30,9 @@ export const longOfOneMax = Math.max(1, Math.floor(availableParallelism() / 2))
  * that organization. All others together are long requests of one: else each would be read in a turn of its own.
  */
 export const namedBytesMax = 4_096
-/** Those whose stamp the vault has never verified have their long requests in the line of one. */
+/** All callers whose stamp the vault has never verified share this line of long requests. */
 const strangers = ''
-/** Organizations in `changing` at most. */
+/** The most organizations in `changing`. */
 const changingMax = 10_000
 
 /**

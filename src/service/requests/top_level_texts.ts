@@ -1,10 +1,10 @@
-/** What of a JSON text is a string, a bracket or white space. Bytes of longer characters of UTF-8 are none of these. */
+/** Bytes that delimit strings and values in JSON, and white space. No longer character of UTF-8 contains them. */
 const [quote, colon, backslash, blank] = [0x22, 0x3a, 0x5c, 0x20]
 const [objectStart, objectEnd, arrayStart, arrayEnd] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
  * The texts that an object has under these names, found without reading the rest into values: a megabyte of values takes
- * 23 MB and up to 60 ms. The bytes need not be JSON. Of those that are, it finds what `JSON.parse` finds, apart from
+ * 23 MB and up to 60 ms. The bytes need not be JSON. In those that are, it finds what `JSON.parse` finds, apart from
  * names that occur twice.
  */
 export function topLevelTexts<Name extends string>(

@@ -26,7 +26,7 @@ const lifetimeMsDefault = 300_000
 /** An organization may sign many times a second, which changes no head: its watches are told so often at most. */
 const signaturesMs = 5_000
 
-/** Where the lines of a watch go. */
+/** Takes the lines of a watch. */
 export type Sink = {
   /** Whether the client is behind with reading. */
   isFull(): boolean

@@ -36,7 +36,7 @@ type WebhookChange =
   | ({ readonly change: 'postpone'; readonly dueAtMs: number; readonly reason: string } & MessageId)
   /** All events of an endpoint that would be due before are due then, a millisecond later for each of their attempts. */
   | ({ readonly change: 'hold'; readonly untilMs: number; readonly reason: string } & EndpointName)
-  /** Those that are due within this time are due at `dueAtMs`. */
+  /** Events that are due within this time are due at `dueAtMs`. */
   | ({
       readonly change: 'release'
       readonly fromMs: number
@@ -47,7 +47,7 @@ type WebhookChange =
   | ({ readonly change: 'remove' } & MessageId)
   /** The delivery is given up. The event can be listed and replayed. */
   | ({ readonly change: 'end'; readonly endedAtMs: number; readonly reason: string } & MessageId)
-  /** Of the events that were given up, the newest are kept. */
+  /** The newest of the events that were given up are kept, and the others removed. */
   | ({ readonly change: 'trim'; readonly kept: number } & EndpointName)
   /** The endpoint is gone. */
   | ({ readonly change: 'drop' } & EndpointName)

@@ -150,7 +150,7 @@ export const webhookWriteQueries = {
   deleteWebhook: query<MessageKey>()((bind) =>
     builder.deleteFrom('webhook_messages').where(({ and }) => and(message(bind))),
   ),
-  /** Of the events of an endpoint that were given up, keeps the newest. */
+  /** Keeps the newest of an endpoint's events that were given up. */
   trimWebhooks: query<EndpointKey & { kept: number }>()((bind) =>
     builder
       .deleteFrom('webhook_messages')

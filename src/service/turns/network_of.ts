@@ -1,6 +1,6 @@
 import { networkAround } from '../../protocol/wire/ip_ranges.ts'
 
-/** What one customer has: an address, or a whole /64 of IPv6. All whose address is not known share what one has. */
+/** The network of one customer: an address, or a whole /64 of IPv6. All unknown addresses share one. */
 export function networkOf(sourceAddress: string | undefined): string {
   return networkAround(sourceAddress, 64)
 }

@@ -1,6 +1,6 @@
 import { createRounds, type Rounds } from './rounds.ts'
 
-/** Whose request it is: the organization and the credential that it names, verified or not, and the client's address. */
+/** The organization and the credential that a request names, verified or not, and the client's address. */
 export type Asker = {
   readonly organizationId: string
   readonly credential?: string | undefined

@@ -21,12 +21,12 @@ import type { OpenVault } from './vault_process.ts'
 
 export { VaultError, VaultUnavailable }
 
-/** What is presented with a request. A query of 200 bytes may need 24 MB of records. */
+/** The records that are presented with a request. A query of 200 bytes may need 24 MB of them. */
 export type DroppableEvidence = {
-  /** What was found. Nothing while it is dropped. */
+  /** The records that were found. Nothing while they are dropped. */
   found(): readonly Presented[]
   drop(): void
-  /** Looks up again what was dropped. */
+  /** Looks up the dropped records again. */
   load(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ function isForOperator(error: unknown): error is Error {
   return isUnsealError(error) || error instanceof AdminError || error instanceof SettingsError
 }
 
-/** Where the service keeps the vault's wrapped master seed. */
+/** Keeps the vault's wrapped master seed for the service. */
 export type VaultStateStore = {
   /** The stored state; undefined when there is none. */
   load(): Promise<Uint8Array | undefined>
@@ -86,7 +86,7 @@ type Start = {
  */
 const unsealDeadlineMs = 180_000
 const callDeadlineMs = 10_000
-/** What is presented with a request that waits, in bytes. More is dropped, and loaded again in its turn. */
+/** The bytes of evidence that a waiting request keeps. More is dropped, and loaded again in its turn. */
 export const keptBytesMax = 16_384
 /** Long, because the change to be confirmed is on disk already. */
 const confirmDeadlineMs = 60_000
@@ -182,14 +182,14 @@ export function startVault({ open, vaultState, log, onUnsealed, silentTicksMax =
     return ask as Vault[V]
   }
 
-  // As many as there are lanes, because what is on one does not wait for what is on the other.
+  // As many as there are lanes, because requests on one lane do not wait for those on another.
   const turns = { small: createSendingTurns(), large: createSendingTurns() }
   const answer: VaultClient['answer'] = (given, evidence) => {
     const { sourceAddress, organizationId = '', credential = '', waitMsMax = callDeadlineMs } = given
     const sender = { peer: networkOf(sourceAddress), organizationId, credential }
     const bytes = bytesIn(given)
     const mayDrop = bytes - given.body.length > keptBytesMax
-    // What is written below must not name `given`, which would keep what is dropped.
+    // The code below must not name `given`, which would keep the dropped evidence.
     let request = given
     let dropped: typeof evidence
     const onWait = () => {

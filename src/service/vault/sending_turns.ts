@@ -9,8 +9,8 @@ export const sentMax = 64
 /** Another one is sent while these have less. Bytes wait longer than requests: the vault reads 64 KiB in a turn. */
 export const sentBytesMax = 512 * 1024
 /**
- * Requests of one peer that the vault has and has not answered, at most, with those that have left their places. What it
- * has is its work, and each shares the turns that the vault gives the peer.
+ * Requests of one peer that the vault has and has not answered, at most, with those that have left their places. Each
+ * is work of the vault, and shares the turns that the vault gives the peer.
  */
 export const ofPeerMax = 2 * sentMax
 /** The bytes of these. The vault and the service keep them until they are answered. */
@@ -45,15 +45,15 @@ export type SendingTurns = {
 }
 
 /**
- * Lets the vault have a few requests at a time. What it has is answered in the order in which it came, or by the names
- * of organizations, which anybody can make up. The others wait here: peers take turns, then the organizations of one,
- * then their credentials (docs/decisions/0030-turns.md).
+ * Lets the vault have a few requests at a time. The vault answers these in the order in which they came, or by the
+ * names of organizations, which anybody can make up. The others wait here: peers take turns, then the organizations of
+ * one, then their credentials (docs/decisions/0030-turns.md).
  */
 export function createSendingTurns(): SendingTurns {
   const waiting = createRounds<() => void>()
-  /** What the vault has, the oldest first. */
+  /** The requests that the vault has, the oldest first. */
   const held = new Set<Held>()
-  /** By peer, what the vault has, also of those that have left their places. */
+  /** By peer, the requests that the vault has, also those that have left their places. */
   const sentOf = new Map<string, Sent>()
   let heldBytes = 0
   let sentBytes = 0

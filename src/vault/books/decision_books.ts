@@ -3,7 +3,7 @@ import type { Books } from './books.ts'
 import type { CountEntry } from './entries.ts'
 import { LookNeeded, type Wanted } from './remote/look_needed.ts'
 
-/** What a decision rests on and what it puts on the books when it leaves the vault. */
+/** The basis of a decision, and the entries that it puts on the books when it leaves the vault. */
 export type Leaving = {
   /** The heads that the decision rests on, with the tags that it saw. */
   readonly heads: readonly { readonly organizationId: string; readonly tag: string | undefined }[]
@@ -23,7 +23,7 @@ export type SettledHead = {
   readonly forgets: readonly string[]
 }
 
-/** The part of the books that decisions use. What must happen in one turn of the event loop is one function. */
+/** The part of the books that decisions use. One function does all that belongs in one turn of the event loop. */
 export type DecisionBooks = Pick<
   Books,
   | 'journalId'

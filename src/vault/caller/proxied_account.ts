@@ -32,7 +32,7 @@ export async function accountOf(
 
 /**
  * Whether a login may be in the organization that a stranger names: the one of the proxy or a sub-organization of it, and
- * a user there goes by what is proved. Of any other nobody learns anything here, such as what its IP allowlist lacks.
+ * a user there goes by what is proved. A stranger learns nothing about other organizations, such as their IP allowlists.
  */
 export async function mayLogInTo(
   context: Asking,

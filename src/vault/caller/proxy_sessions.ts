@@ -49,7 +49,7 @@ function isLogin({ isUnstamped, attested }: Asking, { name }: ActivityOperation)
   return isUnstamped === true || (attested !== undefined && name === 'stamp_login')
 }
 
-/** What holds for a session that this submission opens, by a user of the organization. */
+/** The terms of a session that this submission opens, by a user of the organization. */
 export function loginOf(
   sources: Sources,
   organization: Organization,

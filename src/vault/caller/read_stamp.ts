@@ -47,7 +47,7 @@ export type Stamp = Search & {
 export type Proof = {
   /** Whether the stamp covers exactly these bytes. `allowedOrigins` are those where passkeys may be used. */
   verify(body: Uint8Array, settings: { readonly allowedOrigins: () => AllowedOrigins }): Promise<boolean>
-  /** What decides `verify` besides the body, if it is only this stamp and this key. */
+  /** Names the stamp and the key, if only these and the body decide `verify`. */
   readonly stampKey?: string
   isExpired(nowMs: number): boolean
   /** The profile of the session that the key belongs to. */

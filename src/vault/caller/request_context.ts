@@ -12,7 +12,7 @@ import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 
-/** What it takes to read the organizations that a request is about, and no more. */
+/** The services and data to read the organizations that a request is about, and no more. */
 export type Reading = {
   readonly services: Pick<
     VaultServices,
@@ -29,7 +29,7 @@ export type Reading = {
   readonly pauseIfLarge: Pause
 }
 
-/** What it takes to learn who asks for what, by which bytes. */
+/** The services and data to learn who asks for what, by which bytes. */
 export type Asking = Reading & {
   readonly services: Pick<VaultServices, 'operatorLinks' | 'liftedAllowlists' | 'verifyOidcToken' | 'newId'>
   readonly request: VaultRequest
@@ -41,7 +41,7 @@ export type Asking = Reading & {
   readonly takeTurnsOf: Turn['takeTurnsOf']
 }
 
-/** What it takes to run an operation and to write what it has done. It has no bytes of the request. */
+/** The services and data to run an operation and to write its changes. It has no bytes of the request. */
 export type Making = Reading & {
   readonly services: Pick<VaultServices, MakingServices>
   readonly request: Pick<VaultRequest, 'sourceAddress'>

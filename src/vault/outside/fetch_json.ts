@@ -166,7 +166,7 @@ async function read(incoming: IncomingMessage): Promise<Uint8Array> {
 }
 
 /**
- * Reads an answer as strictly as a request (`parseBody`). Of a member that is there twice, another reader takes the other
+ * Reads an answer as strictly as a request (`parseBody`). If a member is there twice, another reader may take the other
  * one. The parser's own error is left out: it quotes its input, which may be a provider's token, and causes are logged.
  */
 function parse(bytes: Uint8Array): JsonObject {

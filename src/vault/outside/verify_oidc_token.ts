@@ -80,7 +80,7 @@ export function createVerifyOidcToken({ issuers, audiences = [], issuerKeys, own
   }
 }
 
-/** What a refusal says of the accepted issuers. They are exact (OpenID Connect Core, 3.1.3.7): some end with a slash. */
+/** Names the accepted issuers. They are exact (OpenID Connect Core, 3.1.3.7): some end with a slash. */
 function namedBeside(issuer: string, issuers: readonly string[]): string {
   const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`
   return issuers.includes(other) ? `${quoted(other)}: the slash at the end counts` : 'those accepted'

@@ -16,7 +16,7 @@ export const deciderArgument = 'decider'
 /** The books have the disk to wait for, and other vaults that may be ended first. */
 const askMsMax = 60_000
 
-/** What one of several vaults gets from the process that keeps the books. */
+/** The things that one of several vaults gets from the process that keeps the books. */
 export type Joined = {
   readonly sharedBooks: Pick<SharedBooks, 'books' | 'opened'>
   readonly liftedAllowlists: LiftedAllowlists

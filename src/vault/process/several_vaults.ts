@@ -81,7 +81,7 @@ export function createSeveralVaults({
     for (const link of links.all()) await decider.tell('linked', link)
   }
 
-  /** Each vault learns what was written. What was lost is known to the vault that decided it. */
+  /** Each vault learns of written commits. Only the vault that decided a lost commit learns of it. */
   function passOn(outcomes: VaultRequest['outcomes']): void {
     for (const outcome of outcomes) {
       if (outcome.of === 'written') {

@@ -46,7 +46,7 @@ type VaultParts = Omit<OpeningParts, 'nowMs'> & {
   readonly oauth2Endpoints?: Oauth2EndpointTable
   /** The `iss` of the ID tokens that this server signs. Undefined if it signs none. */
   readonly ownIssuer: string | undefined
-  /** Where links in mails lead, without a slash at its end. Absent: no such mails are sent. */
+  /** The console's address for links in mails, without a slash at its end. Absent: no such mails are sent. */
   readonly consoleUrl?: string | undefined
   /** Whether users are told by mail of activities. It takes `consoleUrl`. */
   readonly sendsNotices?: boolean

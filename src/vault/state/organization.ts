@@ -99,8 +99,8 @@ const lookBytes = 200
 
 /**
  * Opens an organization on which the decision need not rest, as it was up to `lookMsMax` ago. This takes no read and no
- * check at the commit, except for one decision in that time, which opens it as any other. What this vault itself has
- * changed is seen at once.
+ * check at the commit, except for one decision in that time, which opens it as any other. Changes by this vault itself
+ * are seen at once.
  */
 export function openRecently(
   sources: Sources & { readonly nowMs: number; readonly request: Pick<VaultRequest, 'mayRecall'> },

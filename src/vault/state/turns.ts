@@ -73,7 +73,7 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
     sliceEndsMs = nowMs() + sliceMs
     for (let begun = 0; begun < begunTogetherMax && nowMs() <= sliceEndsMs; begun += 1) takeNext(tasks)?.()
     const step = takeNext(steps)
-    // What a step does comes after this function, so it is the last of a slice.
+    // The step runs after this function, so it is the last of a slice.
     if (step !== undefined) sliceEndsMs = nowMs() + stepMs
     step?.()
     if (sizeOf(tasks) + sizeOf(steps) > 0) schedule()
@@ -109,7 +109,7 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
 /** Requests are numbered in the order in which they came. */
 type Work = { readonly number: number; readonly begin: () => void }
 
-/** Those who wait, in the order of their turns: the owners below, or the work of an owner below whom there is none. */
+/** Waiting work, in the order of its turns: that of the owners below, or that of an owner with none below. */
 type Line = { readonly below: Map<string, Line>; readonly work: Work[] }
 
 type Path = readonly string[]

@@ -33,11 +33,11 @@ export type VaultServices = {
   readonly exchangeCode: ExchangeCode
   /** The issuer as which this server signs ID tokens, or undefined if it signs none. */
   readonly ownIssuer: string | undefined
-  /** Where links in mails lead. Undefined: the server does not know its own address. */
+  /** The console's address for links in mails. Undefined: the server does not know it. */
   readonly consoleUrl: string | undefined
-  /** Who decides what users of sub-organizations may choose in mails. */
+  /** Decides which choices users of sub-organizations have in mails. */
   readonly mailDecider: MailDecider
-  /** Where links in notices lead, without a slash at its end. Undefined: no notices are sent. */
+  /** The console's address for links in notices, without a slash at its end. Undefined: no notices are sent. */
   readonly noticesTo: string | undefined
   /** Whether the passcodes of the sandbox's contacts are known: under `dev` only. */
   readonly sandboxPasscodes: boolean

@@ -13,7 +13,7 @@ function rowsOf({ sections }: Explanation, kind: 'request' | 'rule'): readonly R
   return sections.find((section) => section.kind === kind)?.rows ?? []
 }
 
-/** Who asked, by which credential, and when, in one line. Several users may have one name, so the id stands beside it. */
+/** The user who asked, the credential and the time, in one line. Users may share a name, so the id stands beside it. */
 export function AskedBy({ explanation }: { readonly explanation: Explanation }) {
   const { meaning } = useSpoken().texts
   const words = useWords()

@@ -49,7 +49,7 @@ export function AllFindings() {
   )
 }
 
-/** What is to be corrected in policies, MFA policies and session profiles before anything else. */
+/** Faults in policies, MFA policies and session profiles to be corrected before anything else. */
 function NeverMatching({ found }: { readonly found: readonly NeverEqual[] }) {
   const { findings: texts } = useTexts().policies
   if (found.length === 0) return null

@@ -16,9 +16,9 @@ type Config = NonNullable<Queries['get_auth_proxy_config']['result']['config']>
 type ProxyParameters = Activities['enable_auth_proxy']['parameters']
 type Operations = ProxyParameters['operations']
 
-/** What this page asks without a stamp. */
+/** The operations that this page asks for without a stamp. */
 const ofConsole: Operations = ['otp_init_v2', 'otp_verify_v2', 'wallet_kit_config']
-/** What apps with the kits of the clients ask besides. */
+/** The operations that apps with the kits of the clients ask for besides. */
 const ofApps: Operations = [...ofConsole, 'account', 'oauth_login', 'otp_login_v2', 'wallet_kit_client_params']
 
 const nameCharactersMax = 256
@@ -151,7 +151,7 @@ function Change({ config, organizationName, onClose }: ChangeProps) {
   )
 }
 
-/** What the dialog does not show stays as it is. */
+/** Keeps the settings that the dialog does not show. */
 function chosenOf({
   sessionExpirationSeconds,
   otpExpirationSeconds,

@@ -59,7 +59,7 @@ export function WalletsPage() {
 
 type OriginProps = { readonly wallet: Pick<Wallet, 'imported' | 'exported'> }
 
-/** Where the secret of a wallet or private key comes from, and whether it was let out. */
+/** The origin of the secret of a wallet or private key, and whether it was let out. */
 export function Origin({ wallet: { imported, exported } }: OriginProps) {
   const { wallets: texts } = useTexts()
   return [imported ? texts.imported : texts.madeHere, ...(exported ? [texts.exported] : [])].join(', ')

@@ -1,6 +1,6 @@
 import type { Translations } from '../../../../src/policy/language/message.ts'
 
-/** What a value is, by its type or its struct. Each stands behind a colon or in brackets, so in the nominative. */
+/** The types and structs of values. Each stands behind a colon or in brackets, so in the nominative. */
 const types: Translations = {
   'a boolean': 'ein „boolean“',
   'an integer': 'ein „integer“',

@@ -20,7 +20,7 @@ type Allowance = {
   readonly spender: Value
 }
 
-/** What somebody may spend, and that it is everything or as good as that. */
+/** Notes what somebody may spend, and whether it is everything or as good as that. */
 export function spendNotes({ amount, bits, shown, spender }: Allowance): readonly Note[] {
   const great = typeof amount === 'bigint' ? allowanceNote(amount, bits) : undefined
   const lets = noteOf('letsSpend', allowedAmount(shown, great), spender)

@@ -23,7 +23,6 @@ export function argumentsValue(reading: Reading, addressOf: (given: string) => V
 
 export type UnreadCounts = Pick<Extract<Reading, { readonly kind: 'read' }>, 'unreadBytes' | 'opaqueBytes'>
 
-/** What a reader must know of arguments that were read. */
 export function unreadNotes({ unreadBytes, opaqueBytes }: UnreadCounts): Note[] {
   return [
     ...(unreadBytes === 0 ? [] : [unreadNote(unreadBytes)]),

@@ -2,7 +2,7 @@ import type { Note, Value } from '../explanation.ts'
 import { noteOf } from '../values.ts'
 import type { FeeBounds } from './coins.ts'
 
-/** What leaves the sender, and what comes back to it. That is not sent: it would hide any fee. */
+/** `sent` leaves the sender. `returned` comes back, and does not count as sent: it would hide any fee. */
 export type Funds = {
   readonly sent: bigint
   /** Where nothing is sent, a fee is high beside what comes back too, however small. */

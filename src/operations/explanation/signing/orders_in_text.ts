@@ -1,8 +1,8 @@
 import { wholeTextCharactersMax } from '../values.ts'
 
 /**
- * What a memo of THORChain, of Maya, or of a chain like these begins with: the name of an order or its short form, and a
- * colon (THORChain, "Transaction Memos").
+ * The beginning of a memo of THORChain, of Maya, or of a chain like these: the name of an order or its short form, and
+ * a colon (THORChain, "Transaction Memos").
  */
 const beginning =
   /^\s*(?:[^\p{L}\p{N}\s]{1,4}|m?=[<>]|(?:s|swap|a|add|wd|withdraw|l|limit|d|donate|n|name|x|exec|out|outbound|refund|migrate|consolidate|switch|noop|reserve|bond|unbond|rebond|leave|operator)|(?:loan|trade|secure|tcy|pool|cacaopool)[+-]?)\s*:/iu
@@ -15,7 +15,7 @@ const hex = /[0-9a-f]{40,}/i
 const base32 = /[A-Z2-7]{50,}/
 /** In base58, and in base64 (TON). */
 const mixed = /[1-9A-HJ-NP-Za-km-z]{25,}|[\w-]{44,}/g
-/** What follows the prefix of an address in bech32. */
+/** The characters behind the prefix of an address in bech32. */
 const bech32 = /1([02-9ac-hj-np-z]{20,})/gi
 
 /**

@@ -3,8 +3,8 @@ import { sha3_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 
 /**
- * What is signed on some chains begins with these bytes, so that it means nothing on another one. The chain is known by
- * them, and what follows is not read.
+ * Signed content of some chains begins with these bytes, so that it means nothing on another one. They tell the chain.
+ * The bytes behind them are not read.
  */
 const prefixes: readonly (readonly [chain: string, prefix: Uint8Array])[] = [
   // Serialization, "Hash Prefixes": a transaction for one signature and for several.
@@ -55,8 +55,8 @@ function jsonChainOf(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * `TX`, and a map of MessagePack with up to 15 members, or with more. Or a program with its version, which pays from the
- * account of whoever signed it, whenever it agrees to a transaction. It may be a text that a person can read.
+ * `TX`, and a map of MessagePack with up to 15 members, or with more. Or a program with its version, which pays from
+ * the account of its signer, whenever it agrees to a transaction. It may be a text that a person can read.
  */
 function isAlgorand(bytes: Uint8Array): boolean {
   const [tag = ''] = /^(TX|(Msig)?Program)/.exec(Buffer.from(bytes.subarray(0, 11)).toString('latin1')) ?? []

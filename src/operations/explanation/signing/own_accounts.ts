@@ -5,7 +5,7 @@ import { noteOf } from '../values.ts'
 /** `signer`: the account that signs, with its names. `giver`: the account that gives. Undefined: not known. */
 export type OwnAccounts = { readonly signer?: Value | undefined; readonly giver?: Value | undefined }
 
-/** Where a note says who gets something. */
+/** The places in notes that say who gets something. */
 const places: Readonly<Partial<Record<NoteCode, number>>> = {
   goesTo: 1,
   letsSpend: 1,
@@ -33,7 +33,7 @@ function isOfItself({ code, values: [of, to] = [] }: Note): boolean {
   return code === 'changesControl' && isSame(of, to)
 }
 
-/** What takes the account away that stands first in them, or changes who controls it. */
+/** Notes that take away the account of their first value, or change who controls it. */
 const ofAccounts: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'changesControl',
   'changesWhoControls',

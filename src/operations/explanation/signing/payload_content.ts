@@ -58,7 +58,7 @@ type Form = Pick<RawPayloads, 'encoding' | 'hashFunction'> &
   Pick<ExplainContext<unknown>, 'now'> & { readonly own: Value }
 type Payload = RawPayloads['payloads'][number]
 
-/** What is known of a payload, and of what an approver must be warned. */
+/** The known content of a payload, and the warnings for an approver. */
 type Meaning = { readonly rows: readonly Row[]; readonly warnings: readonly Note[] }
 /** `number`: its place in the request, from 1 on. */
 type NumberedMeaning = Meaning & { readonly number: number }
@@ -132,7 +132,7 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   }
 }
 
-/** Who gets what comes before that it is a transaction. */
+/** The effects come before the warning that it is a transaction. */
 function warningsOfReading({ warning, content, own }: PayloadReading): readonly Note[] {
   const all = [...(content === undefined ? [] : effectsIn(content, own)), warning]
   return warned({ code: 'signPayload', values: [] }, all).warnings ?? []

@@ -2,7 +2,7 @@
 export type PersonalMessage = { readonly label: string; readonly body: Uint8Array; readonly size: number }
 
 /**
- * What stands behind the prefix of EIP-191 (`personal_sign`), TIP-191 or an off-chain message of Solana, if the payload is
+ * The text behind the prefix of EIP-191 (`personal_sign`), TIP-191 or an off-chain message of Solana, if the payload is
  * such a message.
  */
 export function personalMessage(bytes: Uint8Array): PersonalMessage | undefined {

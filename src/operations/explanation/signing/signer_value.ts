@@ -52,7 +52,7 @@ export function fromValue(given: string, { own, format }: Own): Value {
   return format === 'ADDRESS_FORMAT_ETHEREUM' ? ethereumAddress(given, names) : address(given, names)
 }
 
-/** Whether an address is that of an account of the wallet whose account signs. What goes there has not left the wallet. */
+/** Whether an address is of the signing account's wallet. An amount that goes there has not left the wallet. */
 export function isOfWallet(given: string, { signer, now }: Pick<TransactionContent, 'signer' | 'now'>): boolean {
   const own = signer.kind === 'wallet_account' ? now.find('wallet_account', signer.recordId) : undefined
   return own !== undefined && now.accountsAt([given]).get(given)?.walletId === own.walletId

@@ -3,7 +3,7 @@ import type { Signer } from '../../keys.ts'
 import type { Now } from '../explain_context.ts'
 import type { Note, Section, Title, Value } from '../explanation.ts'
 
-/** What an activity is about, without who asked and which rule decides. */
+/** The content of an activity, without who asked and which rule decides. */
 export type Content = {
   readonly title: Title
   readonly sections: readonly Section[]

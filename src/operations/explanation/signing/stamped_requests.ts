@@ -7,8 +7,8 @@ import { personalMessage } from './personal_messages.ts'
 import { written } from './transaction_words.ts'
 
 /**
- * What a payload is to a server like this one. The signature of a body is the stamp of that request, if the key is one of
- * a user there, and the signature of a message with a `tokenId` comes with a verification token.
+ * Notes on the meaning of a payload to a server like this one. The signature of a body is the stamp of that request, if
+ * the key is one of a user there. The signature of a message with a `tokenId` comes with a verification token.
  */
 export function requestNotes(payload: Uint8Array, { organizationId }: Pick<Now, 'organizationId'>): readonly Note[] {
   const bytes = innermostMessage(payload)

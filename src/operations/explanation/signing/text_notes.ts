@@ -9,8 +9,8 @@ import { hasUnlikelyBytes } from './unlikely_bytes.ts'
 export const digestBytes = 32
 
 /**
- * What a text may be beside what a person reads in it. One that only writes bytes down says nothing, whatever they are:
- * some verifiers take it in the place of the bytes. Nor does one with 32 bytes that nobody writes: chains put a hash behind
+ * Notes on a text that may be more than a person reads in it. A text that only writes bytes down says nothing: some
+ * verifiers take it in the place of the bytes. Nor does one with 32 bytes that nobody writes: chains put a hash behind
  * bytes of their own, and a hash that reads as a text can be found.
  *
  * Reads the beginning of the text, as far as a text may be shown. A longer one is never shown to its end, which the title

@@ -120,7 +120,7 @@ export function effectsIn(
   return isKnown ? all : [...all, ...said.filter((one) => !isEffect(one))]
 }
 
-/** What calls do is worse than what is only not read of them. What they cost is no effect of theirs. */
+/** An effect of a call is worse than a part that is only not read. The cost of calls is no effect of theirs. */
 function isEffect(warning: Note): boolean {
   return rankOf(warning) < rankOf(noteOf('isTransaction')) && !standsBesideWorse(warning)
 }

@@ -20,7 +20,7 @@ const wordsBeside: readonly string[] = words(`
   usd usdt usdc eth btc sol trx sat sats lamports msg new
 `)
 
-/** What names of transactions are made of, by the first letter. */
+/** The words of which names of transactions are made, by the first letter. */
 const parts: ReadonlyMap<string, readonly string[]> = Map.groupBy([...wordsOfTransactions, ...wordsBeside], (word) =>
   word.charAt(0),
 )
@@ -36,7 +36,7 @@ const bareName = /[{,]\s*'?(?=([\p{L}_$][\w$ -]{0,60}))(?=\1'?\s*:)/gu
 const elementName = /<(?=([A-Za-z_][\w:.-]{0,60})[\s/>])/g
 /** The name of a parameter of a query, as markets sign it. */
 const queryName = /(?<=^|[&;])(?=([^\s=&;]{1,60})=)/g
-/** What a list begins with, and the type of a member: the name of what is done. */
+/** The beginning of a list, and the type of a member: the name of what is done. */
 const command = /(?:\[\s*|"(?:type|@type|op|action|method|kind|command|cmd|function)"\s*:\s*)"(?=([A-Za-z_]{1,60})")/gi
 
 /** A list of JSON with two items. Programs read them by their places, which have no names. */

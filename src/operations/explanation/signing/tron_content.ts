@@ -42,7 +42,7 @@ const addresses: ReadonlySet<string> = new Set([
   'to_address',
   'contract_address',
   'receiver_address',
-  // Of a key of a permission.
+  // The address of a permission's key.
   'address',
 ])
 

@@ -47,8 +47,8 @@ function keysIn(permission: Seen | undefined): readonly Struct[] {
 }
 
 /**
- * Whoever has a key of a permission controls the account. That of the account itself may be lost to another one, and an
- * active permission may replace all that the transaction sets. `own`: the key that signs.
+ * The holders of a permission's keys control the account. The key that signs, `own`, may lose it, and an active
+ * permission may replace all that the transaction sets.
  */
 export function permissionNotes(
   { type, owner_address: account, owner, witness, actives }: Struct,
@@ -89,8 +89,8 @@ function replacesNote(active: Struct, account: Value): Note {
 const othersMax = 10
 
 /**
- * Whether anything hangs on a key: it decides alone, or no other does and it makes some of them enough. Of more keys than
- * the chain takes, only one that decides alone counts.
+ * Whether anything hangs on a key: it decides alone, or no other does and it makes some of them enough. Beside more
+ * than `othersMax` others, it has to decide alone.
  */
 function hasSay(permission: Seen | undefined, own: string): boolean {
   const { threshold, keys } = weighed(permission)

@@ -9,14 +9,14 @@ import { all, type Need, ofParent } from '../../needs.ts'
 
 type Explaining = Pick<ExplainContext<unknown>, 'request' | 'now'>
 
-/** What the explanation of a change of a feature reads. */
+/** The needs of the explanation of a feature's change. */
 export function featureNeeds(): readonly Need[] {
   return [all('feature'), ofParent(all('feature'))]
 }
 
 const originsName: FeatureName = 'FEATURE_NAME_WEBAUTHN_ORIGINS'
 
-/** Shows what a feature is now, and what it is without a value of its own. A switch that nobody has touched is on. */
+/** Shows a feature's value, and its value without one of its own. A switch that nobody has touched is on. */
 export function featureValues(
   name: FeatureName,
   { request, now }: Explaining,
@@ -41,7 +41,7 @@ function inheritedValue(name: FeatureName, request: Explaining['request']): stri
   return request.organization.parent?.features.all().find((feature) => feature.name === name)?.value
 }
 
-/** What becomes possible by a change of a feature, or ends that protects. `value` is undefined if it has none from then on. */
+/** Possibilities that a change of a feature opens, and protections that it ends. `value`: undefined if none is left. */
 export function featureWarnings(
   name: FeatureName,
   { isSet, value }: { readonly isSet: boolean; readonly value: string | undefined },

@@ -53,7 +53,7 @@ function listOfKey(own: List | undefined, ofOrganization: List | undefined): Lis
   return ofOrganization === undefined || !isOn(ofOrganization) ? own : listInForce(ofOrganization, own)
 }
 
-/** What requests count from then on that did not before. */
+/** Warns that requests count from then on that did not before. */
 function wideningNotes(before: List, to: List | undefined): readonly Note[] {
   if (to === undefined || !isOn(to)) return [note('allowlistEnds')]
   const held = rangesOf(before)

@@ -43,7 +43,6 @@ type Shown = {
   readonly notes?: string
 }
 
-/** What an MFA policy says. */
 export function mfaPolicyRows(
   { condition, requiredAuthenticationMethods, order, notes = '' }: Shown,
   now: Pick<Now, 'named'>,

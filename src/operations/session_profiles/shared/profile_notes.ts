@@ -13,8 +13,7 @@ const usualSecondsMax = 86_400
 type Profile = { readonly name: string; readonly scope: string; readonly expirationSeconds: string | undefined }
 
 /**
- * Warns of a profile whose sessions may do what decides over others or over keys, or last long. To sign is what sessions
- * are for.
+ * Warns of a profile whose sessions may decide over others or over keys, or last long. Sessions are for signing.
  */
 export function* profileNotes({ name, scope, expirationSeconds = '0' }: Profile): Steps<readonly Note[]> {
   const isLong = Number(expirationSeconds) > usualSecondsMax

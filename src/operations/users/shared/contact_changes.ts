@@ -2,10 +2,10 @@ import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import type { ApiKey, User } from '../../records/records.ts'
 
 /**
- * The user after a change of contacts, without what a contact proved that the user no longer has: its verification is
- * gone, credentials that were mailed there have ended, and so have sessions that codes to it opened. The time tells what
- * else a code to it proved before. Else all of this would be back as soon as somebody sets the same contact again.
- * `changedBy` is the key that asked for the change.
+ * The user after a change of contacts, without the proofs by a contact that the user no longer has. Its verification is
+ * gone. Credentials that were mailed there have ended, and so have sessions that codes to it opened. The time of the
+ * change tells which other proofs came before. Else all of this would be back as soon as somebody sets the same contact
+ * again. `changedBy` is the key that asked for the change.
  */
 export function withoutFormerContacts(
   before: User,

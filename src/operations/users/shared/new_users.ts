@@ -122,7 +122,7 @@ export function tagsOfUsers(given: readonly GivenUser[], fieldPath: string): rea
 /**
  * Adds API keys to a user. Long-lived keys have a maximum. Over the maximum of expiring keys, expired keys are removed
  * first, then the oldest. Recovery credentials replace only one another, and so do sessions: a parent may start a
- * recovery, and whoever reads the user's mail a session. Neither must remove keys that the user has.
+ * recovery, and a reader of the user's mail a session. Neither must remove keys that the user has.
  */
 export function withApiKeys<U extends NewUser>(
   user: U,

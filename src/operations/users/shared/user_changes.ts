@@ -60,7 +60,7 @@ function withContacts({ userEmail, userPhoneNumber, ...user }: User, given: User
   }
 }
 
-/** Whoever reads a new contact gets passcodes there, or a recovery by mail, as far as the organization has these on. */
+/** The reader of a new contact gets passcodes or a recovery by mail there, as far as the organization has these on. */
 function contactWarnings({ userId, userEmail = '', userPhoneNumber = '' }: UserChange, now: Now): readonly Note[] {
   if (!now.isBefore) return []
   const user = now.find('user', userId)

@@ -1,7 +1,7 @@
 import { type ActivityAction, type ActivityResource, activityKindOf, exposedParameters } from './activity_types.ts'
 
 /**
- * What the activities of this server do, by the names of their types without version. A test compares it with the
+ * The deeds of this server's activities, by the names of their types without version. A test compares them with the
  * catalogue of operations, which this folder does not import.
  */
 export const activityDeeds: readonly (readonly [ActivityResource, ActivityAction, readonly string[]])[] = [
@@ -117,7 +117,7 @@ const factsOf: Readonly<Record<string, readonly string[]>> = {
   DELETE_WALLET_ACCOUNTS: ['wallets'],
 }
 
-/** What is signed, by the parameter that says it. Tempo is not here, and a rule may name it. */
+/** The signed content, by the parameter that says its kind. Rules may name Tempo, though Claviger signs none. */
 const signed: readonly (readonly [WordField, string, readonly string[]])[] = [
   ['activity.params.type', 'TRANSACTION_TYPE_ETHEREUM', ['eth.tx']],
   ['activity.params.type', 'TRANSACTION_TYPE_SOLANA', ['solana']],

@@ -198,7 +198,7 @@ const withoutKind = new Set([
 const votes: ReadonlySet<string> = new Set(['ACTIVITY_TYPE_APPROVE_ACTIVITY', 'ACTIVITY_TYPE_REJECT_ACTIVITY'])
 const types = activityNames.map(typeNamed).filter((type) => !votes.has(type))
 
-/** Of every version, because whoever asks chooses the version. */
+/** A written type means every version, because the caller chooses the version. */
 const activityType: Form = {
   ...wordOf(types, message`the type of an activity`),
   canonical: (given) => {

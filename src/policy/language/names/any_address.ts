@@ -4,7 +4,7 @@ import { checksummed } from './forms.ts'
 
 /**
  * An address of any chain. A piece that may be of hex as well as of base58 is refused, unless hex has it in lower case.
- * So is one that begins as an address on a test network does: whoever asks names the same key by it or by another.
+ * So is one that begins as an address on a test network does: the caller names the same key by it or by another.
  */
 export const anyAddress = checksummed({
   name: message`an address`,

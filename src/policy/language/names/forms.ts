@@ -17,7 +17,7 @@ import { trimmed } from './trimmed.ts'
 
 /** How the texts of a field look. A field holds one spelling of each thing, which rules compare. */
 export type Form = {
-  /** What the field holds, for messages. */
+  /** A description of the field, for messages. */
   readonly name: Message
   /** All texts, if they are a few words. */
   readonly words?: readonly string[]
@@ -33,7 +33,7 @@ export type Form = {
   readonly idsOf?: readonly IdKind[]
   /** The beginnings, one of which every text has. */
   readonly starts?: readonly string[]
-  /** What is wrong with a text that the field never holds, where another one like it would not be what is meant. */
+  /** The fault of a text that the field never holds, where a similar text would not be the one that is meant. */
   readonly fault?: (text: string) => Message | undefined
 }
 

@@ -4,7 +4,7 @@ import * as forms from './forms.ts'
 import { payloads } from './payload_types.ts'
 import { any, bool, listOf, mapOf, stringOf, struct, type Type, text, timestamp, unsigned } from './types.ts'
 
-/** Who approves (`consensus`), what is done (`condition`: policies, MFA policies, session profiles), when (`time`). */
+/** `consensus`: who approves. `condition`: what is done (policies, MFA policies, session profiles). `time`: when. */
 export type ExpressionKind = 'consensus' | 'condition' | 'time'
 
 const userId = text(forms.idOf('user'))

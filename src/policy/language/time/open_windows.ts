@@ -27,7 +27,7 @@ type Offset = { readonly fromLocalMs: number; readonly offsetMs: number }
 /** The last answer for each span. Requests follow soon on one another, and asking Temporal takes 30 µs. */
 const known = new WeakMap<CronSpan, DaysAround>()
 
-/** What must be known to tell which windows are open at a time of this day. */
+/** The midnights and offsets that tell which windows are open at a time of this day. */
 function daysAround(span: CronSpan, today: number): DaysAround {
   const last = known.get(span)
   if (last?.today === today) return last

@@ -8,8 +8,8 @@ import { readCompactSize } from './psbt_maps.ts'
 type Outpoint = { readonly txid: string; readonly index: number }
 
 /**
- * What is hashed twice with SHA-256 to the digest that signs an input. `outputs` is undefined in the form of BIP-143,
- * which has only their hash.
+ * The bytes that are hashed twice with SHA-256 to the digest of an input. `outputs` is undefined in the form of
+ * BIP-143, which has only their hash.
  */
 export type BitcoinPreimage = {
   readonly spends: readonly Outpoint[]

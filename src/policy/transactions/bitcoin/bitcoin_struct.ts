@@ -12,9 +12,9 @@ const outputsInARow = 100
 
 /**
  * Returns `bitcoin.tx` of conditions. Amounts are in satoshi, scripts lower-case hex, `tx_id` as explorers show it.
- * `address` is the one on the main network: a PSBT does not name its network, and the network of the signer's address is
- * the choice of whoever asks. `address` and `address_type` (P2PKH, P2SH, P2WPKH, P2WSH, P2TR) are empty for a script that
- * has none. The fee is undefined if these signatures would also hold for another fee.
+ * `address` is the one on the main network: a PSBT does not name its network, and the caller chooses the network of the
+ * signer's address. `address` and `address_type` (P2PKH, P2SH, P2WPKH, P2WSH, P2TR) are empty for a script that has
+ * none. The fee is undefined if these signatures would also hold for another fee.
  */
 export function* bitcoinStruct(psbt: Psbt, { messages }: Pick<PsbtSigning, 'messages'>): Steps<Struct> {
   const { version, inputs, outputs, lockTime } = psbt.transaction
@@ -40,8 +40,8 @@ export function* bitcoinStruct(psbt: Psbt, { messages }: Pick<PsbtSigning, 'mess
 /**
  * Whether each of the signatures holds for this fee alone. One of Taproot commits to the amounts of all inputs
  * (BIP-341), one of segwit version 0 to that of its own input (BIP-143), and one from before to none, whose amount is
- * always verified. The amounts of the other inputs are then claims of whoever asks, unless they are verified: who has
- * the same transaction signed twice could understate another input each time and combine the signatures.
+ * always verified. The amounts of the other inputs are then claims of the caller, unless they are verified. A caller
+ * could have the same transaction signed twice, understate another input each time, and combine the signatures.
  *
  * No other signature makes up for one that holds with another fee, because the claim may be that an input is of
  * Taproot. Its own signature is then worthless, and nobody needs it.

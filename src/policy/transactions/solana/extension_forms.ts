@@ -8,7 +8,7 @@ const withheld = ['mint', 'destination', 'withdrawAuthority', 'signers']
 const ofMint = ['mint', 'currentAuthority', 'signers']
 const ofAccount = ['account', 'owner', 'signers']
 const burning = ['source', 'mint', 'burnAuthority', 'owner', 'signers']
-/** What only the owners can read is not read here either. Its bytes are counted. */
+/** Only the owners can read the amounts, so the data are not read here. Their bytes are counted. */
 const hidden = ['source', 'mint', 'destination']
 
 /**

@@ -33,7 +33,7 @@ export type FieldType =
   /** Everything that follows. */
   | 'bytes'
 
-/** What an instruction moves by itself, from one of its accounts to another. */
+/** The transfer that an instruction makes by itself, from one of its accounts to another. */
 type Moves = { readonly asset: 'lamports' | 'tokens'; readonly from: string; readonly to: string }
 
 /**
@@ -57,7 +57,7 @@ export type InstructionForm<Code extends string = string> = {
   readonly firstSysvar?: string
 }
 
-/** What explanations tell from other instructions. */
+/** The kinds of instructions that explanations tell apart. */
 type InstructionKind =
   /** It moves what it moves to somebody, and nothing else happens. */
   | 'payment'

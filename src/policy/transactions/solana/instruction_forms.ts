@@ -188,7 +188,7 @@ export const memoForms = [
 ] satisfies readonly InstructionForm[]
 
 const lockup = { lockupUnixTimestamp: 'i64', lockupEpoch: 'u64', custodian: 'key' } as const
-/** What a change leaves out stays as it is. */
+/** A change keeps the members that it leaves out. */
 const newLockup = { lockupUnixTimestamp: 'optionalI64', lockupEpoch: 'optionalU64' } as const
 
 const stakeMoveRoles = ['source', 'destination', 'staker']

@@ -139,12 +139,12 @@ function readingsOf({ read, accounts }: Call): readonly [Roles, ...Roles[]] {
   return key === addressTableLookup ? [roles, withoutSysvars] : [withoutSysvars, roles]
 }
 
-/** What the accounts of an instruction are to it, in their order. */
+/** The roles of an instruction's accounts, in their order. */
 export function rolesOf(call: Call): Roles {
   return readingsOf(call)[0]
 }
 
-/** What the account at this place is to its instruction. */
+/** The role of the account at this place. */
 export function roleAt(call: Call, index: number): string | undefined {
   return roleIn(rolesOf(call), index)
 }
@@ -164,7 +164,7 @@ export function accountsOf(call: Call, role: string): readonly Account[] {
   return readingsOf(call).flatMap((roles) => call.accounts.filter((_, index) => roleIn(roles, index) === role))
 }
 
-/** What an instruction moves. `amount` is undefined if the message does not say it. */
+/** A transfer by an instruction. `amount` is undefined if the message does not say it. */
 export type Move = {
   readonly call: Call
   readonly from: Account
@@ -172,7 +172,7 @@ export type Move = {
   readonly amount: bigint | undefined
 }
 
-/** What these calls move of one kind. An instruction without the accounts that it needs fails on the chain. */
+/** The transfers of one asset. An instruction without the accounts that it needs fails on the chain. */
 export function movesOf(calls: readonly Call[], asset: 'lamports' | 'tokens'): readonly Move[] {
   return calls.flatMap((call) => {
     const { moves } = call.read?.form ?? {}

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { nextPiece, seamAfter } from './piece.ts'
 
-/** What is taken from a socket at a time. */
+/** The bytes that are taken from a socket at a time. */
 const takenBytesMax = 16_384
-/** What is sent at a time: the kernel is to take as much within `unreadMsMax`. */
+/** The bytes that are sent at a time: the kernel is to take as much within `unreadMsMax`. */
 const sentBytesMax = 65_536
 
 /** How long a client may read what it was told last, before its connection is ended on both sides. */
@@ -27,7 +27,7 @@ type Size = { readonly bytes: number; readonly lines: number }
 
 type Done = (error?: Error | null) => void
 
-/** Whom a connection tells. */
+/** The owner, which a connection tells of changes. */
 type Owner = {
   /** Something has arrived: `readOn` is to be called in its turn. */
   onArrived(connection: Connection, more: { readonly isNew: boolean }): void
@@ -41,8 +41,8 @@ type Owner = {
  * A client's connection, as Node's HTTP server sees it. Node parses a chunk of 64 KiB to its end, and so begins thousands
  * of requests before the first answer is out. This stream hands on what has arrived in pieces, each of which ends where
  * the headers of a request end, or its body. While a whole request is being answered it hands on nothing. So one request
- * is in flight at most. What follows a request that ends the connection, or asks for another protocol, or what is no
- * HTTP, does not keep back its answer.
+ * is in flight at most. Bytes behind a request do not keep back its answer, if the request ends the connection or asks
+ * for another protocol, or if they are no HTTP.
  */
 export class Connection extends Duplex {
   /** Kept, because a connection that was reset has no address any more. */
@@ -54,7 +54,7 @@ export class Connection extends Duplex {
   #taken = nothing
   /** The end of what was handed on, if it may begin a blank line. */
   #before: Buffer = nothing
-  /** What is left of a body whose length its request says. */
+  /** The bytes left of a body whose length its request says. */
   #bodyBytesLeft = 0
   /** Each timer is made once and begun anew, which costs less than a timer for each request. */
   readonly #idle: NodeJS.Timeout
@@ -72,7 +72,7 @@ export class Connection extends Duplex {
     this.remoteAddress = remoteAddress
     this.#socket = socket
     this.#owner = owner
-    // What arrives does not put it off, unless it is a request.
+    // Bytes that arrive do not put it off, unless they are a request.
     this.#idle = setTimeout(() => {
       if (this.#answers.size === 0) this.destroy()
     }, patience.idleMsMax).unref()
@@ -91,7 +91,7 @@ export class Connection extends Duplex {
     return this.#isSending || !(this.isAnswering || this.#hasArrived)
   }
 
-  /** Of what was answered, until the kernel has taken all of it. */
+  /** The bytes of answers, until the kernel has taken all of them. */
   get unreadBytes(): number {
     return this.#isSending ? this.writableLength : 0
   }
@@ -143,7 +143,7 @@ export class Connection extends Duplex {
     this.#askToRead()
   }
 
-  /** What Node calls after an answer with `Connection: close`. */
+  /** Node calls this after an answer with `Connection: close`. */
   destroySoon(): void {
     if (this.writable) this.end()
     if (this.writableFinished) this.destroy()
@@ -195,7 +195,7 @@ export class Connection extends Duplex {
       this.#taken = this.#socket.read(Math.min(this.#socket.readableLength, takenBytesMax)) ?? nothing
       this.#lookForEnd()
     }
-    // What follows a last answer is for nobody: it is read only so that the client does.
+    // Bytes behind the last answer are for nobody. They are read only so that the client reads too.
     const size = this.writableEnded ? { bytes: this.#taken.length, lines: 1 } : this.#sizeOfPiece(linesLeft)
     const piece = this.#taken.subarray(0, size.bytes)
     // An empty part would keep all that was taken with it.
@@ -267,7 +267,7 @@ export class Connection extends Duplex {
   }
 }
 
-/** What is sent together: small chunks as they are, and parts of a large one. */
+/** Chunks that are sent together: small ones as they are, and parts of a large one. */
 function* groupsOf(chunks: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
   let group: Uint8Array[] = []
   let bytes = 0

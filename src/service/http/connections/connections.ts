@@ -14,7 +14,7 @@ export type ConnectionsMax = { readonly all: number; readonly ofPeer: number }
 /** A proxy that nobody declared is one peer: it may have all watches, and as many requests. */
 export const connectionsMaxDefault: ConnectionsMax = { all: 8_192, ofPeer: 4_096 }
 
-/** What a server may have open besides: 50 files and sockets at rest, 60 deliveries, the pipes of 64 vaults. */
+/** Other files that a server may have open: 50 files and sockets at rest, 60 deliveries, the pipes of 64 vaults. */
 const otherFilesMax = 384
 
 /** Without room for one more file nothing is accepted, and no connection makes room for another. */
@@ -28,12 +28,12 @@ export function connectionsMaxWith(openFilesMax: number | undefined): Connection
 const warningMs = 60_000
 
 type Peer = {
-  /** Of its first connection, for the log. */
+  /** The address of its first connection, for the log. */
   readonly address: string
   /** Whether it is a trusted proxy, whose connections are of many clients. */
   readonly isShared: boolean
   readonly connections: Set<Connection>
-  /** Those that wait for their clients, the longest first. */
+  /** The connections that wait for their clients, the longest first. */
   readonly waiting: Set<Connection>
 }
 
@@ -98,7 +98,7 @@ export class Connections {
     return connection !== undefined
   }
 
-  /** Of those that have to give way to a peer with `ofOwn` connections, the one with the most. */
+  /** The peer with the most connections among those that have to give way to one with `ofOwn` connections. */
   #worstPeer(ofOwn: number): Peer | undefined {
     let worst: Peer | undefined
     for (const peer of this.#peers.values()) {
@@ -145,7 +145,7 @@ function newPeer(address: string, { isShared }: { readonly isShared: boolean }):
   return { address, isShared, connections: new Set(), waiting: new Set() }
 }
 
-/** Those that wait for their clients, then those that sent on before they were answered, then the oldest. */
+/** Connections that wait for their clients, then those that sent on before they were answered, then the oldest. */
 function* worstFirst({ waiting, connections }: Peer): Generator<Connection> {
   yield* waiting
   for (const connection of connections) if (connection.isAhead) yield connection

@@ -1,6 +1,6 @@
 import { createRounds } from '../../turns/rounds.ts'
 
-/** What is read in one turn of the event loop: enough for what begins together to be carried out together. */
+/** Reads in one turn of the event loop: enough to carry out together the requests that begin together. */
 export const readTogetherMax = 16
 /** How long it may take, with what follows at once, such as an answer. */
 export const sliceMs = 1
@@ -15,10 +15,10 @@ export type Reader = { readOn(): void }
 type Slice = { scheduled: number; endsMs: number; owesFirst: boolean }
 
 /**
- * Shares the event loop among peers, and the turns of one among its connections. A turn of the event loop reads what is
- * new of several connections, and one piece of what is left of others: who waits for answers does not wait behind those
- * who do not. However long that piece takes, something new is read after it. The rest waits for the next turn, after everything else that waits there
- * (docs/decisions/0060-connections.md).
+ * Shares the event loop among peers, and the turns of one among its connections. A turn of the event loop reads the new
+ * bytes of several connections, and one piece of the rest of another. So clients that wait for answers do not wait
+ * behind those that do not. However long that piece takes, something new is read after it. The rest waits for the next
+ * turn, after everything else that waits there (docs/decisions/0060-connections.md).
  */
 export class ReadingTurns {
   readonly #nowMs: () => number

@@ -13,7 +13,7 @@ const stallMs = 2_000
 const warningMs = 60_000
 
 type Sending = {
-  /** Of the answer that it sends. 0 once the kernel has taken it. */
+  /** The unread bytes of the answer that it sends. 0 once the kernel has taken it. */
   readonly unreadBytes: number
   reset(): void
 }
@@ -28,9 +28,10 @@ type OfPeer = {
 }
 
 /**
- * The answers that wait for their clients, which the service keeps in memory. Over a bound, the connection of which
- * nothing was read for longest is reset: of the peer with the most bytes that has a stalled one, else of the peer with the
- * most that has several. So a client that reads keeps its only answer (docs/decisions/0101-unread-answers.md).
+ * The answers that wait for their clients, which the service keeps in memory. Over a bound, the connection that has
+ * taken nothing for longest is reset. It is one of the peer with the most bytes that has a stalled one, else of the
+ * peer with the most that has several. So a client that reads keeps its only answer
+ * (docs/decisions/0101-unread-answers.md).
  */
 export class UnreadAnswers {
   readonly #max: UnreadMax

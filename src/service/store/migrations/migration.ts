@@ -32,7 +32,7 @@ export type RespelledLookup = {
   readonly lookup: string
   /** Several records of these may not be found by one key. */
   readonly among: 'organization_id' | 'parent_id'
-  /** What it means for these, such as `user … of organization …, user …`, that their keys have become one. */
+  /** Warns that the keys of these holders, such as `user … of organization …, user …`, have become one. */
   readonly warning: (holders: string) => string
 }
 

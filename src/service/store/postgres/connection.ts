@@ -35,7 +35,7 @@ export type Connection = {
   readonly history: History | undefined
   /** False once the connection is lost. */
   readonly isUsable: () => boolean
-  /** Ends it at once. What is under way fails with this cause. */
+  /** Ends it at once. Queries under way fail with this cause. */
   readonly lose: (cause: Error) => void
   readonly close: () => Promise<void>
 }
@@ -55,7 +55,7 @@ export type ConnectionUse = {
   readonly statementMsMax: number
 }
 
-/** Where a server is in its history: a standby that is promoted begins a new timeline, with a higher number. */
+/** The place of a server in its history: a promoted standby begins a new timeline, with a higher number. */
 export type History = { readonly system: string; readonly timeline: number }
 
 /**

@@ -3,7 +3,7 @@ import { codeIn } from '../../../protocol/tools/error_codes.ts'
 
 export type DatabaseHost = { readonly name: string; readonly port: number }
 
-/** Where a PostgreSQL database is, and how to prove who asks and who answers. */
+/** The place of a PostgreSQL database, and the proofs of who asks and who answers. */
 export type DatabaseAddress = {
   /** In the order in which they are tried. A name with a slash is the folder of a Unix socket. */
   readonly hosts: readonly DatabaseHost[]

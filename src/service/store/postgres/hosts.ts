@@ -2,7 +2,7 @@ import type { Log } from '../../log.ts'
 import { type Connection, type ConnectionUse, connectTo, type History } from './connection.ts'
 import type { DatabaseAddress, DatabaseHost } from './database_address.ts'
 
-/** Connects to the host that takes writes. What one of its connections shows of the hosts holds for all of them. */
+/** Connects to the host that takes writes. A connection's findings about the hosts hold for all connections. */
 export type Connector = {
   /** @throws AggregateError of the hosts' errors when no host can be used; its message says for each why. */
   readonly connect: (use: ConnectionUse) => Promise<Connection>
@@ -63,7 +63,7 @@ export function createConnector(address: DatabaseAddress, log: ConnectorLog = no
     let lossesBefore = losses
     const connection = await connectTo(host, address, use, (error) => {
       open.delete(connection)
-      // Those that were made before the last loss went with it.
+      // Connections that were made before the last loss went with it.
       if (error !== undefined && losses === lossesBefore) noteLoss({ host: nameOf(host), error })
     })
     lossesBefore = losses

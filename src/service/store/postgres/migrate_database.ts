@@ -15,9 +15,9 @@ import { byIndex, runOn, storable } from './respelling.ts'
 
 export type Patience = {
   readonly attempts: number
-  /** Whoever comes after the migration waits behind it while it waits for a lock. */
+  /** Queries that come after the migration wait behind it while it waits for a lock. */
   readonly lockMs: number
-  /** Between two attempts, at most. */
+  /** The longest pause between two attempts. */
   readonly pauseMs: number
 }
 
@@ -58,7 +58,7 @@ export const postgresWording: Wording = {
 }
 
 /**
- * What `migrateDatabase` would do. Nothing is changed.
+ * Tells what `migrateDatabase` would do. Changes nothing.
  * @throws SchemaError when the tables are not those of this program.
  */
 export async function outlookOfDatabase(
@@ -215,7 +215,7 @@ class OlderServers extends Error {
   }
 }
 
-/** What may be gone at the next attempt; undefined when the error is no obstacle. */
+/** The obstacle that may be gone at the next attempt. Undefined when the error is none. */
 function obstacleOf(error: unknown): string | undefined {
   if (error instanceof OlderServers) return error.message
   if (stateOf(error) === lockNotAvailable) return 'another transaction holds a lock that the migration needs'

@@ -6,8 +6,8 @@ export function serverName(schema: number): string {
 }
 
 /**
- * Where servers are connected that do not know a schema; empty when there are none. It is a help against mistakes: a
- * pool of connections in between, or an engine without this view, hides them.
+ * The addresses of connected servers that do not know a schema; empty when there are none. It is a help against
+ * mistakes: a pool of connections in between, or an engine without this view, hides them.
  */
 export async function olderServers({ client }: Connection, schema: number): Promise<readonly string[]> {
   const { rows } = await client.query<{ place: string }>(

@@ -25,7 +25,7 @@ export async function prepareDatabase(
   },
 ): Promise<void> {
   const extent = migrates ? 'all' : 'first'
-  // What keeps it from being read, such as a lock, is waited for or reported below.
+  // An obstacle to the reading, such as a lock, is waited for or reported below.
   const seen = await readOutlook(connection, { extent, steps }).catch(() => undefined)
   const isDone = seen?.due.length === 0
   const { current, left } = isDone ? seen : await migrateDatabase(address, { extent, steps, onWarning })

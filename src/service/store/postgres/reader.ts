@@ -105,7 +105,7 @@ async function readGroup(connecting: Promise<Connection>, group: readonly Waitin
     else waiting.reject(outcome?.reason)
   }
   await ended
-  // Those that only shared the transaction of a refused read.
+  // These reads only shared the transaction of a refused read.
   for (const waiting of again) await readGroup(Promise.resolve(connection), [waiting])
 }
 

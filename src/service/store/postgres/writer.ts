@@ -106,12 +106,12 @@ function createLane(connect: () => Promise<Connection>) {
       lastError = undefined
     } catch (error) {
       lastError = failure(error)
-      // Those that have their answer already do not notice.
+      // Jobs that have their answer already do not notice.
       for (const { reject } of items) reject(lastError)
     }
   }
 
-  /** What waits would wait for the same connection once more. */
+  /** Fails all waiting jobs, which would wait for the same connection once more. */
   function failAll(error: unknown): never {
     for (const { reject } of waiting.takeAll()) reject(failure(error))
     throw error
@@ -138,8 +138,7 @@ function createLane(connect: () => Promise<Connection>) {
 }
 
 /**
- * Who keeps an organization locked fails all commits of that organization: to try each of them would take as long each
- * time.
+ * A lock on an organization fails all commits of that organization: to try each of them would take as long each time.
  * @throws the error, when it is not of certain commits.
  */
 function partsToTryAlone(items: readonly Waiting[], error: unknown): readonly (readonly Waiting[])[] {

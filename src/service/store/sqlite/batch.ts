@@ -6,7 +6,7 @@ import type { Statement, Statements } from './connection.ts'
 import { createEraser } from './erase.ts'
 import type { SchemaGuard } from './schema_guard.ts'
 
-/** What the writer is asked for. */
+/** A request to the writer. */
 export type Job =
   | { readonly do: 'commit'; readonly commit: Commit }
   | { readonly do: 'initializeVaultState'; readonly state: Uint8Array }

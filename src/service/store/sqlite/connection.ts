@@ -16,7 +16,7 @@ const pageBytes = 4096
  */
 const checkpointPages = 1_024
 /**
- * The log is cut back to twice what is in use, because appending to a file costs several times what overwriting does.
+ * The log is cut back to twice its used size, because appending to a file costs several times as much as overwriting.
  */
 const logBytesKept = 2 * checkpointPages * pageBytes
 

@@ -69,7 +69,7 @@ export async function prepareFile(
 }
 
 /**
- * What `prepareFile` would do. Nothing is changed, and a file that does not exist is not made.
+ * Tells what `prepareFile` would do. Changes nothing, and makes no file that does not exist.
  * @throws SchemaError as `prepareFile`.
  */
 export async function outlookOfFile(path: string, steps: readonly Migration[] = migrations): Promise<Outlook> {

@@ -2,7 +2,7 @@ import type { Job, Outcome } from './batch.ts'
 import type { SchemaEntry } from './schema_guard.ts'
 import type { sqliteQueries } from './sqlite_queries.ts'
 
-/** What the thread starts with. */
+/** The data with which the thread starts. */
 export type WriterData = {
   readonly path: string
   readonly queries: typeof sqliteQueries

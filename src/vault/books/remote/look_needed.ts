@@ -1,7 +1,7 @@
 import type { BookedHead } from '../booked_head.ts'
 import type { CountEntry } from '../entries.ts'
 
-/** What a decision has to ask the books before it can go on. */
+/** A question to the books without whose answer a decision cannot go on. */
 export type Wanted =
   | { readonly of: 'head'; readonly organizationId: string }
   | { readonly of: 'take'; readonly organizationId: string; readonly head: BookedHead }

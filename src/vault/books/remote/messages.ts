@@ -4,8 +4,8 @@ import type { DecisionBooks, Leaving } from '../decision_books.ts'
 import { type CountEntry, decodeHead, encodeCount, encodeHead, readEntries } from '../entries.ts'
 
 /**
- * What a vault asks the books. Heads and counts are sent as entries of the journal. Both sides are processes of the
- * vault, on a socket pair that nobody else has, so what arrives is not checked member by member.
+ * The questions of a vault to the books. Heads and counts are sent as entries of the journal. Both sides are processes
+ * of the vault, on a socket pair that nobody else has, so messages are not checked member by member.
  */
 export type BooksVerbs = {
   head(asked: { readonly organizationId: string }): Promise<ShownHead>
@@ -20,7 +20,7 @@ export type BooksVerbs = {
   sync(): Promise<void>
 }
 
-/** What the books tell a vault. The reply says that the vault uses nothing older from then on. */
+/** The news that the books tell a vault. The reply says that the vault uses nothing older from then on. */
 export type BooksNews = {
   /** Nothing: asks whether the vault answers. */
   ready(news: undefined): Promise<void>

@@ -28,7 +28,7 @@ const everyOrganization = ''
 /** Books that another process keeps, as one of several vaults of a node sees them. */
 export type SharedBooks = {
   readonly books: DecisionBooks
-  /** What the books tell. */
+  /** The news that the books tell. */
   readonly news: Omit<BooksNews, 'lifted' | 'linked'>
   /** Resolves with the latest time on the books once the books have said who they are. */
   readonly opened: Promise<{ readonly lastMs: number }>
@@ -156,7 +156,7 @@ export function createSharedBooks(
     settle,
   }
 
-  /** What one decision sees. Amounts are as they were when it asked first: `release` finds out if they have moved. */
+  /** The books as one decision sees them. Amounts stay as they were first: `release` finds out if they have moved. */
   function view(): BooksView {
     const taken = new Map<string, Comparison>()
     const amountsSeen = new Map<string, readonly Amount[]>()
@@ -231,7 +231,7 @@ export function createSharedBooks(
     }
   }
 
-  /** Decisions use a view. What has none is made without looking anything up. */
+  /** Decisions use a view. Code without one looks nothing up. */
   const unseen = (): never => {
     throw new Error('only a view of the books can be asked')
   }

@@ -72,9 +72,9 @@ export function* bitcoinContent({ tx, bytes, signer, now }: TransactionContent):
 
 type Payment = {
   readonly outputs: readonly Struct[]
-  /** What goes to others. */
+  /** The outputs that go to others. */
   readonly sent: readonly Struct[]
-  /** What other accounts of the signer's wallet get. */
+  /** The outputs to other accounts of the signer's wallet. */
   readonly ofWallet: readonly Struct[]
 }
 
@@ -98,14 +98,14 @@ function isDataAlone(output: Struct): boolean {
   return output.value === 0n && dataIn(output) !== undefined
 }
 
-/** Who may spend from a script without an address, only the script itself says. */
+/** Only the script itself says who may spend from it, if it has no address. */
 function scriptNotes(sent: readonly Struct[]): readonly Note[] {
   return sent
     .filter((output) => output.value !== 0n && addressIn(output).length === 0 && dataIn(output) === undefined)
     .map((output) => noteOf('goesToScript', sumOf([output]), outputAddress(output)))
 }
 
-/** Names what goes to others. Several outputs may go to one. Only if nothing does, the title says what stays. */
+/** Names the payments to others. Several outputs may go to one. Without payments, the title says what stays. */
 function titleOf({ outputs, sent, ofWallet }: Payment): Title {
   const others = sent.filter((output) => !isDataAlone(output))
   const [first] = others
@@ -122,7 +122,7 @@ function isExported({ exported, walletId }: WalletAccount, { find }: Pick<Now, '
   return exported === true || find('wallet', walletId)?.exported === true
 }
 
-/** What goes to an exported account is no worse off there if others may have the key that signs, too. */
+/** Coins are no worse off in an exported account if others may have the key that signs, too. */
 function exportNotes(
   accounts: readonly WalletAccount[],
   { ownAccount, now }: { readonly ownAccount: WalletAccount | undefined } & Pick<TransactionContent, 'now'>,

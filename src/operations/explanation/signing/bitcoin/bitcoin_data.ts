@@ -18,7 +18,7 @@ export function dataIn({ script_pubkey: given }: Struct): Uint8Array | undefined
   return script[0] === opReturn ? pushed(script.subarray(1)) : undefined
 }
 
-/** What one push brings, if the script has no more than that. All bytes otherwise. */
+/** The bytes of a single push, if the script has no more than that. All bytes otherwise. */
 function pushed(rest: Uint8Array): Uint8Array {
   const [code = 0, low = 0, high = 0] = rest
   if (code <= directPushMax && rest.length === 1 + code) return rest.subarray(1)
@@ -32,7 +32,7 @@ export function dataValue(data: Uint8Array): Value {
   return data.length === 0 ? none : (printableText(data) ?? hex(Buffer.from(data).toString('hex')))
 }
 
-/** What a reader must know of data in outputs, and of scripts that are not shown to their end. */
+/** Notes on data in outputs, and on scripts that are not shown to their end. */
 export function dataNotes(outputs: readonly Struct[]): readonly Note[] {
   const unread = outputs.reduce((sum, output) => sum + unreadBytesOf(output), 0)
   const hasText = outputs.some((output) => dataValue(dataIn(output) ?? new Uint8Array()).kind === 'text')

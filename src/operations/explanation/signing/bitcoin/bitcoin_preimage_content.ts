@@ -15,7 +15,7 @@ import type { PayloadReading } from '../signing_content.ts'
 import { networkNotes } from './bitcoin_networks.ts'
 import { scriptValue } from './script_value.ts'
 
-/** What the bytes say if they are hashed to the digest of an input of Bitcoin. */
+/** Reads the bytes as those that are hashed to the digest of an input of Bitcoin. */
 export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReading | undefined {
   const preimage = orFailure(() => readWitnessPreimage(bytes))
   const read = preimage instanceof Failure || preimage === undefined ? readLegacyPreimage(bytes) : preimage
@@ -40,12 +40,12 @@ export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReadin
   return { warning: note('isTransaction', 'Bitcoin'), content }
 }
 
-/** A signature that does not fix every output lets whoever has it decide where the money goes. */
+/** A signature that does not fix every output lets its holder decide where the money goes. */
 function openNotes({ fixes }: BitcoinPreimage): readonly Note[] {
   return fixes === 'all' ? [] : [noteOf('outputsOpen', code(fixes === 'none' ? 'noOutput' : 'oneOutput'))]
 }
 
-/** What goes to whom, or the amount of the input where the outputs are not there. */
+/** The payments of the outputs, or the amount of the input where the outputs are not there. */
 function paidBy({ outputs, amount }: BitcoinPreimage, signer: Signer): readonly Note[] {
   if (outputs === undefined) {
     return amount === undefined ? [] : [noteOf('goesTo', amountOf(amount, btc), code('unnamedRecipients'))]

@@ -14,11 +14,11 @@ export type CallReading = {
   readonly functionName: Value | undefined
   /** Its parts by their labels. */
   readonly parts: Readonly<Record<string, Value | undefined>>
-  /** What it does beside that of a token's call, and what a reader must know beside how much is not read. */
+  /** Its effects beside that of a token's call, and other warnings, but not how much of it is unread. */
   readonly warnings: readonly Note[]
   /** Names it where it stands in another call and nothing here knows what it does. */
   readonly called: Note | undefined
-  /** That nothing but an interface says what it does. */
+  /** Says that only an interface names its effect. */
   readonly byInterface: Note | undefined
   /** The wei that calls in it send from the account that pays. */
   readonly funds: Funds
@@ -54,7 +54,7 @@ export function selectorOf(data: string): Value {
   return hex(data.slice(0, 2 * selectorBytes))
 }
 
-/** What a reader must know of a call beside the effect of a token's: above all, how much of it is not read. */
+/** Warnings beside the effect of a token's call: above all, how much of the call is not read. */
 export function callWarnings(call: CallReading, data: string): readonly Note[] {
   const { token, functionName, counts, warnings, byInterface } = call
   const bytes = data.length / 2
@@ -67,7 +67,7 @@ export function callWarnings(call: CallReading, data: string): readonly Note[] {
   ]
 }
 
-/** What a call does, for a title that does not say it. */
+/** The effects of a call, for a title that does not say them. */
 export function doneBy({ token, warnings, called }: CallReading): readonly Note[] {
   return [token?.effect ?? [], token?.unlimited ?? [], warnings, called ?? []].flat()
 }

@@ -1,6 +1,6 @@
 import type { Value } from '../../explanation.ts'
 
-/** What the data of a call begins with. */
+/** The length of the selector with which the data of a call begins. */
 export const selectorBytes = 4
 
 /** A call of a contract of Ethereum or Tron. */

@@ -17,7 +17,7 @@ import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
 import type { TokenCall } from './token_calls.ts'
 
 type Place = CallContext & {
-  /** Those that act or sign. */
+  /** The accounts that act or sign. */
   readonly accounts: readonly (Value | undefined)[]
   readonly depth: number
   readonly count: { calls: number }
@@ -28,7 +28,7 @@ export function readContractCall(call: Pick<ContractCall, 'to' | 'data'>, contex
   return readAt(call, { ...context, accounts: accountsIn(call, context), depth: 1, count: { calls: 1 } })
 }
 
-/** Who signs, who makes the call and pays, and the called contract if it calls others itself. */
+/** The signer, the caller and payer, and the called contract if it calls others itself. */
 function accountsIn({ to, data }: Pick<ContractCall, 'to' | 'data'>, context: CallContext): Place['accounts'] {
   const { calls, callsBy } = knownFunctionIn(data) ?? {}
   const isActing = calls !== undefined && calls !== ofItself && callsBy !== 'others'
@@ -110,7 +110,7 @@ function ownToken(token: TokenCall | undefined, own: OwnAccounts): TokenCall | u
   return token && { ...token, effect: token.effect && ownNote(token.effect, own) }
 }
 
-/** Whoever sends operations of accounts gets their fees, if nobody else is named. */
+/** The sender of accounts' operations gets their fees, if nobody else is named. */
 function isOwnFee({ values: [fees, to] = [] }: Note, { signer, giver }: OwnAccounts): boolean {
   return fees?.kind === 'code' && fees.code === 'feesOfOperations' && (isSame(to, signer) || isSame(to, giver))
 }
@@ -119,7 +119,7 @@ function mayNameToken({ known: { effect } }: KnownCall): boolean {
   return effect?.does === 'destroyTokens' && effect.isTokenId === true
 }
 
-/** What the uploaded interfaces say of a call. */
+/** The claims of the uploaded interfaces about a call. */
 type Claim = { readonly functionName: string; readonly reading: Reading; readonly interfaces: readonly Value[] }
 
 function* claimOf({ to, data }: Pick<ContractCall, 'to' | 'data'>, { now }: Place): Steps<Claim | undefined> {
@@ -161,7 +161,7 @@ const unfitting: Held = {
   funds: { sent: 0n },
 }
 
-/** That there are more calls, or more levels of them, than are read. */
+/** Notes that there are more calls, or more levels of them, than are read. */
 export function beyondCalls(max: number): Note {
   return noteOf('callsBeyondLimit', number(max), number(depthMax))
 }
@@ -231,7 +231,7 @@ function heldNotes(call: ContractCall, { read, place }: ReadHere): readonly Note
   ]
 }
 
-/** Who gets the value of a call. */
+/** Notes the recipient of a call's value. */
 function valueNote({ to, value, kind, isToZero }: ContractCall, place: Place): Note {
   const { forms, signer } = place
   const giver = callerIn(place)

@@ -23,7 +23,7 @@ const batchContracts: ReadonlySet<string> = new Set([
 
 type Delegated = { readonly to: string; readonly data: string }
 
-/** That code of another contract acts as the account itself. A batch that is read whole does only what its calls do. */
+/** Warns that another contract's code acts as the account. A batch that is read whole does only what its calls do. */
 export function delegateNotes(call: Delegated, shownTo: Value): readonly Note[] {
   return batchContracts.has(call.to) && isWholeBatch(call) ? [] : [noteOf('delegateCall', shownTo)]
 }

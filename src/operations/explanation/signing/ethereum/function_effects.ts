@@ -1,9 +1,9 @@
 import type { HeldCalls } from './held_calls.ts'
 
-/** Of a contract with owners: how many of them are enough afterwards, and which one is none any more. */
+/** How many owners of a contract are enough afterwards, and which one is none any more. */
 type Owners = { readonly needs?: string; readonly loses?: string }
 
-/** What a call of a known function does, and to whom, by the names of its parameters. */
+/** The effect of a call of a known function, and on whom, by the names of its parameters. */
 export type Effect =
   /**
    * Control of the contract, or of the one that `of` names. Without `to`, nobody has it afterwards. `endsByZero`: address zero
@@ -47,11 +47,11 @@ export type Effect =
     }
   /** Where there is a flag `allowed`, only if it is set. */
   | { readonly does: 'letMoveAll'; readonly to: string; readonly allowed?: string }
-  /** What the accounts pay for the execution of their operations, which `list` names. */
+  /** The fees that accounts pay for the execution of their operations, which `list` names. */
   | { readonly does: 'payFees'; readonly to: string; readonly list: string }
   | { readonly does: 'makeTokens'; readonly to: string; readonly amount: string }
   /**
-   * Those of the account that `of` names, or of the caller. `amount` may be the number of a single token where
+   * Tokens of the account that `of` names, or of the caller. `amount` may be the number of a single token where
    * `isTokenId`.
    */
   | {

@@ -17,7 +17,7 @@ export function hashedSelector(signature: Signature): string {
   return bytesToHex(keccak256(utf8ToBytes(hashedText(signature))).subarray(0, selectorBytes))
 }
 
-/** What is hashed to the selector: `grantRole(bytes32,address)`. */
+/** The text whose hash begins with the selector: `grantRole(bytes32,address)`. */
 export function hashedText({ name, parameters }: Signature): string {
   return `${name}(${typesText(parameters)})`
 }

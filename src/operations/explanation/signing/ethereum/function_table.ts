@@ -12,8 +12,8 @@ const userOperation = {
 
 /**
  * Functions that decide much and that many contracts have alike. A selector has four bytes, so an ABI can give each of
- * them a harmless name: to find one costs 2^32 hashes. What stands here keeps its name, whatever an ABI says. The
- * functions of `token_functions.ts` do so too.
+ * them a harmless name: to find one costs 2^32 hashes. A function in this table keeps its name, whatever an ABI says. So
+ * do the functions of `token_functions.ts`.
  */
 export const functionTable: readonly FunctionRow[] = [
   // Owners and admins: OpenZeppelin, DSAuth, Solmate, Compound, Synthetix, proxies.

@@ -4,7 +4,7 @@ import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 
 /** A call of a contract, alone or inside of another one. */
 export type ContractCall = {
-  /** 20 bytes as `0x` and lower-case hex. Of a contract that is created: what the call has there, which is ignored. */
+  /** 20 bytes as `0x` and lower-case hex. For a contract that is created, it is ignored. */
   readonly to: string
   readonly value: bigint
   /** In hex, without `0x`. */
@@ -29,7 +29,7 @@ export type Holder = { readonly contract: string; readonly self: string | undefi
  */
 export type HeldCalls = (args: ReadonlyMap<string, Seen>, holder: Holder) => readonly ContractCall[] | undefined
 
-/** How deep calls are read in each other, and how many in one content. What is deeper or more stays bytes. */
+/** How deep calls are read in each other, and how many in one content. Deeper and further calls stay bytes. */
 export const depthMax = 4
 export const callsMax = 100
 

@@ -17,9 +17,9 @@ import { type TokenCall, tokenCallOf, unreadableEffect } from './token_calls.ts'
 export type KnownCall = {
   readonly known: KnownFunction
   readonly reading: Reading
-  /** Of a function of tokens. Undefined if its arguments are not read. */
+  /** Present for a function of tokens whose arguments are read. */
   readonly token: TokenCall | undefined
-  /** What any other function does: who gets control, may spend or gets something. */
+  /** The effects of any other function: who gets control, may spend or gets something. */
   readonly effects: readonly Note[]
 }
 

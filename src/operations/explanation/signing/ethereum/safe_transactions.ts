@@ -5,8 +5,8 @@ import { code, none, noteOf } from '../../values.ts'
 import type { ChainForms } from '../chain_forms.ts'
 
 /**
- * What a Safe pays for the execution of its transaction, by the names of its arguments: the gas that the execution takes,
- * which nobody knows before, and `baseGas`, each at the price.
+ * The refund that a Safe pays for the execution of its transaction, by the names of its arguments: the gas that the
+ * execution takes, which nobody knows before, and `baseGas`, each at the price.
  */
 export function refundNotes(given: ReadonlyMap<string, Seen>, { addressOf, coin, token }: ChainForms): readonly Note[] {
   const [price, gas] = [given.get('gasPrice'), given.get('baseGas') ?? given.get('dataGas')]

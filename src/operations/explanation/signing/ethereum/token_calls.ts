@@ -14,9 +14,9 @@ export type TokenCall = {
   }
   readonly isTransfer: boolean
   readonly shown: Value
-  /** That an allowance has no bound, or as good as none. */
+  /** Says that an allowance has no bound, or as good as none. */
   readonly unlimited: Note | undefined
-  /** What the title says, as a warning for a title that says something else. Undefined if nobody gets anything. */
+  /** The content of the title, as a warning beside another title. Undefined if nobody gets anything. */
   readonly effect: Note | undefined
 }
 
@@ -56,8 +56,8 @@ export function tokenCallOf(
 }
 
 /**
- * What a call of a token does whose arguments are in another encoding. Contracts of older compilers take it all the same,
- * as an address with other bits above it.
+ * The effect of a token's call whose arguments are in another encoding. Contracts of older compilers take it all the
+ * same, as an address with other bits above it.
  */
 export function unreadableEffect({ contract, data, addressOf }: Called): Note | undefined {
   const [called, unknown] = [tokenFunctionIn(data), code('unreadableAddress')]

@@ -1,6 +1,6 @@
 import type { AbiParameter } from '../../../../policy/contracts/ethereum/abi_types.ts'
 
-/** What an argument of a token's function is for. */
+/** The role of an argument of a token's function. */
 type TokenRole = 'from' | 'to' | 'spender' | 'operator' | 'amount' | 'approved'
 
 /** A function of tokens that is known here without an interface. */

@@ -35,7 +35,7 @@ const wordsOfByte: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
 
 type Declared = { readonly discriminatorBytes: number; readonly fields: readonly BorshField[] }
 
-/** Whether an IDL reads the fields of a known instruction as its program does. What follows them is not known here. */
+/** Whether an IDL reads the fields of a known instruction as its program does. Further fields are not known here. */
 export function areTypedAlike(
   { prefix, fields: known }: Pick<InstructionForm, 'prefix' | 'fields'>,
   { discriminatorBytes, fields }: Declared,

@@ -58,7 +58,7 @@ export function isSameAccount(one: Account, other: Account): boolean {
   return accountId(one) === accountId(other)
 }
 
-/** What an instruction moves, in its unit or by its mint. The older kind of transfer of tokens names no mint. */
+/** The amount of a move, in its unit or by its mint. The older kind of transfer of tokens names no mint. */
 export function movedAmount({ call, amount }: Move): Value {
   if (amount === undefined) return note('notInContent')
   return call.read?.form.moves?.asset === 'tokens' ? tokensValue(amount, call) : amountOf(amount, sol)

@@ -21,8 +21,8 @@ type CallFacts = {
 }
 
 /**
- * Shows an instruction: its name in the program's source, its fields, and what its accounts are to it. What an uploaded
- * IDL says of one that is known stands below.
+ * Shows an instruction: its name in the program's source, its fields, and the roles of its accounts. For a known one,
+ * the claims of an uploaded IDL stand below.
  */
 export function callValue(call: Call, { struct, interfaces, from }: CallFacts): Value {
   const { program, read } = call

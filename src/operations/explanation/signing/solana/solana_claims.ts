@@ -16,7 +16,7 @@ import { keyValue } from './solana_accounts.ts'
 /** An instruction, and how conditions see it. */
 export type Instruction = { readonly call: Call; readonly struct: Struct }
 
-/** What the uploaded IDLs of a program say of an instruction. */
+/** The claims of a program's uploaded IDLs about an instruction. */
 type Claim = {
   readonly functionName: string
   readonly discriminatorBytes: number
@@ -62,7 +62,7 @@ export function claimValues(
   }
 }
 
-/** What a reader must know of these instructions: what is not read of them, and what IDLs name otherwise than they are. */
+/** Notes on the parts of instructions that are not read, and on the parts that IDLs name otherwise than they are. */
 export function instructionNotes(instructions: readonly Instruction[]): readonly Note[] {
   const unreadBytes = instructions.reduce((sum, one) => sum + unreadBytesOf(one), 0)
   const opaqueBytes = instructions.reduce((sum, one) => sum + opaqueBytesOf(one), 0)

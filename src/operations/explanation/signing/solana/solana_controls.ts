@@ -94,7 +94,7 @@ const controls: Readonly<Partial<Record<InstructionId, readonly Control[]>>> = {
   'upgradeableLoader.SetAuthorityChecked': [{ of: 'account', account: 'newAuthority' }],
 }
 
-/** Who gets control of an account. `isFirst`: nobody was set to have it before. */
+/** The authority that gets control of an account. `isFirst`: nobody was set to have it before. */
 type SetControl = { readonly of: Value; readonly authority: Value; readonly isFirst: boolean }
 
 /** Each who gets control by an instruction, once. */
@@ -153,7 +153,7 @@ export function isSplit(call: Call): boolean {
   return isInstruction(call, 'stakeProgram.Split')
 }
 
-/** The stake that a merge empties. It has no authorities afterwards, so whoever has its key takes what it gets. */
+/** The stake that a merge empties. It has no authorities afterwards, so the holder of its key takes what it gets. */
 export function mergedStake(call: Call): Account | undefined {
   return isInstruction(call, 'stakeProgram.Merge') ? accountOf(call, 'source') : undefined
 }

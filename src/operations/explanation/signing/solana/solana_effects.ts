@@ -22,12 +22,12 @@ import { accountId, accountValue, isSameAccount, tokensValue } from './solana_ac
 import { accountOrNote, controlsBy, firstSetBy, keyOrNone, textOf } from './solana_controls.ts'
 
 /**
- * What an instruction does beside moving something: who gets control of what, may spend what, and which tokens it makes.
+ * The effect of an instruction beside a transfer: who gets control of what, may spend what, and which tokens it makes.
  * Without `title` it has no title of its own.
  */
 type Effect = {
   readonly title?: TitleCode
-  /** Those of the title, if they are others than those of the note. */
+  /** The values of the title, if they are others than those of the note. */
   readonly titleValues?: readonly Value[]
   /** Without it, the effect is no warning: a title alone says it. */
   readonly note?: NoteCode
@@ -97,7 +97,7 @@ export function effectsOf(call: Call): readonly Effect[] {
     case 'upgradeableLoader.DeployWithMaxDataLen': {
       const values = [of('deployedProgram'), of('buffer'), of('upgradeAuthority')]
       const [payer, authority] = [of('fundingAccount'), of('upgradeAuthority')]
-      // Who pays for the program gets what the buffer holds.
+      // The payer of the program gets the lamports of the buffer.
       const gain: Effect = { note: 'goesTo', values: [code('allLamports'), payer] }
       return [
         { title: 'deployProgram', values },
@@ -145,7 +145,7 @@ export function effectsOf(call: Call): readonly Effect[] {
   return [...controlsBy(call).map(controlEffect), ...feeOf(call), ...settingOf(call)]
 }
 
-/** Who pays for the new bytes of an account gives their rent away, unless it is the own account. */
+/** The payer of an account's new bytes gives their rent away, unless it is the own account. */
 function rentEffects(
   call: Call,
   { bytes, owner }: { readonly bytes: FieldValue; readonly owner: string },
@@ -156,7 +156,7 @@ function rentEffects(
   return [{ note: 'goesTo', values: [noteOf('rentFor', number(bytes)), accountOrNote(holder)] }]
 }
 
-/** What a token or its holders rest on, by the instructions that change it. */
+/** Settings of a token or its holders, by the instructions that change them. */
 const settings: Readonly<Partial<Record<InstructionId, string>>> = {
   'tokenProgram.UpdateMetadataPointer': 'metadata',
   'tokenProgram.UpdateGroupPointer': 'group',
@@ -210,7 +210,7 @@ function controlEffect({ of, authority, isFirst }: ReturnType<typeof controlsBy>
   return isFirst ? { ...effect, isFirst } : effect
 }
 
-/** What a token withholds from each transfer from then on. */
+/** The fee that a token withholds from each transfer from then on. */
 function feeOf(call: Call): readonly Effect[] {
   const points = call.read?.fields.get('feeBasisPoints')
   const most = call.read?.fields.get('feeMax')
@@ -243,7 +243,7 @@ function newAccountEffects(call: Call, { calls, signer }: Within): readonly Effe
   return [...(isSet ? [] : [ownedEffect(shown, owner)]), ...dataEffects(call, { account: shown, key: shown })]
 }
 
-/** What some instructions of a message do. Who alone pays for a new account and gets control of it gives nothing away. */
+/** The notes on some instructions, without control that the signer or the sole payer gets first. */
 export function effectNotes(some: readonly Call[], within: Within): readonly Note[] {
   const effects = (list: (call: Call) => readonly Effect[]) =>
     some.flatMap((call) => list(call).filter((effect) => !givesNothing(effect, { call, ...within })))
@@ -266,7 +266,7 @@ function givesNothing(effect: Effect, { call, calls, signer }: Within & { readon
   return isNew && into.length > 0 && into.every(({ from }) => accountId(from) === textOf(authority))
 }
 
-/** What the signer itself gets is no reason to be warned of what others get later. */
+/** Marks gains of the signer itself, which must not stand before what others get. */
 export function notesOf(effects: readonly Effect[], signer: Value): readonly Note[] {
   return effects
     .filter(({ ofKey }) => ofKey === undefined || isSame(ofKey, signer))

@@ -13,12 +13,12 @@ import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'
 import { type Entry, entriesOf, holdingId, lamports, mayComeBack } from './solana_ledger.ts'
 import type { OwnAccounts } from './solana_own.ts'
 
-/** What an account of somebody else has more after the message, as far as the message says it. */
+/** An amount that somebody else's account has more after the message, as far as the message says it. */
 export type Gain = { readonly to: Account; readonly amount: bigint; readonly shown: Value }
 
 /**
- * What others have more afterwards, in accounts that were not the signer’s when they got it. A lamport must not stand before tokens. What
- * tokens are worth is not known, so lamports stand before these if they are more than a small fee.
+ * The gains of others, in accounts that were not the signer’s when they got them. A lamport must not stand before
+ * tokens. The worth of tokens is not known, so lamports stand before these if they are more than a small fee.
  */
 export function gainsOf(calls: readonly Call[], own: OwnAccounts): readonly Gain[] {
   const sums = new Map<string, Entry>()
@@ -46,7 +46,7 @@ export function fundsSent(calls: readonly Call[], own: OwnAccounts): Funds {
   return mayComeBack(calls, own) ? { sent: 0n, returned: sent } : { sent }
 }
 
-/** Warns of what others get: each gain, and what only the chain says how much it is. */
+/** Warns of the gains of others: each gain, and those whose amount only the chain says. */
 export function gainNotes(calls: readonly Call[], own: OwnAccounts): readonly Note[] {
   const unknown = movesOf(calls, 'lamports').filter(
     ({ call, to, amount }) => amount === undefined && !own.has(to, call),

@@ -19,7 +19,7 @@ export const lamports = 'lamports'
 /** The asset of a transfer that names no mint. It may be any, wrapped SOL too. */
 const unnamed = 'unnamed'
 
-/** What an account gets by a move, or what leaves it where that is less than 0. */
+/** An amount that an account gets by a move. It leaves the account where it is less than 0. */
 export type Entry = {
   readonly account: Account
   /** `lamports`, the id of a mint, or `unnamed`. */
@@ -31,11 +31,11 @@ export type Entry = {
 }
 
 /**
- * What a message moves, in its order, as two entries for each move. What leaves an account is an entry only if the
- * message proves it, and only up to what the account got before: one that is emptied may be somebody else's when it gets
- * the same back. So nothing that somebody gets is hidden behind a return that may not happen: each sum of an account is at
- * least what it has more of this asset afterwards. The asset is the mint that an instruction names, because an account may
- * be closed and made again for another one.
+ * The moves of a message, in its order, as two entries for each move. An amount that leaves an account is an entry only
+ * if the message proves it. Unless a key that signs pays it, it is at most what the account got before, because an
+ * emptied account may have another owner when it gets the same back. So no gain is hidden behind a return that may not
+ * happen: each sum of an account is at least what it has more of this asset afterwards. The asset is the mint that an
+ * instruction names, because an account may be closed and made again for another one.
  */
 export function entriesOf(calls: readonly Call[], own: OwnAccounts): readonly Entry[] {
   const [set, untold, sums] = [firstSetBy(calls), untoldAccounts(calls), new Map<string, bigint>()]
@@ -55,19 +55,19 @@ export function entriesOf(calls: readonly Call[], own: OwnAccounts): readonly En
   })
 }
 
-/** What an account holds of one asset. */
+/** The name of an account's holding of one asset. */
 export function holdingId({ account, asset }: Pick<Entry, 'account' | 'asset'>): string {
   return JSON.stringify([asset, accountId(account)])
 }
 
-/** Whether it takes from a wallet whose key signs. Who has the key may take what the wallet gets back. */
+/** Whether it takes from a wallet whose key signs. The key's holder may take what the wallet gets back. */
 function isPaidByKey(call: Call): boolean {
   return isInstruction(call, 'systemProgram.Transfer') || createsAccount(call)
 }
 
 /**
- * Whether an own account gets from somebody else's what only the chain says. It may be all that was sent there, or what a
- * program that is not read has moved on to it.
+ * Whether an own account gets an amount from somebody else's that only the chain says. It may be all that was sent
+ * there, or an amount that an unread program has moved on to it.
  */
 export function mayComeBack(calls: readonly Call[], own: OwnAccounts): boolean {
   const untold = untoldAccounts(calls)
@@ -81,7 +81,7 @@ function allMoves(calls: readonly Call[]): readonly Move[] {
   return calls.flatMap((call) => [...movesOf([call], 'lamports'), ...movesOf([call], 'tokens')])
 }
 
-/** Of which asset the amount of a move is. A mint may stand in a lookup table, where nobody here sees which one it is. */
+/** The asset of a move. A mint may stand in a lookup table, where nobody here sees which one it is. */
 export function assetOf({ call }: Move): string {
   if (call.read?.form.moves?.asset === 'lamports' || isOfWrappedSol(call)) return lamports
   const mint = accountOf(call, 'mint')
@@ -139,7 +139,7 @@ function isTold(call: Call, index: number): boolean {
   const role = roleAt(call, index)
   // Accounts behind those with a role may be those of a hook, which is not read.
   if (role === undefined || role === 'signers') return false
-  // Whoever pays for a new account pays what only the chain says.
+  // Only the chain says how much the payer of a new account pays.
   if (call.read?.form.kind === 'newTokenAccount') return role === 'newAccount'
   if (isSplit(call) || movesStake(call)) return false
   const [move] = allMoves([call])

@@ -61,7 +61,7 @@ function openedFor(calls: readonly Call[], owner: string): readonly { readonly i
   })
 }
 
-/** `place`: that of the instruction that sets the account up. What is paid by the one that made it is the signer's too. */
+/** `place`: the instruction that sets the account up. The payment of the one that made it is the signer's too. */
 function periodOf(id: string, { calls, place }: { readonly calls: readonly Call[]; readonly place: number }): Period {
   const made = calls
     .slice(0, place)

@@ -26,8 +26,8 @@ type WarnedTitle = { readonly title: Title; readonly warnings: readonly Note[] }
 
 /**
  * A transaction is a payment only if nothing else is in it but the accounts of tokens that the payment opens, limits of
- * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control of an
- * account. The one who pays for a new account may get control of it without a warning. What somebody else gets is a
+ * the fee, memos, and a nonce that makes it durable. No title is silent about what else moves, or who gets control of
+ * an account. The one who pays for a new account may get control of it without a warning. A gain of somebody else is a
  * warning, unless the title names the account with that amount.
  */
 export function titleOf(calls: readonly Call[], { own, signer }: Signing): WarnedTitle {
@@ -89,7 +89,7 @@ function isOfLamports(move: Move): boolean {
   return assetOf(move) === lamports
 }
 
-/** What a message moves, what others have more by that, and the lamports that the own accounts have less. */
+/** The moves of a message, the gains of others by them, and the lamports that the own accounts have less. */
 type Moved = { readonly moves: readonly Move[]; readonly gains: readonly Gain[]; readonly sent: bigint }
 
 function paymentTitle(first: Move, moved: Moved): Title {
@@ -123,9 +123,9 @@ function sumIn(moves: readonly Move[]): bigint {
 }
 
 /**
- * What a message sends, and to whom if all of it goes to one account. What only goes on or comes back is not sent, and a
- * sum of it would show an amount that nobody gets. Undefined where a sum does not say it: of several tokens, of amounts
- * that only the chain says, and of what others pay.
+ * The amount that a message sends, and its recipient if all of it goes to one account. Amounts that only go on or come
+ * back are not sent: their sum would show an amount that nobody gets. Undefined where a sum does not say it: with
+ * several tokens, amounts that only the chain says, or payments by others.
  */
 function sentIn({ moves, gains, sent }: Moved): { readonly shown: Value; readonly to?: Account } | undefined {
   const [gain, ...more] = gains
@@ -137,7 +137,7 @@ function sentIn({ moves, gains, sent }: Moved): { readonly shown: Value; readonl
   return more.length === 0 ? { shown: gain.shown, to: gain.to } : { shown: amountOf(sent, sol) }
 }
 
-/** The title of a transaction with this instruction alone. What else it does is a warning. */
+/** The title of a transaction with this instruction alone. Its further effects are warnings. */
 function ownTitle(call: Call | undefined, { own, signer }: Signing): WarnedTitle | undefined {
   if (call === undefined) return undefined
   const [effect, ...others] = effectsOf(call)

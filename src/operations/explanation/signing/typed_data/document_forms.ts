@@ -12,7 +12,7 @@ export type Signed = { readonly message: Members; readonly domain: Members }
 /** The call that a document orders: the contract as `0x` and lower-case hex, the data in hex without `0x`. */
 export type OrderedCall = { readonly to: string; readonly data: string; readonly isDelegate?: boolean }
 
-/** What an order of a market offers, and what the offerer asks for it. */
+/** The offer of an order of a market, and the price that the offerer asks. */
 export type Offer = { readonly title: Title; readonly rows: readonly Row[] }
 
 /**
@@ -21,9 +21,9 @@ export type Offer = { readonly title: Title; readonly rows: readonly Row[] }
  */
 export type DocumentForm = {
   readonly type: RegExp
-  /** What a contract takes from it, if that is less than the type: members may follow that nobody here knows. */
+  /** The part of the type that a contract takes, if that is less: members may follow that nobody here knows. */
   readonly whole?: RegExp
-  /** What it lets others do. */
+  /** Its permissions for others. */
   readonly notes?: (signed: Signed) => readonly Note[]
   readonly call?: (signed: Signed) => OrderedCall | undefined
   /** The account that gives what it gives, and makes the call. */
@@ -36,9 +36,8 @@ export type DocumentForm = {
   readonly payer?: (signed: Signed) => Value
   /** The wei that the payer sends beside those of the call. */
   readonly funds?: (message: Members) => Funds
-  /** What it says as a transaction. */
+  /** Its content as a transaction. */
   readonly transaction?: (signed: Signed) => Readonly<Record<string, Value>>
-  /** What it offers. */
   readonly offer?: (signed: Signed) => Offer
   /** Members of 32 bytes that stand for nothing else. */
   readonly noHashes?: readonly string[]

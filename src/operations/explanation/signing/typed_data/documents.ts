@@ -38,17 +38,17 @@ const domainForm: DocumentForm = { type: /^/, noHashes: ['salt'] }
 
 const forms: readonly DocumentForm[] = [...permits, ...orderedCalls, ...orders, wrapper, personalSign]
 
-/** What the structs of a document mean, wherever they stand in it. */
+/** The meaning of a document's structs, wherever they stand in it. */
 export type Documents = {
   readonly notes: readonly Note[]
   readonly orders: readonly Order[]
   readonly rows: readonly Row[]
   readonly whole: Whole
-  /** Of the document as a whole. Undefined if it is no order. */
+  /** The offer of the document as a whole. Undefined if it is no order. */
   readonly offer: Offer | undefined
   /** Every value that has no members, of the domain too. */
   readonly leaves: readonly Leaf[]
-  /** Those of them that may be an amount. */
+  /** The leaves that may be an amount. */
   readonly amounts: readonly Leaf[]
   /** Whether a member of a struct may be an amount. */
   readonly isAmount: IsAmount
@@ -57,12 +57,12 @@ export type Documents = {
 
 export type IsAmount = (struct: string, member: string) => boolean
 
-/** What each text among the values may be beside a text. */
+/** The notes on each text among the values, which may be more than a text. */
 type NotesOfTexts = ReadonlyMap<string, readonly Note[]>
 
 /** The document that is meant, which is that in a wrapper, and what is known of it as a whole. */
 type Whole = {
-  /** Of its type. */
+  /** The name of its type. */
   readonly name: string
   readonly message: Members
   /** The account that wraps it. */
@@ -71,7 +71,7 @@ type Whole = {
   readonly personal: PersonalMessage | undefined
 }
 
-/** What a document has done, who does it, and what that costs. Accounts are 20 bytes as `0x` and hex. */
+/** The call that a document orders, who makes it, and its cost. Accounts are 20 bytes as `0x` and hex. */
 export type Order = {
   readonly call: OrderedCall | undefined
   readonly caller: string | undefined
@@ -204,7 +204,7 @@ function isRead({ name, personal }: Whole, { types, formOf }: Types): boolean {
   return form.personal === undefined ? (form.whole?.test(encodeType(name, types)) ?? true) : personal !== undefined
 }
 
-/** What orders in a document offer. Places of a tree of orders may be empty. */
+/** The offers of orders in a document. Places of a tree of orders may be empty. */
 function offersIn(known: readonly Known[], whole: Whole): readonly Note[] {
   return known.flatMap(({ form, signed }) => {
     const offer = signed.message === whole.message ? undefined : form.offer?.(signed)

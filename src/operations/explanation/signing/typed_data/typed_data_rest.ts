@@ -1,7 +1,7 @@
 import { structsUsedBy, type TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 
-/** What a document of typed data has beside what is hashed. */
+/** Finds the parts of a document of typed data that are not hashed. */
 
 /** The paths of members that no type names. Nobody signs them: `domain.limit`, `message.items[2].note`. */
 export function unsignedPaths({ primaryType, types, domain, message }: TypedData): readonly string[] {
