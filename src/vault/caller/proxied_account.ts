@@ -31,20 +31,29 @@ export async function accountOf(
 }
 
 /**
- * Whether a login may be in the organization that a stranger names. In a sub-organization that takes a user who has
- * verified the contact. Of any other organization the operation itself knows whether it may be.
+ * Returns the id of the organization of a login: the one that a stranger names, or else that of the account. A named
+ * sub-organization must have a user who has verified the contact. Of any other one the operation itself knows whether the
+ * login may be there.
  */
-export async function mayLogInTo(
+export async function organizationOfLogin(
   context: Asking,
   proxyOf: Organization,
-  { organizationId, proof }: { readonly organizationId: string; readonly proof: AccountProof },
-): Promise<boolean> {
+  { named, proof }: { readonly named: string | undefined; readonly proof: AccountProof },
+): Promise<string> {
+  const organizationId = named?.toLowerCase() ?? (await accountOf(context, proxyOf, proof))
+  if (organizationId === undefined) throw noAccount()
+  if (named === undefined || proof.by !== 'verificationToken') return organizationId
   const target = openOrganization(context, organizationId)
-  if (target?.head.parentId !== proxyOf.head.organizationId || proof.by !== 'verificationToken') return true
+  if (target?.head.parentId !== proxyOf.head.organizationId) return organizationId
   const { inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
   const stamp = { ...searchFor(inSubOrganizations), failures }
   const found = organizationFound(context, { operation: { resolvesSubOrganization: false }, target, stamp })
-  return found === organizationId
+  if (found !== organizationId) throw noAccount()
+  return organizationId
+}
+
+function noAccount(): Failure {
+  return new Failure('NOT_FOUND', 'nobody here has the contact or identity that was proved')
 }
 
 function organizationFound(...asked: Parameters<typeof findCredential>): string | undefined {
