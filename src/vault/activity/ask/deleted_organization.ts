@@ -5,7 +5,7 @@ import type { Envelope } from '../../caller/envelope.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'
-import type { Shown } from './ask.ts'
+import type { Shown } from './asked.ts'
 import { findByBytes, findByFingerprint } from './found_activity.ts'
 import { recordedCaller } from './recorded_caller.ts'
 

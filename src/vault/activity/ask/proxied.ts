@@ -12,8 +12,8 @@ import { openProxy, proxyCaller } from '../../caller/auth_proxy.ts'
 import { accountOf, organizationOfLogin } from '../../caller/proxied_account.ts'
 import { type Asking, openTarget } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
-import type { Ask } from './ask.ts'
-import { askCalled } from './ask_for.ts'
+import type { Ask } from './asked.ts'
+import { askCalled } from './called.ts'
 
 /** A request to an auth proxy, and the name of what it asks for. */
 export type Proxied = { readonly kind: 'proxied'; readonly name: ProxiedName; readonly proxied: ProxiedRequest }

@@ -3,7 +3,7 @@ import type { ShownActivity } from '../../../operations/records/activity_view.ts
 import type { Caller } from '../../caller/caller.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'
-import type { Shown } from '../ask/ask.ts'
+import type { Shown } from '../ask/asked.ts'
 import { activityViewer, requireVoters } from './activity_viewer.ts'
 import type { Listener } from './listener.ts'
 
