@@ -85,6 +85,12 @@ module.exports = {
       to: { path: `^src/vault/activity/(?!${stage}/)[^/]+/`, dependencyTypesNot: ['type-only'] },
     })),
     {
+      name: 'a-listener-knows-no-other-one',
+      severity: 'error',
+      from: { path: '^src/vault/activity/tell/', pathNot: `/listeners\\.ts$|${tests}` },
+      to: { path: '^src/vault/activity/tell/(?!listener\\.ts|activity_viewer\\.ts)' },
+    },
+    {
       name: 'only-drafts-seal-changes',
       severity: 'error',
       from: { path: '^src/', pathNot: `^src/vault/state/draft\\.ts$|${tests}` },

@@ -19,6 +19,8 @@ const testsAndCatalogue = /\.test\.ts$|^src\/operations\/catalogue\.ts$|^console
 const notOperations = /\.test\.ts$|^src\/operations\/(explanation|fields|records)\//
 /** A character, a class or a group of a pattern. */
 const character = String.raw`(?:\\[^bB]|\[(?:\\.|[^\]\\])+\]|\([^()]*\)|[^\\^()[\]|/])`
+/** Each chooses among functions that use the context. */
+const handOn = ['askStamped', 'identifyOrRecorded', 'findDeletion', 'weigh', 'foresee']
 const documents = '{*,docs/**/*,test/**/*,src/**/*,bench/**/*}.md'
 
 const rules: readonly Rule[] = [
@@ -119,8 +121,8 @@ const rules: readonly Rule[] = [
     breaks: matching(new RegExp(String.raw`\/${character}{1,2}(?:[+*]|\{\d+,\})\??\$\/`), '$/'),
   },
   {
-    name: 'rules and votes only read: they take a Reading, and neither bytes nor what makes things',
-    files: 'src/vault/{rules/**/*,activity/{weigh,turn_facts,refusals,decide/*}}.ts',
+    name: 'what weighs, tells and records only reads: it takes a Reading, and neither bytes nor what makes things',
+    files: 'src/vault/{rules/**/*,activity/{weigh,turn_facts,refusals,record,{decide,tell}/*}}.ts',
     except: tests,
     breaks: matching(/\b(Asking|Making)\b/, 'Asking'),
   },
@@ -131,16 +133,27 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bMaking\b/, 'Making'),
   },
   {
-    name: 'what runs and tells has no bytes of the request: no Asking there',
-    files: 'src/vault/activity/{carry_out,tell}/**/*.ts',
+    name: 'what runs has no bytes of the request: no Asking there',
+    files: 'src/vault/activity/carry_out/**/*.ts',
     except: tests,
     breaks: matching(/\bAsking\b/, 'Asking'),
   },
   {
     name: 'below the files of the verbs of the vault nothing takes all of its services',
-    files: 'src/vault/{activity,caller,rules}/**/*.ts',
+    files: 'src/vault/{activity,books,caller,keys,outside,rules,state}/**/*.ts',
     except: /\.test\.ts$|^src\/vault\/activity\/(answer|make_organization|open_message)\.ts$/,
-    breaks: matching(/: VaultServices\b(?!\[)/, ': VaultServices'),
+    breaks: matching(/(: |& )VaultServices\b(?!\[)/, 'VaultServices'),
+  },
+  {
+    name: 'no type joins two of Reading, Asking and Making',
+    files: 'src/vault/**/*.ts',
+    breaks: matching(/\b(Reading|Asking|Making)\b[^=,;)]*&[^=,;)]*\b(Reading|Asking|Making)\b/, '&'),
+  },
+  {
+    name: `a function takes the context of a request to use it; only these hand it on: ${handOn.join(', ')}`,
+    files: 'src/vault/activity/**/*.ts',
+    except: /\.test\.ts$|^src\/vault\/activity\/answer\.ts$/,
+    breaks: handingOn,
   },
   {
     name: 'no test is committed as the only one',
@@ -258,6 +271,18 @@ function anchorOf(heading: string): string {
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .trim()
     .replaceAll(' ', '-')
+}
+
+/** The functions that do nothing with the context of a request but give it to others. */
+function handingOn(lines: readonly string[]): readonly number[] {
+  return lines.flatMap((line, index) => {
+    const [, name = ''] = /^(?:export )?(?:async )?function (\w+)/.exec(line) ?? []
+    const text = lines.slice(index, lines.indexOf('}', index)).join('\n')
+    const [taken, context = ''] = /\b(\w+): (?:Reading|Asking|Making)\b/.exec(text) ?? []
+    if (name === '' || taken === undefined || handOn.includes(name)) return []
+    const use = new RegExp(`\\.\\.\\.${context}\\b|(?<![.\\w])${context}\\b(?![,)])`)
+    return use.test(text.replace(taken, '')) ? [] : [index + 1]
+  })
 }
 
 function matching(pattern: RegExp, quick?: string): Rule['breaks'] {

@@ -1,5 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { VaultRequest } from '../../src/link/verbs.ts'
+import { startInProcess } from '../support/in_process.ts'
 import { expectRefused, newPrivateKey, organizationOf, repeated, startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
@@ -27,6 +29,54 @@ test('a vote takes two calls: only the sealed request of its activity names what
   expect(statuses).toEqual(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_COMPLETED'])
   const answered = await Promise.all(answers.mock.results.map(({ value }) => value))
   expect(answered.map(({ kind }) => kind)).toEqual(['moreReads', 'commit', 'moreReads', 'commit'])
+})
+
+test('who is told is read before anything runs: a voter whose approval has lapsed, and whom the answer shows', async () => {
+  const clock = { nowMs: Date.UTC(2026, 0, 1) }
+  const nowMs = () => clock.nowMs
+  const first = await startInProcess({ nowMs })
+  const { organizationId, userId: rootUserId, apiKey } = await first.createOrganization()
+  const root = { organizationId, rootUserId, apiKey }
+  const { done, submit, anotherUser } = organizationOf({ server: first, clock }, root)
+  const others = [await anotherUser('lapsed'), await anotherUser('second'), await anotherUser('third')]
+  await done('update_root_quorum', { threshold: 3, userIds: [rootUserId, ...others.map(({ userId }) => userId)] })
+  const byUser = (index: number) => ({ apiKey: others[index]?.apiKey ?? apiKey })
+  const keysMade = 20
+  const { body } = await submit('create_private_keys', {
+    privateKeys: repeated(keysMade, (index) => newPrivateKey({ privateKeyName: `key ${index}` })),
+  })
+  const { fingerprint } = body.activity
+  await submit('approve_activity', { fingerprint }, byUser(0))
+  clock.nowMs += 25 * 60 * 60 * 1000
+  await submit('approve_activity', { fingerprint })
+  await submit('approve_activity', { fingerprint }, byUser(1))
+
+  await first.close()
+
+  // A vault that starts remembers no user.
+  let ids = 0
+  const newId = () => {
+    ids += 1
+    return randomUUID()
+  }
+  const server = await startInProcess({ folder: first.folder, nowMs, newId })
+  onTestFinished(() => server.close())
+  const answers: { kind: string; hasRun: boolean }[] = []
+  const { answer } = server.vault
+  vi.spyOn(server.vault, 'answer').mockImplementation(async (request) => {
+    const before = ids
+    const answered = await answer(request)
+    answers.push({ kind: answered.kind, hasRun: ids - before >= keysMade })
+    return answered
+  })
+  const there = organizationOf({ server, clock }, root)
+  const last = await there.submit('approve_activity', { fingerprint }, byUser(2))
+  expect(last.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+  expect(last.body.activity.votes[1].user.userName).toBe('lapsed')
+  const asked = answers.filter(({ kind }) => kind !== 'commit')
+  expect(new Set(asked.map(({ kind }) => kind))).toEqual(new Set(['moreReads']))
+  expect(asked.filter(({ hasRun }) => hasRun)).toEqual([])
+  expect(answers.at(-1)).toEqual({ kind: 'commit', hasRun: true })
 })
 
 /** The sealed bytes that the service sends along. */

@@ -15,15 +15,15 @@ import { BehindError, createEvidence, ForkError, IntegrityError, MovedError, Rea
 import { LateError, type Turn } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { answerQuery } from './answer_query.ts'
-import type { ActivityAsk } from './ask/ask.ts'
-import { askStamped } from './ask/ask_for.ts'
-import { askProxied, type Proxied, requireUnstamped, resultIn } from './ask/proxied.ts'
-import { asVoterSees, type Ballot, isSubmission } from './ballot.ts'
+import { askProxied, type Proxied, requireUnstamped } from './ask/proxied.ts'
+import { askStamped } from './ask/stamped.ts'
+import { type Ballot, isSubmission } from './ballot.ts'
 import { carryOut } from './carry_out/carry_out.ts'
 import { keepForRecall, recall } from './recall.ts'
+import { record, recordRefusal } from './record.ts'
 import { type Decided, journalUnavailable, release, releaseShown, requireWritable } from './release.ts'
-import { foresee } from './tell/foresee.ts'
-import { recordRefusal, recordStep, show } from './tell/record_activity.ts'
+import { bodyShowing } from './tell/answer_to_caller.ts'
+import { foresee } from './tell/listeners.ts'
 import { weigh } from './weigh.ts'
 
 /**
@@ -46,22 +46,20 @@ const smallBodyBytesMax = 16_384
  */
 const readAtOnceBytesMax = 65_536
 
-async function answerNow(
-  services: VaultServices,
-  request: VaultRequest,
-  { pause, takeTurnsOf }: Turn,
-): Promise<VaultAnswer> {
+async function answerNow(services: VaultServices, request: VaultRequest, turn: Turn): Promise<VaultAnswer> {
   const operation = operationAt(request)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
   if (operation.kind === 'proxied') requireUnstamped(request)
   const isAtOnce = request.body.length <= readAtOnceBytesMax
   // A client asks the auth proxy without a body where there is nothing to say.
   const isEmpty = operation.kind === 'proxied' && request.body.length === 0
-  const body = isEmpty ? {} : isAtOnce ? parseBody(request.body) : await inSteps(parseBodyInSteps(request.body), pause)
-  const nowMs = services.nowMs()
-  return decideOn(services.books, (books) =>
-    decide(contextOf({ ...services, books }, { request, nowMs, pause, takeTurnsOf }), operation, body),
-  )
+  const body = isEmpty
+    ? {}
+    : isAtOnce
+      ? parseBody(request.body)
+      : await inSteps(parseBodyInSteps(request.body), turn.pause)
+  const arrival = { request, turn, nowMs: services.nowMs() }
+  return decideOn(services.books, (books) => decide({ ...services, books }, arrival, operation, body))
 }
 
 /** An unstamped request reaches no other operation than one of the auth proxy. */
@@ -71,84 +69,74 @@ function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | und
   return name && { kind: 'proxied', name, proxied }
 }
 
-/** One request while it is being decided. Below this file, each stage takes a part of it. */
-type Deciding = Asking & Making & { readonly services: VaultServices }
-
-type Arrival = Pick<Deciding, 'request' | 'nowMs' | 'pause' | 'takeTurnsOf'>
-
-function contextOf(services: VaultServices, { request, nowMs, pause, takeTurnsOf }: Arrival): Deciding {
-  return {
-    services,
-    request,
-    stampHeader: request.proxied === undefined ? onlyStampHeader(request) : undefined,
-    evidence: createEvidence(
-      request.presented,
-      request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
-    ),
-    decisionCounts: createDecisionCounts(services.books, { nowMs, newId: services.newId }),
-    nowMs,
-    fingerprint: lazily(() => fingerprintOf(request.body)),
-    pause,
-    takeTurnsOf,
-    pauseIfLarge: () => (request.body.length > smallBodyBytesMax ? pause() : undefined),
-  }
-}
-
-async function decide(context: Deciding, operation: Operation | Proxied, body: JsonObject): Promise<VaultAnswer> {
+/** Decides once, by what is presented, and says what may leave the vault. Each stage below takes a part of the context. */
+async function decide(
+  services: VaultServices,
+  { request, turn, nowMs }: { readonly request: VaultRequest; readonly turn: Turn; readonly nowMs: number },
+  operation: Operation | Proxied,
+  body: JsonObject,
+): Promise<VaultAnswer> {
+  const { pause, takeTurnsOf } = turn
+  const { presented } = request
+  const evidence = createEvidence(
+    presented,
+    request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
+  )
+  const decisionCounts = createDecisionCounts(services.books, { nowMs, newId: services.newId })
+  const pauseIfLarge = () => (request.body.length > smallBodyBytesMax ? pause() : undefined)
+  const making = { services, request, evidence, decisionCounts, nowMs, pause, pauseIfLarge }
+  const stampHeader = operation.kind === 'proxied' ? undefined : onlyStampHeader(request)
+  const fingerprint = lazily(() => fingerprintOf(request.body))
+  const asking = { ...making, stampHeader, fingerprint, takeTurnsOf }
   try {
-    if (operation.kind === 'query') {
-      const answered = await answerQuery(context, operation, body)
-      await releaseShown(context)
-      return answered
-    }
-    const decided = await decideActivity(context, operation, body)
+    const decided =
+      operation.kind === 'query'
+        ? await answerQuery(asking, operation, body)
+        : await decideActivity(asking, making, operation, body)
     if (decided.kind === 'commit') {
-      const released = await release(context, decided)
-      if (operation.kind === 'activity' && signs(operation))
-        keepForRecall(context.services.cache, context.request.presented)
+      const released = await release(making, decided)
+      if (operation.kind === 'activity' && signs(operation)) keepForRecall(services.cache, presented)
       return released
     }
-    await releaseShown(context)
+    await releaseShown(making)
     return decided
   } catch (error) {
     // A refusal also reveals something about the heads that it rests on.
-    if (error instanceof Failure) await releaseShown(context)
+    if (error instanceof Failure) await releaseShown(making)
     throw error
   } finally {
     // Any answer, even an error, may reveal whether a guess was right.
-    if (context.decisionCounts.hasCounted) await context.services.books.sync()
+    if (decisionCounts.hasCounted) await services.books.sync()
   }
 }
 
 /**
- * The whole way of an activity: who asks for what, whether the vote may be cast, what it does, and what is recorded. A
- * submission is the first vote on its activity. Nothing has an effect before the service has committed what this returns.
+ * The whole way of an activity: who asks for what, whether the vote may be cast, what it does, who is told, and what is
+ * recorded. A submission is the first vote on its activity. Nothing has an effect before the service has committed what
+ * this returns.
  */
 async function decideActivity(
-  context: Deciding,
+  asking: Asking,
+  making: Making,
   operation: ActivityOperation | Proxied,
   body: JsonObject,
 ): Promise<Decided> {
   const asked =
-    operation.kind === 'proxied'
-      ? await askProxied(context, operation, body)
-      : await askStamped(context, operation, body)
-  if (asked.kind === 'answered') return { kind: 'answer', status: 200, body: jsonBytes(asked.result) }
-  const decided = await decideAsked(context, asked)
-  if (asked.resultKey === undefined || decided.kind === 'allowed' || decided.status !== 200) return decided
-  return { ...decided, body: jsonBytes(resultIn(decided.body, asked.resultKey)) }
+    operation.kind === 'proxied' ? await askProxied(asking, operation, body) : await askStamped(asking, operation, body)
+  if (asked.kind === 'answered') return answerWith(jsonBytes(asked.result))
+  if (asked.kind === 'shown') return answerWith(await bodyShowing(asking, asked))
+  const { ballot } = asked
+  const weighed = await weigh(making, ballot)
+  if (weighed === undefined) return answerWith(await bodyShowing(asking, ballot))
+  if (asking.request.isTrial === true) return { kind: 'allowed' }
+  if (!isNewSignature(ballot)) requireWritable(making.services.books)
+  const tell = await foresee(making, ballot, weighed)
+  const step = await carryOut(making, ballot, weighed)
+  return step.kind === 'refused' ? recordRefusal(making, step) : record(making, ballot, await tell(step))
 }
 
-async function decideAsked(context: Deciding, asked: ActivityAsk): Promise<Decided> {
-  if (asked.kind === 'shown') return show(context, asked, asked.activity)
-  const { ballot } = asked
-  const weighed = await weigh(context, ballot)
-  if (weighed === undefined) return show(context, ballot, asVoterSees(ballot.activity, ballot.caller))
-  if (context.request.isTrial === true) return { kind: 'allowed' }
-  if (!isNewSignature(ballot)) requireWritable(context.services.books)
-  await foresee(context, ballot, weighed)
-  const step = await carryOut(context, ballot, weighed)
-  return step.kind === 'refused' ? recordRefusal(context, step) : recordStep(context, ballot, step)
+function answerWith(body: Uint8Array): Decided {
+  return { kind: 'answer', status: 200, body }
 }
 
 /** A signature that runs at once needs no room in the journal, unless it is counted. */

@@ -20,7 +20,11 @@ import { verifyOidcTokens } from './oidc_identities.ts'
 import { activityViewer } from './tell/activity_viewer.ts'
 
 /** Answers a query. It has no time and no commit, and no policy decides about it. */
-export async function answerQuery(context: Asking, query: Query, body: JsonObject): Promise<VaultAnswer> {
+export async function answerQuery(
+  context: Asking,
+  query: Query,
+  body: JsonObject,
+): Promise<Extract<VaultAnswer, { kind: 'answer' }>> {
   const { nowMs, pause } = context
   const organizationId = readOrganizationId(body)
   // A client logs in with an attested stamp, and the login uses up its verification token.

@@ -1,4 +1,4 @@
-import { type Activity, isFinal, type Vote } from '../../operations/records/activity.ts'
+import type { Activity, Vote } from '../../operations/records/activity.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Mfa } from '../rules/mfa_steps.ts'
@@ -38,12 +38,4 @@ export function isSubmission({ version }: Pick<Ballot, 'version'>): boolean {
 /** Whether a user of the parent asks. Nobody can vote on that in the sub-organization. */
 export function isOfParent({ target, caller }: Pick<Ballot, 'target' | 'caller'>): boolean {
   return caller.organization.head.organizationId !== target.head.organizationId
-}
-
-/** A voter who still owes steps of an MFA policy sees that these steps are missing. */
-export function asVoterSees(activity: Activity, { user }: Caller): Activity {
-  const owesStep = activity.provingIds?.includes(user.userId) === true
-  return isFinal(activity.status) || !owesStep
-    ? activity
-    : { ...activity, status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' }
 }

@@ -1,33 +1,35 @@
 import type { Denied } from '../../policy/decide.ts'
+import type { Explanation } from '../../policy/explain.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { credentialNeeded } from '../caller/attestation_use.ts'
-import type { Caller } from '../caller/caller.ts'
-import type { Reading } from '../caller/request_context.ts'
-import { mayRead } from '../caller/session_scope.ts'
 import { type MfaState, stepDue } from '../rules/mfa_steps.ts'
 import type { Ruling } from '../rules/rules.ts'
 import type { Turn } from './decide/turn.ts'
 
-type Submitted = { readonly caller: Caller; readonly ruling: Ruling; readonly mfa: MfaState | undefined }
+type Submitted = {
+  readonly ruling: Ruling
+  readonly mfa: MfaState | undefined
+  /** Whether the caller may read the rules. */
+  readonly isReader: () => boolean
+}
 
 /** Says why a submission is refused: a rule denies it, or it owes a step where nobody can vote. */
-export async function refusalOfSubmission(context: Reading, { caller, ruling, mfa }: Submitted): Promise<Failure> {
-  if (ruling.kind === 'deny') return denied(context, caller, ruling)
+export async function refusalOfSubmission({ ruling, mfa, isReader }: Submitted): Promise<Failure> {
+  if (ruling.kind === 'deny') return denied(ruling, isReader() ? await ruling.explanations() : undefined)
   if (mfa === undefined) throw new Error('a submission that no rule denies is refused for a step only')
   return stepDue(mfa, ', and nobody can vote on this here')
 }
 
 /** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
-async function denied(context: Reading, caller: Caller, ruling: Ruling & Denied): Promise<Failure> {
-  const { reason, evaluations } = ruling
-  const isReader = mayRead(context, caller)
-  const explanations = isReader ? await ruling.explanations() : []
+function denied({ reason, evaluations }: Ruling & Denied, explanations: readonly Explanation[] | undefined): Failure {
   const explained = evaluations.map((evaluation, index) => ({
     ...evaluation,
-    explanation: explanations[index]?.because,
-    unseen: explanations[index]?.unseen,
+    explanation: explanations?.[index]?.because,
+    unseen: explanations?.[index]?.unseen,
   }))
-  return new Failure('FORBIDDEN', { denied: { reason, evaluations: isReader ? explained : evaluations } })
+  return new Failure('FORBIDDEN', {
+    denied: { reason, evaluations: explanations === undefined ? evaluations : explained },
+  })
 }
 
 /** Says why a vote is refused. `own` is the voter's MFA policy that applies. */

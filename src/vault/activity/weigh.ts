@@ -1,11 +1,12 @@
-import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { Activity, ActivityStatus, Vote } from '../../operations/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
 import type { Reading } from '../caller/request_context.ts'
+import { mayRead } from '../caller/session_scope.ts'
 import { approvalsIn } from '../rules/approver_facts.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
 import { submissionOf } from '../state/sealed_activity.ts'
 import { type Ballot, isOfParent, isSubmission } from './ballot.ts'
-import { type Done, moveOf } from './decide/move.ts'
+import { type Done, moveOf, statusAfter } from './decide/move.ts'
 import { turnOf } from './decide/turn.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
 import { turnFacts } from './turn_facts.ts'
@@ -14,6 +15,8 @@ import { turnFacts } from './turn_facts.ts'
 export type Weighed = {
   readonly move: Done
   readonly voted: Activity
+  /** The status that it gets, unless it fails. */
+  readonly expected: ActivityStatus
   /** The approvals that are counted. */
   readonly approvals: readonly Vote[]
 }
@@ -27,19 +30,36 @@ export function weigh(context: Reading, ballot: Ballot): Promise<Weighed | undef
 }
 
 async function weighSubmission(context: Reading, ballot: Ballot): Promise<Weighed> {
-  const { caller, vote, activity, mfa } = ballot
-  const { userId } = caller.user
-  const ruling = await ruleSubmission(context, ballot)
+  const { caller, vote, activity, request, mfa } = ballot
+  const { nowMs, pause } = context
+  const { user, stamp, organization, attested, isUnstamped: isGranted } = caller
+  const { userId: submitterId } = user
+  const own = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
+  // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
+  const ruled = await rule({ ...request, organization, approvals: own, submitterId, isGranted, nowMs, pause })
+  const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
   // Conditions may be unable to read a request that a rule denies anyway.
-  const state = ruling.kind === 'deny' ? undefined : mfa.of(userId, [vote])
+  const state = ruling.kind === 'deny' ? undefined : mfa.of(submitterId, [vote])
   const submitterOwes = state?.due !== undefined
   const facts = { isSubmission: true, isRejection: false, ruling: ruling.kind, submitterOwes }
   const move = moveOf({ ...facts, isOfParent: isOfParent(ballot) })
-  if (move === 'denied' || move === 'stepDue') throw await refusalOfSubmission(context, { caller, ruling, mfa: state })
+  if (move === 'denied' || move === 'stepDue') {
+    throw await refusalOfSubmission({ ruling, mfa: state, isReader: () => mayRead(context, caller) })
+  }
   const votes = [withEvaluations(vote, ruling)]
   const { voterIds, countsCredentials } = ruling
-  const asked = { voterIds, countsCredentials, provingIds: submitterOwes ? [userId] : [] }
-  return { move, voted: { ...activity, votes, ...(move === 'waits' ? asked : {}) }, approvals: votes }
+  const asked = { voterIds, countsCredentials, provingIds: submitterOwes ? [submitterId] : [] }
+  const voted = { ...activity, votes, ...(move === 'waits' ? asked : {}) }
+  return { move, voted, expected: statusAfter(move, { submitterOwes }), approvals: votes }
+}
+
+/**
+ * Denies a request that would have to wait for votes. Only the organization's own users vote. They must not decide for
+ * the parent, nor the parent for them.
+ */
+function nobodyVotes(ruling: Ruling): Ruling {
+  const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
+  return { ...ruling, kind: 'deny', reason, voterIds: [] }
 }
 
 /** The current rules apply to the request as it was submitted. */
@@ -61,10 +81,13 @@ async function weighVote(context: Reading, ballot: Ballot): Promise<Weighed | un
   const ruling = await rulingOn(approvals)
   if (turn === 'countsIfLast' && ruling.kind !== 'allow') return undefined
   const provingIds = mfa.provingIds(votes)
+  const submitterOwes = provingIds.includes(submitterId)
   const isRejection = vote.selection === 'VOTE_SELECTION_REJECTED'
-  const facts = { isSubmission: false, isRejection, ruling: ruling.kind, isOfParent: false } as const
+  const facts = { isSubmission: false, isRejection, ruling: ruling.kind, submitterOwes, isOfParent: false } as const
+  const move = moveOf(facts)
   return {
-    move: moveOf({ ...facts, submitterOwes: provingIds.includes(submitterId) }),
+    move,
+    expected: statusAfter(move, { submitterOwes }),
     voted: {
       ...activity,
       votes: [...activity.votes, withEvaluations(vote, ruling)],
@@ -76,24 +99,6 @@ async function weighVote(context: Reading, ballot: Ballot): Promise<Weighed | un
     },
     approvals,
   }
-}
-
-async function ruleSubmission({ nowMs, pause }: Reading, ballot: Ballot): Promise<Ruling> {
-  const { user, stamp, organization, attested, isUnstamped: isGranted } = ballot.caller
-  const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
-  // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
-  const asked = { ...ballot.request, organization, approvals, submitterId: user.userId, isGranted, nowMs, pause }
-  const ruling = await rule(asked)
-  return isOfParent(ballot) && ruling.kind === 'consensus' ? nobodyVotes(ruling) : ruling
-}
-
-/**
- * Denies a request that would have to wait for votes. Only the organization's own users vote. They must not decide for
- * the parent, nor the parent for them.
- */
-function nobodyVotes(ruling: Ruling): Ruling {
-  const reason = 'the rules of the parent ask for more than one approval, and nobody can vote on this here'
-  return { ...ruling, kind: 'deny', reason, voterIds: [] }
 }
 
 /** Returns the vote with the outcome of each policy when the vote was counted, and how they were shown a call. */

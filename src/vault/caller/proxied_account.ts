@@ -31,21 +31,30 @@ export async function accountOf(
 }
 
 /**
- * Whether a login may be in the organization that a stranger names: the one of the proxy or a sub-organization of it, and
- * a user there goes by what is proved. A stranger learns nothing about other organizations, such as their IP allowlists.
+ * Returns the id of the organization of a login: the one that a stranger names, or else that of the account. A named one
+ * is the proxy's or a sub-organization of it, and a user there goes by the proof. A stranger learns nothing about other
+ * organizations, such as their IP allowlists.
  */
-export async function mayLogInTo(
+export async function organizationOfLogin(
   context: Asking,
   proxyOf: Organization,
-  { organizationId, proof }: { readonly organizationId: string; readonly proof: AccountProof },
-): Promise<boolean> {
+  { named, proof }: { readonly named: string | undefined; readonly proof: AccountProof },
+): Promise<string> {
+  const organizationId = named?.toLowerCase() ?? (await accountOf(context, proxyOf, proof))
+  if (organizationId === undefined) throw noAccount()
+  if (named === undefined) return organizationId
   const { own, inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
   const isOwn = organizationId === proxyOf.head.organizationId
   const target = isOwn ? proxyOf : openOrganization(context, organizationId)
-  if (target === undefined || !(isOwn || target.head.parentId === proxyOf.head.organizationId)) return false
+  if (target === undefined || !(isOwn || target.head.parentId === proxyOf.head.organizationId)) throw noAccount()
   const stamp = { ...searchFor(isOwn ? own : inSubOrganizations), failures }
   const found = organizationFound(context, { operation: { resolvesSubOrganization: false }, target, stamp })
-  return found === organizationId
+  if (found !== organizationId) throw noAccount()
+  return organizationId
+}
+
+function noAccount(): Failure {
+  return new Failure('NOT_FOUND', 'nobody here has the contact or identity that was proved')
 }
 
 function organizationFound(...asked: Parameters<typeof findCredential>): string | undefined {

@@ -12,11 +12,11 @@ import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
 import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 
-/** The services and data to read the organizations that a request is about, and no more. */
+/** The services and data that every stage needs: to read the organizations of a request, and to seal what is said. */
 export type Reading = {
   readonly services: Pick<
     VaultServices,
-    'seals' | 'books' | 'cache' | 'written' | 'limits' | 'mailDecider' | 'noticesTo' | 'log'
+    'seals' | 'books' | 'cache' | 'written' | 'limits' | 'mailDecider' | 'noticesTo' | 'log' | 'newId'
   >
   readonly request: Pick<VaultRequest, 'mayRecall' | 'dialect'>
   readonly evidence: Evidence
@@ -31,7 +31,7 @@ export type Reading = {
 
 /** The services and data to learn who asks for what, by which bytes. */
 export type Asking = Reading & {
-  readonly services: Pick<VaultServices, 'operatorLinks' | 'liftedAllowlists' | 'verifyOidcToken' | 'newId'>
+  readonly services: Pick<VaultServices, 'operatorLinks' | 'liftedAllowlists' | 'verifyOidcToken'>
   readonly request: VaultRequest
   /** The only stamp header. Its content is read after the envelope. Undefined for the auth proxy, which takes none. */
   readonly stampHeader: StampHeader | undefined
@@ -41,14 +41,13 @@ export type Asking = Reading & {
   readonly takeTurnsOf: Turn['takeTurnsOf']
 }
 
-/** The services and data to run an operation and to write its changes. It has no bytes of the request. */
+/** The services and data to run an operation. It has no bytes of the request. */
 export type Making = Reading & {
   readonly services: Pick<VaultServices, MakingServices>
   readonly request: Pick<VaultRequest, 'sourceAddress'>
 }
 
 type MakingServices =
-  | 'newId'
   | 'randomBytes'
   | 'verifyOidcToken'
   | 'exchangeCode'

@@ -89,7 +89,7 @@ export type Sealed = Message | WebhookEvent | Notice
  * is signed for it.
  */
 export async function openMessage(
-  services: VaultServices,
+  services: Pick<VaultServices, 'seals' | 'nowMs'>,
   request: OpenMessageRequest,
   isWanted: (message: Sealed) => Promise<boolean>,
 ): Promise<OpenMessageAnswer> {

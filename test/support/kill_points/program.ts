@@ -9,7 +9,7 @@ const wrapped: ReadonlyMap<string, string> = new Map(
     [
       ['service/requests/submit.ts', 'submit.ts'],
       ['link/vault_command.ts', 'vault_command.ts'],
-      ['vault/activity/tell/record_activity.ts', 'record_activity.ts'],
+      ['vault/activity/record.ts', 'record.ts'],
       ['vault/activity/release.ts', 'release.ts'],
     ] as const
   ).map(([original, wrapper]) => [join(sources, original), join(import.meta.dirname, wrapper)]),

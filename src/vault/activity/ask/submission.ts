@@ -12,7 +12,7 @@ import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 import { type Ballot, isOfParent } from '../ballot.ts'
-import type { Called } from './ask.ts'
+import type { Called } from './asked.ts'
 import { asksForAppProofs } from './asks_for_app_proofs.ts'
 import { voteOf } from './vote_of.ts'
 

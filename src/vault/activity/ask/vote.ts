@@ -16,7 +16,7 @@ import { readerOf } from '../../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../../state/resolve.ts'
 import { bodyOf, messageOf, submissionOf } from '../../state/sealed_activity.ts'
 import { notVoter } from '../refusals.ts'
-import type { ActivityAsk } from './ask.ts'
+import type { ActivityAsk } from './asked.ts'
 import { asksForAppProofs } from './asks_for_app_proofs.ts'
 import { voteOf } from './vote_of.ts'
 

@@ -1,5 +1,5 @@
 import { operationOfType } from '../../../operations/catalogue.ts'
-import type { ActivityContext, BoundActivity, OrganizationWriter } from '../../../operations/define.ts'
+import type { ActivityContext, BoundActivity, Completed } from '../../../operations/define.ts'
 import { type Activity, transition, type Vote } from '../../../operations/records/activity.ts'
 import type { LinkMaker } from '../../../operations/records/records.ts'
 import { RefusalWithChanges } from '../../../operations/records/refusal_with_changes.ts'
@@ -21,7 +21,6 @@ import type { Organization } from '../../state/organization.ts'
 import type { ResolvedNeeds } from '../../state/resolve.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
-import { openParent, withAppProofs } from './app_proofs.ts'
 import { createKeys } from './organization_keys.ts'
 
 /** The origin of a request's changes. */
@@ -43,24 +42,27 @@ export type Execution = ChangeSource & {
   readonly submitter: Pick<Caller, 'user' | 'organization' | 'isUnstamped'>
   /** The facts about the request that conditions see. */
   readonly facts: () => Struct
-  readonly asksForAppProofs: boolean
-  /** The approvals that were counted. */
-  readonly approvals: readonly Vote[]
 }
 
 /** What a vote has done: the next version of its activity, or a refusal that writes something nevertheless. */
-export type Step =
-  | { readonly kind: 'recorded'; readonly activity: Activity; readonly changes: Changes }
-  | { readonly kind: 'refused'; readonly failure: Failure; readonly changes: Changes }
+export type Step = Recorded | Refused
+
+export type Recorded = {
+  readonly kind: 'recorded'
+  readonly activity: Activity
+  readonly changes: Changes
+  /** What proofs are made of, if the operation ran. */
+  readonly appProofs?: Completed['appProofs']
+}
+
+export type Refused = { readonly kind: 'refused'; readonly failure: Failure; readonly changes: Changes }
 
 /**
  * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. Nothing has
  * an effect before the commit is on disk. If this throws a `Failure`, nothing was changed.
  */
 export async function execute(context: Making, execution: Execution): Promise<Step> {
-  const { activity, bound, target, submitter, asksForAppProofs } = execution
-  // Opened before the operation runs: a read must not reveal the operation's result.
-  if (asksForAppProofs) openParent(context, target)
+  const { activity, bound, target, submitter } = execution
   const { nowMs, pause, request } = context
   const { sourceAddress } = request
   const spent = await countSpending({ ...execution, nowMs, pause })
@@ -78,11 +80,10 @@ export async function execute(context: Making, execution: Execution): Promise<St
     const status = transition(activity.status, 'ACTIVITY_STATUS_COMPLETED')
     const removed = hasRemovedCredential(execution, draft) ? { removedOwnCredential: true as const } : {}
     const completed = { ...activity, status, result, ...removed }
-    const proved = asksForAppProofs ? await withAppProofs(context, completed, { ...execution, appProofs }) : completed
     const changes = await draft.changes()
     const mails = countMails(context, { messages: changes.outbox, target, submitter, sourceAddress })
     const additions = [...changes.additions, ...spent.additions, ...controlled.additions, ...mails]
-    return { kind: 'recorded', activity: proved, changes: { ...changes, additions } }
+    return { kind: 'recorded', activity: completed, changes: { ...changes, additions }, appProofs }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error
     return { kind: 'refused', failure: error.failure, changes: await draft.changes() }
@@ -157,22 +158,11 @@ function makerOf({ organizationId, userId, publicKey, attested }: Vote): LinkMak
  * Returns the draft of a request's changes. It uses up the token of an attested stamp, so that no path can forget to.
  * Throws ATTESTATION_INVALID if the token was used before.
  */
-function draftOf(context: Making, { caller, resolved, changeKey }: ChangeSource): Draft {
+export function draftOf(context: Making, { caller, resolved, changeKey }: ChangeSource): Draft {
   const { services, evidence, nowMs, pause } = context
   const { seals, limits, newId } = services
   const tools = { seals, evidence, nowMs, limits, newId, pause, lineageOf: lineages(services, changeKey) }
   const draft = createDraft(tools, resolved)
   useAttestation(caller, { organization: draft.writer, nowMs })
   return draft
-}
-
-/** Changes records that belong to the activity itself, without running its operation. */
-export async function changeRecords(
-  context: Making,
-  source: ChangeSource,
-  change: (writer: OrganizationWriter) => void,
-): Promise<Changes> {
-  const draft = draftOf(context, source)
-  change(draft.writer)
-  return draft.changes()
 }

@@ -1,3 +1,4 @@
+import type { ActivityStatus } from '../../../operations/records/activity.ts'
 import type { Ruling } from '../../rules/rules.ts'
 
 /** The facts about a vote that counts, which decide what it does. A submission is the first vote on its activity. */
@@ -27,4 +28,11 @@ export function moveOf({ isSubmission, isRejection, ruling, submitterOwes, isOfP
   if (isSubmission && ruling === 'deny') return 'denied'
   if (isSubmission && submitterOwes && isOfParent) return 'stepDue'
   return ruling === 'allow' && !submitterOwes ? 'runs' : 'waits'
+}
+
+/** Says in which status a vote leaves its activity, unless that fails. It waits first for the steps of its submitter. */
+export function statusAfter(move: Done, { submitterOwes }: Pick<MoveFacts, 'submitterOwes'>): ActivityStatus {
+  if (move === 'runs') return 'ACTIVITY_STATUS_COMPLETED'
+  if (move === 'rejects') return 'ACTIVITY_STATUS_REJECTED'
+  return submitterOwes ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Move, type MoveFacts, moveOf } from './move.ts'
+import { type Move, type MoveFacts, moveOf, statusAfter } from './move.ts'
 import { type Turn, type TurnFacts, turnOf } from './turn.ts'
 
 /** Both tables in whole: each combination of facts is in exactly one row here, and the row says what follows. */
@@ -146,4 +146,15 @@ describe('what a vote does', () => {
       ],
     },
   )
+})
+
+test('each move leaves the activity in one status, and the steps of the submitter come before votes of others', () => {
+  const statuses = (['runs', 'rejects', 'waits'] as const).map((move) =>
+    eitherWay.map((submitterOwes) => statusAfter(move, { submitterOwes })),
+  )
+  expect(statuses).toEqual([
+    ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_COMPLETED'],
+    ['ACTIVITY_STATUS_REJECTED', 'ACTIVITY_STATUS_REJECTED'],
+    ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'],
+  ])
 })

@@ -25,13 +25,7 @@ export function activityViewer(
 ) {
   const { organizationId } = organization.head
   const dialect = caller === undefined ? 'hosted' : request.dialect
-  const voters = activities.flatMap(({ votes }) =>
-    votes.filter((vote) => vote.organizationId === organizationId && vote.isUnstamped !== true),
-  )
-  organization.require(
-    'user',
-    voters.map(({ userId }) => userId),
-  )
+  requireVoters(organization, activities)
   const userOf = (vote: Vote) =>
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
@@ -60,6 +54,17 @@ export function activityViewer(
       ...(appProofs === undefined ? {} : { appProofs: [...appProofs] }),
     }
   }
+}
+
+/** Makes the reads that it takes to show the activities. */
+export function requireVoters(organization: Organization, activities: readonly Activity[]): void {
+  const { organizationId } = organization.head
+  const votes = activities.flatMap((activity) => activity.votes)
+  const stamped = votes.filter((vote) => vote.organizationId === organizationId && vote.isUnstamped !== true)
+  organization.require(
+    'user',
+    stamped.map(({ userId }) => userId),
+  )
 }
 
 function timeView(timeMs: number, dialect: Dialect) {

@@ -2,22 +2,22 @@ import { operationOfType } from '../../../operations/catalogue.ts'
 import { cutLine, fittingLines } from '../../../operations/explanation/cut_lines.ts'
 import type { Explanation } from '../../../operations/explanation/explanation.ts'
 import { plainLines, titleLine } from '../../../operations/explanation/plain_lines.ts'
-import { type Activity, type ActivityStatus, isFinal } from '../../../operations/records/activity.ts'
+import type { Activity, ActivityStatus } from '../../../operations/records/activity.ts'
 import type { User } from '../../../operations/records/records.ts'
 import { mailChoiceNeeds, mayNameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import type { NoticeRow } from '../../../protocol/reads.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import { type Notice, type NoticeKind, noticeCharactersMax } from '../../../protocol/wire/notices.ts'
-import type { Making, Reading } from '../../caller/request_context.ts'
+import type { Reading } from '../../caller/request_context.ts'
 import { countNotices } from '../../rules/count_mails.ts'
 import { explainActivity } from '../../rules/explanation/explain_activity.ts'
 import { lapsesAtMs } from '../../rules/voters.ts'
-import type { Addition } from '../../state/decision_counts.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { noticeRow } from '../../state/outbox.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
+import type { Listener } from './listener.ts'
 
 /** The users who are told of one activity. The others see it in their inbox. */
 export const toldMax = 100
@@ -32,68 +32,55 @@ const outcomes = {
   ACTIVITY_STATUS_FAILED: 'failed',
 } as const satisfies { readonly [S in ActivityStatus]?: NoticeKind }
 
-type Changed = {
-  readonly target: Organization
-  readonly activity: Activity
-  /** The status of the version before. Undefined for a new activity. */
-  readonly statusBefore: ActivityStatus | undefined
-}
-
-/** The notices that are sent, and what they count. */
-export type Notices = { readonly notices: readonly NoticeRow[]; readonly additions: readonly Addition[] }
-
 /**
- * Returns the notices of a new version of an activity: to the users who may approve, when it begins to wait for them,
- * and to the user who asked, when it has ended. An activity that never waited has none. `target` is the organization
- * before the change.
+ * Tells of an activity by mail: the users who may approve, when it begins to wait for them, and the user who asked, when
+ * it has ended. An activity that never waited has no notices. What is expected is explained before anything runs.
  */
-export async function noticesOf(context: Making, changed: Changed): Promise<Notices> {
-  return countNotices(context, { notices: await rowsOf(context, changed), target: changed.target })
+export const notices: Listener = async (context, { target, activity: before }, { voted, expected }) => {
+  const { services } = context
+  if (services.noticesTo === undefined || expected === before.status) return () => ({})
+  const foreseen = await contentsOf(context, target, { ...voted, status: expected })
+  return async ({ activity }) => {
+    const contents = activity.status === expected ? foreseen : await contentsOf(context, target, activity)
+    const rows = contents.map((content) => rowFor(context, activity, content))
+    const { notices, additions } = countNotices(context, { notices: rows, target })
+    return { outbox: notices, additions }
+  }
 }
 
-async function rowsOf(context: Making, changed: Changed): Promise<readonly NoticeRow[]> {
-  const { services, nowMs } = context
-  const { target, activity, statusBefore } = changed
-  if (services.noticesTo === undefined || activity.status === statusBefore) return []
-  if (isFinal(activity.status)) return outcomeNotices(context, changed)
-  if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return []
-  const users = approversToTell(target, activity)
+type Content = {
+  readonly user: User
+  readonly kind: NoticeKind
+  readonly explained: Explained
+  readonly dueAtMs: number
+  readonly expiresAtMs: number
+}
+
+async function contentsOf(context: Reading, target: Organization, activity: Activity): Promise<readonly Content[]> {
+  const { nowMs } = context
+  const { status, votes } = activity
+  const users = usersToTell(target, activity)
   if (users.length === 0) return []
   const explained = await explainedFor(context, target, activity)
-  const last = activity.votes.at(-1)
+  const now = { explained, dueAtMs: 0, expiresAtMs: nowMs + lifetimeMs }
+  if (hasOutcome(status)) return users.map((user) => ({ ...now, user, kind: outcomes[status] }))
+  const last = votes.at(-1)
   const lapsesMs = last === undefined ? nowMs + lifetimeMs : lapsesAtMs(last)
-  const asked = { activity, kind: 'approve', ...explained, dueAtMs: 0, expiresAtMs: nowMs + lifetimeMs } as const
-  const dueAtMs = lapsesMs - lapseNoticeMs
-  const again = { activity, kind: 'lapses', ...explained, dueAtMs, expiresAtMs: lapsesMs } as const
+  const later = { explained, dueAtMs: lapsesMs - lapseNoticeMs, expiresAtMs: lapsesMs }
   // A budget leaves out the last ones.
-  return [asked, again].flatMap((told) => users.map((user) => rowFor(context, { user, ...told })))
+  return [
+    ...users.map((user) => ({ ...now, user, kind: 'approve' as const })),
+    ...users.map((user) => ({ ...later, user, kind: 'lapses' as const })),
+  ]
 }
 
-/**
- * Makes the reads that the notice of an outcome takes. Call it before the operation runs, so that a read that is missing
- * is asked for then and reveals nothing of the result.
- */
-export async function prepareOutcomeNotice(context: Making, changed: Omit<Changed, 'statusBefore'>): Promise<void> {
-  if (context.services.noticesTo === undefined) return
-  await outcomeNotices(context, {
-    ...changed,
-    activity: { ...changed.activity, status: 'ACTIVITY_STATUS_COMPLETED' },
-  })
-}
-
-async function outcomeNotices(
-  context: Making,
-  { target, activity }: Omit<Changed, 'statusBefore'>,
-): Promise<readonly NoticeRow[]> {
+/** Nobody is asked while a step is due, and users who end their own activity see the answer. */
+function usersToTell(target: Organization, activity: Activity): readonly User[] {
+  const { status, votes } = activity
+  if (status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return approversToTell(target, activity)
   const { userId, organizationId } = submissionOf(activity)
   const isOwn = organizationId === target.head.organizationId && target.isListed('user', userId)
-  // Users who end their own activity see the answer.
-  if (!isOwn || activity.votes.at(-1)?.userId === userId || !hasOutcome(activity.status)) return []
-  const [user] = usersWithMail(target, [userId])
-  if (user === undefined) return []
-  const explained = await explainedFor(context, target, activity)
-  const kind = outcomes[activity.status]
-  return [rowFor(context, { user, activity, kind, ...explained, dueAtMs: 0, expiresAtMs: context.nowMs + lifetimeMs })]
+  return isOwn && hasOutcome(status) && votes.at(-1)?.userId !== userId ? usersWithMail(target, [userId]) : []
 }
 
 function hasOutcome(status: ActivityStatus): status is keyof typeof outcomes {
@@ -119,7 +106,13 @@ type Explained = Pick<Notice, 'title' | 'text'>
 
 /** Where users of a sub-organization may choose no texts of mails, a notice has no word of theirs. */
 async function explainedFor(context: Reading, target: Organization, activity: Activity): Promise<Explained> {
-  if (!mayHaveTexts(context, target)) {
+  const { mailDecider } = context.services
+  const { organizationId, parentId } = target.head
+  const isSilent = () => {
+    const organization = readerOf(resolveNeeds(context, target, mailChoiceNeeds))
+    return !mayNameInMails({ organization, caller: { organizationId }, mailDecider })
+  }
+  if (parentId !== undefined && isSilent()) {
     const code = operationOfType(activity.type)?.operation.name ?? activity.type
     return { title: titleLine({ code, values: [] }), text: 'The console shows what this activity does.' }
   }
@@ -127,14 +120,6 @@ async function explainedFor(context: Reading, target: Organization, activity: Ac
     title: cutLine(titleLine(explanation.title), titleCharactersMax),
     text: textOf(explanation),
   }))
-}
-
-function mayHaveTexts(context: Reading, target: Organization): boolean {
-  const { organizationId, parentId } = target.head
-  if (parentId === undefined) return true
-  const organization = readerOf(resolveNeeds(context, target, mailChoiceNeeds))
-  const { mailDecider } = context.services
-  return mayNameInMails({ organization, caller: { organizationId }, mailDecider })
 }
 
 /** A title is one header of a mail. */
@@ -146,19 +131,10 @@ function textOf(explanation: Explanation): string {
   return fittingLines(plainLines(explanation).slice(2), noticeCharactersMax).join('\n')
 }
 
-type Told = Explained & {
-  readonly user: User
-  readonly activity: Activity
-  readonly kind: NoticeKind
-  readonly dueAtMs: number
-  readonly expiresAtMs: number
-}
-
-function rowFor({ services }: Making, told: Told): NoticeRow {
-  const { user, activity, kind, title, text, dueAtMs, expiresAtMs } = told
-  const { organizationId, activityId } = activity
+function rowFor({ services }: Reading, { organizationId, activityId }: Activity, content: Content): NoticeRow {
+  const { user, kind, explained, dueAtMs, expiresAtMs } = content
   const link = `${services.noticesTo}/#/activities/${activityId}`
-  const { userId } = user
-  const notice: Notice = { channel: 'notice', kind, userId, activityId, to: user.userEmail ?? '', title, text, link }
+  const { userId, userEmail: to = '' } = user
+  const notice: Notice = { channel: 'notice', kind, userId, activityId, to, ...explained, link }
   return noticeRow(services, { organizationId, userId, activityId, notice, dueAtMs, expiresAtMs })
 }

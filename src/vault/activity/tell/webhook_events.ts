@@ -1,14 +1,12 @@
-import type { Activity, ActivityStatus } from '../../../operations/records/activity.ts'
 import type { ShownActivity } from '../../../operations/records/activity_view.ts'
 import type { WebhookEndpoint } from '../../../operations/records/records.ts'
 import { withoutAddresses } from '../../../operations/webhook_endpoints/shared/webhook_addresses.ts'
-import type { WebhookRow } from '../../../protocol/reads.ts'
 import { type WebhookEventType, webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
-import type { Making, Reading } from '../../caller/request_context.ts'
 import type { MadeHead } from '../../state/changes.ts'
 import { type Organization, openRecently } from '../../state/organization.ts'
 import { webhookRow } from '../../state/outbox.ts'
-import { activityViewer } from './activity_viewer.ts'
+import { activityViewer, requireVoters } from './activity_viewer.ts'
+import type { Listener } from './listener.ts'
 
 const eventType = 'ACTIVITY_UPDATES' satisfies WebhookEventType
 
@@ -22,13 +20,30 @@ type Subscriber = {
 }
 
 /**
- * Returns who gets the events of activities in this organization: its own endpoints and those of its parent. Call it
- * before the operation runs, so that a read that is missing is asked for then. Without endpoints it takes no read.
+ * Tells the webhook endpoints of the organization and of its parent, each by one event. A vote that changes no status has
+ * none. Without endpoints it takes no read.
  */
-export function subscribersOf(context: Reading, target: Organization): readonly Subscriber[] {
+export const webhookEvents: Listener = (context, { target, version, activity: before }, { voted }) => {
   const { parentId } = target.head
   const parent = parentId === undefined ? undefined : openRecently(context, parentId)
-  return [...endpointsOf(target), ...(parent === undefined ? [] : endpointsOf(parent))]
+  const subscribers = [...endpointsOf(target), ...(parent === undefined ? [] : endpointsOf(parent))]
+  if (subscribers.length === 0) return () => ({})
+  requireVoters(target, [voted])
+  return ({ activity, changes }) => {
+    // An endpoint that the activity itself removes gets no event of it.
+    const kept = subscribers.filter((each) => isKept(each, changes.made))
+    // The status of a submission changes always: none is stored as created.
+    if (kept.length === 0 || activity.status === before.status) return {}
+    const { services, nowMs } = context
+    const { activityId, organizationId: happenedIn } = activity
+    const seen = activityViewer(context, { organization: target, caller: undefined }, [activity])(activity)
+    const body = JSON.stringify(withoutWebhookAddresses(seen))
+    const event = { activityId, activityVersion: version + 1, eventType, body, happenedIn, nowMs } as const
+    const outbox = kept.map(({ organizationId, endpointId, url }) =>
+      webhookRow(services, organizationId, { ...event, endpointId, url }),
+    )
+    return { outbox }
+  }
 }
 
 function endpointsOf(organization: Organization): readonly Subscriber[] {
@@ -47,35 +62,6 @@ function endpointsOf(organization: Organization): readonly Subscriber[] {
 
 function isSubscribed({ isActive, subscriptions }: WebhookEndpoint): boolean {
   return isActive && subscriptions.some((each) => each.eventType === eventType && each.isActive !== false)
-}
-
-type Changed = {
-  readonly target: Organization
-  readonly activity: Activity
-  /** The status before; undefined for a new activity. */
-  readonly statusBefore: ActivityStatus | undefined
-  readonly version: number
-  readonly made: readonly MadeHead[]
-}
-
-/** Returns the events of a new version of an activity, one for each endpoint. A vote that changes no status has none. */
-export function webhookEvents(
-  context: Making,
-  { target, activity, statusBefore, version, made }: Changed,
-): readonly WebhookRow[] {
-  if (activity.status === statusBefore) return []
-  // An endpoint that the activity itself removes gets no event of it.
-  const subscribers = subscribersOf(context, target).filter((each) => isKept(each, made))
-  if (subscribers.length === 0) return []
-  const { services, nowMs } = context
-  const { activityId, organizationId: happenedIn } = activity
-  const seen = activityViewer(context, { organization: target, caller: undefined }, [activity])(activity)
-  const body = JSON.stringify(withoutWebhookAddresses(seen))
-  return subscribers.map(({ organizationId, endpointId, url }) =>
-    webhookRow(services, organizationId, {
-      ...{ endpointId, activityId, activityVersion: version, url, eventType, body, happenedIn, nowMs },
-    }),
-  )
 }
 
 /**

@@ -1,7 +1,16 @@
-import type { Reading } from '../../caller/request_context.ts'
-import type { KnownActivity } from '../../state/known_activity.ts'
+import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
+import type { Asking, Reading } from '../../caller/request_context.ts'
+import { findKnownActivity, type KnownActivity } from '../../state/known_activity.ts'
 import { requireOnBooks } from '../../state/on_books.ts'
 import { openActivity } from '../../state/sealed_activity.ts'
+
+type Sent = { readonly organizationId: string; readonly timestampMs: number }
+
+/** Finds the activity that the same bytes have made before. */
+export function findByBytes(context: Asking, { organizationId, timestampMs }: Sent): KnownActivity | undefined {
+  const fingerprint = context.fingerprint()
+  return findKnownActivity(context, { organizationId, fingerprint, requestKey: requestKeyOf(timestampMs, fingerprint) })
+}
 
 /** Finds an activity that waits for votes, or that waited for them, by its fingerprint. */
 export function findByFingerprint(

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Completed } from '../../../operations/define.ts'
 import type { Activity, Vote } from '../../../operations/records/activity.ts'
 import {
   type AppProof,
@@ -11,45 +10,42 @@ import type { Reading } from '../../caller/request_context.ts'
 import { p256Secret } from '../../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
+import type { Listener } from './listener.ts'
 
-type Completion = Pick<Completed, 'appProofs'> & {
+/** Makes the app proofs of an activity that runs, if one of its voters asks for them and its operation makes any. */
+export const appProofs: Listener = (context, { target, request }, { move, approvals }) => {
+  if (move !== 'runs' || !request.asksForAppProofs()) return () => ({})
+  const { parentId } = target.head
+  const parent = parentId === undefined ? undefined : openOrganization(context, parentId)
+  return async ({ activity, appProofs = 'none' }) => {
+    if (appProofs === 'none') return {}
+    const derived = appProofs(activity.organizationId)
+    const timestampMs = String(context.nowMs)
+    const payloads: readonly AppProofPayload[] =
+      derived.length === 0
+        ? [policyOutcome(context, activity, { target, parent, approvals })]
+        : derived.map((addressDerivationProof) => ({
+            type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION',
+            timestampMs,
+            addressDerivationProof,
+          }))
+    return { appProofs: await signAll(context, payloads) }
+  }
+}
+
+type Decision = {
   readonly target: Organization
+  readonly parent: Organization | undefined
   /** The approvals that were counted. */
   readonly approvals: readonly Vote[]
-}
-
-/** Returns the completed activity with its app proofs. An operation that makes none leaves the activity unchanged. */
-export async function withAppProofs(context: Reading, activity: Activity, completion: Completion): Promise<Activity> {
-  const { appProofs } = completion
-  if (appProofs === 'none') return activity
-  const derived = appProofs(activity.organizationId)
-  const timestampMs = String(context.nowMs)
-  const payloads: readonly AppProofPayload[] =
-    derived.length === 0
-      ? [policyOutcome(context, activity, completion)]
-      : derived.map((addressDerivationProof) => ({
-          type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION',
-          timestampMs,
-          addressDerivationProof,
-        }))
-  return { ...activity, appProofs: await signAll(context, payloads) }
-}
-
-/**
- * Opens the organization's parent, if it has one. This must happen before the operation runs: what is read must not
- * reveal the operation's result.
- */
-export function openParent(context: Reading, { head: { parentId } }: Organization) {
-  return parentId === undefined ? undefined : openOrganization(context, parentId)
 }
 
 /** Returns the proof of the decision. With docs/app_proofs.md, anybody can compute each digest again. */
 function policyOutcome(
   context: Reading,
   { activityId, organizationId, type, fingerprint, votes }: Activity,
-  { target, approvals }: Completion,
+  { target, parent, approvals }: Decision,
 ): AppProofPayload {
-  const parent = openParent(context, target)
   const { userId: submitterId } = submissionOf({ activityId, votes })
   const approverIds = approvals.map(({ userId }) => userId)
   const decisionContext = { activityId, organizationId, type, fingerprint, submitterId, approverIds }

@@ -18,12 +18,6 @@ export type Called = {
 /** What the bytes of a request ask for: an answer of the auth proxy, an activity that is shown as it is, or a vote. */
 export type Ask = { readonly kind: 'answered'; readonly result: object } | ActivityAsk
 
-/** `resultKey`: the client of the auth proxy expects this member of the activity's result and nothing else. */
-export type ActivityAsk = (
-  | (Shown & { readonly kind: 'shown' })
-  | { readonly kind: 'cast'; readonly ballot: Ballot }
-) & {
-  readonly resultKey?: string
-}
+export type ActivityAsk = (Shown & { readonly kind: 'shown' }) | { readonly kind: 'cast'; readonly ballot: Ballot }
 
 export type Shown = { readonly target: Organization; readonly caller: Caller; readonly activity: Activity }

@@ -1,0 +1,39 @@
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
+import { countKeyOf } from '../../books/entry_names.ts'
+import { requireFresh } from '../../caller/envelope.ts'
+import type { Asking } from '../../caller/request_context.ts'
+import { requireScopeFor } from '../../rules/request_of_activity.ts'
+import { isSubmitter } from '../../rules/voters.ts'
+import type { ActivityAsk, Called } from './asked.ts'
+import { findByBytes, findByFingerprint } from './found_activity.ts'
+import { submissionBallot } from './submission.ts'
+import { voteBallot } from './vote.ts'
+
+/** Reads what a known caller asks for, with a stamp or by the auth proxy: a vote, a submission, or one that is known. */
+export async function askCalled(context: Asking, called: Called): Promise<ActivityAsk> {
+  const { operation, envelope, target, caller } = called
+  const { organizationId } = target.head
+  const { timestampMs } = envelope
+  const requestKey = requestKeyOf(timestampMs, context.fingerprint())
+  context.decisionCounts.begin(() => countKeyOf(organizationId, requestKey))
+
+  if (operation.casts !== undefined) {
+    requireFresh(timestampMs, context.nowMs)
+    const { selection, fingerprintIn } = operation.casts
+    const voted = findByFingerprint(context, organizationId, fingerprintIn(envelope.parameters))
+    if (voted === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
+    return voteBallot(context, { target, caller, known: voted, selection })
+  }
+
+  const known = findByBytes(context, { organizationId, timestampMs })
+  if (known !== undefined && isSubmitter(known.activity, caller)) {
+    const { activity } = known
+    await requireScopeFor(context, { target, caller }, activity)
+    return { kind: 'shown', target, caller, activity }
+  }
+  requireFresh(timestampMs, context.nowMs)
+  // Another user's copy of the bytes is that user's approval.
+  if (known !== undefined) return voteBallot(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
+  return { kind: 'cast', ballot: await submissionBallot(context, called, requestKey) }
+}

@@ -1,0 +1,51 @@
+import type { Activity } from '../../operations/records/activity.ts'
+import type { Commit } from '../../protocol/reads.ts'
+import { errorAnswer } from '../../protocol/wire/failures.ts'
+import { jsonBytes } from '../../protocol/wire/json.ts'
+import { changeKeyOf } from '../books/entry_names.ts'
+import type { Reading } from '../caller/request_context.ts'
+import type { Changes } from '../state/draft.ts'
+import { bookedHeadOf } from '../state/head.ts'
+import { sealActivity } from '../state/sealed_activity.ts'
+import { type Ballot, isSubmission } from './ballot.ts'
+import type { Refused } from './carry_out/execute.ts'
+import type { DecidedCommit } from './release.ts'
+import type { ToldStep } from './tell/listener.ts'
+
+/** Returns the commit of the activity's next version. The answer may be given once all of it is on disk. */
+export async function record(context: Reading, ballot: Ballot, step: ToldStep): Promise<DecidedCommit> {
+  const { evidence, services } = context
+  const { requestKey, version: versionBefore } = ballot
+  const { activity, changes, body } = step
+  const { organizationId, activityId, type, status } = activity
+  const version = versionBefore + 1
+  const known = isSubmission(ballot) ? undefined : versionBefore
+  evidence.rely({ of: 'request', organizationId, requestKey, version: known })
+  const { made, additions, ...written } = changes
+  await context.pauseIfLarge()
+  const sealed = sealActivity(services.seals, { ...activity, ...madeHeads(made) }, version)
+  const activities = [{ organizationId, activityId, requestKey, type, status, version, sealed }]
+  return {
+    ...{ kind: 'commit', status: 200, body, made, additions },
+    commit: { readSet: evidence.readSet(), ...written, activities },
+    changeKey: changeKeyOf({ organizationId, requestKey, version }),
+  }
+}
+
+/** Makes no activity, but writes the changes of the refusal before the caller learns of it. */
+export function recordRefusal({ evidence }: Reading, { failure, changes }: Refused): DecidedCommit {
+  const { made, additions, ...written } = changes
+  const commit: Commit = { readSet: evidence.readSet(), ...written, activities: [] }
+  const body = jsonBytes(errorAnswer(failure))
+  return { kind: 'commit', status: failure.httpStatus, body, commit, made, additions, changeKey: undefined }
+}
+
+function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
+  if (made.length === 0) return {}
+  return {
+    made: made.map(({ head, tag }) => {
+      const { maker, changeKey } = bookedHeadOf(head, tag)
+      return { organizationId: head.organizationId, version: head.version, tag, maker, changeKey }
+    }),
+  }
+}

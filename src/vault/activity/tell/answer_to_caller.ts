@@ -1,0 +1,40 @@
+import { type Activity, isFinal } from '../../../operations/records/activity.ts'
+import type { ShownActivity } from '../../../operations/records/activity_view.ts'
+import type { Caller } from '../../caller/caller.ts'
+import type { Reading } from '../../caller/request_context.ts'
+import { operationOfActivity } from '../../state/sealed_activity.ts'
+import type { Shown } from '../ask/asked.ts'
+import { activityViewer, requireVoters } from './activity_viewer.ts'
+import type { Listener } from './listener.ts'
+
+/** Answers the caller with the activity as it is then. */
+export const answerToCaller: Listener = (context, { target, caller }, { voted }) => {
+  requireVoters(target, [voted])
+  return async ({ activity }) => ({ body: await bodyShowing(context, { target, caller, activity }) })
+}
+
+/** Returns the answer that shows an activity to the caller. */
+export async function bodyShowing(context: Reading, { target, caller, activity }: Shown): Promise<Uint8Array> {
+  const seen = asVoterSees(activity, caller)
+  const view = activityViewer(context, { organization: target, caller }, [seen])(seen)
+  // Clients of the auth proxy expect the result alone.
+  const text = JSON.stringify(caller.isUnstamped === true ? resultOf(activity, view) : { activity: view })
+  await context.pauseIfLarge()
+  return Buffer.from(text)
+}
+
+/** A voter who still owes steps of an MFA policy sees that these steps are missing. */
+function asVoterSees(activity: Activity, { user }: Caller): Activity {
+  const owesStep = activity.provingIds?.includes(user.userId) === true
+  return isFinal(activity.status) || !owesStep
+    ? activity
+    : { ...activity, status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' }
+}
+
+function resultOf(activity: Activity, { result: all }: ShownActivity): object {
+  const { resultKey } = operationOfActivity(activity).accepted
+  const result = all[resultKey]
+  if (typeof result !== 'object' || result === null)
+    throw new Error(`an activity of the auth proxy ends at once, with ${resultKey}`)
+  return result
+}

@@ -1,0 +1,29 @@
+import type { Activity } from '../../../operations/records/activity.ts'
+import type { NoticeRow, WebhookRow } from '../../../protocol/reads.ts'
+import type { Reading } from '../../caller/request_context.ts'
+import type { Addition } from '../../state/decision_counts.ts'
+import type { Ballot } from '../ballot.ts'
+import type { Recorded } from '../carry_out/execute.ts'
+import type { Weighed } from '../weigh.ts'
+
+/**
+ * Makes all reads that it takes to tell somebody what the vote does, before anything runs, and returns the function that
+ * tells. A read that is asked for later would reveal something of the result, and the operation would run twice.
+ */
+export type Listener = (context: Reading, ballot: Ballot, weighed: Weighed) => Promise<Tell> | Tell
+
+/** Tells what was done. This becomes part of what is recorded. */
+export type Tell = (step: Recorded) => Promise<Told> | Told
+
+/** The parts of what is recorded that come from a listener. */
+export type Told = {
+  readonly appProofs?: Activity['appProofs']
+  readonly outbox?: readonly (WebhookRow | NoticeRow)[]
+  /** The amounts that the books count. */
+  readonly additions?: readonly Addition[]
+  /** The answer to the caller. */
+  readonly body?: Uint8Array
+}
+
+/** A step with all that its listeners were told. */
+export type ToldStep = Recorded & { readonly body: Uint8Array }
