@@ -44,6 +44,9 @@ const notOnPostgres = [
   'test/scenarios/long_steps.test.ts',
   // It starts vaults without a server and without a database.
   'test/scenarios/evidence.test.ts',
+  // They are about what rules and explanations make of a request, and about the forms of answers.
+  'test/scenarios/{contract,evaded_denials,explained,interfaces_in_steps,results_of_others,session_scopes}.test.ts',
+  'test/scenarios/{shown_and_hidden,simulated_and_real,solana_rules,spellings}.test.ts',
   // They say what one vault remembers of the request before, which another vault has decided here.
   'test/scenarios/rounds.test.ts',
   'test/scenarios/uncounted_guesses.test.ts',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Happened, type HistoryOptions, playHistory } from '../support/histories/history.ts'
 
 /** How many in all. `CLAVIGER_CASES` is for a long look (CONTRIBUTING.md); `CLAVIGER_TEST_SEED` plays the one history that was named. */
-const histories = Number(process.env.CLAVIGER_CASES ?? 2000)
+const histories = Number(process.env.CLAVIGER_CASES ?? 1000)
 const onlySeed = process.env.CLAVIGER_TEST_SEED
 
 async function play(count: number, optionsOf: (seed: number) => Omit<HistoryOptions, 'seed'>): Promise<Happened> {
