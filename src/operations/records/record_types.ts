@@ -42,7 +42,7 @@ export type User = Times & {
   readonly userName: string
   readonly userEmail?: string
   readonly userPhoneNumber?: string
-  /** Present if the user has proved to receive what is sent there. */
+  /** Present if the user has proved to receive what is sent there, in a sub-organization to its parent. */
   readonly verifiedEmail?: string
   readonly verifiedPhoneNumber?: string
   /** When the user last lost an address or a number, by another or by none. Proofs by codes to it have ended. */

@@ -10,7 +10,7 @@ import { explainUser } from './shared/user_changes.ts'
 export default defineActivity({
   name: 'update_user_email',
   summary:
-    "Sets a user's e-mail address, or removes it when the address is an empty text. A verification token verifies it.",
+    "Sets a user's e-mail address, or removes it when the address is an empty text. A verification token verifies it, in a sub-organization only one of the parent.",
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({ userId: Uuid, userEmail: EmailOrNone, verificationToken: optional(VerificationToken) }),
   result: Type.Object({ userId: Type.String() }),

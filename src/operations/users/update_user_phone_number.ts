@@ -10,7 +10,7 @@ import { explainUser } from './shared/user_changes.ts'
 export default defineActivity({
   name: 'update_user_phone_number',
   summary:
-    "Sets a user's phone number, or removes it when the number is an empty text. A verification token verifies it.",
+    "Sets a user's phone number, or removes it when the number is an empty text. A verification token verifies it, in a sub-organization only one of the parent.",
   policy: { resource: 'USER', action: 'UPDATE' },
   parameters: fields({
     userId: Uuid,

@@ -135,9 +135,9 @@ export function contactReads(contact: Contact): Need {
   return lookup(found.lookup, found.key)
 }
 
-/** The only user with the contact, which is now verified. Throws if there is no such user or several. */
-export function userOfContact(contact: Contact, organization: TokenContext['organization']): User {
-  const { lookup: name, key } = contactLookup(contact)
+/** The only user with the contact of the token, which `withProved` marks. Throws if there is no such user or several. */
+export function userOfContact(token: Proved, organization: TokenContext['organization']): User {
+  const { lookup: name, key } = contactLookup(token)
   const [user, another] = organization.found('user', name, key)
   if (user === undefined) {
     throw new Failure('NOT_FOUND', 'no user of this organization has the contact that was verified')
@@ -148,10 +148,10 @@ export function userOfContact(contact: Contact, organization: TokenContext['orga
       `more than one user of this organization has the contact that was verified; ${untilOne}`,
     )
   }
-  return withVerifiedContact(user, contact)
+  return withProved(user, token, organization)
 }
 
-/** Uses up the token, if there is one, and marks the user's address or number in it as verified. */
+/** Uses up the token, if there is one, and marks the user's address or number in it as `withProved` does. */
 export function withContactOf(
   user: User,
   token: string | undefined,
@@ -159,12 +159,22 @@ export function withContactOf(
 ): User {
   if (token === undefined) return user
   // The token of a sign-up stands in the parent's activities, and no signature is asked for here. So it is refused.
-  const contact = useTokenToSignUp(token, place)
-  useUp(contact, place, tokenInvalid)
-  const isOfKind = (contact.verificationType === 'OTP_TYPE_EMAIL') === (kind === 'mail')
-  const verified = isOfKind ? withVerifiedContact(user, contact) : user
-  if (verified !== user) return verified
+  const proved = useTokenToSignUp(token, place)
+  useUp(proved, place, tokenInvalid)
+  const isOfKind = (proved.verificationType === 'OTP_TYPE_EMAIL') === (kind === 'mail')
+  if (isOfKind && withVerifiedContact(user, proved) !== user) return withProved(user, proved, place.organization)
   throw fieldInvalid(fieldPath, 'one about the contact in this request')
+}
+
+type Proved = Contact & Pick<VerificationClaims, 'organizationId'>
+
+/**
+ * Marks the contact of the token as verified, but in a sub-organization only if the parent issued the token. The parent
+ * finds users by this mark, and users of a sub-organization choose themselves how easily its codes are guessed.
+ */
+function withProved(user: User, token: Proved, { organizationId, parentId }: TokenContext['organization']): User {
+  const isProvedToItself = parentId !== undefined && token.organizationId === organizationId
+  return isProvedToItself ? user : withVerifiedContact(user, token)
 }
 
 /** Marks the contact as verified. Returns the same object if it is not the user's contact. */
