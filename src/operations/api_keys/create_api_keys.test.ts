@@ -39,6 +39,9 @@ test('keys of every curve are added in the order given', async () => {
   ])
 })
 
+/** The first key of RFC 8032, 7.1, plus a point of order eight. One private key signs for both. */
+const ed25519Moved = '3b5b475c4b82dd1572799fc546f4c6c03e478c6654aa4c7f945b347ea32af60d'
+
 describe('invalid keys are refused', () => {
   const one = (given: object) => ({ apiKeys: [newApiKey({ ...given })] })
   const twice = newApiKey()
@@ -65,6 +68,12 @@ describe('invalid keys are refused', () => {
       one({ curveType: 'API_KEY_CURVE_ED25519' }),
       400,
       'parameters.apiKeys[0].publicKey must be 32 bytes in hex',
+    ],
+    [
+      'a second form of a key of Ed25519, for which the same private key signs',
+      one({ curveType: 'API_KEY_CURVE_ED25519', publicKey: ed25519Moved }),
+      400,
+      'parameters.apiKeys[0].publicKey must be 32 bytes in hex, a point of prime order',
     ],
     [
       '0 seconds',

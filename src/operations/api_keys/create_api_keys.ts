@@ -25,7 +25,7 @@ export default defineActivity({
       upgrade: onP256,
     }),
   ],
-  check: ({ apiKeys }) => checkApiKeys(apiKeys, 'parameters.apiKeys'),
+  check: ({ apiKeys }, pause) => checkApiKeys(apiKeys, { fieldPath: 'parameters.apiKeys', pause }),
   ownerOf: ({ userId }) => userId,
   needs: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],
 

@@ -13,6 +13,9 @@ const ed25519 = '17cb79fb2b4120f2b1ec65e4198d6e08b28e813feb01e4a400839b85e18080c
 
 const long = (publicKey: string, curve: string) =>
   ECDH.convertKey(publicKey, curve, 'hex', 'hex', 'uncompressed').toString()
+/** The point of a private key, and the same moved by a point of small order: the private key signs for each of them. */
+const movedBy = (torsion: string) =>
+  nobleEd25519.Point.fromHex(ed25519).add(nobleEd25519.Point.fromHex(torsion)).toHex()
 const littleEndian = (first: number, last: number) => Buffer.from([first, ...Array(30).fill(0), last]).toString('hex')
 
 describe('parseApiPublicKey passes a point of its curve, in lower case', () => {
@@ -55,13 +58,26 @@ describe('parseApiPublicKey refuses', () => {
     ['API_KEY_CURVE_ED25519', 'a y that is not below the field', 'ff'.repeat(32)],
     ['API_KEY_CURVE_ED25519', 'the neutral element', littleEndian(1, 0)],
     ['API_KEY_CURVE_ED25519', 'a point of order four', littleEndian(0, 0)],
+    ['API_KEY_CURVE_ED25519', 'a key with a point of order two', movedBy(`ec${'ff'.repeat(30)}7f`)],
+    ['API_KEY_CURVE_ED25519', 'a key with a point of order four', movedBy(littleEndian(0, 0))],
+    [
+      'API_KEY_CURVE_ED25519',
+      'a key with a point of order eight',
+      movedBy('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'),
+    ],
     ['API_KEY_CURVE_ED25519', 'a byte too few', ed25519.slice(2)],
   ] as const)('%s: %s', (curveType, _name, publicKey) => {
     expect(parseApiPublicKey({ curveType, publicKey })).toBeUndefined()
   })
 })
 
-test('a key is a point of its curve exactly when noble says so', () => {
+/** RFC 8032, 5.1: the order of the base point times the point is the neutral element. */
+const isOfPrimeOrder = (bytes: Uint8Array) => {
+  const point = nobleEd25519.Point.fromBytes(bytes)
+  return point.multiplyUnsafe(nobleEd25519.Point.Fn.ORDER - 1n).equals(point.negate())
+}
+
+test('a key is a point of its curve, of Ed25519 one of prime order, exactly when noble says so', () => {
   const isPoint = (decode: () => unknown) => {
     try {
       decode()
@@ -76,7 +92,7 @@ test('a key is a point of its curve exactly when noble says so', () => {
       for (const [curveType, publicKey, expected] of [
         ['API_KEY_CURVE_P256', point, isPoint(() => nobleP256.Point.fromBytes(point))],
         ['API_KEY_CURVE_SECP256K1', point, isPoint(() => nobleSecp256k1.Point.fromBytes(point))],
-        ['API_KEY_CURVE_ED25519', bytes, isPoint(() => nobleEd25519.Point.fromBytes(bytes))],
+        ['API_KEY_CURVE_ED25519', bytes, isPoint(() => nobleEd25519.Point.fromBytes(bytes)) && isOfPrimeOrder(bytes)],
       ] as const) {
         const hex = Buffer.from(publicKey).toString('hex')
         expect(parseApiPublicKey({ curveType, publicKey: hex })).toBe(expected ? hex : undefined)

@@ -23,7 +23,7 @@ export const publicKeyPatterns = {
 
 /**
  * Returns the key in lower-case hex if it is a point of its curve: 33 bytes compressed (SEC 1, 2.3.3), for Ed25519 the
- * 32 bytes of RFC 8032, 5.1.5. Undefined otherwise.
+ * 32 bytes of RFC 8032, 5.1.5, of a point of prime order. Undefined otherwise. A key of Ed25519 takes about a millisecond.
  */
 export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | undefined {
   if (!publicKeyPatterns[curveType].test(publicKey)) return undefined
@@ -35,7 +35,7 @@ export function parseApiPublicKey({ curveType, publicKey }: GivenKey): string | 
     case 'API_KEY_CURVE_SECP256K1':
       return isPublicKey(bytes) ? normalized : undefined
     case 'API_KEY_CURVE_ED25519':
-      return isEd25519Point(bytes) ? normalized : undefined
+      return isEd25519Key(bytes) ? normalized : undefined
   }
 }
 
@@ -54,10 +54,14 @@ export function importApiPublicKey({ curveType, publicKey }: GivenKey): ApiVerif
   }
 }
 
-/** Whether the bytes are a point, but not one of small order: under such a key one signature fits several messages. */
-function isEd25519Point(bytes: Uint8Array): boolean {
+/**
+ * Whether the bytes are a point of prime order. Under one of small order one signature fits several messages. Plus such a
+ * point a key is another one, for which the same private key signs: it would be two factors.
+ */
+function isEd25519Key(bytes: Uint8Array): boolean {
   try {
-    return !ed25519.Point.fromBytes(bytes).isSmallOrder()
+    const point = ed25519.Point.fromBytes(bytes)
+    return !point.isSmallOrder() && point.isTorsionFree()
   } catch {
     return false
   }

@@ -15,6 +15,7 @@ export async function createOrganization(
   requireWritable(books)
   const evidence = createEvidence([])
   const createdAtMs = nowMs()
+  const pause = () => undefined
   const tools = {
     seals,
     evidence,
@@ -22,12 +23,12 @@ export async function createOrganization(
     limits,
     newId,
     lineageOf: lineages(services),
-    pause: () => undefined,
+    pause,
   }
   const draft = createRootDraft(tools, request.organizationName)
   const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
   const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const
-  checkApiKeys(apiKeys, 'apiKeys')
+  await checkApiKeys(apiKeys, { fieldPath: 'apiKeys', pause })
   const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId, limits })
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })

@@ -74,22 +74,26 @@ export function newApiKey(given: GivenApiKey, { nowMs, newId }: Circumstances): 
 }
 
 /** Checks that every key is a point of its curve and that the request names each once. */
-export function checkApiKeys(given: readonly GivenApiKey[], fieldPath: string, seen = new Set<string>()): void {
-  given.forEach((apiKey, index) => {
+export async function checkApiKeys(
+  given: readonly GivenApiKey[],
+  { fieldPath, pause, seen = new Set() }: { fieldPath: string; pause: Pause; seen?: Set<string> },
+): Promise<void> {
+  for (const [index, apiKey] of given.entries()) {
+    if (index > 0) await pause()
     const at = `${fieldPath}[${index}]`
     const publicKey = publicKeyOf(apiKey, at)
     if (seen.has(publicKey)) {
       throw new Failure('NAME_TAKEN', { fieldPath: `${at}.publicKey`, expected: 'a key that the request names once' })
     }
     seen.add(publicKey)
-  })
+  }
 }
 
 export async function checkUsers(given: readonly GivenUser[], fieldPath: string, pause: Pause): Promise<void> {
   const seen = { apiKeys: new Set<string>(), authenticators: new Set<string>() }
   for (const [index, user] of given.entries()) {
     if (index > 0) await pause()
-    checkApiKeys(user.apiKeys, `${fieldPath}[${index}].apiKeys`, seen.apiKeys)
+    await checkApiKeys(user.apiKeys, { fieldPath: `${fieldPath}[${index}].apiKeys`, pause, seen: seen.apiKeys })
     checkAuthenticators(user.authenticators ?? [], `${fieldPath}[${index}].authenticators`, seen.authenticators)
   }
 }
@@ -165,6 +169,8 @@ function publicKeyOf({ curveType, publicKey }: GivenApiKey, fieldPath: string): 
   const parsed = parseApiPublicKey({ curveType, publicKey })
   if (parsed !== undefined) return parsed
   const expected =
-    curveType === 'API_KEY_CURVE_ED25519' ? '32 bytes in hex' : 'a compressed point of the curve: 33 bytes in hex'
+    curveType === 'API_KEY_CURVE_ED25519'
+      ? '32 bytes in hex, a point of prime order'
+      : 'a compressed point of the curve: 33 bytes in hex'
   throw fieldInvalid(`${fieldPath}.publicKey`, expected)
 }
