@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claimsOf } from '../../../test/support/logins.ts'
-import { expectRefused, startOrganization } from '../../../test/support/organization.ts'
+import { expectRefused, newApiKey, startOrganization } from '../../../test/support/organization.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
 const { submit, done, found, query, clock, organizationId, rootUserId, rootKey, anotherUser } =
@@ -27,6 +27,19 @@ test('a session can renew itself with a new key', async () => {
   expect(await found('whoami', {}, { apiKey: second })).toMatchObject({ userId: rootUserId })
   expectRefused(await query('whoami', {}, { apiKey: first }), 401)
   expect((await query('whoami', {}, { apiKey: rootKey })).status).toBe(200)
+})
+
+test('a session outlives the time of the API key that opened it, and ends when that key is deleted', async () => {
+  const { userId } = await anotherUser()
+  const [short, session] = [generateApiKey(), generateApiKey()]
+  const apiKeys = [newApiKey({ publicKey: short.publicKey, expirationSeconds: '60' })]
+  const { apiKeyIds } = await done('create_api_keys', { userId, apiKeys })
+  await done('stamp_login', { publicKey: session.publicKey }, { apiKey: short })
+  clock.nowMs += 61_000
+  expectRefused(await query('whoami', {}, { apiKey: short }), 401)
+  expect(await found('whoami', {}, { apiKey: session })).toMatchObject({ userId })
+  await done('delete_api_keys', { userId, apiKeyIds })
+  expectRefused(await query('whoami', {}, { apiKey: session }), 401)
 })
 
 test('invalid requests are refused', async () => {
