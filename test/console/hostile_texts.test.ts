@@ -158,6 +158,36 @@ test('a name of 10,000 characters is refused by its field, and one in typed data
   expect(height).toBeLessThan(4 * phone.height)
 })
 
+test('line breaks push no end of a condition or of a signed text out of sight, and the title warns of them', async (context) => {
+  const own = await organizationOnSharedServer()
+  const client = serverClient(own)
+  const { addresses } = await client.createWallet({ walletName: 'Treasury', accounts: [ethereumAccount()] })
+  const { userId, credentials } = await newUserOf(client, 'Eve')
+  await client.updateRootQuorum({ threshold: 2, userIds: [own.credentials.userId, userId] })
+  const eve = serverClient(own, 'spec', credentials)
+  const gap = '\n'.repeat(4_700)
+  await eve.createPolicy({
+    ...{ policyName: 'Pay the shop', effect: 'EFFECT_ALLOW', notes: '' },
+    condition: `activity.action == 'SIGN' && eth.tx.data == '0x' && (eth.tx.to == '0x${'b2'.repeat(20)}'${gap}|| true)`,
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+  })
+  await eve.signRawPayload({
+    ...{ signWith: addresses[0] ?? '', payload: `Log in to shop.example.${gap}I sell the house to Eve.` },
+    ...{ encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' },
+  })
+  const page = await openConsole(context, own, { view: phone })
+  await logInByFile(page, own)
+  await page.go('/inbox')
+  await page.shows('⟨4,700 line breaks⟩|| true)”')
+  await page.shows('“Log in to shop.example.⟨4,700 line breaks⟩I sell the house to Eve.”')
+  await page.picture('hostile_gap')
+  const shown = await page.evaluate<object>(`() => ({
+    warnings: [...document.querySelectorAll('.meaning-title-warning')].map(({ innerText }) => innerText.includes('a gap')),
+    tallest: Math.max(...[...document.querySelectorAll('.user-text')].map(({ offsetHeight }) => offsetHeight)) < innerHeight,
+  })`)
+  expect(shown).toEqual({ warnings: [true, true], tallest: true })
+})
+
 test('names that are the same, or look the same, are told apart where one of them is chosen', async (context) => {
   const own = await organizationOnSharedServer()
   const client = serverClient(own)

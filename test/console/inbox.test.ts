@@ -126,7 +126,7 @@ describe('a payment in the inbox', () => {
     await page.shows('1,500,000,000,000,000,000 wei')
     await page.shows('0.000042 ETH')
     await page.shows('UNLIMITED')
-    await page.shows('Asked by Grace')
+    await page.shows('Asked by “Grace”')
     await page.shows('One approval is enough, of:')
     await page.picture('meaning_phone_light')
     await setView(page.send, { ...phone, colours: 'dark' })
@@ -257,7 +257,7 @@ describe('a payment in the inbox', () => {
     const signing = { signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' } as const
     await asker.signRawPayload({ ...signing, payload })
     const page = await openInbox(context)
-    await page.shows('Sign typed data Batch Payroll')
+    await page.shows('Sign typed data “Batch” “Payroll”')
     await page.shows('Show 100 more of 995')
     const rows = () =>
       page.evaluate<number>(`() => document.querySelectorAll('[data-kind=typedData] .meaning-list > li').length`)

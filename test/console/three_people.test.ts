@@ -69,7 +69,7 @@ test(
     await shop.signTransaction(paymentOf(address, unsignedPayment(0, '1.5')))
     await ada.go('/inbox')
     await ada.shows(`Send 1.5 ETH to ${to}`)
-    await ada.shows('Asked by Shop')
+    await ada.shows('Asked by “Shop”')
     await ada.shows('More than one approval is missing')
     await ada.picture('payment', 'view')
     await ada.click('Approve')
@@ -126,7 +126,7 @@ test(
     const path = await operator.evaluate<string>(
       `() => document.querySelector('.made-link pre').textContent.replace(/^[^#]*/, '')`,
     )
-    await ben.shows('Create passkey link: Ada')
+    await ben.shows('Create passkey link: “Ada”')
     await ben.picture('approve_recovery', 'view')
     await ben.click('Approve')
     await ben.shows('Nothing waits')

@@ -7,7 +7,7 @@ const charactersMax = 20_000
 export function JsonText({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
     <CodeBlock label={label}>
-      <UserText text={JSON.stringify(value, null, 2)} charactersMax={charactersMax} />
+      <UserText text={JSON.stringify(value, null, 2)} charactersMax={charactersMax} hasLines />
     </CodeBlock>
   )
 }

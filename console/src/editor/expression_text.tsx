@@ -9,7 +9,7 @@ export function ExpressionText({ text, kind }: { readonly text: string; readonly
     <code className="expression">
       {piecesOf(text, kind).map(({ start, end, shownAs }) => (
         <span key={start} className={shownAs === undefined ? undefined : `code-${shownAs}`}>
-          <UserText text={text.slice(start, end)} charactersMax={expressionCharactersMax} />
+          <UserText text={text.slice(start, end)} charactersMax={expressionCharactersMax} hasLines />
         </span>
       ))}
     </code>

@@ -201,6 +201,10 @@ export const noteCodes = [
   'hiddenCharacters',
   /** A text is shown up to some character. */
   'cutText',
+  /** A text has more white space in a row than texts have. `values`: how many line breaks, and how many other blanks. */
+  'textGap',
+  /** Texts take about two screens or more. `values`: their characters, and their lines. */
+  'longText',
   /** Happens several times. `values`: how often, and the note. */
   'severalTimes',
   /** Holds for one payload of several. `values`: its number, how many there are, and the note. */

@@ -154,6 +154,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   unknownMeaning: 'nobody can tell what these bytes mean',
   hiddenCharacters: '{0} characters of the text are hidden or change its order',
   cutText: 'a text is not shown to its end',
+  textGap: 'a text has a gap, which is shown by its size: {0} line breaks and {1} blanks in a row',
+  longText: 'read to the end, which decides as much as the beginning: texts of {0} characters in {1} lines',
   severalTimes: '{0} times: {1}',
   inPayload: 'payload {0} of {1}: {2}',
   inPayloads: '{0} of {1} payloads, the first is number {2}: {3}',

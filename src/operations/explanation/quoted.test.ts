@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quoted } from './quoted.ts'
+import { quoted, quotedParts } from './quoted.ts'
 
 /** What Unicode's confusables.txt maps to the straight double quote, and double quotes of other styles. */
 const likeQuotes = [
@@ -75,5 +75,24 @@ test('a text in quotes has no end before its end, whatever it is', () => {
       expect(shown.indexOf('“')).toBe(shown.lastIndexOf('“'))
       expect(shown.indexOf('”')).toBe(shown.lastIndexOf('”'))
     }),
+  )
+})
+
+test('the parts of a text for a page mark the same ends of quotes, and lose nothing', () => {
+  for (const end of likeQuotes) {
+    const parts = quotedParts(`Bob${end} (user 1)`)
+    const bare = parts.flatMap(({ kind, text }) => (kind === 'plain' || kind === 'lookalike' ? [text] : [])).join('')
+    expect(bare, JSON.stringify(end)).toMatch(/^Bob[ ’]? \(user 1\)$/)
+  }
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...likeQuotes, "'", 'a', '\u0374', '\u200b', '\n\n\n') }),
+      (given) => {
+        const parts = quotedParts(given)
+        expect(parts.map(({ text }) => text).join('')).toBe(given)
+        const marks = (quoted(given).match(/⟨[^⟨⟩]*⟩/g) ?? []).length
+        expect(parts.filter(({ kind }) => ['quote', 'hidden', 'gap'].includes(kind)).length).toBe(marks)
+      },
+    ),
   )
 })

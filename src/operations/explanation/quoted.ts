@@ -1,4 +1,4 @@
-import { codePointOf, visibleText } from '../../protocol/tools/visible_text.ts'
+import { codePointOf, type TextPart, visibleParts, visibleText } from '../../protocol/tools/visible_text.ts'
 import { inWords } from './label_texts.ts'
 
 /**
@@ -32,7 +32,41 @@ export function quoted(given: string): string {
   return `“${isRightToLeft ? `\u2068${shown}\u2069` : shown}”${marked}`
 }
 
+/** `quote`: what a reader may take for the end of the quotes around the text. */
+export type QuotedPart = TextPart | { readonly kind: 'quote'; readonly text: string }
+
+/** The parts of a text that a page shows in “ ”. Joined, they are the text. */
+export function quotedParts(given: string): readonly QuotedPart[] {
+  const parts = visibleParts(given)
+  // What is shown as a mark is none of the letters around it.
+  const bare = parts.map((part) => (isLegible(part) ? part.text : '⟩'.repeat(part.text.length))).join('')
+  const quotes = [...bare.matchAll(misleading)].map(({ index, 0: { length } }) => ({
+    start: index,
+    end: index + length,
+  }))
+  const shown: QuotedPart[] = []
+  let [start, next] = [0, 0]
+  for (const part of parts) {
+    const end = start + part.text.length
+    let at = start
+    for (let quote = quotes[next]; isLegible(part) && quote !== undefined && quote.start < end; quote = quotes[next]) {
+      if (quote.start > at) shown.push({ ...part, text: given.slice(at, quote.start) })
+      if (quote.start >= start) shown.push({ kind: 'quote', text: given.slice(quote.start, quote.end) })
+      at = Math.min(quote.end, end)
+      if (quote.end > end) break
+      next += 1
+    }
+    if (at < end) shown.push({ ...part, text: given.slice(at, end) })
+    start = end
+  }
+  return shown
+}
+
+function isLegible({ kind }: TextPart): boolean {
+  return kind === 'plain' || kind === 'lookalike'
+}
+
 /** Characters of ASCII have one shape in every font. */
-function marksOf(found: string): string {
+export function marksOf(found: string): string {
   return /^\p{ASCII}+$/u.test(found) ? found : [...found].map(codePointOf).join(' ')
 }

@@ -140,6 +140,8 @@ const worstFirst: readonly Place[] = [
   'mailsChosen',
   'sentTo',
   'sentNoMore',
+  'textGap',
+  'longText',
 ]
 
 /** Returns the title with these warnings beside its own: each once or as a sum, the worst first. */
@@ -240,7 +242,8 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
  * a token's withheld fee, or a refund of a Safe to a receiver whom the requester names. None says that coins are real
  * where an address looks like one for tests. A change of the root quorum is all of its parts, and steps of
- * authentication are as good as their means.
+ * authentication are as good as their means. No
+ * other warning says that the end of a text with a gap may be out of sight.
  */
 export function standsBesideWorse(warning: Note): boolean {
   return besideWorse.has(innermost(warning).code)
@@ -250,6 +253,7 @@ const besideWorse: ReadonlySet<NoteCode> = new Set<NoteCode>([
   ...(['highFee', 'feeWithheld', 'refundsFee', 'alsoOnMainNetwork'] as const),
   ...(['joinsQuorum', 'leavesQuorum', 'noneMayBeLost'] as const),
   'stepsAlsoBy',
+  'textGap',
 ])
 
 /** A note about payloads, or that says how often, is no warning of its own. The note in it says what is the matter. */

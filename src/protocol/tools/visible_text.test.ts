@@ -16,6 +16,7 @@ test.each([
   ['a\ud800', 'a⟨U+D800⟩', ['leftOut']],
   ['⟨U+202E⟩↵', '⟨U+27E8⟩U+202E⟨U+27E9⟩⟨U+21B5⟩', []],
   ['one\r\ntwo', 'one↵two', []],
+  ['one\n\n  two', 'one↵↵  two', []],
   ['\u0410da', '\u0410da', ['mixedScripts']],
   ['\u05d0da', '\u05d0da', ['mixedScripts']],
   ['\u0430\u0441\u0435', '\u0430\u0441\u0435', ['lookAlike']],
@@ -36,6 +37,18 @@ test.each([
   ['\u{1d400}da', '\u{1d400}da', ['lookAlike']],
 ])('%j is shown as %j', (given, text, flags) => {
   expect(visibleText(given)).toMatchObject({ text, flags })
+})
+
+test('more white space in a row than texts have is shown by its size', () => {
+  for (const [gap, shown] of [
+    ['\n\n\n', '⟨3 line breaks⟩'],
+    ['\n \u2003\t\u2028'.repeat(1_000), '⟨2,000 line breaks and 3,000 blanks⟩'],
+    ['\r\n'.repeat(9_000), '⟨9,000 line breaks⟩'],
+    ['\u2800'.repeat(21), '⟨21 blanks⟩'],
+  ] as const) {
+    expect(visibleText(`one${gap}two`)).toMatchObject({ text: `one${shown}two`, flags: ['gap'] })
+  }
+  expect(visibleText(`one${' '.repeat(20)}two`)).toMatchObject({ text: `one${' '.repeat(20)}two`, flags: [] })
 })
 
 test('no text keeps a character that changes the direction or has no shape', () => {
@@ -77,6 +90,14 @@ describe('the parts of a text', () => {
       expect(visibleParts(given)).toEqual([{ kind: 'plain', text: given }])
     },
   )
+
+  test('count a gap, and keep what stands around it', () => {
+    expect(visibleParts(`a:${'\r\n'.repeat(3)} b`)).toEqual([
+      { kind: 'plain', text: 'a:' },
+      { kind: 'gap', text: '\r\n\r\n\r\n ', flag: 'gap', lineBreaks: 3, blanks: 1 },
+      { kind: 'plain', text: 'b' },
+    ])
+  })
 
   test('name a character as Unicode does', () => {
     expect([codePointOf('\u202e'), codePointOf('\u{e0041}')]).toEqual(['U+202E', 'U+E0041'])

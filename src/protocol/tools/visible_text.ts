@@ -5,16 +5,22 @@ import { normalized } from './normalized.ts'
  * place, or blanks other than the usual one. `control`: control characters. `mixedScripts`: a word with letters of
  * several scripts. `lookAlike`: letters that only look like Latin ones, and characters that look like others in every
  * font, such as an accent that stands apart from its letter. `leftOut`: private or unassigned characters, which every
- * font shows otherwise, and so many accents on one letter that they would cover the lines around it.
+ * font shows otherwise, and so many accents on one letter that they would cover the lines around it. `gap`: more blanks or
+ * line breaks in a row than texts have, which push what follows out of sight.
  */
-export type TextFlag = 'direction' | 'invisible' | 'control' | 'mixedScripts' | 'lookAlike' | 'leftOut'
+export type TextFlag = 'direction' | 'invisible' | 'control' | 'mixedScripts' | 'lookAlike' | 'leftOut' | 'gap'
+
+/** White space in a row, of any kind: how many line breaks it has, and how many other blanks. */
+export type Gap = { readonly lineBreaks: number; readonly blanks: number }
 
 /**
  * A part of a text, as it may be shown. `hidden`: one character that has no shape of its own, or that changes the order
- * or the shape of others. `lookalike`: one letter that can pass for another one.
+ * or the shape of others. `lookalike`: one letter that can pass for another one. `gap`: white space that is shown as its
+ * count.
  */
 export type TextPart =
   | { readonly kind: 'plain'; readonly text: string }
+  | ({ readonly kind: 'gap'; readonly text: string; readonly flag: 'gap' } & Gap)
   | { readonly kind: 'hidden' | 'lookalike'; readonly text: string; readonly flag: TextFlag }
 
 /** A text that somebody set, as it may be shown. `isRightToLeft`: it must stand in an isolate of its own. */
@@ -31,9 +37,11 @@ export type VisibleText = {
  */
 export function visibleText(given: string): VisibleText {
   const parts = visibleParts(given.replace(/\r\n|\r|\u2028|\u2029/gu, '\n'))
-  const shown = parts.map(({ kind, text }) =>
-    kind === 'hidden' ? marked(text) : text.replace(ownMarks, marked).replaceAll('\n', '↵').replaceAll('\t', marked),
-  )
+  const shown = parts.map((part) => {
+    if (part.kind === 'gap') return `⟨${gapText(part)}⟩`
+    if (part.kind === 'hidden') return marked(part.text)
+    return part.text.replace(ownMarks, marked).replaceAll('\n', '↵').replaceAll('\t', marked)
+  })
   return {
     text: shown.join(''),
     flags: [...new Set(parts.flatMap((part) => (part.kind === 'plain' ? [] : [part.flag])))],
@@ -44,14 +52,20 @@ export function visibleText(given: string): VisibleText {
 /** The marks of a visible text, which no text can have as its own. */
 const ownMarks = /[⟨⟩↵]/g
 
+function gapText({ lineBreaks, blanks }: Gap): string {
+  const counted = (count: number, what: string) =>
+    count === 0 ? [] : [`${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`]
+  return [...counted(lineBreaks, 'line break'), ...counted(blanks, 'blank')].join(' and ')
+}
+
 const marked = (character: string) => `⟨${codePointOf(character)}⟩`
 
 /**
  * Splits a text that somebody set, so that nothing in it can pass for something else. The parts joined are the text. A
- * line feed and a tab are plain.
+ * line feed and a tab are plain outside of gaps.
  */
 export function visibleParts(given: string): readonly TextPart[] {
-  const words = given.split(wordPattern)
+  const words = given.split(wordPattern).flatMap((word) => word.split(whiteSpacePattern))
   const isForeign = words.some(
     (word) => otherLetters.test(word) && suspicionOf(word, { isForeign: false }) === undefined,
   )
@@ -60,6 +74,14 @@ export function visibleParts(given: string): readonly TextPart[] {
   let marks = 0
   let before = ''
   for (const word of words) {
+    const gap = gapOf(word)
+    if (gap !== undefined) {
+      parts.push({ kind: 'gap', text: word, flag: 'gap', ...gap })
+      offset += word.length
+      marks = 0
+      before = ''
+      continue
+    }
     const suspicion = suspicionOf(word, { isForeign })
     for (const character of word) {
       marks = /\p{M}/u.test(character) ? marks + 1 : 0
@@ -76,16 +98,46 @@ export function visibleParts(given: string): readonly TextPart[] {
   return parts
 }
 
+/** The longest gap of some texts, or undefined if they have none. */
+export function longestGapIn(texts: readonly string[]): Gap | undefined {
+  const runs = texts.flatMap((text) => text.match(new RegExp(whiteSpacePattern, 'gu')) ?? [])
+  const gaps = runs.flatMap((run) => gapOf(run) ?? [])
+  return gaps.toSorted((one, other) => sizeOf(other) - sizeOf(one))[0]
+}
+
+/** A text with one blank in the place of each gap. */
+export function withoutGaps(given: string): string {
+  return given.replace(new RegExp(whiteSpacePattern, 'gu'), (run) => (gapOf(run) === undefined ? run : ' '))
+}
+
+const sizeOf = ({ lineBreaks, blanks }: Gap) => lineBreaks + blanks
+
+/** One empty line between two paragraphs, and the indentation of a line. */
+const lineBreaksMax = 2
+const blanksMax = 20
+
+/** What a word that is white space hides, if it is more than a text has. */
+function gapOf(word: string): Gap | undefined {
+  if (word.length <= lineBreaksMax || !whiteSpacePattern.test(word)) return undefined
+  const whole = word.replaceAll('\r\n', '\n')
+  const lineBreaks = whole.match(lineBreakPattern)?.length ?? 0
+  const blanks = whole.length - lineBreaks
+  return lineBreaks > lineBreaksMax || blanks > blanksMax ? { lineBreaks, blanks } : undefined
+}
+
 /** As the Unicode standard writes a character: `U+202E`. */
 export function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 const wordPattern = /([\p{L}\p{M}\p{N}]+)/u
+/** No word has any of it. U+2800 is a blank of Braille. */
+const whiteSpacePattern = /([\s\u0085\u2800]+)/u
+const lineBreakPattern = /[\n\v\f\r\u0085\u2028\u2029]/gu
 
 /**
- * Characters that have no shape, or change the order or the shape of others, and every blank but the usual one. U+2800 is
- * a blank of Braille. Half of a surrogate pair is no character.
+ * Characters that have no shape, or change the order or the shape of others, and every blank but the usual one. Half of a
+ * surrogate pair is no character.
  */
 const hidden =
   /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800]/u

@@ -32,7 +32,8 @@ export function AskedBy({ explanation }: { readonly explanation: Explanation }) 
       {means?.kind === 'code' && (
         <>
           {', '}
-          {meaning.by} {words(means.code)} {name?.kind === 'text' && <UserText text={name.text} charactersMax={60} />}
+          {meaning.by} {words(means.code)}{' '}
+          {name?.kind === 'text' && <UserText text={name.text} charactersMax={60} isQuoted />}
         </>
       )}
       {at?.kind === 'time' && (
@@ -97,5 +98,5 @@ function Named({ value }: { readonly value: Value | undefined }) {
   if (value?.kind === 'code' && value.code === 'authProxy') return activities.authProxy
   if (value?.kind !== 'id') return '–'
   if (value.name === undefined) return <code>{value.id}</code>
-  return <UserText text={value.name} charactersMax={60} />
+  return <UserText text={value.name} charactersMax={60} isQuoted />
 }

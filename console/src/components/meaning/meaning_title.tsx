@@ -44,12 +44,17 @@ function TitleValue({ value }: { readonly value: Value }) {
     case 'address':
       return <code>{value.address}</code>
     case 'id':
-      return value.name === undefined ? <code>{value.id}</code> : <UserText text={value.name} charactersMax={80} />
+      return value.name === undefined ? (
+        <code>{value.id}</code>
+      ) : (
+        <UserText text={value.name} charactersMax={80} isQuoted />
+      )
     case 'text':
       return (
         <UserText
           text={value.text}
           charactersMax={80}
+          isQuoted
           {...(value.characters === undefined ? {} : { characters: value.characters })}
         />
       )

@@ -91,13 +91,21 @@ type Of<K extends Value['kind']> = Extract<Value, { readonly kind: K }>
 
 /** The vault has cut what is too long. */
 function SetText({ text, characters }: { readonly text: string; readonly characters: number | undefined }) {
-  return <UserText text={text} charactersMax={text.length} {...(characters === undefined ? {} : { characters })} />
+  return (
+    <UserText
+      text={text}
+      charactersMax={text.length}
+      hasLines
+      isQuoted
+      {...(characters === undefined ? {} : { characters })}
+    />
+  )
 }
 
 function SetName({ name }: { readonly name: string }) {
   return (
     <span className="meaning-name">
-      <UserText text={name} charactersMax={nameCharactersMax} />
+      <UserText text={name} charactersMax={nameCharactersMax} isQuoted />
     </span>
   )
 }
@@ -158,7 +166,7 @@ function Note({ note }: { readonly note: Of<'note'> }) {
         {detail !== undefined && (
           <>
             {': '}
-            <UserText text={detail} charactersMax={noteCharactersMax} />
+            <UserText text={detail} charactersMax={noteCharactersMax} isQuoted />
           </>
         )}
       </span>
@@ -275,7 +283,13 @@ function numberIn(value: Value): number | undefined {
   return number?.kind === 'number' ? Number(number.number) : undefined
 }
 
+/** What stands before a value: a word of ours, or a name that the request gives to it. */
 function Label({ row }: { readonly row: Row }) {
   const words = useWords()
-  return 'label' in row ? words(row.label) : <UserText text={row.name} charactersMax={256} />
+  if ('label' in row) return <span className="meaning-label">{words(row.label)}</span>
+  return (
+    <span className="meaning-given-label">
+      <UserText text={row.name} charactersMax={nameCharactersMax} isQuoted />
+    </span>
+  )
 }

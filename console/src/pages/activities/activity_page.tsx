@@ -80,7 +80,7 @@ function Detail({ activity, asked }: DetailProps) {
       {failure !== undefined && (
         <Section title={detail.failure}>
           <p className="failure-text">
-            <UserText text={failure.message} charactersMax={2_000} />
+            <UserText text={failure.message} charactersMax={2_000} hasLines />
           </p>
         </Section>
       )}
@@ -131,7 +131,7 @@ function VoteRow({ vote, isSubmission }: { readonly vote: Vote; readonly isSubmi
       <details className="meaning-around">
         <summary>{detail.signedBytes}</summary>
         <CodeBlock label={detail.signedBytes}>
-          <UserText text={message} charactersMax={20_000} />
+          <UserText text={message} charactersMax={20_000} hasLines />
         </CodeBlock>
       </details>
     </li>

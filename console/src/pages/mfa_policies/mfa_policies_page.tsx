@@ -71,7 +71,7 @@ function Row({ policy, owned }: { readonly policy: MfaPolicy; readonly owned: Ow
         </p>
         {notes !== '' && (
           <p className="policy-notes">
-            <UserText text={notes} charactersMax={notesCharactersMax} />
+            <UserText text={notes} charactersMax={notesCharactersMax} hasLines />
           </p>
         )}
         <DeleteMfaPolicy userId={userId} policy={policy} />

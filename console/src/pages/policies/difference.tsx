@@ -23,7 +23,7 @@ export function Difference({ from, to }: { readonly from: string; readonly to: s
             {line.pieces.map(({ text, isChanged }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: as above
               <span key={at} className={isChanged ? 'difference-piece' : undefined}>
-                <UserText text={text} charactersMax={lineCharactersMax} />
+                <UserText text={text} charactersMax={lineCharactersMax} hasLines />
               </span>
             ))}
           </code>

@@ -60,7 +60,7 @@ function Row({ policy }: { readonly policy: Policy }) {
         <EffectMark effect={effect} />
         {notes !== '' && (
           <p className="policy-notes">
-            <UserText text={notes} charactersMax={notesCharactersMax} />
+            <UserText text={notes} charactersMax={notesCharactersMax} hasLines />
           </p>
         )}
       </div>

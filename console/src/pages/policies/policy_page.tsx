@@ -60,7 +60,7 @@ function Content({ policy }: { readonly policy: Policy }) {
         <Expressions policy={policy} />
         {notes !== '' && (
           <p className="policy-notes">
-            <UserText text={notes} charactersMax={notesCharactersMax} />
+            <UserText text={notes} charactersMax={notesCharactersMax} hasLines />
           </p>
         )}
       </div>

@@ -160,7 +160,7 @@ function Table({ rows }: { readonly rows: readonly Compared[] }) {
           {outcome === undefined ? '–' : texts.outcomes[outcome]}
           {explanation !== '' && (
             <span className="explanation">
-              <UserText text={explanation} charactersMax={explanationCharactersMax} />
+              <UserText text={explanation} charactersMax={explanationCharactersMax} hasLines />
             </span>
           )}
         </div>

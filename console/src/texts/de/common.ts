@@ -86,6 +86,11 @@ export const common: Texts['common'] = {
     character: (code) => `Ein unsichtbares Zeichen: ${code}`,
     lookalike: (code) => `Sieht aus wie ein lateinischer Buchstabe, ist aber ein anderer: ${code}`,
     cut: (characters) => `Insgesamt ${characters} Zeichen`,
+    lineBreaks: (count) => (count === '1' ? '1 Zeilenumbruch' : `${count} Zeilenumbrüche`),
+    blanks: (count) => (count === '1' ? '1 Leerzeichen' : `${count} Leerzeichen`),
+    gap: 'Eine Lücke im Text, von der nur die Größe gezeigt ist',
+    lineBreak: 'Ein Zeilenumbruch',
+    quote: 'Sieht aus wie das Ende der Anführungszeichen',
   },
   notices: {
     approvedOnly: 'Zugestimmt. Es wartet auf weitere Zustimmungen.',

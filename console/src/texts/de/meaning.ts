@@ -247,6 +247,9 @@ export const meaning: Texts['meaning'] = {
       unknownMeaning: 'niemand kann sagen, was diese Bytes bedeuten',
       hiddenCharacters: '{0} Zeichen des Textes sind verborgen oder ändern seine Reihenfolge',
       cutText: 'ein Text ist nicht bis zu seinem Ende gezeigt',
+      textGap:
+        'ein Text hat eine Lücke, von der nur die Größe gezeigt ist: {0} Zeilenumbrüche und {1} Leerzeichen hintereinander',
+      longText: 'bis zum Ende lesen, das so viel entscheidet wie der Anfang: Texte von {0} Zeichen in {1} Zeilen',
       severalTimes: '{0}-mal: {1}',
       inPayload: 'Nutzdaten {0} von {1}: {2}',
       inPayloads: '{0} von {1} Nutzdaten, die ersten davon sind Nummer {2}: {3}',

@@ -84,6 +84,11 @@ export const common = {
     character: (code: string) => `A character that is not visible: ${code}`,
     lookalike: (code: string) => `Looks like a Latin letter, but is another: ${code}`,
     cut: (characters: string) => `${characters} characters in all`,
+    lineBreaks: (count: string) => (count === '1' ? '1 line break' : `${count} line breaks`),
+    blanks: (count: string) => (count === '1' ? '1 blank' : `${count} blanks`),
+    gap: 'A gap in the text, shown by its size',
+    lineBreak: 'A line break',
+    quote: 'Looks like the end of the quotes',
   },
   notices: {
     approvedOnly: 'Approved. It waits for more approvals.',

@@ -2,6 +2,7 @@ import type { Now, ReadableRequest } from '../../../operations/explanation/expla
 import type { Explanation, Row, Section, Title, Value } from '../../../operations/explanation/explanation.ts'
 import { idsIn, parameterRows } from '../../../operations/explanation/request_tree.ts'
 import type { Content } from '../../../operations/explanation/signing/signing_content.ts'
+import { warnedOfUnseenEnds } from '../../../operations/explanation/unseen_ends.ts'
 import {
   bounded,
   namedInTitle,
@@ -65,7 +66,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
   const named = await inSteps(warningsOfNames(bound, { organization, now }), context.pause)
   const rule = await ruleRows(context, { organization, activity, request, now, counted })
   const { activityId, organizationId, type, status } = activity
-  const explanation = bounded({
+  const whole = {
     activityId,
     organizationId,
     type,
@@ -82,7 +83,8 @@ async function meaningOf(context: Reading, organization: Organization, activity:
       ...section('rule', [...rule, ...voteRows(activity, { organization, counted })]),
       ...outcomeSection(activity),
     ],
-  })
+  }
+  const explanation = warnedOfUnseenEnds(bounded(whole))
   return { ...explanation, sections: [...warningsSection(explanation.title), ...explanation.sections] }
 }
 
