@@ -38,7 +38,7 @@ export type QuotedPart = TextPart | { readonly kind: 'quote'; readonly text: str
 /** The parts of a text that a page shows in “ ”. Joined, they are the text. */
 export function quotedParts(given: string): readonly QuotedPart[] {
   const parts = visibleParts(given)
-  // What is shown as a mark is none of the letters around it.
+  // A part that is shown as a mark is none of the letters around it.
   const bare = parts.map((part) => (isLegible(part) ? part.text : '⟩'.repeat(part.text.length))).join('')
   const quotes = [...bare.matchAll(misleading)].map(({ index, 0: { length } }) => ({
     start: index,

@@ -53,7 +53,7 @@ function columnsOf(line: string): number {
   return line.length + (line.match(wide)?.length ?? 0)
 }
 
-/** What is twice as wide as a letter of ASCII, or is shown by its code point. */
+/** A character that is twice as wide as a letter of ASCII, or that is shown by its code point. */
 const wide = /[\u1100-\uffff]/g
 
 function textsInRows(rows: readonly Row[]): readonly Text[] {

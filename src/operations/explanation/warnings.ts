@@ -242,8 +242,7 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
  * a token's withheld fee, or a refund of a Safe to a receiver whom the requester names. None says that coins are real
  * where an address looks like one for tests. A change of the root quorum is all of its parts, and steps of
- * authentication are as good as their means. No
- * other warning says that the end of a text with a gap may be out of sight.
+ * authentication are as good as their means. No other warning says that the end of a text with a gap may be out of sight.
  */
 export function standsBesideWorse(warning: Note): boolean {
   return besideWorse.has(innermost(warning).code)

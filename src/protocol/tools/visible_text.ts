@@ -116,7 +116,7 @@ const sizeOf = ({ lineBreaks, blanks }: Gap) => lineBreaks + blanks
 const lineBreaksMax = 2
 const blanksMax = 20
 
-/** What a word that is white space hides, if it is more than a text has. */
+/** The gap that a word of white space makes, if it is more than a text has. */
 function gapOf(word: string): Gap | undefined {
   if (word.length <= lineBreaksMax || !whiteSpacePattern.test(word)) return undefined
   const whole = word.replaceAll('\r\n', '\n')

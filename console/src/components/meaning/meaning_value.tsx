@@ -283,7 +283,7 @@ function numberIn(value: Value): number | undefined {
   return number?.kind === 'number' ? Number(number.number) : undefined
 }
 
-/** What stands before a value: a word of ours, or a name that the request gives to it. */
+/** The label before a value: a word of ours, or a name from the request. */
 function Label({ row }: { readonly row: Row }) {
   const words = useWords()
   if ('label' in row) return <span className="meaning-label">{words(row.label)}</span>
