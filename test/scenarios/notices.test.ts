@@ -1,10 +1,13 @@
+import { serializeTransaction, zeroAddress } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseSmtpUrl } from '../../src/service/delivery/addresses.ts'
 import { createCarriers } from '../../src/service/delivery/carriers.ts'
 import { noticesPerMailMax, startNoticeDelivery, turnMs } from '../../src/service/delivery/notice_delivery.ts'
+import { encodedCall } from '../support/contract_calls.ts'
 import { withDatabase } from '../support/database.ts'
 import { breakExplanation } from '../support/explanations.ts'
 import {
+  newAccount,
   newApiKey,
   newPrivateKey,
   newUser,
@@ -308,6 +311,33 @@ test('a warning stands in the subject, also of the one payload of a hundred that
   expect(subject).toMatch(/^Your approval is asked for: WARNING: payload 98 of 100: these 32 bytes may be the hash/)
   expect(text.indexOf('number: 98')).toBeLessThan(text.indexOf('number: 1\n'))
   expect(text).toContain('[The text is cut here; the console shows the rest.]')
+})
+
+test('a subject has the worst warning, a high fee and what a Safe pays beside it, each amount whole', async () => {
+  const { organization, bob } = await prepare()
+  const { submit } = organization
+  const wallet = await submit('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
+  const { fingerprint } = wallet.body.activity
+  const approved = await submit('approve_activity', { fingerprint }, { apiKey: bob.apiKey })
+  const [created] = Object.values<{ addresses: string[] }>(approved.body.activity.result)
+  const server = await deliver(organization)
+  organization.clock.nowMs += turnMs + 1
+  const [safe, eve] = ['a1', 'ee'].map((pair) => `0x${pair.repeat(20)}` as const)
+  const swap = encodedCall('swapOwner(address,address,address)', [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`, eve])
+  const declaration = 'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)'
+  const refund = [0n, 10n ** 10n, 10n ** 12n, zeroAddress, eve, '0x']
+  const unsignedTransaction = serializeTransaction({
+    ...({ type: 'eip1559', chainId: 1, nonce: 7, to: safe } as const),
+    ...{ gas: 1_000_000n, maxFeePerGas: 123_456n * 10n ** 12n },
+    data: encodedCall(declaration, [safe, 0n, swap, 0, ...refund]),
+  })
+  const signWith = created?.addresses[0]
+  await submit('sign_transaction', { signWith, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction })
+  const told = () => server.received.find(({ mail }) => mail.subject?.includes('WARNING'))
+  await expect.poll(told).toBeDefined()
+  expect(told()?.mail.subject?.toLowerCase()).toMatch(
+    /^your approval is asked for: warning: control of 0xa1a1a1a1…a1a1a1 itself goes to 0xeeeeeeee…eeeeee; the fee is up to 123\.456 eth; for the execution, the safe pays 0xeeeeeeee…eeeeee 0\.000001 eth for each gas, without a bound.*, and 1 more\. call “exectransaction”/,
+  )
 })
 
 test('a mail has the effect of a policy, and both ends of a condition that is too long for it', async () => {

@@ -3,7 +3,7 @@ import type { NoteCode } from './note_codes.ts'
 import { noteTexts } from './note_texts.ts'
 import type { SectionKind } from './section_kinds.ts'
 import { type TitleCode, titleTexts } from './title_texts.ts'
-import { standsBesideWorse } from './warnings.ts'
+import { shownWarnings } from './warnings.ts'
 
 /** The texts of the codes of an explanation in one language. */
 export type ExplanationTexts = {
@@ -205,7 +205,7 @@ export function inWords(code: string, texts: ExplanationTexts = englishTexts): s
 }
 
 /** Words of ours, and the values between them. */
-type TextParts = readonly (string | Value)[]
+export type TextParts = readonly (string | Value)[]
 
 /** The parts of a title in their order. Its warnings come first. */
 export function titleParts(title: Title, texts: ExplanationTexts = englishTexts): TextParts {
@@ -213,12 +213,11 @@ export function titleParts(title: Title, texts: ExplanationTexts = englishTexts)
 }
 
 /** The words before a title's sentence: its worst warning, those always shown beside it, and the number of others. */
-export function warningParts({ warnings = [] }: Title, texts: ExplanationTexts): TextParts {
-  const [worst, ...others] = warnings
-  if (worst === undefined) return []
+export function warningParts(title: Title, texts: ExplanationTexts): TextParts {
+  const shown = shownWarnings(title)
+  if (shown.length === 0) return []
   const { one, several } = texts.warned
-  const shown = [worst, ...others.filter(standsBesideWorse)]
-  const more = warnings.length - shown.length
+  const more = (title.warnings ?? []).length - shown.length
   const parts = shown.flatMap((warning, index) => [...(index === 0 ? [] : ['; ']), ...noteParts(warning, texts)])
   return filled(more === 0 ? one : several, [parts, [String(more)]])
 }

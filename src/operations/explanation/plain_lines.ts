@@ -85,7 +85,7 @@ function isPlain({ kind }: Value): boolean {
 }
 
 /** A value on one line. */
-function inline(value: Value): string {
+export function inline(value: Value): string {
   switch (value.kind) {
     case 'text':
       return value.characters === undefined

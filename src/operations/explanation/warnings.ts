@@ -238,6 +238,11 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
   return new Set(warnings.map((warning) => innermost(warning).code))
 }
 
+/** The warnings that a title shows: the worst one, and those that always stand beside it. */
+export function shownWarnings({ warnings = [] }: Title): readonly Note[] {
+  return warnings.filter((warning, index) => index === 0 || standsBesideWorse(warning))
+}
+
 /**
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
  * a token's withheld fee, or a refund of a Safe to a receiver whom the requester names. None says that coins are real

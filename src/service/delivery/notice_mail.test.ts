@@ -12,7 +12,7 @@ test('as many notices as a mail can have, of nothing but markup, are a mail that
     channel: 'notice' as const,
     kind: noticeKinds[index % noticeKinds.length] ?? 'approve',
     to: 'ada@example.com',
-    title: '"'.repeat(200),
+    title: '"'.repeat(250),
     text: '<'.repeat(noticeCharactersMax),
     link: `https://keys.example/#/activities/${index}`,
   })
@@ -31,6 +31,6 @@ test('notices with a warning come first and are counted in the subject', () => {
   const mail = noticeMail([notice('Create wallet: “WARNING: ”'), notice('WARNING: nobody can tell. Sign a payload')])
   expect(mail.subject).toBe('2 notices, 1 of them with a WARNING')
   expect(mail.text).toMatch(/^Your approval is asked for\n\nWARNING: nobody can tell\. Sign a payload\n/)
-  const long = noticeMail([notice(`Create wallet: “${'a'.repeat(180)}”`)])
-  expect(long.subject).toMatch(/: Create wallet: “a+”…“a+”$/)
+  const long = noticeMail([notice(`Create wallet: “${'a'.repeat(200)}”`)])
+  expect(long.subject).toMatch(/: Create wallet: “a{200}”$/)
 })

@@ -1,4 +1,3 @@
-import { cutLine } from '../../operations/explanation/cut_lines.ts'
 import { warningStart } from '../../operations/explanation/label_texts.ts'
 import { escaped } from '../../protocol/tools/escaped.ts'
 import type { Notice, NoticeKind } from '../../protocol/wire/notices.ts'
@@ -16,7 +15,6 @@ const headings: { readonly [K in NoticeKind]: string } = {
 const wholeMax = 10
 /** The texts of these together, as HTML. A longer mail could not be sent, and markup is escaped to five times its length. */
 const wholeCharactersMax = 50_000
-const titleCharactersMax = 150
 const advice = 'You can switch these mails off in the console, under Account.'
 
 /** Joins the notices of one user to one mail, those with a warning first. There is at least one notice. */
@@ -31,7 +29,7 @@ export function noticeMail(given: readonly [Notice, ...Notice[]]): Mail {
   const whole = notices.slice(0, wholeCount)
   const others = notices.slice(wholeCount)
   const subject = isOne
-    ? `${headings[first.kind]}: ${cutLine(first.title, titleCharactersMax)}`
+    ? `${headings[first.kind]}: ${first.title}`
     : severalText(notices.length, notices.filter(isWarned).length)
   return {
     channel: 'mail',

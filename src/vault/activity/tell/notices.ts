@@ -1,7 +1,8 @@
 import { operationOfType } from '../../../operations/catalogue.ts'
-import { cutLine, fittingLines } from '../../../operations/explanation/cut_lines.ts'
+import { fittingLines } from '../../../operations/explanation/cut_lines.ts'
 import type { Explanation } from '../../../operations/explanation/explanation.ts'
 import { plainLines, titleLine } from '../../../operations/explanation/plain_lines.ts'
+import { shortTitle } from '../../../operations/explanation/short_title.ts'
 import type { Activity, ActivityStatus } from '../../../operations/records/activity.ts'
 import type { User } from '../../../operations/records/records.ts'
 import { mailChoiceNeeds, mayNameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
@@ -117,13 +118,13 @@ async function explainedFor(context: Reading, target: Organization, activity: Ac
     return { title: titleLine({ code, values: [] }), text: 'The console shows what this activity does.' }
   }
   return explainActivity(context, target, activity, (explanation) => ({
-    title: cutLine(titleLine(explanation.title), titleCharactersMax),
+    title: shortTitle(explanation.title, titleCharactersMax),
     text: textOf(explanation),
   }))
 }
 
-/** A title is one header of a mail. */
-const titleCharactersMax = 200
+/** A title is part of one header of a mail. The worst warning, two beside it and the sentence mostly have room in it. */
+const titleCharactersMax = 250
 
 /** The lines below the title, as far as they have room. */
 function textOf(explanation: Explanation): string {
