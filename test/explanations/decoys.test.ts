@@ -155,17 +155,15 @@ describe('in any order of the request', () => {
   ]
 
   test('a stated amount of a vault stands where others do, the greatest of one vault first', async () => {
-    expect(await titleOf(batch(paid, [token, 0n, withdraw(1n)]))).toContain(`warning: ${eve} gets 1000 eth`)
-    expect(await titleOf(batch(paid, [token, 0n, encoded('deposit(uint256,address)', 1n, shop)]))).toContain(
-      `warning: ${eve} gets 1000 eth`,
-    )
+    for (const vaultCall of [withdraw(1n), encoded('deposit(uint256,address)', 1n, shop)])
+      expect(await titleOf(batch(paid, [token, 0n, vaultCall]))).toContain(`; ${eve} gets 1000 eth`)
     expect(await titleOf(batch([token, 0n, withdraw(1n)], [token, 0n, withdraw(9n)]))).toContain(
       `warning: ${shop} gets 9 of the smallest unit of the token that the vault`,
     )
   })
 
   test('lists of tokens stand where amounts do, and empty ones give nothing', async () => {
-    expect(await titleOf(batch(paid, [token, 0n, listed([1n])]))).toContain(`warning: ${eve} gets 1000 eth`)
+    expect(await titleOf(batch(paid, [token, 0n, listed([1n])]))).toContain(`; ${eve} gets 1000 eth`)
     expect(await titleOf(batch([token, 0n, listed([])], paid))).toContain(`warning: ${eve} gets 1000 eth`)
   })
 
@@ -312,5 +310,37 @@ describe('what an own account gets comes after what others get', () => {
     const taken = encoded('transferFrom(address,address,uint256)', own, outer, 5n)
     expect(await titleOf(batch([token, 0n, taken]))).toContain(`warning: ${outer} gets 5 of`)
     expect(await titleOf(encoded('multicall(bytes[])', [transfer(outer, 5n)]))).toContain(`warning: ${outer} gets 5 of`)
+  })
+})
+
+describe('more than a little of the coin of a chain stands in the title, whatever stands before it', () => {
+  const given = 10_000n * ether
+  const gift = `${eve} gets 10000 eth (${given} wei)`
+  const withGift = (decoy: Hex, to: Address = outer) => titleOf(batch([token, 0n, decoy], [eve, given, '0x']), to)
+
+  test.each([
+    ['one unit of a token', transfer(shop, 1n), `${shop} gets 1 of the smallest unit of the token ${token}`],
+    ['an allowance of one unit', approve(shop, 1n), `${shop} may spend 1 of the smallest unit of the token ${token}`],
+    ['control of a contract', encoded('transferOwnership(address)', shop), `control of ${token} goes to ${shop}`],
+  ])('%s', async (_, decoy, said) => {
+    for (const to of [outer, own]) {
+      const title = await withGift(decoy, to)
+      expect(title).toContain(`warning: ${said}`)
+      expect(title).toContain(`; ${gift}. call`)
+    }
+  })
+
+  test('the greatest gift stands there, and a small one only where nothing is worse', async () => {
+    const gifts = batch([token, 0n, transfer(shop, 1n)], [shop, ether, '0x'], [eve, given, '0x'])
+    expect(await titleOf(gifts)).toContain(`; ${gift}, and 1 more. call`)
+    const small = await titleOf(batch([shop, ether / 1000n, '0x'], [token, 0n, transfer(eve, 1n)]))
+    expect(small).toContain(`warning: ${eve} gets 1 of the smallest unit of the token ${token}, and 1 more. call`)
+  })
+
+  test('a little of the coin, or much, hides no token', async () => {
+    for (const value of [ether / 1000n, ether]) {
+      const title = await titleOf(batch([shop, value, '0x'], [token, 0n, transfer(eve, 10n ** 12n)]))
+      expect(title).toContain(`warning: ${eve} gets ${10n ** 12n} of the smallest unit of the token`)
+    }
   })
 })

@@ -61,12 +61,13 @@ test('a title counts recipients, not transfers, and names the only one', async (
   amount.writeUInt8(3)
   amount.writeBigUInt64LE(7n, 1)
   const ofTokens = call(tokens, [key(5), to, payer], amount)
-  const gets = (amount: string, more = '') => `WARNING: ${to} gets ${amount}${more}. `
+  const gets = (amount: string) => `WARNING: ${to} gets ${amount}. `
   const sentTwice = `Send 2 transfers of tokens and coins to ${to}`
   expect(await titleOf(ofTokens, ofTokens)).toBe(`${gets('14 of the smallest unit')}${sentTwice}`)
-  expect(await titleOf(ofTokens, payment)).toBe(`${gets('1.5 SOL (1500000000 lamport)', ', and 1 more')}${sentTwice}`)
+  const both = `7 of the smallest unit; ${to} gets 1.5 SOL (1500000000 lamport)`
+  expect(await titleOf(ofTokens, payment)).toBe(`${gets(both)}${sentTwice}`)
   expect(await titleOf(ofTokens, other)).toBe(
-    `WARNING: ${key(3)} gets 1.5 SOL (1500000000 lamport), and 1 more. Send 2 transfers of tokens and coins to 2 recipients`,
+    `WARNING: ${to} gets 7 of the smallest unit; ${key(3)} gets 1.5 SOL (1500000000 lamport). Send 2 transfers of tokens and coins to 2 recipients`,
   )
 })
 

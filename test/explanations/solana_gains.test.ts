@@ -69,15 +69,16 @@ test('of several recipients each is a warning with its sum, the greatest first',
   ])
 })
 
-test('a lamport does not stand before tokens', async () => {
+test('lamports do not stand before tokens, and more than a small fee of them stands beside these', async () => {
   const toEve = [1_000_000_000n, eve.toBase58()]
-  for (const [lamports, isFirst] of [
+  for (const [lamports, isBeside] of [
     [500_000n, false],
     [500_001n, true],
   ] as const) {
     const toOther = [lamports, other.toBase58()]
-    const { gains } = await explained(pay(other, lamports), payTokens(eve, 1_000_000_000n))
-    expect(gains).toEqual(isFirst ? [toOther, toEve] : [toEve, toOther])
+    const { gains, title } = await explained(pay(other, lamports), payTokens(eve, 1_000_000_000n))
+    expect(gains).toEqual([toEve, toOther])
+    expect(title.includes(`; ${other} gets 0.000${lamports} SOL`)).toBe(isBeside)
   }
 })
 

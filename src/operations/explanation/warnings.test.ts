@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Note, Value } from './explanation.ts'
-import { amountOf, btc, sol, tokenAmount } from './signing/coins.ts'
+import { amountOf, btc, sol, tokenAmount, trx, weiAmount } from './signing/coins.ts'
 import { address, code, note, noteOf, number, wholeText } from './values.ts'
-import { warned } from './warnings.ts'
+import { shownWarnings, warned } from './warnings.ts'
 
 const title = { code: 'signPayload', values: [] }
 const goes = (amount: ReturnType<typeof amountOf>, to: string) => noteOf('goesTo', amount, address(to))
@@ -20,8 +20,8 @@ test('of several in one unit the greatest comes first, whatever the order of the
   const [few, many] = [3n, 4n].map((amount) => goes(tokenAmount(amount, 'c'), String(amount)))
   const other = goes(amountOf(7n, btc), 'e')
   const all = [little, few, other, much, many, most].filter((one) => one !== undefined)
-  expect(warned(title, all).warnings).toEqual([most, much, little, many, few, other])
-  expect(warned(warned(title, all.slice(0, 3)), all.slice(3)).warnings).toEqual([most, much, little, many, few, other])
+  expect(warned(title, all).warnings).toEqual([many, few, most, much, little, other])
+  expect(warned(warned(title, all.slice(0, 3)), all.slice(3)).warnings).toEqual([many, few, most, much, little, other])
 })
 
 test('what has no amount keeps its order', () => {
@@ -69,4 +69,32 @@ test('of tokens with one number the most come first', () => {
     gets(1, 5),
     gets(7, 6),
   ])
+})
+
+test.each([
+  ['SOL', (amount: bigint) => amountOf(amount, sol), 500_000n],
+  ['BTC', (amount: bigint) => amountOf(amount, btc), 10_000n],
+  ['TRX', (amount: bigint) => amountOf(amount, trx), 20_000_000n],
+  ['ETH', (amount: bigint) => weiAmount(amount, 1n), 10n ** 15n],
+  ['BNB', (amount: bigint) => weiAmount(amount, 56n), 5n * 10n ** 15n],
+  ['the coin of an unknown chain', (amount: bigint) => weiAmount(amount, 12_345n), 10n ** 15n],
+])('the greatest gift of %s is shown beside a worse warning, if it is more than a small fee', (_, amount, small) => {
+  const worst = noteOf('goesTo', tokenAmount(1n, 'c'), address('a'))
+  const shownBeside = (...notes: readonly Note[]) => shownWarnings(warned(title, [worst, ...notes])).slice(1)
+  const [little, more, most] = [small, small + 1n, small + 2n].map((one, index) => goes(amount(one), String(index)))
+  expect(shownBeside(...[little, more, most].filter((one) => one !== undefined))).toEqual([most])
+  expect(shownBeside(goes(amount(small), 'a'))).toEqual([])
+  const inPayload = noteOf('inPayload', number(1), number(2), goes(amount(small + 1n), 'a'))
+  expect(shownBeside(inPayload)).toEqual([inPayload])
+})
+
+test('the greatest gifts of several coins, and of a coin to a script, are shown beside a worse warning', () => {
+  const gifts = [
+    ...[sol, btc, trx].map((coin) => goes(amountOf(10n ** 9n, coin), 'a')),
+    noteOf('goesToScript', amountOf(10n ** 8n, btc), address('b')),
+  ]
+  const worst = noteOf('changesControl', address('a'), address('b'))
+  expect(shownWarnings(warned(title, [...gifts, worst]))).toEqual([worst, ...gifts])
+  const own = noteOf('toOwn', goes(amountOf(10n ** 12n, sol), 'a'))
+  expect(shownWarnings(warned(title, [own, worst]))).toEqual([worst])
 })

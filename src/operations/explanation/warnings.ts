@@ -1,6 +1,7 @@
 import type { Note, Title, Value } from './explanation.ts'
 import type { NoteCode } from './note_codes.ts'
 import { together } from './note_sums.ts'
+import { boundOf, greatestGifts, isCode, measureOf } from './warning_amounts.ts'
 
 /**
  * The place of a note among others, mostly its code. `controlOfItself`: somebody gets control of the account that acts
@@ -155,29 +156,9 @@ export function warned(title: Title, warnings: readonly Note[]): Title {
 
 type Ranked = { readonly warning: Note; readonly rank: number; readonly bound: number }
 
-/** Notes that begin with an amount. */
-const withBound: ReadonlySet<NoteCode> = new Set<NoteCode>(['letsSpend', 'goesTo', 'makesDebt', 'paysDebt'])
-
-/**
- * An allowance without a bound or that cannot be read comes first, with gifts and debts whose amount only the chain
- * says. An allowance as good as unbounded follows, then amounts. Fees come last: accounts pay them that agreed to them
- * before.
- */
-function boundOf({ code, values: [given] = [] }: Note): number {
-  if (!withBound.has(code) || given === undefined) return 0
-  if (given.kind === 'code' && given.code === 'feesOfOperations') return 3
-  if (given.kind === 'amount' || isCode(given, 'amountOrNumber') || isCode(given, 'listedTokens')) return 2
-  if (countIn(given) !== undefined) return 2
-  return isCode(given, 'nearlyUnlimitedTokens') ? 1 : 0
-}
-
-function isCode(value: Value, code: NoteCode): boolean {
-  return value.kind === 'note' && value.code === code
-}
-
 /**
  * Among warnings of one rank in one unit, the greatest amount comes first: the order of a request must not decide which
- * one a title shows. Units follow one another as they come. Nobody here knows what one is worth in another.
+ * one a title shows. Tokens follow one another as they come. Nobody here knows what one is worth in another.
  */
 function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   const groups = new Map<string, { readonly one: Ranked; readonly smallest: bigint }[]>()
@@ -195,39 +176,6 @@ function greatestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   )
 }
 
-type Measure = { readonly smallest: bigint; readonly unit: unknown }
-
-/** How much gas hardly any execution goes below. */
-const gasOfExecution = 100_000n
-
-function measureOf({ code, values = [] }: Note): Measure | undefined {
-  const [first, other] = values.flatMap(amountsIn)
-  if (first === undefined) return tokensIn(values)
-  const { smallest, unit, smallestUnit, token } = first
-  const isOfGas = code === 'refundsFee' && other !== undefined
-  const all = isOfGas ? BigInt(smallest) * gasOfExecution + BigInt(other.smallest) : BigInt(smallest)
-  return { smallest: all, unit: [unit, smallestUnit, token] }
-}
-
-function amountsIn(value: Value): readonly Extract<Value, { readonly kind: 'amount' }>[] {
-  if (value.kind === 'amount') return [value]
-  return value.kind === 'note' && value.code === 'amountOrNumber' ? (value.values ?? []).flatMap(amountsIn) : []
-}
-
-/** Tokens with a number are counted by contract and number, what a vault gives by the vault. */
-function tokensIn(values: readonly Value[]): Measure | undefined {
-  return values.flatMap((value) => countIn(value) ?? [])[0]
-}
-
-const counts: ReadonlySet<NoteCode> = new Set(['singleTokens', 'vaultAssets', 'vaultSharesFor', 'vaultAssetsFor'])
-
-/** Undefined for what is no count, as everything of a token. */
-function countIn(tokens: Value): Measure | undefined {
-  if (tokens.kind !== 'note' || !counts.has(tokens.code)) return undefined
-  const [count, ...unit] = tokens.values ?? []
-  return count?.kind === 'number' ? { smallest: BigInt(count.number), unit: [tokens.code, unit] } : undefined
-}
-
 /** Whether a note is one that a title may have. */
 export function isWarning({ code }: Note): boolean {
   return worstFirst.includes(code)
@@ -238,9 +186,10 @@ export function saysOf({ warnings = [] }: Title): ReadonlySet<NoteCode> {
   return new Set(warnings.map((warning) => innermost(warning).code))
 }
 
-/** The warnings that a title shows: the worst one, and those that always stand beside it. */
+/** The warnings that a title shows: the worst one, those that always stand beside it, and the greatest gift of each coin. */
 export function shownWarnings({ warnings = [] }: Title): readonly Note[] {
-  return warnings.filter((warning, index) => index === 0 || standsBesideWorse(warning))
+  const gifts = greatestGifts(warnings, innermost)
+  return warnings.filter((warning, index) => index === 0 || standsBesideWorse(warning) || gifts.has(warning))
 }
 
 /**

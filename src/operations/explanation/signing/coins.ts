@@ -2,29 +2,16 @@ import type { Value as Seen } from '../../../policy/language/values.ts'
 import { readAddress } from '../../../protocol/chains/ethereum_values.ts'
 import { decimalOf } from '../decimals.ts'
 import type { Value } from '../explanation.ts'
+import { type FeeBounds, feeBounds, weiFeesIn } from '../fee_bounds.ts'
 import { ethereumAddress, none, noteOf } from '../values.ts'
 
 /** The coin of a chain. 1 `unit` is 10^`decimals` of `smallestUnit`. */
 type Coin = { readonly unit: string; readonly smallestUnit: string; readonly decimals: number }
 
-/**
- * In the coin's smallest unit. Nobody is warned of a fee up to `small`, whatever it is a part of. A fee above `great`
- * is a warning where the transaction sends nothing of the coin.
- */
-export type FeeBounds = { readonly small: bigint; readonly great: bigint }
-
-export const sol: Coin & { readonly fees: FeeBounds } = {
-  ...{ unit: 'SOL', smallestUnit: 'lamport', decimals: 9 },
-  fees: { small: 500_000n, great: 10_000_000n },
-}
-export const trx: Coin & { readonly fees: FeeBounds } = {
-  ...{ unit: 'TRX', smallestUnit: 'sun', decimals: 6 },
-  fees: { small: 20_000_000n, great: 200_000_000n },
-}
-export const btc: Coin & { readonly fees: FeeBounds } = {
-  ...{ unit: 'BTC', smallestUnit: 'satoshi', decimals: 8 },
-  fees: { small: 10_000n, great: 100_000n },
-}
+type CoinWithFees = Coin & { readonly fees: FeeBounds }
+export const sol: CoinWithFees = { unit: 'SOL', smallestUnit: 'lamport', decimals: 9, fees: feeBounds.lamport }
+export const trx: CoinWithFees = { unit: 'TRX', smallestUnit: 'sun', decimals: 6, fees: feeBounds.sun }
+export const btc: CoinWithFees = { unit: 'BTC', smallestUnit: 'satoshi', decimals: 8, fees: feeBounds.satoshi }
 
 /** The chains of Ethereum's kind that are known here by their ids (EIP-155), with the units of their coins. */
 const ethereumChains: ReadonlyMap<bigint, readonly [name: string, unit: string]> = new Map([
@@ -55,20 +42,10 @@ export function ethereumChain(chainId: bigint): Value {
   return { kind: 'chain', ...(name === undefined ? {} : { name }), caip2: `eip155:${chainId}` }
 }
 
-const [milliether, ether] = [10n ** 15n, 10n ** 18n]
-const ethereumFees: FeeBounds = { small: milliether, great: 50n * milliether }
-
-/** The coins of Ethereum's kind that are worth much less than ether. */
-const otherFees: ReadonlyMap<string, FeeBounds> = new Map([
-  ['BNB', { small: 5n * milliether, great: 200n * milliether }],
-  ['AVAX', { small: 100n * milliether, great: 5n * ether }],
-  ...['XDAI', 'POL', 'MNT', 'CELO'].map((unit) => [unit, { small: ether, great: 20n * ether }] as const),
-])
-
-/** The bounds of fees of a chain of Ethereum's kind. A coin that is not known may be worth as much as ether. */
+/** The bounds of fees of a chain of Ethereum's kind. */
 export function weiFees(chainId: bigint | undefined): FeeBounds {
-  const [, unit = ''] = ethereumChains.get(chainId ?? 0n) ?? []
-  return otherFees.get(unit) ?? ethereumFees
+  const [, unit] = ethereumChains.get(chainId ?? 0n) ?? []
+  return weiFeesIn(unit)
 }
 
 /** An amount of the coin of a chain of Ethereum's kind. The coin of an unknown chain is not named. */

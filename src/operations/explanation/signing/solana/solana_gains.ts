@@ -16,10 +16,7 @@ import type { OwnAccounts } from './solana_own.ts'
 /** An amount that somebody else's account has more after the message, as far as the message says it. */
 export type Gain = { readonly to: Account; readonly amount: bigint; readonly shown: Value }
 
-/**
- * The gains of others, in accounts that were not the signer’s when they got them. A lamport must not stand before
- * tokens. The worth of tokens is not known, so lamports stand before these if they are more than a small fee.
- */
+/** The gains of others, in accounts that were not the signer’s when they got them. */
 export function gainsOf(calls: readonly Call[], own: OwnAccounts): readonly Gain[] {
   const sums = new Map<string, Entry>()
   for (const entry of entriesOf(calls, own).filter(({ isOwn }) => !isOwn)) {
@@ -27,13 +24,7 @@ export function gainsOf(calls: readonly Call[], own: OwnAccounts): readonly Gain
     sums.set(id, { ...entry, amount: (sums.get(id)?.amount ?? 0n) + entry.amount })
   }
   const gains = [...sums.values()].filter(({ amount }) => amount > 0n)
-  const isMore = gains.some(({ asset, amount }) => asset === lamports && amount > sol.fees.small)
-  const [ofLamports, ofTokens] = [
-    gains.filter(({ asset }) => asset === lamports),
-    gains.filter(({ asset }) => asset !== lamports),
-  ]
-  const sorted = isMore ? [...ofLamports, ...ofTokens] : [...ofTokens, ...ofLamports]
-  return sorted.map(({ account, asset, amount, call }) => {
+  return gains.map(({ account, asset, amount, call }) => {
     return { to: account, amount, shown: asset === lamports ? amountOf(amount, sol) : tokensValue(amount, call) }
   })
 }
