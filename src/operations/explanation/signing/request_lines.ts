@@ -17,6 +17,8 @@ const forms: readonly RegExp[] = [
   /^[\d\s.:TZ|,;#"'-]{0,100}\/[A-Za-z_][\w.~%/-]*(?:\?[\w.%[\]-]+=|\{)/,
   // HTTP Message Signatures (RFC 9421) and the draft before it.
   /"@method"|\(request-target\)/i,
+  // Strings to sign of Amazon, Google, Alibaba and Tencent.
+  /^\s*(?:AWS4|GOOG4|ACS3|TC3)-[A-Z\d]/,
 ]
 
 /** Whether a text begins as those do whose signature lets a request to some server pass. */

@@ -44,8 +44,7 @@ Sign in
 
 Nonce: oBbLoEldZs`,
   '{"domain":"app.example","uri":"https://app.example","version":"1","chainId":1,"nonce":"x9","issuedAt":"2026-01-01T00:00:00Z","requestId":"7","resources":["a"]}',
-  '{"iss":"did:example:1","sub":"a","aud":"https://pay.example","exp":1700000000,"iat":1,"scope":"openid","state":"x","redirect_uri":"https://a.example","token_type":"b","payload":"c","type":"login","total":1}',
-  'action=login&nonce=5f2b&redirect_uri=https://app.example',
+  '{"iss":"did:example:1","sub":"a","aud":"https://pay.example","exp":1700000000,"iat":1,"state":"x","redirect_uri":"https://a.example","token_type":"b","payload":"c","type":"login","total":1}',
   '8f3a6c1d2e4b5a6978877665',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   'Internationalization of the Donaudampfschifffahrtsgesellschaft',
@@ -123,6 +122,21 @@ test.each([
   '{"closePosition":true,"symbol":"SOL_USDC"}',
   '{"cancel":"all"}',
   'cmd=withdraw;amount=5;for=eve',
+  'symbol=BTCUSDT&timestamp=1764360000000',
+  'asset=BTC&address=1eve&network=BTC&timestamp=1764360000000',
+  'timestamp=1764360000000',
+  '?timestamp=1764360000000',
+  'timestamp=1764360000000&note=to the bank',
+  'action=login&nonce=5f2b&redirect_uri=https://app.example',
+  'state=5f2b;nonce=3',
+  '{"agentAddress":"0xeee","agentName":"x","nonce":1}',
+  '{"session_key":"0xeee","expires":1}',
+  '{"sessionkey":"0xeee","expires":1}',
+  '{"key":"0xeee","scope":"*"}',
+  '{"permissions":["all"]}',
+  '{"symbol":"BTCUSDT","time":1}',
+  '{"coin":"BTC"}',
+  '{"asset":"BTC"}',
   '["eve",1000,"USDC"]',
   ' [ [0, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "1000", "USDC"] ]',
   '[0,"abc",1700000000,1,[],"hello"]',
@@ -153,6 +167,9 @@ test.each([
   '1700000000/withdraw?asset=BTC',
   '/withdraw?asset=BTC',
   '"@method": POST\n"@path": /withdraw',
+  `AWS4-X509-ECDSA-SHA256\n20260101T000000Z\n20260101/us-east-1/rolesanywhere/aws4_request\n${'3af1c7e2b9d04856'.repeat(4)}`,
+  `AWS4-ECDSA-P256-SHA256\n20260101T000000Z\n20260101/s3/aws4_request\n${'3af1c7e2b9d04856'.repeat(4)}`,
+  `GOOG4-ECDSA-P256-SHA256\n20260101T000000Z\n20260101/auto/storage/goog4_request\n${'3af1c7e2b9d04856'.repeat(4)}`,
   '(request-target): post /withdraw\nhost: a.example',
 ])('a request to a market or another server may be an order: %s', (text) => {
   expect(codesOf(text)).toEqual(['mayBeTransaction'])
@@ -172,11 +189,31 @@ test.each([
   'Post /r/ethereum: verify me',
   '[Example] Sign in',
   '[1] I accept the terms, [2] of the shop',
-  'nonce=5f2b',
-  'state=5f2b;nonce=3',
-  '{"grant_type":"authorization_code","scope":"openid"}',
+  'Log in with nonce=5f2b',
+  '1 + 1 = 2',
+  'example.com',
+  'exchange.example.com',
+  'Version v2.public.release',
+  'AWS4 users log in here',
+  '{"grant_type":"authorization_code","state":"a"}',
 ])('what only looks a little like an order has no warning: %s', (text) => {
   expect(codesOf(text)).toEqual([])
+})
+
+const part = (given: object) => Buffer.from(JSON.stringify(given)).toString('base64url')
+
+test.each([
+  `${part({ alg: 'EdDSA' })}.${part({ sub: 'eve' })}`,
+  `"${part({ alg: 'EdDSA' })}.${part({ sub: 'eve' })}"`,
+  `${part({ alg: 'EdDSA' })}.e30`,
+  `${part({ alg: 'EdDSA' })}.`,
+  `${part({ b64: false, alg: 'EdDSA' })}.{"sub":"eve"}`,
+  `${Buffer.from(' {"alg" : "EdDSA"}').toString('base64url')}.e30`,
+  `${part({ alg: 'EdDSA', b64: false, crit: ['b64'] })}.to the bank: 5`,
+  `${part({ alg: 'EdDSA', b64: false, kid: 'x'.repeat(6_000) })}.to the bank: 5`,
+  'v4.public.e30',
+])('what the signature of a token covers says nothing, however short: %s', (text) => {
+  expect(codesOf(text)).toEqual(['unknownMeaning'])
 })
 
 test.each([

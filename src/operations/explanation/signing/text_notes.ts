@@ -1,3 +1,4 @@
+import { bytesFromBase64url } from '../../../protocol/tools/base64url.ts'
 import { normalized } from '../../../protocol/tools/normalized.ts'
 import { type TextFlag, visibleParts } from '../../../protocol/tools/visible_text.ts'
 import type { Note } from '../explanation.ts'
@@ -22,7 +23,8 @@ export function textNotes(given: string): readonly Note[] {
   if (plain.length > plainCharactersMax) return [note('unknownMeaning'), ...hiddenNotes(text)]
   if (isRequestLine(plain)) return [note('mayBeTransaction'), ...hiddenNotes(text)]
   if (isHashInHex(plain) || isHashInToken(plain)) return [note('mayBeHash')]
-  const isBytes = digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most
+  const isBytes =
+    digitsIn(plain).length > addressDigits || tokenIn(plain).length > hashCharacters.most || isToken(plain)
   if (isBytes || !visible.test(plain)) return [note('unknownMeaning')]
   return [...meaningNotes(plain, text), ...hiddenNotes(text)]
 }
@@ -82,4 +84,25 @@ function tokenIn(text: string): string {
   const token = lines.join('')
   const isOne = lines.slice(0, -1).every((line) => line.length >= lineCharactersMin)
   return isOne && /^[\w+/-]+={0,2}(\.[\w-]+)*$/.test(token) ? token : ''
+}
+
+/**
+ * Whether a text is what the signature of a token covers, however short: the header of JSON Web Signatures, a dot and what
+ * it says (RFC 7515), which may stand there in no Base64 (RFC 7797). Or it begins as tokens of PASETO do.
+ */
+function isToken(text: string): boolean {
+  const token = text.replace(/^["'`\s]+/, '')
+  if (/^v\d\.(?:public|local)\./.test(token)) return true
+  const [header = '', ...others] = token.split('.', 2)
+  return others.length > 0 && isObject(bytesFromBase64url(header))
+}
+
+/** Whether the bytes are JSON with members. A word such as `example` is Base64 too. */
+function isObject(bytes: Uint8Array | undefined): boolean {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
 }

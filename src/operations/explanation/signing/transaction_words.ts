@@ -9,14 +9,15 @@ const wordsOfTransactions: ReadonlySet<string> = new Set(
     payment payments payout withdraw withdrawal deposit contract order orders swap trade buy sell bid offer mint burn stake
     unstake approve approval allowance permit delegate bridge borrow repay redeem lend hash digest grant grants granted
     grantee grantees granter grantor delegator delegatee signer signers owner owners authority guardian guardians
-    instruction cancel close position positions leverage
+    instruction cancel close position positions leverage agent agents session sessions scope scopes permission permissions
+    asset assets symbol symbols coin coins
   `),
 )
 
 /** Words that stand beside these where a name has neither capitals nor `_`, as in `toaddress`. */
 const wordsBeside: readonly string[] = words(`
-  address addresses addr addrs account accounts acct wallet wallets id ids key pubkey name token tokens coin coins asset
-  assets currency chain network list data info details params type max min net gross base quote in out wei limit unit units
+  address addresses addr addrs account accounts acct wallet wallets id ids key pubkey name token tokens currency
+  chain network list data info details params type max min net gross base quote in out wei limit unit units
   usd usdt usdc eth btc sol trx sat sats lamports msg new
 `)
 
@@ -34,16 +35,15 @@ const quotedName = /(?<!\\)"(?=((?:[^"\\]|\\.){1,200})"\s*:)/gs
 const bareName = /[{,]\s*'?(?=([\p{L}_$][\w$ -]{0,60}))(?=\1'?\s*:)/gu
 /** The name of an element of XML. */
 const elementName = /<(?=([A-Za-z_][\w:.-]{0,60})[\s/>])/g
-/** The name of a parameter of a query, as markets sign it. */
-const queryName = /(?<=^|[&;])(?=([^\s=&;]{1,60})=)/g
 /** The beginning of a list, and the type of a member: the name of what is done. */
 const command = /(?:\[\s*|"(?:type|@type|op|action|method|kind|command|cmd|function)"\s*:\s*)"(?=([A-Za-z_]{1,60})")/gi
 
 /** A list of JSON with two items. Programs read them by their places, which have no names. */
 const listStart = /^\s*(?:\[\s*)+(?:"(?:[^"\\]|\\.){0,200}"|-?\d[\d.eE+-]{0,80}|true|false|null)\s*,/s
 
-/** Whether a text is JSON, XML or a query that may be a transaction, or has such JSON in it, also inside a text of JSON. */
+/** Whether a text is a query, or JSON or XML that may be a transaction, or has such JSON in it, also inside a text of JSON. */
 export function mayBeTransaction(text: string): boolean {
+  if (isQuery(text.trim())) return true
   if (listStart.test(text) && text.trimEnd().endsWith(']')) return true
   // Each run of backslashes is looked at once, from its beginning.
   const all = [text, text.replace(/(?<!\\)\\+"/g, '"')]
@@ -57,16 +57,18 @@ function formsIn(text: string): readonly RegExp[] {
     ...(/[{[]/.test(text) ? [quotedName, command] : []),
     ...(text.includes('{') ? [bareName] : []),
     ...(text.includes('</') || text.includes('/>') ? [elementName] : []),
-    ...(isQuery(text.trim()) ? [queryName] : []),
   ]
 }
 
-/** Looks for blanks apart: one pattern for all would try each `&` of a long text. Base64 ends with `=`. */
+/**
+ * Whether a text is a query, as markets sign it, whatever its names: the time alone is a whole request to some. Blanks may
+ * stand behind the first parameter only where there are several. Base64 ends with `=`.
+ */
 function isQuery(text: string): boolean {
-  return !/\s/.test(text) && /^[^=&;?/]+=[^=]/.test(text)
+  return /^\??[^\s=&;?/]{1,200}=[^=]/.test(text) && (/[&;]/.test(text) || !/\s/.test(text))
 }
 
-/** A name as a parser reads it: `\u0074o` is `to`, and in a query `%74o` is. */
+/** A name as a parser reads it: `\u0074o` is `to`, and `%74o` is where it is decoded as a query is. */
 export function written(name: string): string {
   return name.replace(/\\u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (_, unit: string | undefined, byte = '') =>
     String.fromCharCode(Number.parseInt(unit ?? byte, 16)),
