@@ -1,5 +1,6 @@
 import { Failure, type FailureCode } from '../protocol/wire/failures.ts'
 import { check } from './language/check.ts'
+import { isNeverTrue } from './language/contradictions.ts'
 import { type Clause, type Environment, type Evaluation, evaluate } from './language/evaluate.ts'
 import { guarding } from './language/guards.ts'
 import type { WrittenId } from './language/literals.ts'
@@ -82,6 +83,15 @@ export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, field
 export function checkNewExpressions(texts: ExpressionTexts, paths = expressionPathsIn('parameters')): void {
   for (const expression of Object.values(compileExpressions(texts, paths))) {
     refuseNeverEqual(expression, paths[expression.kind])
+  }
+}
+
+/** Refuses a denial that denies nothing, as by `false`. A policy that allows nothing does no harm. */
+export function refuseEmptyDenial(texts: ExpressionTexts, paths = expressionPathsIn('parameters')): void {
+  for (const { kind, root } of Object.values(compileExpressions(texts, paths))) {
+    if (!isNeverTrue(root, kind)) continue
+    const reason = reasonOf({ column: root.start + 1, reason: 'a denial by what is never true denies nothing' })
+    throw new Failure(failureCodes[kind], { fieldPath: paths[kind], reason })
   }
 }
 

@@ -516,7 +516,8 @@ describe('rules that end or change', () => {
   test('where it is too long to tell what a policy opens, its title says that', async () => {
     const [ones, twos] = [1, 2].map((rest) => Array.from({ length: 200 }, (_, index) => index * 3 + rest))
     const count = 'activity.params.user_ids.count()'
-    const given = `${count} in [${ones}] && ${count} in [${twos}]`
+    // The checker refuses two lists beside the same count, and does not look into sums.
+    const given = `${count} in [${ones}] && ${count} + 0 in [${twos}]`
     const policy = { ...newPolicy({ policyName: 'Long' }), effect: 'EFFECT_ALLOW', condition: given, consensus: '' }
     expect(await titleOf('create_policy', policy)).toBe(
       'WARNING: “Long” may open users: it is too long to judge. Create policy: “Long”, allows, [at most users by every user]',

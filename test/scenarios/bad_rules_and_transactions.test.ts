@@ -18,7 +18,7 @@ const digest = openDatabaseDigest(server)
 afterAll(() => digest.close())
 
 const ada = await anotherUser('ada')
-const { policyId } = await done('create_policy', newPolicy({ policyName: 'first', condition: 'false' }))
+const { policyId } = await done('create_policy', newPolicy({ policyName: 'first', condition: 'wallet.imported' }))
 const { mfaPolicyId } = await done('create_mfa_policy', newMfaPolicy({ userId: ada.userId }))
 
 async function expectRefusedWithoutChange(answer: () => Promise<Answer>, ...texts: readonly string[]): Promise<void> {

@@ -22,7 +22,7 @@ if (composed === undefined || apart === undefined || composed === apart) throw n
 
 const { targetPublicKey } = newTarget()
 
-const policy = (policyName: string) => newPolicy({ policyName, condition: 'false' })
+const policy = (policyName: string) => newPolicy({ policyName, condition: 'wallet.imported' })
 
 describe('a name is taken in every spelling', () => {
   const walletOf = (walletName: string) => ({ walletName, accounts: [] })

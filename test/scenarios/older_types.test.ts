@@ -29,7 +29,7 @@ const { privateKeys } = await done('create_private_keys', {
 })
 const [{ privateKeyId }] = privateKeys
 // This policy does not affect the other requests.
-const { policyId } = await done('create_policy', newPolicy({ condition: 'false' }))
+const { policyId } = await done('create_policy', newPolicy({ condition: 'wallet.imported' }))
 
 const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
 const hex = (digits: number) => expect.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`))
@@ -193,8 +193,18 @@ const olderTypes: Readonly<Record<string, OlderType>> = {
     operation: 'update_policy',
     intentKey: 'updatePolicyIntent',
     resultKey: 'updatePolicyResult',
-    parameters: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'false', policyNotes: 'changed' }),
-    newest: () => ({ policyId, policyEffect: 'EFFECT_DENY', policyCondition: 'false', policyNotes: 'changed' }),
+    parameters: () => ({
+      policyId,
+      policyEffect: 'EFFECT_DENY',
+      policyCondition: '!wallet.imported',
+      policyNotes: 'changed',
+    }),
+    newest: () => ({
+      policyId,
+      policyEffect: 'EFFECT_DENY',
+      policyCondition: '!wallet.imported',
+      policyNotes: 'changed',
+    }),
     result: { policyId: id },
     made: policy.made,
   },

@@ -255,7 +255,10 @@ describe('a text that its field never holds', () => {
       expectRefused(await submit('create_policy', newPolicy({ condition })), ...at('parameters.condition'))
       const policies = [newPolicy({ policyName: 'one' }), newPolicy({ policyName: 'two', condition })]
       expectRefused(await submit('create_policies', { policies }), ...at('parameters.policies[1].condition'))
-      const { policyId } = await done('create_policy', newPolicy({ policyName: 'changed', condition: 'false' }))
+      const { policyId } = await done(
+        'create_policy',
+        newPolicy({ policyName: 'changed', condition: 'wallet.imported' }),
+      )
       const changed = { policyId, policyCondition: condition }
       expectRefused(await submit('update_policy', changed), ...at('parameters.policyCondition'))
       await done('delete_policy', { policyId })
@@ -287,7 +290,10 @@ describe('a text that its field never holds', () => {
   test('may stand in a rule that is kept: it still compiles, stops nobody, and check_policies names it', async () => {
     const [[condition, column]] = impossible
     const reason = `eth.tx.to is never '${friend.slice(0, -1)}'; it holds an Ethereum address`
-    const { policyId: id } = await done('create_policy', newPolicy({ policyName: 'kept', condition: 'false' }))
+    const { policyId: id } = await done(
+      'create_policy',
+      newPolicy({ policyName: 'kept', condition: 'wallet.imported' }),
+    )
     const ofUser = { userId: rootUserId }
     const { mfaPolicyId } = await done('create_mfa_policy', { ...ofUser, ...newMfaPolicy({ mfaPolicyName: 'kept' }) })
     const profile = { sessionProfileName: 'kept', scope: 'true' }

@@ -80,7 +80,7 @@ test('names each id of what does not exist, wherever a rule writes it', async ()
     `activity.params.user_id in ['${a}', '${rootUserId}']`,
     `activity.params.api_key_ids.contains('${b}')`,
     `activity.params.user_id[0..36] == '${c?.toUpperCase()}'`,
-    `activity.params.user_id == '${ada.userId}'`,
+    `activity.params.user_id != '${ada.userId}'`,
   ].join(' && ')
   expect(await idsOf({ condition })).toEqual([a, b, c])
   const consensus = `approvers.any(u, u.tags.contains('${d}') || u.id == '${ada.userId}') && credentials.any(k, k.id == '${a}')`

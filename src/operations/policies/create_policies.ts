@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, expressionPathsIn, refuseEmptyDenial } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { defineActivity } from '../define.ts'
 import { fields, list, policiesPerRequestMax } from '../fields/fields.ts'
@@ -23,7 +23,9 @@ export default defineActivity({
         throw new Failure('NAME_TAKEN', { fieldPath: `${pathOf(index)}.policyName`, expected: 'used once' })
       }
       names.add(policyName)
-      checkNewExpressions(policy, expressionPathsIn(pathOf(index)))
+      const paths = expressionPathsIn(pathOf(index))
+      checkNewExpressions(policy, paths)
+      if (policy.effect === 'EFFECT_DENY') refuseEmptyDenial(policy, paths)
       await pause()
     }
   },

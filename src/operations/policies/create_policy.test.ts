@@ -61,6 +61,16 @@ describe('invalid requests are refused', async () => {
     ['no notes', { notes: null }, 'parameters.notes'],
     ['too many notes', { notes: 'x'.repeat(2_001) }, 'parameters.notes must be a text of at most 2000 characters'],
     [
+      'a condition that contradicts itself',
+      { condition: 'eth.tx.chain_id == 1 && eth.tx.chain_id == 5' },
+      'parameters.condition: column 44: eth.tx.chain_id == 1 and eth.tx.chain_id == 5 are never true together',
+    ],
+    [
+      'a denial that denies nothing',
+      { effect: 'EFFECT_DENY', condition: 'false' },
+      'parameters.condition: column 1: a denial by what is never true denies nothing',
+    ],
+    [
       'a condition that does not parse',
       { condition: 'true &&' },
       'invalid policy condition: parameters.condition: column',

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, expressionPathsIn, refuseEmptyDenial } from '../../policy/policy_expressions.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { fields, Label, list, Notes, optional } from '../fields/fields.ts'
 import { unused } from '../needs.ts'
@@ -38,6 +38,7 @@ export default defineActivity({
   ],
   check: (parameters) => {
     checkNewExpressions(parameters, paths)
+    if (parameters.effect === 'EFFECT_DENY') refuseEmptyDenial(parameters, paths)
   },
   needs: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),

@@ -58,7 +58,7 @@ test.each<[string, Parameters, Parameters]>([
   ['the name', { policyName: 'renamed' }, { policyName: 'renamed' }],
   ['the name to its own', { policyName: 'original' }, {}],
   ['the effect', { policyEffect: 'EFFECT_DENY' }, { effect: 'EFFECT_DENY' }],
-  ['the condition', { policyCondition: 'false' }, { condition: 'false' }],
+  ['the condition', { policyCondition: '!false' }, { condition: '!false' }],
   ['the consensus', { policyConsensus: 'true' }, { consensus: 'true' }],
   ['the time', { time: 'true' }, { time: 'true' }],
   ['the notes', { policyNotes: '' }, { notes: '' }],
@@ -95,6 +95,20 @@ describe('the older type', () => {
     const answer = await submit('update_policy', { policyId, time: 'true' }, { type })
     expectRefused(answer, 400, 'parameters.time must be left out')
   })
+})
+
+test('a denial is not changed to one that denies nothing, and is not made of an allowance that allows nothing', async () => {
+  const reason = 'column 1: a denial by what is never true denies nothing'
+  const make = async (policy: Parameters) =>
+    (await done('create_policy', newPolicy({ effect: 'EFFECT_DENY', condition: 'wallet.imported', ...policy })))
+      .policyId
+  const denial = await make({ policyName: 'denies' })
+  const change = { policyId: denial, policyCondition: 'wallet.imported && false' }
+  expectRefused(await submit('update_policy', change), 400, `parameters.policyCondition: ${reason}`)
+  const allowance = await make({ policyName: 'off', effect: 'EFFECT_ALLOW', time: 'false' })
+  const turned = { policyId: allowance, policyEffect: 'EFFECT_DENY' }
+  expectRefused(await submit('update_policy', turned), 400, `parameters.time: ${reason}`)
+  await done('update_policy', { ...turned, time: '' })
 })
 
 describe('invalid requests are refused', async () => {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { checkNewExpressions } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, refuseEmptyDenial } from '../../policy/policy_expressions.ts'
 import type { Steps } from '../../protocol/tools/steps.ts'
 import { defineActivity, olderType } from '../define.ts'
 import { changedRow, type Now } from '../explanation/explain_context.ts'
@@ -68,7 +68,9 @@ export default defineActivity({
       effect: policyEffect ?? found.effect,
       notes: policyNotes ?? found.notes,
     }
-    organization.policies.put(withExpressions(changed, expressions))
+    const after = withExpressions(changed, expressions)
+    if (after.effect === 'EFFECT_DENY') refuseEmptyDenial(found.effect === after.effect ? expressions : after, paths)
+    organization.policies.put(after)
     return { policyId }
   },
 })

@@ -382,7 +382,7 @@ describe('a text that a field can hold is left as it is', () => {
     "eth.tx.contract_call_args['memo'] == ''",
     "eth.tx.to == '' && eth.tx.data == '0x'",
     "secret.static_properties['a'] == '0X1'",
-    "'a' == 'A' || 'A' in ['a']",
+    "!('a' == 'A' || 'A' in ['a'])",
     "activity.type == ''",
     "activity.resource == '' || activity.resource in ['', 'WALLET']",
     "eth.tx.contract_call_args['memo'][0..4] == 'Ab12'",

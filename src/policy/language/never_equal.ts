@@ -1,3 +1,4 @@
+import { contradictionsIn } from './contradictions.ts'
 import type { WrittenId } from './literals.ts'
 import type { ExpressionKind } from './names/keywords.ts'
 import { neverTogether } from './never_together.ts'
@@ -22,8 +23,10 @@ export function neverEqualIn(
   expression: Expression,
   { kind, isScope, byTypes }: { kind: ExpressionKind; isScope: boolean; byTypes: readonly Problem[] },
 ): readonly Problem[] {
-  const found = [...byTypes, ...(kind === 'condition' ? problemsOfCondition(expression, { isScope }) : [])]
-  return found.toSorted((one, other) => one.offset - other.offset)
+  const known = [...byTypes, ...(kind === 'condition' ? problemsOfCondition(expression, { isScope }) : [])]
+  // A contradiction at the same place says the same in other words.
+  const others = contradictionsIn(expression, kind).filter(({ offset }) => known.every((one) => one.offset !== offset))
+  return [...known, ...others].toSorted((one, other) => one.offset - other.offset)
 }
 
 function problemsOfCondition(expression: Expression, { isScope }: { isScope: boolean }): readonly Problem[] {

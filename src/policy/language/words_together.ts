@@ -161,7 +161,8 @@ function isPossibleElsewhere(needs: readonly Need[]): boolean {
   return needs.some(namesElsewhere) && !needs.some(isHere)
 }
 
-function namesElsewhere(need: Need): boolean {
+/** Whether something names an activity that this server lacks. */
+export function namesElsewhere(need: Need): boolean {
   if (isWords(need)) {
     const here = need.field && wordsHere.get(need.field)
     return need.words.some(({ value }) => here?.has(value) === false)

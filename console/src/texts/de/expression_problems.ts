@@ -226,6 +226,9 @@ const forms: Translations = {
   'what is beside it': 'dem, was daneben steht',
   'only {0} has both {1} and {2}, and is named by its kind{3}':
     'nur {0} hat sowohl {1} als auch {2}, und wird mit seiner Art genannt{3}',
+  '{0} is never true': '{0} ist nie wahr',
+  '{0} and {1} are never true together': '{0} und {1} sind nie zugleich wahr',
+  '{0} is never true with what is beside it': '{0} ist mit dem, was daneben steht, nie wahr',
   '; with {0}, {1} is {2}': '; mit {0} ist {1}: {2}',
 }
 

@@ -1,0 +1,74 @@
+import { onceFor } from '../../protocol/tools/once_for.ts'
+import type { Conjunct } from './conjuncts.ts'
+import { activityForms } from './names/activity_forms.ts'
+import { variants } from './names/variants.ts'
+import { type Need, needsOf, type Words, withoutItems, wordsOf } from './needs.ts'
+import { isPossibleVariant } from './variants_needed.ts'
+import { isAbout, mayHave, namesElsewhere } from './words_together.ts'
+
+/** What a conjunct asks of a request: what the request needs, and the words that a field may not have. */
+export type ConjunctNeeds = {
+  readonly by: Conjunct
+  readonly needs: readonly Need[]
+  readonly excluded: Words | undefined
+}
+
+export function askedBy(by: Conjunct): ConjunctNeeds {
+  const { expression, isNegated, variables } = by
+  const isUnequal = expression.kind === 'comparison' && expression.operator === '!='
+  const equal = isUnequal ? { ...expression, operator: '==' as const } : expression
+  if (isUnequal === isNegated) return { by, needs: needsOf(equal, variables), excluded: undefined }
+  // What is read there is needed all the same.
+  const { start, end } = expression
+  const needs = needsOf({ kind: 'not', operand: equal, start, end }, variables)
+  return { by, needs, excluded: wordsOf(equal, variables) }
+}
+
+/**
+ * Whether no request has all of this, because of the words that are excluded. A request has one of the words that are
+ * left, so it is an activity of this server; what names another one is not judged.
+ */
+export function isImpossible(asked: readonly ConjunctNeeds[]): boolean {
+  const excluded = asked.flatMap((one) => one.excluded ?? [])
+  if (excluded.length === 0) return false
+  const needs = asked.flatMap((one) => one.needs)
+  if (needs.some(namesElsewhere)) return false
+  if (hasForm(needs, []) && !hasForm(needs, excluded)) return true
+  const left = excluded.flatMap((words) => leftBy(words) ?? [])
+  return left.length > 0 && isPossibleVariant(needs) && !isPossibleVariant([...needs, ...left])
+}
+
+/** A set of activities: a bit for each form. */
+type Forms = bigint
+
+function formsWith(isSo: (form: (typeof activityForms)[number]) => boolean): Forms {
+  return activityForms.reduce((forms, form, bit) => (isSo(form) ? forms | (1n << BigInt(bit)) : forms), 0n)
+}
+
+const all = formsWith(() => true)
+const expected = formsWith(({ isRare }) => isRare !== true)
+const rare = activityForms.filter(({ isRare }) => isRare === true)
+
+/** A long condition asks about each need many times. */
+const formsOf = onceFor((need: Need) => formsWith((form) => mayHave(form, need) !== false))
+/** The field of other words is that of no activity. */
+const formsOfWords = onceFor((words: Words) =>
+  words.field === undefined ? 0n : formsWith((form) => mayHave(form, words) === true),
+)
+
+function hasForm(needs: readonly Need[], excluded: readonly Words[]): boolean {
+  const found = needs.map(formsOf).reduce((forms, one) => forms & one, all)
+  const left = excluded.map(formsOfWords).reduce((forms, one) => forms & ~one, found)
+  const counted = needs.some((need) => rare.some((form) => isAbout(need, form))) ? left : left & expected
+  return counted !== 0n
+}
+
+/** The words that are left of a closed list: the variants of a struct. */
+function leftBy(words: Words): Words | undefined {
+  const struct = variants.find((one) => !one.hasOthers && `${one.struct}.${one.by}` === withoutItems(words.path))
+  if (struct === undefined) return undefined
+  const { start } = words.words[0]
+  const left = Object.keys(struct.lacks).filter((value) => words.words.every((word) => word.value !== value))
+  const [first, ...others] = left.map((value) => ({ value, start }))
+  return first && { ...words, words: [first, ...others] }
+}
