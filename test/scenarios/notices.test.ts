@@ -336,7 +336,7 @@ test('a subject has the worst warning, a high fee and what a Safe pays beside it
   const told = () => server.received.find(({ mail }) => mail.subject?.includes('WARNING'))
   await expect.poll(told).toBeDefined()
   expect(told()?.mail.subject?.toLowerCase()).toMatch(
-    /^your approval is asked for: warning: control of 0xa1a1a1a1…a1a1a1 itself goes to 0xeeeeeeee…eeeeee; the fee is up to 123\.456 eth; for the execution, the safe pays 0xeeeeeeee…eeeeee 0\.000001 eth for each gas, without a bound.*, and 1 more\. call “exectransaction”/,
+    /^your approval is asked for: warning: control of 0xa1a1a1a1…a1a1a1 itself goes to 0xeeeeeeee…eeeeee; the fee is up to 123456 eth; for the execution, the safe pays 0xeeeeeeee…eeeeee 0\.000001 eth for each gas, without a bound and at least 10000 eth, and 1 more\. call “exectransaction”/,
   )
 })
 

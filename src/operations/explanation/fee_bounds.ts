@@ -1,8 +1,8 @@
 import type { Value } from './explanation.ts'
 
 /**
- * In the coin's smallest unit. Nobody is warned of a fee up to `small`, whatever it is a part of. Of a fee above `great`
- * people are warned where the transaction sends nothing of the coin.
+ * In the coin's smallest unit. Nobody is warned of a fee up to `small`, whatever it is a part of. A fee above
+ * `great` is a warning where the transaction sends nothing of the coin.
  */
 export type FeeBounds = { readonly small: bigint; readonly great: bigint }
 

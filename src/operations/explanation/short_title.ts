@@ -25,7 +25,7 @@ export function shortTitle(title: Title, charactersMax: number): string {
   return cut(joined(shortened), charactersMax)
 }
 
-/** What is shortened: texts to so many characters, numbers, amounts, and the addresses of these. */
+/** The parts that are shortened: texts to so many characters, numbers, amounts, and the addresses of these. */
 type Shape = {
   readonly textMax?: number
   readonly hasShortNumbers?: true
@@ -81,7 +81,7 @@ function joined({ notes, leftOut, sentence }: Line): readonly Piece[] {
 
 const separator: Piece = { text: '; ', isWhole: true }
 
-/** What stands before and behind the warnings. */
+/** The words before and behind the warnings. */
 function framesOf(leftOut: number): readonly [Piece, Piece] {
   const { one, several } = englishTexts.warned
   const [start = '', end = ''] = (leftOut === 0 ? one : several).replace('{1}', String(leftOut)).split('{0}')
@@ -91,7 +91,7 @@ function framesOf(leftOut: number): readonly [Piece, Piece] {
   ]
 }
 
-/** What is left at least of the sentence of a title, and of a warning. */
+/** The least that is left of the sentence of a title, and of a warning. */
 const sentenceCharactersMin = 30
 const noteCharactersMin = 60
 

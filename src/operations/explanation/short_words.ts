@@ -1,6 +1,6 @@
 /**
  * Shortens parts of a line. A text that somebody set stands in “ ”, which are nowhere inside it: so what is open where a
- * line is cut can be told, and is closed. What is left out is said outside the quotes.
+ * line is cut can be told, and is closed. The mark of a cut stands outside the quotes.
  */
 
 /** Both ends of each text in quotes that is longer, and of one that was shortened before. */
@@ -44,7 +44,7 @@ function outsideQuotes(line: string, words: RegExp, shorten: (whole: string) => 
     .join('')
 }
 
-/** What is open at the end of a text: how it was opened, and what closes it. */
+/** The quote and the isolate that are open at the end of a text: how they were opened, and what closes them. */
 export function openedIn(text: string): { readonly opening: string; readonly closing: string } {
   const isOpen = (start: string, end: string) => text.lastIndexOf(start) > text.lastIndexOf(end)
   const [quote, isolate] = [isOpen('“', '”'), isOpen('\u2068', '\u2069')]

@@ -4,7 +4,7 @@ import type { NoteCode } from './note_codes.ts'
 
 /** How much a warning is about, as far as that decides where it stands. */
 
-/** What begins with how much it is. */
+/** Notes that begin with an amount. */
 const withBound: ReadonlySet<NoteCode> = new Set<NoteCode>(['letsSpend', 'goesTo', 'makesDebt', 'paysDebt'])
 
 /**

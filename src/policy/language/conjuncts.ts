@@ -46,7 +46,7 @@ export function branchesOf({ expression, isNegated, variables }: Conjunct): read
 
 type Test = Expression & { readonly kind: 'predicate' }
 
-/** Of a test and of the filters through which its item came. */
+/** The conjuncts of a test, and of the filters through which its item came. */
 export function conjunctsOfTest(
   { of, variable, body }: Test,
   item: string | undefined,
@@ -60,7 +60,7 @@ export function conjunctsOfTest(
   return [...before, ...conjunctsOf({ expression: body, isNegated: false, variables })]
 }
 
-/** What is compared with `true` or `false`, as in `(a == b) == false`. */
+/** The operand that is compared with `true` or `false`, as in `(a == b) == false`. */
 function comparedWithTruth({ operator, left, right }: Expression & { readonly kind: 'comparison' }) {
   if (operator !== '==' && operator !== '!=') return undefined
   const [written, truth] = left.kind === 'boolean' ? [left, right] : [right, left]

@@ -11,9 +11,8 @@ import { askedBy, type ConjunctNeeds, isImpossible } from './words_excluded.ts'
 
 /**
  * Why an `&&` is never true: it asks one field for values that exclude each other, or for words beside which the request
- * lacks what is read, or it compares what is written with another thing that is written. Each `||` is looked at with what is around it, and a
- * branch of it alone is named only if it is never true by itself. What is said of the same field twice is compared as it
- * is written, so two fields that depend on each other are not.
+ * lacks what is read, or it compares written values. Each `||` is judged with the `&&` around it. A branch of it is named
+ * only if it is never true by itself. Two fields that depend on each other are not compared.
  */
 export function contradictionsIn(expression: Expression, kind: ExpressionKind): readonly Problem[] {
   const found: Problem[] = []
@@ -29,7 +28,7 @@ export function isNeverTrue(expression: Expression, kind: ExpressionKind): boole
 
 type Judging = { readonly kind: ExpressionKind; readonly found: Problem[] }
 
-/** What an `&&` asks for by itself. `around` is the `&&` in which it is a branch of an `||`. */
+/** The demands of an `&&` alone. `around` is the `&&` in which it is a branch of an `||`. */
 type Level = {
   readonly depth: number
   readonly facts: Map<string, Fact>
@@ -81,7 +80,7 @@ function deadBy(conjunct: Conjunct, level: Level, judging: Judging): Dead | unde
   return demand && added(demand, level, judging.kind)
 }
 
-/** Whoever writes `false` means it. */
+/** An author who writes `false` means it. */
 function problemsOfConstant(conjunct: Conjunct): readonly Problem[] {
   const { kind, start } = conjunct.expression
   return kind === 'boolean' ? [] : [new Problem(start, message`${shownAs(conjunct)} is never true`)]
@@ -150,7 +149,7 @@ function deadByWords(level: Level): Dead | undefined {
   return undefined
 }
 
-/** If all branches are never true, so is what they are in. What each of the others asks of one place is asked of it. */
+/** An `||` is never true if no branch is. Demands of all its branches on one place are demands of the `||` too. */
 function deadBranches(conjunct: Conjunct, level: Level, judging: Judging): Dead | undefined {
   const branches = branchesOf(conjunct)
   if (branches === undefined) return undefined

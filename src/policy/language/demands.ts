@@ -74,7 +74,7 @@ type Demanded = {
   readonly start: number
   /** The opposite of the values is demanded. */
   readonly isUnequal: boolean
-  /** What is demanded is a boolean that stands alone. */
+  /** The demand is a boolean that stands alone. */
   readonly isTruth?: true
 }
 

@@ -6,7 +6,7 @@ import { type Need, needsOf, type Words, withoutItems, wordsOf } from './needs.t
 import { isPossibleVariant } from './variants_needed.ts'
 import { isAbout, mayHave, namesElsewhere } from './words_together.ts'
 
-/** What a conjunct asks of a request: what the request needs, and the words that a field may not have. */
+/** The demands of a conjunct on a request: what the request needs, and the words that a field may not have. */
 export type ConjunctNeeds = {
   readonly by: Conjunct
   readonly needs: readonly Need[]
@@ -18,7 +18,7 @@ export function askedBy(by: Conjunct): ConjunctNeeds {
   const isUnequal = expression.kind === 'comparison' && expression.operator === '!='
   const equal = isUnequal ? { ...expression, operator: '==' as const } : expression
   if (isUnequal === isNegated) return { by, needs: needsOf(equal, variables), excluded: undefined }
-  // What is read there is needed all the same.
+  // A field that is read there is needed all the same.
   const { start, end } = expression
   const needs = needsOf({ kind: 'not', operand: equal, start, end }, variables)
   return { by, needs, excluded: wordsOf(equal, variables) }

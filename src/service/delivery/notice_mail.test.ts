@@ -12,7 +12,7 @@ test('as many notices as a mail can have, of nothing but markup, are a mail that
     channel: 'notice' as const,
     kind: noticeKinds[index % noticeKinds.length] ?? 'approve',
     to: 'ada@example.com',
-    title: '"'.repeat(250),
+    title: '"'.repeat(280),
     text: '<'.repeat(noticeCharactersMax),
     link: `https://keys.example/#/activities/${index}`,
   })

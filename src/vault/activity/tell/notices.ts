@@ -124,7 +124,7 @@ async function explainedFor(context: Reading, target: Organization, activity: Ac
 }
 
 /** A title is part of one header of a mail. The worst warning, two beside it and the sentence mostly have room in it. */
-const titleCharactersMax = 250
+const titleCharactersMax = 280
 
 /** The lines below the title, as far as they have room. */
 function textOf(explanation: Explanation): string {
