@@ -81,6 +81,45 @@ test('what is called as a rule says, or no longer, is a warning too', async () =
   expect(lines).toContain(`warning: [rules go by “Boss@example.com”: ${mails}]`)
 })
 
+test('who or what is deleted loses tags and names that rules name', async () => {
+  const other = await startOrganization()
+  const bob = await other.anotherUser('Bob')
+  const [cora, dan] = [await other.anotherUser('Cora'), await other.anotherUser('Dan')]
+  const tag = await other.done('create_user_tag', { userTagName: 'Treasurers', userIds: [cora.userId] })
+  const key = await other.done('create_private_key_tag', { privateKeyTagName: 'Cold', privateKeyIds: [] })
+  const made = await other.done('create_private_keys', {
+    privateKeys: [newPrivateKey({ privateKeyName: 'Vault', privateKeyTags: [key.privateKeyTagId] })],
+  })
+  const wallet = await other.done('create_wallet', { walletName: 'Deep', accounts: [] })
+  const allow = (policyName: string, given: Parameters) =>
+    other.done('create_policy', newPolicy({ policyName, effect: 'EFFECT_ALLOW', ...given }))
+  await allow('Pay', { consensus: `approvers.any(user, user.tags.contains('${tag.userTagId}'))` })
+  await allow('Named', { consensus: "approvers.any(user, user.alias == 'Dan')" })
+  await allow('No cold', { condition: `private_key.tags.contains('${key.privateKeyTagId}')` })
+  await allow('Vault', { condition: "private_key.label == 'Vault'" })
+  await allow('Wallet', { condition: "wallet.label == 'Deep'" })
+  await other.done('update_root_quorum', { threshold: 2, userIds: [other.rootUserId, bob.userId] })
+  const warnings = async (name: string, parameters: Parameters) => {
+    const { lines } = await explaining(other)(name, parameters)
+    const said = lines.filter((line) => line.startsWith('warning: [rules go by'))
+    return said.map((line) => line.replace(/ \([^)]*\)/g, '')).toSorted()
+  }
+  expect(await warnings('delete_users', { userIds: [cora.userId, dan.userId] })).toEqual([
+    'warning: [rules go by “Dan”: “Named”]',
+    'warning: [rules go by “Treasurers”: “Pay”]',
+  ])
+  const privateKeyIds = made.privateKeys.map((one: { privateKeyId: string }) => one.privateKeyId)
+  expect(await warnings('delete_private_keys', { privateKeyIds, deleteWithoutExport: true })).toEqual([
+    'warning: [rules go by “Cold”: “No cold”]',
+    'warning: [rules go by “Vault”: “Vault”]',
+  ])
+  expect(await warnings('delete_wallets', { walletIds: [wallet.walletId], deleteWithoutExport: true })).toEqual([
+    'warning: [rules go by “Deep”: “Wallet”]',
+  ])
+  // These members stay as they are.
+  expect(await warnings('update_root_quorum', { threshold: 1, userIds: [other.rootUserId, cora.userId] })).toEqual([])
+})
+
 test('what no rule names has no such warning', async () => {
   for (const [name, parameters] of [
     ['update_user_tag', change(unruled)],

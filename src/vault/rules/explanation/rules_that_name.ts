@@ -34,7 +34,7 @@ export function* warningsOfNames(
   if (operation.name === 'delete_smart_contract_interface') {
     return yield* withoutInterface(textUnder(parameters, 'smartContractInterfaceId') ?? '', { organization, now })
   }
-  const { names, tagIds } = changedIn(parameters, now)
+  const { names, tagIds } = deletedIn(operation.name, parameters, now) ?? changedIn(parameters, now)
   const newTags = newTagsIn(parameters)
   if (names.size + tagIds.size + newTags.length === 0) return []
   const rules = yield* rulesByText(organization)
@@ -91,6 +91,39 @@ function beforeOf(parameters: unknown, { find }: Pick<Now, 'find'>): Compared {
   return {
     names: new Set(names.filter((name) => name !== undefined)),
     tagIds: new Set(changes('userTagIds') ? user?.userTags : []),
+  }
+}
+
+type Deleted = { readonly names: readonly (string | undefined)[]; readonly tagIds: readonly string[] }
+
+/** Where users, keys and wallets are deleted: under which name, and what each of them loses. */
+const deletions: Readonly<Record<string, readonly [string, (id: string, now: Pick<Now, 'find'>) => Deleted]>> = {
+  delete_users: [
+    'userIds',
+    (id, { find }) => {
+      const { userName, userEmail, userTags = [] } = find('user', id) ?? {}
+      return { names: [userName, userEmail], tagIds: userTags }
+    },
+  ],
+  delete_private_keys: [
+    'privateKeyIds',
+    (id, { find }) => {
+      const { privateKeyName, privateKeyTags = [] } = find('private_key', id) ?? {}
+      return { names: [privateKeyName], tagIds: privateKeyTags }
+    },
+  ],
+  delete_wallets: ['walletIds', (id, { find }) => ({ names: [find('wallet', id)?.walletName], tagIds: [] })],
+}
+
+/** What is lost with all that a request deletes. Undefined for every other operation. */
+function deletedIn(operationName: string, parameters: unknown, now: Now): Compared | undefined {
+  if (!Object.hasOwn(deletions, operationName)) return undefined
+  const [name, lostWith] = deletions[operationName] ?? []
+  if (name === undefined || lostWith === undefined) return undefined
+  const all = textsUnder(parameters, name).map((id) => lostWith(id, now))
+  return {
+    names: new Set(all.flatMap(({ names }) => names.filter((one) => one !== undefined))),
+    tagIds: new Set(all.flatMap(({ tagIds }) => tagIds)),
   }
 }
 
