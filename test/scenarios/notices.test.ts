@@ -348,7 +348,7 @@ test('a mail has the effect of a policy, and both ends of a condition that is to
   await organization.submit('create_policy', policy)
   const [told] = await server.arrived(1)
   expect(told?.mail.subject).toBe(
-    'Your approval is asked for: WARNING: “Long” allows, and has no condition and no consensus that could limit it, and 1 more. Create policy: “Long”, allows, [at most signatures b…',
+    'Your approval is asked for: WARNING: “Long” allows, and has no condition and no consensus that could limit it, and 1 more. Create policy: “Long”, allows, [at most signatures by every user]',
   )
   const text = told?.mail.text ?? ''
   expect(text).toMatch(/ \[[0-9,]+ characters are left out here; the console shows them\] “.*\|\| true”/)
