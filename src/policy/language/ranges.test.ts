@@ -11,6 +11,8 @@ function problemsOf(text: string, kind: ExpressionKind = 'condition'): readonly 
 }
 
 const u64 = 'from 0 to 18446744073709551615'
+const u63 = 'from 0 to 9223372036854775807'
+const chainId = 'from 0 to 9223372036854775771'
 const u256 = `from 0 to ${2n ** 256n - 1n}`
 
 describe('a written number that a field never has is named', () => {
@@ -27,9 +29,9 @@ describe('a written number that a field never has is named', () => {
       'wallet_account.path_indexes[0] in [44, 2147483692]',
       '40: wallet_account.path_indexes[0] is never 2147483692; it is from 0 to 2147483647',
     ],
-    ['[-5, 1].contains(eth.tx.chain_id)', `2: eth.tx.chain_id is never -5; it is ${u256}`],
-    ['eth.tx.chain_id == -1', `20: eth.tx.chain_id is never -1; it is ${u256}`],
-    ['eth.tx.chain_id != 0 + -1', `20: eth.tx.chain_id is never -1; it is ${u256}`],
+    ['[-5, 1].contains(eth.tx.chain_id)', `2: eth.tx.chain_id is never -5; it is ${chainId}`],
+    ['eth.tx.chain_id == -1', `20: eth.tx.chain_id is never -1; it is ${chainId}`],
+    ['eth.tx.chain_id != 0 + -1', `20: eth.tx.chain_id is never -1; it is ${chainId}`],
     ['eth.tx.value < 0', `16: eth.tx.value is never < 0; it is ${u256}`],
     ['0 > eth.tx.value', `1: eth.tx.value is never < 0; it is ${u256}`],
     ['eth.tx.value > -1', `16: eth.tx.value is always > -1; it is ${u256}`],
@@ -55,6 +57,19 @@ describe('a written number that a field never has is named', () => {
       'bitcoin.tx.fee < 2100000000000001',
       '18: bitcoin.tx.fee is always < 2100000000000001; it is from 0 to 2100000000000000',
     ],
+    ["spent('tron.tx.fee_limit', '24h') < 0", "37: spent('tron.tx.fee_limit', '24h') is never < 0; it is 0 or more"],
+    ['eth.tx.gas > 18446744073709551615', `14: eth.tx.gas is never > 18446744073709551615; it is ${u64}`],
+    [
+      'eth.tx.nonce == 18446744073709551615',
+      '17: eth.tx.nonce is never 18446744073709551615; it is from 0 to 18446744073709551614',
+    ],
+    ['eth.tx.chain_id == 9223372036854775772', `20: eth.tx.chain_id is never 9223372036854775772; it is ${chainId}`],
+    [
+      'eth.eip_7702_authorization.nonce > 18446744073709551614',
+      '36: eth.eip_7702_authorization.nonce is never > 18446744073709551614; it is from 0 to 18446744073709551614',
+    ],
+    ['tron.tx.contract.any(c, c.amount < 0)', `36: c.amount is never < 0; it is ${u63}`],
+    ['tron.tx.fee_limit == -1', `22: tron.tx.fee_limit is never -1; it is ${u63}`],
     ['tron.tx.contract.count() > 1', '28: tron.tx.contract.count() is never > 1; it is from 0 to 1'],
     ['tron.tx.contract.count() == 2', '29: tron.tx.contract.count() is never 2; it is from 0 to 1'],
     ['tron.tx.contract[1].amount > 5', '18: tron.tx.contract has 1 items at most'],
@@ -81,7 +96,11 @@ describe('a written number that a field never has is named', () => {
     'eth.tx.value >= 0',
     'solana.tx.priority_fee <= 18446744073709551615',
     'solana.tx.compute_unit_limit > 1399999',
-    "spent('tron.tx.fee_limit', '24h') < 0",
+    'eth.eip_712.domain.chain_id < 0',
+    'eth.eip_7702_authorization.chain_id > 9223372036854775807',
+    'eth.tx.gas == 18446744073709551615',
+    'eth.tx.nonce == 18446744073709551614',
+    'eth.tx.chain_id == 9223372036854775771',
     'eth.tx.value == 0',
     'eth.tx.value <= 0',
     'eth.tx.value > 0',
@@ -89,7 +108,7 @@ describe('a written number that a field never has is named', () => {
     'wallets.count() > 0',
     'wallets.count() > 5 || wallets.count() == 900',
     'tron.tx.contract[0].amount > 5',
-    'tron.tx.contract.any(c, c.amount < 0)',
+    'tron.tx.contract.any(c, c.amount == 9223372036854775807)',
     'wallet_account.path_indexes.contains(2147483647)',
     'eth.tx.value + eth.tx.gas > -5',
     '[eth.tx.value, 5].contains(-1)',

@@ -4,7 +4,8 @@ import { checksummed } from './forms.ts'
 
 /**
  * An address of any chain. A piece that may be of hex as well as of base58 is refused, unless hex has it in lower case.
- * So is one that begins as an address on a test network does: the caller names the same key by it or by another.
+ * So is one of Bech32 in capitals, which an address of TON may have as it stands, and one that begins as an address on a
+ * test network does: the caller names the same key by it or by another.
  */
 export const anyAddress = checksummed({
   name: message`an address`,
@@ -16,13 +17,19 @@ export const anyAddress = checksummed({
   canonicalPiece: (piece, from) => {
     if (!/^[\w-]*$/.test(piece) || (from === 0 && otherBeginnings.test(piece))) return undefined
     if (isHexPiece(piece) || (from === 0 && lowerCaseStarts.test(piece))) return piece.toLowerCase()
-    return /^[0-9a-f]{6,}$/i.test(piece) && piece !== piece.toLowerCase() ? undefined : piece
+    const isOfLowerCase = /^[0-9a-f]{6,}$/i.test(piece) || (isBech32Piece(piece) && piece === piece.toUpperCase())
+    return isOfLowerCase && piece !== piece.toLowerCase() ? undefined : piece
   },
 })
 
 /** A zero stands in no text in base58, and 40 digits are an address of Ethereum. */
 function isHexPiece(piece: string): boolean {
   return /^[0-9a-f]{40}$/i.test(piece) || (/^[0-9a-f]+$/i.test(piece) && piece.includes('0'))
+}
+
+/** With a zero it is not of base58, nor of an address of Stellar. */
+function isBech32Piece(piece: string): boolean {
+  return /^[02-9ac-hj-np-z]{6,}$/i.test(piece) && piece.includes('0')
 }
 
 const lowerCaseStarts = /^(0x|bc1|cosmos1|sei1|spark1)/i

@@ -207,6 +207,12 @@ describe('a piece of an address of an account has one spelling', () => {
     ])
   })
 
+  test('and is refused where it is of Bech32 in capitals', () => {
+    expect(problemsOf("wallet_account.address[4..11] == 'W508D6Q'")).toEqual([
+      "wallet_account.address[4..11] is never 'W508D6Q'; did you mean 'w508d6q'?",
+    ])
+  })
+
   test.each(
     [
       ['t', 'tb', 'tb1', 'tb1q', 'TB1Q0', 'bcr', 'bcrt', 'bcrt1q', 'BCRT1Q', 'sparkr', 'sparkrt1', 'SPARKRT1'],
@@ -234,6 +240,42 @@ describe('a piece of an address of an account has one spelling', () => {
 
   test.each(['ab:', 'a+b', 'a/b', ' bc1'])('and is refused where no address has its characters: %s', (piece) => {
     expect(problemsOf(`wallet_account.address[0..${piece.length}] == '${piece}'`)).toHaveLength(1)
+  })
+})
+
+describe('a piece of an address of Bitcoin has one spelling', () => {
+  const address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+  const textOf = (from: number, piece: string) =>
+    `bitcoin.tx.outputs.any(o, o.address[${from}..${from + piece.length}] == '${piece}')`
+  test.each([
+    [0, address.toUpperCase(), address],
+    [0, 'BC1QW508', 'bc1qw508'],
+    [0, '1A1zP', '1A1zP'],
+    [1, 'C1Q', 'C1Q'],
+    [1, 'C1Q0', 'c1q0'],
+    [3, 'QW508', 'qw508'],
+    [3, 'qw508', 'qw508'],
+    [4, address.slice(4).toUpperCase(), address.slice(4)],
+    // It is too long for base58.
+    [4, 'A'.repeat(31), 'a'.repeat(31)],
+    [4, 'A'.repeat(30), 'A'.repeat(30)],
+    [30, 'ARVARY0', 'arvary0'],
+  ])('from %i on: %s', (from, piece, spelling) => {
+    const text = textOf(from, piece)
+    const { expression, neverEqual } = check(parse(text), 'condition', text)
+    expect([print(expression), neverEqual]).toEqual([textOf(from, spelling), []])
+  })
+
+  test.each([
+    [0, '1O0Il'],
+    [0, '2NG'],
+    [0, 'bc1b'],
+    [1, 'O'],
+    [3, 'Qw508'],
+    [3, '1508'],
+    [4, 'i0'],
+  ])('and is refused where no address has it: from %i on: %s', (from, piece) => {
+    expect(problemsOf(textOf(from, piece))).toHaveLength(1)
   })
 })
 

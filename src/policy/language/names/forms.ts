@@ -142,9 +142,20 @@ export const bitcoinAddress: Form = {
   charactersMin: 26,
   charactersMax: 62,
   canonical: canonicalBitcoinAddress,
-  canonicalPiece: (piece, from) => bitcoinPiece(/^b(c(1.*)?)?$/i.test(piece) ? piece.toLowerCase() : piece, from),
+  canonicalPiece: bitcoinPiece,
 }
-const bitcoinPiece = piecesOf({ starts: ['1', '3', 'bc1'], characters: /^[0-9A-Za-z]*$/ })
+const bitcoinBase58 = piecesOf({ starts: ['1', '3'], characters: base58Characters })
+const bitcoinBech32 = piecesOf({ starts: ['bc1'], characters: /^[02-9ac-hj-np-z]*$/ })
+/** Those that are longer are in Bech32. */
+const bitcoinBase58Max = 34
+
+/** As it stands where it may be of base58, and of Bech32 in lower case. */
+function bitcoinPiece(piece: string, from: number | undefined): string | undefined {
+  const isShort = piece.length + (from ?? 0) <= bitcoinBase58Max
+  const asWritten = isShort ? bitcoinBase58(piece, from) : undefined
+  const isOneCase = [piece.toLowerCase(), piece.toUpperCase()].includes(piece)
+  return asWritten ?? (isOneCase ? bitcoinBech32(piece.toLowerCase(), from) : undefined)
+}
 
 export const tronAddress: Form = {
   name: message`a Tron address`,

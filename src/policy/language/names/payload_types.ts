@@ -62,7 +62,13 @@ const solanaKey = text(forms.solanaKey)
 const solanaAccount = text(forms.orOneOf(forms.solanaKey, addressTableLookup))
 const tronAddress = text(forms.tronAddress)
 const plainHex = text(forms.plainHex)
-const [u32, u64, u256, i64] = [unsigned(32n), unsigned(64n), unsigned(256n), signed(64n)]
+const [u32, u64, u256] = [unsigned(32n), unsigned(64n), unsigned(256n)]
+/** EIP-2681: the last nonce is never used. */
+const ethereumNonce = intFrom(0n, 2n ** 64n - 2n)
+/** EIP-2294: with a greater one, the `v` of a signature of type legacy would not fit. */
+const ethereumChainId = intFrom(0n, 2n ** 63n - 37n)
+/** java-tron takes no number below zero, so none is read. */
+const tronInteger = intFrom(0n, 2n ** 63n - 1n)
 /** There are 21 million bitcoins. */
 const satoshis = intFrom(0n, 2_100_000_000_000_000n)
 /** The network refuses a transaction with more. */
@@ -79,14 +85,14 @@ const ethereumTransaction = struct('an Ethereum transaction', {
   to: ethereumRecipient,
   data: ethereumHex,
   value: u256,
-  gas: u256,
+  gas: u64,
   /** `max_fee_per_gas` if the transaction has that field. */
   gas_price: u256,
   max_fee_per_gas: u256,
   max_priority_fee_per_gas: u256,
   max_fee_per_blob_gas: u256,
-  chain_id: u256,
-  nonce: u256,
+  chain_id: ethereumChainId,
+  nonce: ethereumNonce,
   /** These three fields exist if the organization has uploaded the interface of the contract at `to`. */
   function_name: text(forms.functionName),
   function_signature: text(forms.ethereumSelector),
@@ -98,13 +104,18 @@ const typedData = struct('EIP-712 typed data', {
   domain: struct('an EIP-712 domain', {
     name: string,
     version: string,
+    /** A domain may give it a type with a sign. */
     chain_id: uint,
     verifying_contract: ethereumAddress,
   }),
   message: mapOf(ethereumValue),
 })
 
-const delegation = struct('an EIP-7702 authorization', { address: ethereumAddress, chain_id: u256, nonce: u256 })
+const delegation = struct('an EIP-7702 authorization', {
+  address: ethereumAddress,
+  chain_id: u256,
+  nonce: ethereumNonce,
+})
 
 const lookup = struct('a look-up in an address table', {
   address_table_key: solanaKey,
@@ -164,41 +175,41 @@ const solanaTransaction = struct('a Solana transaction', {
 
 const tronPermission = struct('a Tron permission', {
   type: stringOf(...tronPermissionTypes),
-  id: i64,
+  id: tronInteger,
   permission_name: string,
-  threshold: i64,
-  parent_id: i64,
+  threshold: tronInteger,
+  parent_id: tronInteger,
   operations: plainHex,
-  keys: listOf(struct('a key of a permission', { address: tronAddress, weight: i64 })),
+  keys: listOf(struct('a key of a permission', { address: tronAddress, weight: tronInteger })),
 })
 
 const tronTransaction = struct('a Tron transaction', {
   ref_block_bytes: plainHex,
   ref_block_hash: plainHex,
   data: plainHex,
-  expiration: i64,
-  timestamp: i64,
-  fee_limit: i64,
+  expiration: tronInteger,
+  timestamp: tronInteger,
+  fee_limit: tronInteger,
   /** After the first three, `type` determines which fields exist. */
   contract: listOf(
     struct('a Tron contract', {
       type: stringOf(...tronContractTypes),
-      permission_id: i64,
+      permission_id: tronInteger,
       owner_address: tronAddress,
       to_address: tronAddress,
-      amount: i64,
+      amount: tronInteger,
       contract_address: tronAddress,
-      call_value: i64,
+      call_value: tronInteger,
       data: plainHex,
-      call_token_value: i64,
-      token_id: i64,
+      call_token_value: tronInteger,
+      token_id: tronInteger,
       resource: stringOf(...tronResources),
-      balance: i64,
+      balance: tronInteger,
       receiver_address: tronAddress,
       lock: bool,
-      lock_period: i64,
-      frozen_balance: i64,
-      unfreeze_balance: i64,
+      lock_period: tronInteger,
+      frozen_balance: tronInteger,
+      unfreeze_balance: tronInteger,
       owner: tronPermission,
       witness: tronPermission,
       actives: listOf(tronPermission),

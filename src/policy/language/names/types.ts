@@ -60,7 +60,7 @@ export const intFrom = (min: bigint, max?: bigint): Type => ({
   range: { min, ...(max === undefined ? {} : { max }) },
 })
 /** Integers of so many bits, with and without a sign. */
-export const signed = (bits: 32n | 64n): Type => intFrom(-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n)
+export const signed = (bits: 32n): Type => intFrom(-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n)
 export const unsigned = (bits: 8n | 31n | 32n | 64n | 256n): Type => intFrom(0n, 2n ** bits - 1n)
 export const string: Type = { kind: 'string' }
 export const timestamp: Type = { kind: 'timestamp' }
