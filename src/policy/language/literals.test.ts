@@ -283,6 +283,10 @@ describe('a text that its field never holds is named with its column and a hint'
     [`approvers.any(u, u.email == 'Ada')`, `29: u.email is never 'Ada'; it holds an e-mail address`],
     [`credentials.any(c, c.type == 'PASSKEY')`, undefined],
     [
+      `credentials.any(c, c.credential_id == 'passk')`,
+      `39: c.credential_id is never 'passk'; it holds the id of a passkey in base64url`,
+    ],
+    [
       `credentials.any(c, c.credential_id == 'ab c')`,
       `39: c.credential_id is never 'ab c'; it holds the id of a passkey in base64url`,
     ],

@@ -229,7 +229,8 @@ export const credentialId: Form = {
   name: message`the id of a passkey in base64url`,
   canonical: (text) => {
     const urlSafe = withoutEnd(text.replaceAll('+', '-').replaceAll('/', '_'), '=')
-    return /^[\w-]*$/.test(urlSafe) ? urlSafe : undefined
+    // One character alone is no byte.
+    return /^[\w-]*$/.test(urlSafe) && urlSafe.length % 4 !== 1 ? urlSafe : undefined
   },
   canonicalPiece: piecesOf({ characters: /^[\w-]*$/ }),
 }
