@@ -1,4 +1,4 @@
-/** Who may import whom. The folders' order is protocol, policy, operations, link, then vault and service, then cli. */
+/** Who may import whom. The folders' order is protocol, policy, contract, then link and operations, then vault and service, then cli. */
 const tests = '\\.test\\.ts$'
 
 /** Pure folders: the same input gives the same output, so neither clock nor file nor socket. */
@@ -39,31 +39,28 @@ module.exports = {
       to: { path: '^src/(?!policy/|protocol/)' },
     },
     {
-      name: 'operations-import-policy-and-protocol-only',
+      name: 'the-contract-imports-policy-and-protocol-only',
+      severity: 'error',
+      from: { path: '^src/contract/', pathNot: tests },
+      to: { path: '^src/(?!contract/|policy/|protocol/)' },
+    },
+    {
+      name: 'operations-import-the-contract-policy-and-protocol-only',
       severity: 'error',
       from: { path: '^src/operations/', pathNot: tests },
-      to: { path: '^src/(?!operations/|policy/|protocol/)' },
+      to: { path: '^src/(?!operations/|contract/|policy/|protocol/)' },
     },
     {
       name: 'link-knows-neither-side',
       severity: 'error',
       from: { path: '^src/link/', pathNot: tests },
-      to: { path: '^src/(?!link/|operations/|protocol/)' },
+      to: { path: '^src/(?!link/|contract/|protocol/)' },
     },
     {
       name: 'one-operation-never-imports-another',
       severity: 'error',
       from: { path: '^src/operations/', pathNot: `^src/operations/catalogue\\.ts$|${tests}` },
-      to: { path: '^src/operations/(?!explanation/|fields/|records/)[^/]+/[^/]+\\.ts$' },
-    },
-    {
-      name: 'what-all-operations-share-knows-no-resource',
-      severity: 'error',
-      from: {
-        path: '^src/operations/([^/]+\\.ts|explanation/|fields/|records/)',
-        pathNot: `^src/operations/catalogue\\.ts$|${tests}`,
-      },
-      to: { path: '^src/operations/(?!explanation/|fields/|records/)[^/]+/' },
+      to: { path: '^src/operations/[^/]+/[^/]+\\.ts$' },
     },
     {
       // It spends the token of an attested stamp. A draft from elsewhere would allow a second use.
@@ -126,7 +123,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^console/src/' },
       to: {
-        path: '^src/(?!protocol/|policy/language/|operations/(fields/|explanation/[a-z_]+\\.ts$))|^(test|bench|scripts)/',
+        path: '^src/(?!protocol/|policy/language/|contract/(fields/|explanation/[a-z_]+\\.ts$))|^(test|bench|scripts)/',
         pathNot: tests,
       },
     },
@@ -145,7 +142,7 @@ module.exports = {
     {
       name: 'pure-folders-do-no-io',
       severity: 'error',
-      from: { path: '^src/(protocol|policy|operations)/', pathNot: tests },
+      from: { path: '^src/(protocol|policy|contract|operations)/', pathNot: tests },
       to: { path: impureModules },
     },
     {
@@ -179,7 +176,7 @@ module.exports = {
     {
       name: 'the-vault-loads-the-shortest-list',
       severity: 'error',
-      from: { path: '^src/(vault|link|operations|policy|protocol)/', pathNot: tests },
+      from: { path: '^src/(vault|link|operations|contract|policy|protocol)/', pathNot: tests },
       to: { path: '^node_modules/', pathNot: vaultPackages.replace('^', '^node_modules/') },
     },
     {

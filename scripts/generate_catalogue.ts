@@ -26,7 +26,7 @@ const named = files.map((file) => {
 const folders = Map.groupBy(named, ({ folder }) => folder)
 
 const text = `// Written by \`npm run generate\`: one line for each operation file. Do not edit.
-import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
+import type { AcceptedType, ActivityOperation, Operation } from '../contract/define.ts'
 ${named.map(({ file, name }) => `import ${name} from './${file}'`).join('\n')}
 
 type Resource = { readonly name: string; readonly operations: readonly Operation[] }

@@ -11,7 +11,7 @@ const besides: readonly { readonly changed: RegExp; readonly tests: readonly str
     changed: /^(bin|src\/cli)\/|^src\/(service\/start|vault\/main)\.ts$/,
     tests: ['src/cli', 'src/service/start.test.ts', 'test/conformance/npm_start.test.ts'],
   },
-  { changed: /^src\/operations\//, tests: ['test/scenarios', 'test/contract'] },
+  { changed: /^src\/(contract|operations)\//, tests: ['test/scenarios', 'test/contract'] },
   { changed: /^console\//, tests: ['test/console'] },
   { changed: /\.md$/, tests: ['test/conformance/documents.test.ts', 'src/policy/policies_page.test.ts'] },
 ]

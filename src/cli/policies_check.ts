@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { PolicyCheck } from '../operations/policy_check.ts'
+import type { PolicyCheck } from '../contract/policy_check.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { printable } from './printable.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { limitsDefault } from '../operations/limits.ts'
-import { oauth2EndpointsKnown } from '../operations/oauth2.ts'
+import { limitsDefault } from '../contract/limits.ts'
+import { oauth2EndpointsKnown } from '../contract/oauth2.ts'
 import { readSettings, settingsArgument, type VaultSettings } from './vault_settings.ts'
 
 const keyFile = { kind: 'keyFile', path: '/data/vault/root.key', create: true } as const

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
-import { type Limits, limitsDefault } from '../operations/limits.ts'
-import { type Oauth2EndpointTable, readOauth2Endpoints } from '../operations/oauth2.ts'
+import { type Limits, limitsDefault } from '../contract/limits.ts'
+import { type Oauth2EndpointTable, readOauth2Endpoints } from '../contract/oauth2.ts'
 import { type MailDecider, mailDeciders } from '../protocol/wire/sub_organization_mails.ts'
 
 /**

@@ -1,5 +1,5 @@
 // Written by `npm run generate`: one line for each operation file. Do not edit.
-
+import type { AcceptedType, ActivityOperation, Operation } from '../contract/define.ts'
 import approveActivity from './activities/approve_activity.ts'
 import explainActivity from './activities/explain_activity.ts'
 import getActivity from './activities/get_activity.ts'
@@ -18,7 +18,6 @@ import createAuthenticators from './authenticators/create_authenticators.ts'
 import deleteAuthenticators from './authenticators/delete_authenticators.ts'
 import getAuthenticator from './authenticators/get_authenticator.ts'
 import getAuthenticators from './authenticators/get_authenticators.ts'
-import type { AcceptedType, ActivityOperation, Operation } from './define.ts'
 import removeOrganizationFeature from './features/remove_organization_feature.ts'
 import setOrganizationFeature from './features/set_organization_feature.ts'
 import createFiatOnRampCredential from './fiat_on_ramp_credentials/create_fiat_on_ramp_credential.ts'

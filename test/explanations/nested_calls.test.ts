@@ -15,7 +15,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { expect, test } from 'vitest'
-import type { Value } from '../../src/operations/explanation/explanation.ts'
+import type { Value } from '../../src/contract/explanation/explanation.ts'
 import { encodedCall } from '../support/contract_calls.ts'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'

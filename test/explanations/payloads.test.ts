@@ -34,7 +34,7 @@ import {
 import { hashAuthorization } from 'viem/utils'
 import { expect, test } from 'vitest'
 import { encodeForSigning } from 'xrpl'
-import type { Explanation, Value } from '../../src/operations/explanation/explanation.ts'
+import type { Explanation, Value } from '../../src/contract/explanation/explanation.ts'
 import { prepareBitcoinjs } from '../support/bitcoinjs.ts'
 import { explaining, memberOf, plain, valuesAt } from '../support/explanations.ts'
 import { newAccount, newPrivateKey, startOrganization } from '../support/organization.ts'

@@ -12,7 +12,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { expect, test } from 'vitest'
-import type { Value } from '../../src/operations/explanation/explanation.ts'
+import type { Value } from '../../src/contract/explanation/explanation.ts'
 import { calledContracts, comparable, valueOfType } from '../support/contract_calls.ts'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { generatedRuns } from '../support/generated_runs.ts'

@@ -11,7 +11,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import type { Value } from '../../src/operations/explanation/explanation.ts'
+import type { Value } from '../../src/contract/explanation/explanation.ts'
 import { explainingSolana, keyOf as key, token2022, tokens } from '../support/explaining_solana.ts'
 import { memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Explanation } from '../../src/operations/explanation/explanation.ts'
+import type { Explanation } from '../../src/contract/explanation/explanation.ts'
 import { explaining, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { recoveryCredentialType } from '../../src/contract/records/record_types.ts'
 import { operations } from '../../src/operations/catalogue.ts'
-import { recoveryCredentialType } from '../../src/operations/records/record_types.ts'
 import { unsupportedPaths } from '../../src/operations/unsupported.ts'
 import { activitiesWithoutDeed, activityDeeds } from '../../src/policy/language/names/activity_forms.ts'
 import {

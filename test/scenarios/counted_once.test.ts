@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countedKinds, startsMax, startsWindowMs } from '../../src/operations/records/counted_kinds.ts'
+import { countedKinds, startsMax, startsWindowMs } from '../../src/contract/records/counted_kinds.ts'
 import { createCounts } from '../../src/vault/books/counts.ts'
 import { askVault } from '../support/ask_vault.ts'
 import { activityRequest, p256 } from '../support/client.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { Uuid } from '../../src/contract/fields/fields.ts'
 import { operations } from '../../src/operations/catalogue.ts'
-import { Uuid } from '../../src/operations/fields/fields.ts'
 import { openDatabaseDigest } from '../support/database_digest.ts'
 import { type Place, placesIn, replacedAt, textOf, valueAt } from '../support/json_places.ts'
 import { absentId, expectRefused, organizationOf, type Parameters } from '../support/organization.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitsDefault } from '../../src/operations/limits.ts'
+import { limitsDefault } from '../../src/contract/limits.ts'
 import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
 import { startInProcess } from '../support/in_process.ts'
 import { messagesOf } from '../support/logins.ts'

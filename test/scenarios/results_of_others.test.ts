@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { bearerParameters } from '../../src/contract/fields/bearer_token.ts'
 import { operations } from '../../src/operations/catalogue.ts'
-import { bearerParameters } from '../../src/operations/fields/bearer_token.ts'
 import { unverifiedClaims } from '../../src/protocol/tokens/jwt.ts'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
 import { type Ask, newApiKey, newMfaPolicy, startOrganization, uuid } from '../support/organization.ts'

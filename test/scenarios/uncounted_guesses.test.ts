@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { passcodeAttemptsMax } from '../../src/contract/records/counted_kinds.ts'
 import type { Presented } from '../../src/link/verbs.ts'
-import { passcodeAttemptsMax } from '../../src/operations/records/counted_kinds.ts'
 import type { Read } from '../../src/protocol/reads.ts'
 import { newPair, stampOf } from '../support/api_stamps.ts'
 import { askVault } from '../support/ask_vault.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Limits } from '../../src/operations/limits.ts'
+import type { Limits } from '../../src/contract/limits.ts'
 import { type Flow, loginsOf, passcodeFor } from '../support/logins.ts'
 import {
   expectRefused,

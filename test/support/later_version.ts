@@ -1,5 +1,5 @@
-import type { Activity } from '../../src/operations/records/activity.ts'
-import type { RecordKind, RecordTypes } from '../../src/operations/records/records.ts'
+import type { Activity } from '../../src/contract/records/activity.ts'
+import type { RecordKind, RecordTypes } from '../../src/contract/records/records.ts'
 import { digestOf } from '../../src/protocol/tools/digest.ts'
 import { belowNext } from '../../src/vault/books/booked_head.ts'
 import type { Seals } from '../../src/vault/keys/seal.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
+import { type Limits, limitsDefault } from '../../src/contract/limits.ts'
 import { findOperation } from '../../src/operations/catalogue.ts'
-import { type Limits, limitsDefault } from '../../src/operations/limits.ts'
 import type { Dialect } from '../../src/protocol/wire/dialect.ts'
 import { type Server, type ServerOptions, startInProcess } from './in_process.ts'
 import { newPasskey, registrationOf, type SoftPasskey } from './passkeys.ts'

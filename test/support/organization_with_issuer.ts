@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
-import type { Limits } from '../../src/operations/limits.ts'
-import { type Oauth2EndpointTable, readOauth2Endpoints } from '../../src/operations/oauth2.ts'
+import type { Limits } from '../../src/contract/limits.ts'
+import { type Oauth2EndpointTable, readOauth2Endpoints } from '../../src/contract/oauth2.ts'
 import { type OidcIssuer, oidcClientId, startOidcIssuer } from './oidc_issuer.ts'
 import { startOrganization } from './organization.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import type { Limits } from '../../src/operations/limits.ts'
+import type { Limits } from '../../src/contract/limits.ts'
 import type { ManifestV1 } from '../../src/protocol/tvc/tvc_manifest.ts'
 import { borshManifestHash } from './manifest_hash.ts'
 import { type Parameters, startOrganization, type TestOrganization } from './organization.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { limitsDefault } from '../../src/contract/limits.ts'
+import { oauth2EndpointsKnown } from '../../src/contract/oauth2.ts'
 import type { VaultSettings } from '../../src/link/vault_settings.ts'
-import { limitsDefault } from '../../src/operations/limits.ts'
-import { oauth2EndpointsKnown } from '../../src/operations/oauth2.ts'
 
 /** Settings of a vault that has its key file, its journal and its operator's socket in one folder. */
 export function vaultSettingsIn(folder: string): VaultSettings {

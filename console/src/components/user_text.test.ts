@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import type { Row } from '../../../src/operations/explanation/explanation.ts'
+import type { Row } from '../../../src/contract/explanation/explanation.ts'
 import { de } from '../texts/de.ts'
 import { en } from '../texts/en.ts'
 import { TextsProvider } from '../texts/texts.tsx'

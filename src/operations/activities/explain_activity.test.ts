@@ -13,9 +13,9 @@ import {
   type Parameters,
   startOrganization,
 } from '../../../test/support/organization.ts'
+import { plainLines } from '../../contract/explanation/plain_lines.ts'
+import { referenceTo } from '../../contract/fields/named.ts'
 import { openApiDocument } from '../../service/http/openapi.ts'
-import { plainLines } from '../explanation/plain_lines.ts'
-import { referenceTo } from '../fields/named.ts'
 
 const { submit, done, found, query, rootUserId } = await startOrganization()
 const { addresses } = await done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { ExplanationView } from '../explanation/explanation_view.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { activity } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { ExplanationView } from '../../contract/explanation/explanation_view.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { activity } from '../../contract/needs.ts'
 
 export default defineQuery({
   name: 'explain_activity',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { activity } from '../needs.ts'
-import { ActivityView } from '../records/activity_view.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { activity } from '../../contract/needs.ts'
+import { ActivityView } from '../../contract/records/activity_view.ts'
 
 export default defineQuery({
   name: 'get_activity',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { ActivityTypes, fields, list, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, pageOf } from '../fields/page_fields.ts'
-import { ActivityStatusName, activityStatuses } from '../records/activity.ts'
-import { ActivityView } from '../records/activity_view.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { ActivityTypes, fields, list, optional, PaginationOptions, Uuid } from '../../contract/fields/fields.ts'
+import { checkPagination, pageOf } from '../../contract/fields/page_fields.ts'
+import { ActivityStatusName, activityStatuses } from '../../contract/records/activity.ts'
+import { ActivityView } from '../../contract/records/activity_view.ts'
 
 export default defineQuery({
   name: 'list_activities',

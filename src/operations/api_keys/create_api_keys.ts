@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineActivity, olderType } from '../define.ts'
-import { apiKeysPerUserRequestMax, fields, list, NewApiKey, NewP256ApiKey, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
+import { defineActivity, olderType } from '../../contract/define.ts'
+import { apiKeysPerUserRequestMax, fields, list, NewApiKey, NewP256ApiKey, Uuid } from '../../contract/fields/fields.ts'
+import { user } from '../../contract/needs.ts'
 import { checkApiKeys, newApiKey, onP256, unusedKeys, withApiKeys } from '../users/shared/new_users.ts'
 
 export default defineActivity({

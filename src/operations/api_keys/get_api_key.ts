@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { all } from '../../contract/needs.ts'
+import { ApiKeyView, apiKeyView } from '../../contract/records/views.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { all } from '../needs.ts'
-import { ApiKeyView, apiKeyView } from '../records/views.ts'
 
 export default defineQuery({
   name: 'get_api_key',

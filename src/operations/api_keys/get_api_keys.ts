@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, optional, Uuid } from '../fields/fields.ts'
-import { all, user } from '../needs.ts'
-import { ApiKeyView, apiKeyView } from '../records/views.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, optional, Uuid } from '../../contract/fields/fields.ts'
+import { all, user } from '../../contract/needs.ts'
+import { ApiKeyView, apiKeyView } from '../../contract/records/views.ts'
 
 export default defineQuery({
   name: 'get_api_keys',

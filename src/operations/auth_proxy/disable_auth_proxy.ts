@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields } from '../fields/fields.ts'
-import { all } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields } from '../../contract/fields/fields.ts'
+import { all } from '../../contract/needs.ts'
 import { disabledProxy, enabledProxy, mayChangeCredentials, noProxy } from './shared/auth_proxies.ts'
 import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 

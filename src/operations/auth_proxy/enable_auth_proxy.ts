@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { all } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { all } from '../../contract/needs.ts'
 import { AuthProxyParameters, authProxyOf, checkAuthProxy } from './shared/auth_proxies.ts'
 import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, optional, Uuid } from '../fields/fields.ts'
-import { all } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, optional, Uuid } from '../../contract/fields/fields.ts'
+import { all } from '../../contract/needs.ts'
 import { AuthProxyView, authProxyView, enabledProxy } from './shared/auth_proxies.ts'
 
 export default defineQuery({

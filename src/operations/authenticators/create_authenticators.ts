@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { defineActivity, olderType } from '../../contract/define.ts'
+import { authenticatorsPerUserRequestMax, fields, list, NewAuthenticator, Uuid } from '../../contract/fields/fields.ts'
+import { user } from '../../contract/needs.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity, olderType } from '../define.ts'
-import { authenticatorsPerUserRequestMax, fields, list, NewAuthenticator, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
 import { FirstNewAuthenticator, upgradeFirst } from './shared/first_authenticators.ts'
 import {
   checkAuthenticators,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
-import { AuthenticatorView, authenticatorView } from '../records/views.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { user } from '../../contract/needs.ts'
+import { AuthenticatorView, authenticatorView } from '../../contract/records/views.ts'
 
 export default defineQuery({
   name: 'get_authenticators',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { Flag, fields, Label, optional } from '../fields/fields.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { Flag, fields, Label, optional } from '../../contract/fields/fields.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../../contract/records/provider_names.ts'
 import { EncryptedOnRampSecret } from '../oauth2_credentials/shared/provider_credentials.ts'
-import { OnRampProviderName, onRampProviders, providerName } from '../records/provider_names.ts'
 import { openOnRampSecret } from './shared/on_ramp_secret.ts'
 
 export default defineActivity({

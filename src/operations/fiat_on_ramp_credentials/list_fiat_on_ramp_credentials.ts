@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { all } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { all } from '../../contract/needs.ts'
 import {
   FiatOnRampCredentialView,
   fiatOnRampCredentialView,

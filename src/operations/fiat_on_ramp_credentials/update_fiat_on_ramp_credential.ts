@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Label, optional, Uuid } from '../fields/fields.ts'
-import { fiatOnRampCredential } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
+import { fiatOnRampCredential } from '../../contract/needs.ts'
+import { OnRampProviderName, onRampProviders, providerName } from '../../contract/records/provider_names.ts'
 import { EncryptedOnRampSecret } from '../oauth2_credentials/shared/provider_credentials.ts'
-import { OnRampProviderName, onRampProviders, providerName } from '../records/provider_names.ts'
 import { openOnRampSecret, partsOfOnRampSecret } from './shared/on_ramp_secret.ts'
 
 export default defineActivity({

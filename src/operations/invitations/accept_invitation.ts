@@ -1,13 +1,13 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, NewAuthenticator, Uuid } from '../../contract/fields/fields.ts'
+import { all, invitation } from '../../contract/needs.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import {
   checkAuthenticator,
   newAuthenticator,
   unusedAuthenticator,
 } from '../authenticators/shared/new_authenticators.ts'
-import { defineActivity } from '../define.ts'
-import { fields, NewAuthenticator, Uuid } from '../fields/fields.ts'
-import { all, invitation } from '../needs.ts'
 import { ended, isOpen } from './shared/invitations.ts'
 
 const fieldPath = 'parameters.authenticator'

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { defineQuery } from '../../contract/define.ts'
+import { ApiPublicKey, fields, optional, Uuid } from '../../contract/fields/fields.ts'
+import { view } from '../../contract/fields/named.ts'
 import type { IpAllowlist } from '../../policy/ip_allowlist.ts'
-import { defineQuery } from '../define.ts'
-import { ApiPublicKey, fields, optional, Uuid } from '../fields/fields.ts'
-import { view } from '../fields/named.ts'
 import { allowlistNeeds, apiKeyOf } from './shared/ip_allowlists.ts'
 
 export default defineQuery({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { ApiPublicKey, Flag, fields, optional } from '../../contract/fields/fields.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { ApiPublicKey, Flag, fields, optional } from '../fields/fields.ts'
 import { explainIpAllowlist } from './shared/ip_allowlist_changes.ts'
 import {
   allowlistNeeds,

@@ -1,11 +1,11 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { row, text } from '../../contract/explanation/values.ts'
+import { checkMfaCondition } from '../../contract/fields/conditions.ts'
+import { Expression, fields, Label, Notes, optional, Uuid } from '../../contract/fields/fields.ts'
+import { user } from '../../contract/needs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { row, text } from '../explanation/values.ts'
-import { checkMfaCondition } from '../fields/conditions.ts'
-import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
 import {
   AuthenticationSteps,
   checkSteps,

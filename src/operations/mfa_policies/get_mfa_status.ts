@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, optional, Uuid } from '../fields/fields.ts'
-import { view } from '../fields/named.ts'
-import { activity, user } from '../needs.ts'
-import { AuthenticationMethodView, AuthenticationStepView } from '../records/views.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, optional, Uuid } from '../../contract/fields/fields.ts'
+import { view } from '../../contract/fields/named.ts'
+import { activity, user } from '../../contract/needs.ts'
+import { AuthenticationMethodView, AuthenticationStepView } from '../../contract/records/views.ts'
 
 export default defineQuery({
   name: 'get_mfa_status',

@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { changesContent, textChange } from '../explanation/changes.ts'
-import type { Now } from '../explanation/explain_context.ts'
-import type { Note } from '../explanation/explanation.ts'
-import { note, number, row } from '../explanation/values.ts'
-import { checkMfaCondition } from '../fields/conditions.ts'
-import { Expression, fields, Label, Notes, optional, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
-import type { MfaPolicy, User } from '../records/records.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent, textChange } from '../../contract/explanation/changes.ts'
+import type { Now } from '../../contract/explanation/explain_context.ts'
+import type { Note } from '../../contract/explanation/explanation.ts'
+import { note, number, row } from '../../contract/explanation/values.ts'
+import { checkMfaCondition } from '../../contract/fields/conditions.ts'
+import { Expression, fields, Label, Notes, optional, Uuid } from '../../contract/fields/fields.ts'
+import { user } from '../../contract/needs.ts'
+import type { MfaPolicy, User } from '../../contract/records/records.ts'
 import {
   AuthenticationSteps,
   checkSteps,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Label } from '../fields/fields.ts'
-import { Oauth2ProviderName, oauth2Providers, providerName } from '../records/provider_names.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Label } from '../../contract/fields/fields.ts'
+import { Oauth2ProviderName, oauth2Providers, providerName } from '../../contract/records/provider_names.ts'
 import { EncryptedClientSecret, openProviderSecret } from './shared/provider_credentials.ts'
 
 export default defineActivity({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Oauth2CredentialId } from '../fields/fields.ts'
-import { oauth2Credential } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Oauth2CredentialId } from '../../contract/fields/fields.ts'
+import { oauth2Credential } from '../../contract/needs.ts'
 
 export default defineActivity({
   name: 'delete_oauth2_credential',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Oauth2CredentialId, Uuid } from '../fields/fields.ts'
-import { oauth2Credential } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Oauth2CredentialId, Uuid } from '../../contract/fields/fields.ts'
+import { oauth2Credential } from '../../contract/needs.ts'
 import { Oauth2CredentialView, oauth2CredentialView } from './shared/provider_credential_views.ts'
 
 export default defineQuery({

@@ -1,13 +1,13 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { BearerToken } from '../../contract/fields/bearer_token.ts'
+import { fields, Oauth2CredentialId, optional, TargetPublicKey } from '../../contract/fields/fields.ts'
+import type { Keys } from '../../contract/keys.ts'
+import { oauth2Credential } from '../../contract/needs.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { compactPlaintextBytesMax } from '../../protocol/bundles/compact_bundle.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { BearerToken } from '../fields/bearer_token.ts'
-import { fields, Oauth2CredentialId, optional, TargetPublicKey } from '../fields/fields.ts'
-import type { Keys } from '../keys.ts'
-import { oauth2Credential } from '../needs.ts'
 
 const targetPath = 'parameters.bearerTokenTargetPublicKey'
 

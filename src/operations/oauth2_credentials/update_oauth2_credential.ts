@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Label, Oauth2CredentialId } from '../fields/fields.ts'
-import { oauth2Credential } from '../needs.ts'
-import { Oauth2ProviderName, oauth2Providers, providerName } from '../records/provider_names.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Label, Oauth2CredentialId } from '../../contract/fields/fields.ts'
+import { oauth2Credential } from '../../contract/needs.ts'
+import { Oauth2ProviderName, oauth2Providers, providerName } from '../../contract/records/provider_names.ts'
 import { EncryptedClientSecret, openProviderSecret } from './shared/provider_credentials.ts'
 
 export default defineActivity({

@@ -1,11 +1,9 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { view } from '../fields/named.ts'
-import { InvitationView, invitationView } from '../invitations/shared/invitations.ts'
-import { all } from '../needs.ts'
-import { PolicyView, policyView } from '../policies/shared/policies.ts'
-import { FeatureView, featureViews } from '../records/features.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { view } from '../../contract/fields/named.ts'
+import { all } from '../../contract/needs.ts'
+import { FeatureView, featureViews } from '../../contract/records/features.ts'
 import {
   PrivateKeyView,
   privateKeyView,
@@ -16,7 +14,9 @@ import {
   userView,
   WalletView,
   walletView,
-} from '../records/views.ts'
+} from '../../contract/records/views.ts'
+import { InvitationView, invitationView } from '../invitations/shared/invitations.ts'
+import { PolicyView, policyView } from '../policies/shared/policies.ts'
 import {
   SmartContractInterfaceReference,
   smartContractInterfaceReference,

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { view } from '../fields/named.ts'
-import { all } from '../needs.ts'
-import { FeatureView, featureViews } from '../records/features.ts'
-import { QuorumView } from '../records/views.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { view } from '../../contract/fields/named.ts'
+import { all } from '../../contract/needs.ts'
+import { FeatureView, featureViews } from '../../contract/records/features.ts'
+import { QuorumView } from '../../contract/records/views.ts'
 
 export default defineQuery({
   name: 'get_organization_configs',

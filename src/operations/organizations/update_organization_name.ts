@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { changesContent, textChange } from '../explanation/changes.ts'
-import { text } from '../explanation/values.ts'
-import { fields, Label } from '../fields/fields.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent, textChange } from '../../contract/explanation/changes.ts'
+import { text } from '../../contract/explanation/values.ts'
+import { fields, Label } from '../../contract/fields/fields.ts'
 
 export default defineActivity({
   name: 'update_organization_name',

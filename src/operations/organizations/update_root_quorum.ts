@@ -1,15 +1,23 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { changedRow, type Now } from '../../contract/explanation/explain_context.ts'
+import type { Content } from '../../contract/explanation/signing/signing_content.ts'
+import {
+  listed,
+  list as listValue,
+  namedInTitle,
+  noteOf,
+  number,
+  rowsOf,
+  section,
+} from '../../contract/explanation/values.ts'
+import { warned } from '../../contract/explanation/warnings.ts'
+import { fields, list, rootQuorumUsersMax, Uuid } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { all } from '../../contract/needs.ts'
+import type { Quorum } from '../../contract/readers.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { changedRow, type Now } from '../explanation/explain_context.ts'
-import type { Content } from '../explanation/signing/signing_content.ts'
-import { listed, list as listValue, namedInTitle, noteOf, number, rowsOf, section } from '../explanation/values.ts'
-import { warned } from '../explanation/warnings.ts'
-import { fields, list, rootQuorumUsersMax, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { all } from '../needs.ts'
-import type { Quorum } from '../readers.ts'
 import { hasWayIn } from '../users/shared/lockout.ts'
 
 export default defineActivity({

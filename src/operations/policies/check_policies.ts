@@ -1,7 +1,7 @@
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { PolicyCheck } from '../policy_check.ts'
-import { supposed } from '../policy_draft.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { PolicyCheck } from '../../contract/policy_check.ts'
+import { supposed } from '../../contract/policy_draft.ts'
 
 export default defineQuery({
   name: 'check_policies',

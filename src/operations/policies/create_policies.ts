@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, list, policiesPerRequestMax } from '../../contract/fields/fields.ts'
+import { unused } from '../../contract/needs.ts'
 import { checkNewExpressions, expressionPathsIn, refuseEmptyDenial } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { fields, list, policiesPerRequestMax } from '../fields/fields.ts'
-import { unused } from '../needs.ts'
 import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 import { createdPolicies } from './shared/policy_rows.ts'
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, list, policiesPerRequestMax, Uuid } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { each } from '../../contract/needs.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
-import { defineActivity } from '../define.ts'
-import { fields, list, policiesPerRequestMax, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { each } from '../needs.ts'
 import { deletedPolicies } from './shared/policy_rows.ts'
 
 export default defineActivity({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { policy } from '../../contract/needs.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
-import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { policy } from '../needs.ts'
 import { deletedPolicies } from './shared/policy_rows.ts'
 
 export default defineActivity({

@@ -1,5 +1,5 @@
-import { defineQuery } from '../define.ts'
-import { checkSimulation, SimulationParameters, SimulationResult } from '../simulation.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { checkSimulation, SimulationParameters, SimulationResult } from '../../contract/simulation.ts'
 
 export default defineQuery({
   name: 'simulate',

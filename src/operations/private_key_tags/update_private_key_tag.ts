@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Label, list, optional, privateKeysPerRequestMax, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { each, lookup, privateKeyTag } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Label, list, optional, privateKeysPerRequestMax, Uuid } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { each, lookup, privateKeyTag } from '../../contract/needs.ts'
 import { explainTag } from '../user_tags/shared/tag_changes.ts'
 import { renamedTag, requireApart } from '../user_tags/shared/tags.ts'
 

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity, olderType } from '../define.ts'
+import { defineActivity, olderType } from '../../contract/define.ts'
 import {
   AddressFormatName,
   addressFormatsPerKeyMax,
@@ -12,10 +11,11 @@ import {
   privateKeysPerRequestMax,
   tagsPerRequestMax,
   Uuid,
-} from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { each, unused } from '../needs.ts'
-import { AddressView } from '../records/views.ts'
+} from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { each, unused } from '../../contract/needs.ts'
+import { AddressView } from '../../contract/records/views.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
 const NewPrivateKey = namedFields('PrivateKeyParams', {

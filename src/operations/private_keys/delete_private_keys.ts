@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
-import { fields, list, privateKeysPerRequestMax, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { privateKey } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { DeleteWithoutExport, notExported } from '../../contract/fields/deletions.ts'
+import { fields, list, privateKeysPerRequestMax, Uuid } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { privateKey } from '../../contract/needs.ts'
 
 export default defineActivity({
   name: 'delete_private_keys',

@@ -1,10 +1,10 @@
 import Type from 'typebox'
+import { privateKeyFacts } from '../../contract/condition_facts.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { exportContent } from '../../contract/explanation/exports.ts'
+import { fields, TargetPublicKey, Uuid } from '../../contract/fields/fields.ts'
+import { privateKey } from '../../contract/needs.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
-import { privateKeyFacts } from '../condition_facts.ts'
-import { defineActivity } from '../define.ts'
-import { exportContent } from '../explanation/exports.ts'
-import { fields, TargetPublicKey, Uuid } from '../fields/fields.ts'
-import { privateKey } from '../needs.ts'
 
 export default defineActivity({
   name: 'export_private_key',

@@ -1,8 +1,5 @@
 import Type from 'typebox'
-import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
-import { isPrivateKey, privateKeyBytes } from '../../protocol/crypto/curves.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
+import { defineActivity } from '../../contract/define.ts'
 import {
   AddressFormatName,
   addressFormatsPerKeyMax,
@@ -12,9 +9,12 @@ import {
   Label,
   list,
   Uuid,
-} from '../fields/fields.ts'
-import { unused } from '../needs.ts'
-import { AddressView } from '../records/views.ts'
+} from '../../contract/fields/fields.ts'
+import { unused } from '../../contract/needs.ts'
+import { AddressView } from '../../contract/records/views.ts'
+import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
+import { isPrivateKey, privateKeyBytes } from '../../protocol/crypto/curves.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { openImport, targetReads } from './shared/import_targets.ts'
 import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { BootProofView, noBootProof } from './shared/boot_proofs.ts'
 
 export default defineQuery({

@@ -1,15 +1,15 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, NewAuthenticator, Uuid } from '../../contract/fields/fields.ts'
+import { all, user } from '../../contract/needs.ts'
+import { requireRecovery } from '../../contract/records/features.ts'
+import { recoveryCredentialType } from '../../contract/records/records.ts'
 import {
   checkAuthenticator,
   newAuthenticator,
   unusedAuthenticator,
   withAuthenticators,
 } from '../authenticators/shared/new_authenticators.ts'
-import { defineActivity } from '../define.ts'
-import { fields, NewAuthenticator, Uuid } from '../fields/fields.ts'
-import { all, user } from '../needs.ts'
-import { requireRecovery } from '../records/features.ts'
-import { recoveryCredentialType } from '../records/records.ts'
 
 const fieldPath = 'parameters.authenticator'
 

@@ -1,10 +1,10 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { code, duration, none, row, rowsOf, text, wholeText } from '../../contract/explanation/values.ts'
+import { checkScope } from '../../contract/fields/conditions.ts'
+import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../../contract/fields/fields.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { code, duration, none, row, rowsOf, text, wholeText } from '../explanation/values.ts'
-import { checkScope } from '../fields/conditions.ts'
-import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../fields/fields.ts'
 import { profileNotes } from './shared/profile_notes.ts'
 
 export default defineActivity({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { maybe, ofParent } from '../../contract/needs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { maybe, ofParent } from '../needs.ts'
 import { SessionProfileView, sessionProfileView } from './shared/session_profiles.ts'
 
 export default defineQuery({

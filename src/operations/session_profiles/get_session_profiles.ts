@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { all, ofParent } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { all, ofParent } from '../../contract/needs.ts'
 import { SessionProfileView, sessionProfileView } from './shared/session_profiles.ts'
 
 export default defineQuery({

@@ -1,15 +1,24 @@
 import Type, { type Static } from 'typebox'
+import { defineActivity, olderType } from '../../contract/define.ts'
+import { BearerToken } from '../../contract/fields/bearer_token.ts'
+import {
+  Flag,
+  fields,
+  HttpsUrl,
+  Label,
+  namedFields,
+  oneOf,
+  optional,
+  PasscodeSeconds,
+} from '../../contract/fields/fields.ts'
+import { named } from '../../contract/fields/named.ts'
+import { all } from '../../contract/needs.ts'
+import { passcodeAttemptsMax } from '../../contract/records/counted_kinds.ts'
+import { requireOn } from '../../contract/records/features.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { mailAddressFault } from '../../protocol/wire/mail_addresses.ts'
 import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
-import { defineActivity, olderType } from '../define.ts'
-import { BearerToken } from '../fields/bearer_token.ts'
-import { Flag, fields, HttpsUrl, Label, namedFields, oneOf, optional, PasscodeSeconds } from '../fields/fields.ts'
-import { named } from '../fields/named.ts'
-import { all } from '../needs.ts'
-import { passcodeAttemptsMax } from '../records/counted_kinds.ts'
-import { requireOn } from '../records/features.ts'
 import { mailChoiceNeeds, nameInMails, requireMailChoices } from './shared/mail_choices.ts'
 import { mailContent } from './shared/mail_explanation.ts'
 import { checkCustomization, mailSenderFields } from './shared/mails.ts'

@@ -1,4 +1,7 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { BearerToken } from '../../contract/fields/bearer_token.ts'
+import { fields } from '../../contract/fields/fields.ts'
 import {
   accountOfIdentity,
   idTokenId,
@@ -7,9 +10,6 @@ import {
   tooOldReason,
 } from '../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { BearerToken } from '../fields/bearer_token.ts'
-import { fields } from '../fields/fields.ts'
 import { IdToken, identityReads } from '../oauth_providers/shared/new_oauth_providers.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 import { usedTokenReads, useUp } from './shared/verification_tokens.ts'

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { type ActivityContext, defineActivity } from '../../contract/define.ts'
+import { BearerToken } from '../../contract/fields/bearer_token.ts'
+import { fields } from '../../contract/fields/fields.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { type ActivityContext, defineActivity } from '../define.ts'
-import { BearerToken } from '../fields/bearer_token.ts'
-import { fields } from '../fields/fields.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 
 export default defineActivity({

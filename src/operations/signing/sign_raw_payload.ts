@@ -1,16 +1,16 @@
-import { messageToSignInSteps } from '../../protocol/chains/payloads.ts'
-import { inSteps } from '../../protocol/tools/steps.ts'
-import { defineActivity, olderType } from '../define.ts'
-import { payloadContent } from '../explanation/signing/payload_content.ts'
-import { fields } from '../fields/fields.ts'
+import { defineActivity, olderType } from '../../contract/define.ts'
+import { payloadContent } from '../../contract/explanation/signing/payload_content.ts'
+import { fields } from '../../contract/fields/fields.ts'
 import {
   HashFunctionName,
   Payload,
   PayloadEncodingName,
   SignatureResult,
   SignWith,
-} from '../fields/signature_fields.ts'
-import { signer } from '../needs.ts'
+} from '../../contract/fields/signature_fields.ts'
+import { signer } from '../../contract/needs.ts'
+import { messageToSignInSteps } from '../../protocol/chains/payloads.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const payloadPath = 'parameters.payload'

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { defineActivity } from '../define.ts'
-import { payloadContent } from '../explanation/signing/payload_content.ts'
-import { fields, list, payloadsPerRequestMax } from '../fields/fields.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { payloadContent } from '../../contract/explanation/signing/payload_content.ts'
+import { fields, list, payloadsPerRequestMax } from '../../contract/fields/fields.ts'
 import {
   HashFunctionName,
   Payload,
@@ -9,8 +9,8 @@ import {
   type RawPayloads,
   SignatureResult,
   SignWith,
-} from '../fields/signature_fields.ts'
-import { signer } from '../needs.ts'
+} from '../../contract/fields/signature_fields.ts'
+import { signer } from '../../contract/needs.ts'
 import { messagesToSign, rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const parameters = fields({

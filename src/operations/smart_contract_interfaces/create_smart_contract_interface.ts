@@ -1,5 +1,18 @@
 import { base58 } from '@scure/base'
 import Type, { type Static } from 'typebox'
+import { type ActivityContext, defineActivity, type OrganizationWriter } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { text } from '../../contract/explanation/values.ts'
+import { warned } from '../../contract/explanation/warnings.ts'
+import {
+  fields,
+  Label,
+  Notes,
+  oneOf,
+  optional,
+  smartContractInterfaceCharactersMax,
+} from '../../contract/fields/fields.ts'
+import { all } from '../../contract/needs.ts'
 import type { Contradiction } from '../../policy/contracts/contradiction.ts'
 import { checkEthereumAbi } from '../../policy/contracts/ethereum/ethereum_abi.ts'
 import { abiContradiction } from '../../policy/contracts/ethereum/ethereum_functions.ts'
@@ -7,12 +20,6 @@ import { idlContradiction } from '../../policy/contracts/solana/solana_contradic
 import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { type ActivityContext, defineActivity, type OrganizationWriter } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { text } from '../explanation/values.ts'
-import { warned } from '../explanation/warnings.ts'
-import { fields, Label, Notes, oneOf, optional, smartContractInterfaceCharactersMax } from '../fields/fields.ts'
-import { all } from '../needs.ts'
 import { shownInterface } from './shared/interface_changes.ts'
 import { calledAddress } from './shared/smart_contract_interfaces.ts'
 

@@ -1,16 +1,16 @@
 import Type from 'typebox'
+import { signerFacts } from '../../contract/condition_facts.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, list, namedFields } from '../../contract/fields/fields.ts'
+import { SignWith } from '../../contract/fields/signature_fields.ts'
+import type { Signer } from '../../contract/keys.ts'
+import { signer } from '../../contract/needs.ts'
 import {
   checkLightningReceive,
   lightningThresholdMin,
   operatorRecipientsMax,
 } from '../../protocol/chains/spark_lightning.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { signerFacts } from '../condition_facts.ts'
-import { defineActivity } from '../define.ts'
-import { fields, list, namedFields } from '../fields/fields.ts'
-import { SignWith } from '../fields/signature_fields.ts'
-import type { Signer } from '../keys.ts'
-import { signer } from '../needs.ts'
 
 const operatorIdCharactersMax = 256
 

@@ -1,7 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { disablingFlags, type FeatureName } from '../../protocol/wire/feature_names.ts'
-import { defineActivity, olderType } from '../define.ts'
+import { defineActivity, olderType } from '../../contract/define.ts'
 import {
   accountsPerRequestMax,
   apiKeysPerUserRequestMax,
@@ -21,8 +19,10 @@ import {
   PhoneNumber,
   rootQuorumUsersMax,
   usersPerRequestMax,
-} from '../fields/fields.ts'
-import { view } from '../fields/named.ts'
+} from '../../contract/fields/fields.ts'
+import { view } from '../../contract/fields/named.ts'
+import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { disablingFlags, type FeatureName } from '../../protocol/wire/feature_names.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,

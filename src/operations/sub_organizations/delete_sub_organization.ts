@@ -1,12 +1,12 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { flag, row } from '../../contract/explanation/values.ts'
+import { DeleteWithoutExport } from '../../contract/fields/deletions.ts'
+import { fields } from '../../contract/fields/fields.ts'
+import { asId } from '../../contract/fields/ids.ts'
+import { all, maybe, ofParent } from '../../contract/needs.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { flag, row } from '../explanation/values.ts'
-import { DeleteWithoutExport } from '../fields/deletions.ts'
-import { fields } from '../fields/fields.ts'
-import { asId } from '../fields/ids.ts'
-import { all, maybe, ofParent } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_sub_organization',

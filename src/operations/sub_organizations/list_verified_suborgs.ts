@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, oneOf, optional, PaginationOptions, Uuid } from '../../contract/fields/fields.ts'
+import { checkPagination, pageOf } from '../../contract/fields/page_fields.ts'
+import { anyVerifiedContact } from '../../contract/records/records.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineQuery } from '../define.ts'
-import { fields, oneOf, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, pageOf } from '../fields/page_fields.ts'
-import { anyVerifiedContact } from '../records/records.ts'
 import { verifiedContactLookup } from '../sessions/shared/verification_tokens.ts'
 
 const filterTypes = ['EMAIL', 'PHONE_NUMBER'] as const

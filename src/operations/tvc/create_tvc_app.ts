@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { defineActivity } from '../define.ts'
-import { Flag, fields, Label, optional, Uuid } from '../fields/fields.ts'
-import { all } from '../needs.ts'
-import type { TvcOperatorSet } from '../records/records.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { Flag, fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
+import { all } from '../../contract/needs.ts'
+import type { TvcOperatorSet } from '../../contract/records/records.ts'
 import { OperatorSetParams, QosPublicKey, qosPublicKeyOf } from './shared/tvc_fields.ts'
 import { checkSet, createSetMaker, type GivenSet, readsOfSet } from './shared/tvc_sets.ts'
 

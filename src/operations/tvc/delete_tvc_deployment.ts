@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { all, tvcDeployment } from '../../contract/needs.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { all, tvcDeployment } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_tvc_deployment',

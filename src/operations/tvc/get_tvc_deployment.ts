@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { tvcDeployment } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { tvcDeployment } from '../../contract/needs.ts'
 import { TvcDeploymentView, tvcDeploymentView } from './shared/tvc_views.ts'
 
 export default defineQuery({

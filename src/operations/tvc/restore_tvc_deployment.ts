@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { tvcDeployment } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { tvcDeployment } from '../../contract/needs.ts'
 
 export default defineActivity({
   name: 'restore_tvc_deployment',

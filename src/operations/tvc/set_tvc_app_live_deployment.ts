@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { all, tvcDeployment } from '../../contract/needs.ts'
 import { approvalVerdicts, isApproved } from '../../protocol/tvc/tvc_approvals.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { all, tvcDeployment } from '../needs.ts'
 import { requireNotDeleted } from './shared/deleted_deployments.ts'
 
 export default defineActivity({

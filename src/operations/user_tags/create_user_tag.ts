@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { changesContent, namedList } from '../explanation/changes.ts'
-import { row, rowsOf, text } from '../explanation/values.ts'
-import { fields, Label, list, Uuid, usersPerRequestMax } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { each, unused } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent, namedList } from '../../contract/explanation/changes.ts'
+import { row, rowsOf, text } from '../../contract/explanation/values.ts'
+import { fields, Label, list, Uuid, usersPerRequestMax } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { each, unused } from '../../contract/needs.ts'
 import { newTag } from './shared/tags.ts'
 
 export default defineActivity({

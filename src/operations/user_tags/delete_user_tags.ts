@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, list, tagsPerRequestMax, Uuid } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { all, each } from '../../contract/needs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { fields, list, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { all, each } from '../needs.ts'
 import { explainDeletedTags } from './shared/tag_changes.ts'
 
 export default defineActivity({

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Label, list, optional, Uuid, usersPerRequestMax } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { each, lookup, userTag } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Label, list, optional, Uuid, usersPerRequestMax } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { each, lookup, userTag } from '../../contract/needs.ts'
 import { explainTag } from './shared/tag_changes.ts'
 import { renamedTag, requireApart } from './shared/tags.ts'
 

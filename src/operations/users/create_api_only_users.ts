@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
+import { defineActivity } from '../../contract/define.ts'
 import {
   apiKeysPerUserRequestMax,
   Email,
@@ -12,7 +12,7 @@ import {
   tagsPerRequestMax,
   Uuid,
   usersPerRequestMax,
-} from '../fields/fields.ts'
+} from '../../contract/fields/fields.ts'
 import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
 const NewApiOnlyUser = namedFields('ApiOnlyUserParams', {

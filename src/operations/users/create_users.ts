@@ -1,7 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { FirstNewAuthenticator, upgradeFirst } from '../authenticators/shared/first_authenticators.ts'
-import { defineActivity, olderType } from '../define.ts'
+import { defineActivity, olderType } from '../../contract/define.ts'
 import {
   apiKeysPerUserRequestMax,
   authenticatorsPerUserRequestMax,
@@ -18,7 +16,10 @@ import {
   tagsPerRequestMax,
   Uuid,
   usersPerRequestMax,
-} from '../fields/fields.ts'
+} from '../../contract/fields/fields.ts'
+import { AccessTypeName } from '../../contract/records/views.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
+import { FirstNewAuthenticator, upgradeFirst } from '../authenticators/shared/first_authenticators.ts'
 import {
   checkOauthProvidersOfUsers,
   FirstNewOauthProvider,
@@ -28,7 +29,6 @@ import {
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
 } from '../oauth_providers/shared/new_oauth_providers.ts'
-import { AccessTypeName } from '../records/views.ts'
 import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
 const NewUser = namedFields('UserParamsV4', {

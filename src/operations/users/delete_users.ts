@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, list, Uuid, usersPerRequestMax } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { each } from '../../contract/needs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { fields, list, Uuid, usersPerRequestMax } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { each } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_users',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { all } from '../needs.ts'
-import { UserView, userView } from '../records/views.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { all } from '../../contract/needs.ts'
+import { UserView, userView } from '../../contract/records/views.ts'
 
 export default defineQuery({
   name: 'list_users',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { Flag, fields, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { Flag, fields, Uuid } from '../../contract/fields/fields.ts'
+import { user } from '../../contract/needs.ts'
 
 export default defineActivity({
   name: 'set_notice_preferences',

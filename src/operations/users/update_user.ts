@@ -1,8 +1,17 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { Email, fields, Label, list, optional, PhoneNumber, tagsPerRequestMax, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { each, user } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import {
+  Email,
+  fields,
+  Label,
+  list,
+  optional,
+  PhoneNumber,
+  tagsPerRequestMax,
+  Uuid,
+} from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { each, user } from '../../contract/needs.ts'
 import { withoutFormerContacts } from './shared/contact_changes.ts'
 import { explainUser } from './shared/user_changes.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Label, Uuid } from '../fields/fields.ts'
-import { user } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Label, Uuid } from '../../contract/fields/fields.ts'
+import { user } from '../../contract/needs.ts'
 import { explainUser } from './shared/user_changes.ts'
 
 export default defineActivity({

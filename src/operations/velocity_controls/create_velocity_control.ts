@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { text } from '../../contract/explanation/values.ts'
+import { all } from '../../contract/needs.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { text } from '../explanation/values.ts'
-import { all } from '../needs.ts'
 import { controlRows } from './shared/velocity_control_rows.ts'
 import { checkVelocityControl, NewVelocityControl, requireCountedTypes } from './shared/velocity_controls.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { velocityControl } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { velocityControl } from '../../contract/needs.ts'
 import { VelocityControlView, velocityControlView } from './shared/velocity_controls.ts'
 
 export default defineQuery({

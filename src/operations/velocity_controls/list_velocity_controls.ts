@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, PageInfo, pageWithin } from '../fields/page_fields.ts'
-import { all } from '../needs.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, optional, PaginationOptions, Uuid } from '../../contract/fields/fields.ts'
+import { checkPagination, PageInfo, pageWithin } from '../../contract/fields/page_fields.ts'
+import { all } from '../../contract/needs.ts'
 import { VelocityControlView, velocityControlView } from './shared/velocity_controls.ts'
 
 export default defineQuery({

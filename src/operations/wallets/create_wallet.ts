@@ -1,7 +1,15 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { accountsPerRequestMax, fields, Label, list, MnemonicLength, NewAccount, optional } from '../fields/fields.ts'
-import { unused } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import {
+  accountsPerRequestMax,
+  fields,
+  Label,
+  list,
+  MnemonicLength,
+  NewAccount,
+  optional,
+} from '../../contract/fields/fields.ts'
+import { unused } from '../../contract/needs.ts'
 import { checkAccounts, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
 import { addWallet } from './shared/new_wallets.ts'
 

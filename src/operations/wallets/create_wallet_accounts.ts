@@ -1,9 +1,9 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { accountsPerRequestMax, Flag, fields, list, NewAccount, optional, Uuid } from '../../contract/fields/fields.ts'
+import { lookup, wallet } from '../../contract/needs.ts'
+import { accountPathKey } from '../../contract/records/records.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { accountsPerRequestMax, Flag, fields, list, NewAccount, optional, Uuid } from '../fields/fields.ts'
-import { lookup, wallet } from '../needs.ts'
-import { accountPathKey } from '../records/records.ts'
 import { checkAccounts, deriveAccount, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
 
 export default defineActivity({

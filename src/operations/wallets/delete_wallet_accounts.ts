@@ -1,14 +1,14 @@
 import Type from 'typebox'
+import { walletFacts } from '../../contract/condition_facts.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { accountValue } from '../../contract/explanation/account_value.ts'
+import { flag, listed, namedInTitle, row, section } from '../../contract/explanation/values.ts'
+import { DeleteWithoutExport, notExported } from '../../contract/fields/deletions.ts'
+import { accountsPerRequestMax, fields, list, Uuid } from '../../contract/fields/fields.ts'
+import { distinctIds } from '../../contract/fields/ids.ts'
+import { all, walletAccount } from '../../contract/needs.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { walletFacts } from '../condition_facts.ts'
-import { defineActivity } from '../define.ts'
-import { accountValue } from '../explanation/account_value.ts'
-import { flag, listed, namedInTitle, row, section } from '../explanation/values.ts'
-import { DeleteWithoutExport, notExported } from '../fields/deletions.ts'
-import { accountsPerRequestMax, fields, list, Uuid } from '../fields/fields.ts'
-import { distinctIds } from '../fields/ids.ts'
-import { all, walletAccount } from '../needs.ts'
 
 export default defineActivity({
   name: 'delete_wallet_accounts',

@@ -1,11 +1,11 @@
 import Type from 'typebox'
+import { walletFacts } from '../../contract/condition_facts.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { exportContent } from '../../contract/explanation/exports.ts'
+import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../../contract/fields/fields.ts'
+import { wallet } from '../../contract/needs.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
-import { walletFacts } from '../condition_facts.ts'
-import { defineActivity } from '../define.ts'
-import { exportContent } from '../explanation/exports.ts'
-import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../fields/fields.ts'
-import { wallet } from '../needs.ts'
 
 const english = 'MNEMONIC_LANGUAGE_ENGLISH'
 const languages = [

@@ -1,13 +1,13 @@
 import Type from 'typebox'
+import { accountWithWalletFacts } from '../../contract/condition_facts.ts'
+import { defineActivity, type OrganizationReader } from '../../contract/define.ts'
+import { accountValue } from '../../contract/explanation/account_value.ts'
+import { exportContent } from '../../contract/explanation/exports.ts'
+import { fields, TargetPublicKey } from '../../contract/fields/fields.ts'
+import { lookup } from '../../contract/needs.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { accountWithWalletFacts } from '../condition_facts.ts'
-import { defineActivity, type OrganizationReader } from '../define.ts'
-import { accountValue } from '../explanation/account_value.ts'
-import { exportContent } from '../explanation/exports.ts'
-import { fields, TargetPublicKey } from '../fields/fields.ts'
-import { lookup } from '../needs.ts'
 
 export default defineActivity({
   name: 'export_wallet_account',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { wallet } from '../needs.ts'
-import { WalletView, walletView } from '../records/views.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { wallet } from '../../contract/needs.ts'
+import { WalletView, walletView } from '../../contract/records/views.ts'
 
 export default defineQuery({
   name: 'get_wallet',

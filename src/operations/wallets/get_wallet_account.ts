@@ -1,11 +1,11 @@
 import Type from 'typebox'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, optional, Uuid } from '../../contract/fields/fields.ts'
+import { lookup, wallet } from '../../contract/needs.ts'
+import { accountPathKey } from '../../contract/records/records.ts'
+import { WalletAccountView, walletAccountView } from '../../contract/records/views.ts'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
-import { defineQuery } from '../define.ts'
-import { fields, optional, Uuid } from '../fields/fields.ts'
-import { lookup, wallet } from '../needs.ts'
-import { accountPathKey } from '../records/records.ts'
-import { WalletAccountView, walletAccountView } from '../records/views.ts'
 
 const textCharactersMax = 256
 

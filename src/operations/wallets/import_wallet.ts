@@ -1,9 +1,17 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import {
+  accountsPerRequestMax,
+  EncryptedBundle,
+  fields,
+  Label,
+  list,
+  NewAccount,
+  Uuid,
+} from '../../contract/fields/fields.ts'
+import { unused } from '../../contract/needs.ts'
 import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { defineActivity } from '../define.ts'
-import { accountsPerRequestMax, EncryptedBundle, fields, Label, list, NewAccount, Uuid } from '../fields/fields.ts'
-import { unused } from '../needs.ts'
 import { openImport, targetReads } from '../private_keys/shared/import_targets.ts'
 import { checkAccounts, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
 import { addWalletOf } from './shared/new_wallets.ts'

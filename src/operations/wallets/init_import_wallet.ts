@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { fields, Uuid } from '../fields/fields.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { newImportTarget, targetReads } from '../private_keys/shared/import_targets.ts'
 
 export default defineActivity({

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { Flag, fields, optional, PaginationOptions, Uuid } from '../fields/fields.ts'
-import { checkPagination, pageOf } from '../fields/page_fields.ts'
-import { all, wallet } from '../needs.ts'
-import { WalletAccountView, walletAccountView } from '../records/views.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { Flag, fields, optional, PaginationOptions, Uuid } from '../../contract/fields/fields.ts'
+import { checkPagination, pageOf } from '../../contract/fields/page_fields.ts'
+import { all, wallet } from '../../contract/needs.ts'
+import { WalletAccountView, walletAccountView } from '../../contract/records/views.ts'
 
 export default defineQuery({
   name: 'list_wallet_accounts',

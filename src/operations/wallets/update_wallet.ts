@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { changesContent, textChange } from '../explanation/changes.ts'
-import { row } from '../explanation/values.ts'
-import { fields, Label, optional, Uuid } from '../fields/fields.ts'
-import { requireUnusedByOthers } from '../fields/names.ts'
-import { lookup, wallet } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent, textChange } from '../../contract/explanation/changes.ts'
+import { row } from '../../contract/explanation/values.ts'
+import { fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
+import { requireUnusedByOthers } from '../../contract/fields/names.ts'
+import { lookup, wallet } from '../../contract/needs.ts'
 
 export default defineActivity({
   name: 'update_wallet',

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { code, row, text } from '../explanation/values.ts'
-import { fields, Label, optional } from '../fields/fields.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { code, row, text } from '../../contract/explanation/values.ts'
+import { fields, Label, optional } from '../../contract/fields/fields.ts'
 import { endpointRows, sentToWarnings } from './shared/webhook_changes.ts'
 import {
   checkSubscriptions,

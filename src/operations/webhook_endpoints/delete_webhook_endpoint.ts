@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { row } from '../explanation/values.ts'
-import { fields, Uuid } from '../fields/fields.ts'
-import { webhookEndpoint } from '../needs.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { row } from '../../contract/explanation/values.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
+import { webhookEndpoint } from '../../contract/needs.ts'
 import { endpointRows, sentToWarnings } from './shared/webhook_changes.ts'
 
 export default defineActivity({

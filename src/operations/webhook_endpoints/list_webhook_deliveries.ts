@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { defineQuery } from '../define.ts'
-import { fields, optional, PageLimit, pageItemsDefault, Uuid } from '../fields/fields.ts'
+import { defineQuery } from '../../contract/define.ts'
+import { fields, optional, PageLimit, pageItemsDefault, Uuid } from '../../contract/fields/fields.ts'
 import {
   DeliveryStatus,
   DeliveryView,

@@ -1,10 +1,10 @@
 import Type from 'typebox'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent } from '../../contract/explanation/changes.ts'
+import { code, row, rowsOf, text } from '../../contract/explanation/values.ts'
+import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
-import { defineActivity } from '../define.ts'
-import { changesContent } from '../explanation/changes.ts'
-import { code, row, rowsOf, text } from '../explanation/values.ts'
-import { fields, Uuid } from '../fields/fields.ts'
 import { EndpointName, endpointIdOf, endpointNeed } from './shared/webhook_deliveries.ts'
 
 export default defineActivity({

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { defineActivity } from '../define.ts'
-import { changesContent, flagChange, textChange } from '../explanation/changes.ts'
-import { row } from '../explanation/values.ts'
-import { Flag, fields, Label, optional, Uuid } from '../fields/fields.ts'
-import { webhookEndpoint } from '../needs.ts'
-import type { WebhookEndpoint } from '../records/records.ts'
+import { defineActivity } from '../../contract/define.ts'
+import { changesContent, flagChange, textChange } from '../../contract/explanation/changes.ts'
+import { row } from '../../contract/explanation/values.ts'
+import { Flag, fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
+import { webhookEndpoint } from '../../contract/needs.ts'
+import type { WebhookEndpoint } from '../../contract/records/records.ts'
 import { sentToWarnings } from './shared/webhook_changes.ts'
 import {
   checkWebhookUrl,

@@ -1,4 +1,4 @@
-import type { Oauth2EndpointTable } from '../../operations/oauth2.ts'
+import type { Oauth2EndpointTable } from '../../contract/oauth2.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 import { destinationKey } from './dial.ts'

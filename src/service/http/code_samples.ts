@@ -1,4 +1,4 @@
-import type { Operation } from '../../operations/define.ts'
+import type { Operation } from '../../contract/define.ts'
 import { exampleBody, exampleParameters } from './examples.ts'
 
 type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }

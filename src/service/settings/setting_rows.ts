@@ -1,4 +1,4 @@
-import { type Limits, limitsDefault } from '../../operations/limits.ts'
+import { type Limits, limitsDefault } from '../../contract/limits.ts'
 import { mailColorDefault } from '../delivery/mail_layout.ts'
 import { logLevels } from '../log.ts'
 

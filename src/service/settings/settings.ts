@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import type { Limits } from '../../operations/limits.ts'
+import type { Limits } from '../../contract/limits.ts'
 import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import { type MailDecider, mailDeciders } from '../../protocol/wire/sub_organization_mails.ts'

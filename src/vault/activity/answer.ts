@@ -1,6 +1,6 @@
+import { type ActivityOperation, type Operation, signs } from '../../contract/operation.ts'
 import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import { findOperation } from '../../operations/catalogue.ts'
-import { type ActivityOperation, type Operation, signs } from '../../operations/operation.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import { proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'

@@ -1,5 +1,5 @@
+import type { Query } from '../../contract/operation.ts'
 import type { VaultAnswer } from '../../link/verbs.ts'
-import type { Query } from '../../operations/operation.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { type JsonObject, jsonBytesInSteps } from '../../protocol/wire/json.ts'

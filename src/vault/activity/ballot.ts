@@ -1,4 +1,4 @@
-import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { Activity, Vote } from '../../contract/records/activity.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Mfa } from '../rules/mfa_steps.ts'

@@ -1,5 +1,5 @@
-import type { ActivityContext, BoundActivity, BoundQuery } from '../../operations/define.ts'
-import type { OidcIdentity } from '../../operations/oidc.ts'
+import type { ActivityContext, BoundActivity, BoundQuery } from '../../contract/define.ts'
+import type { OidcIdentity } from '../../contract/oidc.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
 type Verifying = { readonly services: Pick<VaultServices, 'verifyOidcToken'>; readonly nowMs: number }

@@ -1,5 +1,5 @@
+import { isFinal } from '../../contract/records/activity.ts'
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
-import { isFinal } from '../../operations/records/activity.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import { type WebhookEvent, webhookFeatureName } from '../../protocol/wire/webhooks.ts'

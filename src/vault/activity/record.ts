@@ -1,4 +1,4 @@
-import type { Activity } from '../../operations/records/activity.ts'
+import type { Activity } from '../../contract/records/activity.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { errorAnswer } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'

@@ -1,4 +1,4 @@
-import type { Activity, Vote } from '../../operations/records/activity.ts'
+import type { Activity, Vote } from '../../contract/records/activity.ts'
 import type { Caller } from '../caller/caller.ts'
 import { isRepeated, type Mfa } from '../rules/mfa_steps.ts'
 import type { Ruling } from '../rules/rules.ts'

@@ -1,4 +1,4 @@
-import type { Activity, ActivityStatus, Vote } from '../../operations/records/activity.ts'
+import type { Activity, ActivityStatus, Vote } from '../../contract/records/activity.ts'
 import type { Outcome } from '../../policy/effects.ts'
 import type { Reading } from '../caller/request_context.ts'
 import { mayRead } from '../caller/session_scope.ts'

@@ -1,5 +1,5 @@
-import type { OrganizationReader, OrganizationWriter } from '../../operations/define.ts'
-import type { Need } from '../../operations/needs.ts'
+import type { OrganizationReader, OrganizationWriter } from '../../contract/define.ts'
+import type { Need } from '../../contract/needs.ts'
 import { usedTokenReads, useUp } from '../../operations/sessions/shared/verification_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from './caller.ts'

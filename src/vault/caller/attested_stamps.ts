@@ -1,4 +1,4 @@
-import { type Lookup, recordKinds, type User } from '../../operations/records/records.ts'
+import { type Lookup, recordKinds, type User } from '../../contract/records/records.ts'
 import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
 import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
 import { ecdsaSignatureFromDer } from '../../protocol/crypto/der.ts'

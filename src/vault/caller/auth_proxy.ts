@@ -1,6 +1,6 @@
+import { asId } from '../../contract/fields/ids.ts'
+import type { AuthProxy } from '../../contract/records/records.ts'
 import { isEnabled } from '../../operations/auth_proxy/shared/auth_proxies.ts'
-import { asId } from '../../operations/fields/ids.ts'
-import type { AuthProxy } from '../../operations/records/records.ts'
 import { isAllowedOrigin, type ProxiedName, type ProxiedRequest } from '../../protocol/wire/auth_proxy.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { isUuid } from '../../protocol/wire/identifiers.ts'

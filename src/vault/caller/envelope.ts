@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import type { AcceptedType, ActivityOperation } from '../../operations/define.ts'
-import { compileCheck } from '../../operations/fields/check_object.ts'
-import { Flag, fields, optional, Uuid } from '../../operations/fields/fields.ts'
+import type { AcceptedType, ActivityOperation } from '../../contract/define.ts'
+import { compileCheck } from '../../contract/fields/check_object.ts'
+import { Flag, fields, optional, Uuid } from '../../contract/fields/fields.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'
 

@@ -1,5 +1,5 @@
-import { factorsOf } from '../../operations/records/factors.ts'
-import type { ApiKey, LinkMaker, User } from '../../operations/records/records.ts'
+import { factorsOf } from '../../contract/records/factors.ts'
+import type { ApiKey, LinkMaker, User } from '../../contract/records/records.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'

@@ -1,5 +1,5 @@
+import { type ApiKey, type Invitation, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
-import { type ApiKey, type Invitation, recoveryCredentialType, type User } from '../../operations/records/records.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { credentialOf } from '../state/operator_links.ts'
 import type { Organization } from '../state/organization.ts'

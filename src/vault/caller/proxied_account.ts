@@ -1,6 +1,6 @@
+import type { Lookup, User } from '../../contract/records/records.ts'
 import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { type AccountProof, isSameContact } from '../../operations/auth_proxy/shared/proxied_operations.ts'
-import type { Lookup, User } from '../../operations/records/records.ts'
 import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
 import { p256PublicPoint } from '../../protocol/crypto/p256.ts'
 import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'

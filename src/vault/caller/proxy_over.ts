@@ -1,4 +1,4 @@
-import type { AuthProxy } from '../../operations/records/records.ts'
+import type { AuthProxy } from '../../contract/records/records.ts'
 import { type Organization, openOrganization, type Sources } from '../state/organization.ts'
 
 /**

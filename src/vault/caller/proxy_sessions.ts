@@ -1,6 +1,6 @@
+import { type ActivityOperation, type Login, outlastsSession } from '../../contract/operation.ts'
+import type { Vote } from '../../contract/records/activity.ts'
 import { isEnabled, mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
-import { type ActivityOperation, type Login, outlastsSession } from '../../operations/operation.ts'
-import type { Vote } from '../../operations/records/activity.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization, Sources } from '../state/organization.ts'
 import type { Caller } from './caller.ts'

@@ -1,4 +1,4 @@
-import { recordedKeyOf } from '../../operations/records/factors.ts'
+import { recordedKeyOf } from '../../contract/records/factors.ts'
 import {
   type ApiKey,
   type Authenticator,
@@ -8,7 +8,7 @@ import {
   type LookupName,
   recoveryCredentialType,
   type User,
-} from '../../operations/records/records.ts'
+} from '../../contract/records/records.ts'
 import { type AuthenticationMethod, defaultSessionProfileId } from '../../policy/authentication_methods.ts'
 import { type ApiVerifyKey, importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/stamps.ts'

@@ -1,5 +1,5 @@
+import type { Operation } from '../../contract/define.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
-import type { Operation } from '../../operations/define.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { DecisionCounts } from '../state/decision_counts.ts'

@@ -1,4 +1,4 @@
-import type { SessionProfile } from '../../operations/records/records.ts'
+import type { SessionProfile } from '../../contract/records/records.ts'
 import { givesContact } from '../../operations/users/shared/contact_changes.ts'
 import { trace } from '../../policy/explain.ts'
 import { isStruct, type Struct } from '../../policy/language/values.ts'

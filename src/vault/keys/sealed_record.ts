@@ -1,4 +1,4 @@
-import { type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import { type RecordKind, type RecordTypes, recordKinds } from '../../contract/records/records.ts'
 import { gcmTagBytes } from '../../protocol/crypto/aes_gcm.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { SealError, type Seals, type Slot } from './seal.ts'

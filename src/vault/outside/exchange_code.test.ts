@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { oauth2EndpointsKnown } from '../../operations/oauth2.ts'
+import { oauth2EndpointsKnown } from '../../contract/oauth2.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { JsonObject } from '../../protocol/wire/json.ts'
 import { createExchangeCode } from './exchange_code.ts'

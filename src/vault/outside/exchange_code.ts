@@ -1,5 +1,5 @@
+import type { CodeGrant, Oauth2Endpoints, Oauth2EndpointTable, Oauth2User } from '../../contract/oauth2.ts'
 import type { Log } from '../../link/vault_log.ts'
-import type { CodeGrant, Oauth2Endpoints, Oauth2EndpointTable, Oauth2User } from '../../operations/oauth2.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/wire/json.ts'

@@ -1,4 +1,4 @@
-import type { IdTokenClaims } from '../../operations/keys.ts'
+import type { IdTokenClaims } from '../../contract/keys.ts'
 import { p256PublicPoint } from '../../protocol/crypto/p256.ts'
 import { es256Jwk } from '../../protocol/tokens/jwks.ts'
 import { signJwt } from '../../protocol/tokens/jwt.ts'

@@ -3,7 +3,7 @@ import { base64url, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jo
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OidcIssuer, startOidcIssuer } from '../../../test/support/oidc_issuer.ts'
 import { verifierFor } from '../../../test/support/oidc_verifier.ts'
-import type { OidcIdentity } from '../../operations/oidc.ts'
+import type { OidcIdentity } from '../../contract/oidc.ts'
 import { jwtCharactersMax } from '../../protocol/tokens/jwt.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { issuerKeysOf } from './issuer_keys.ts'

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError, JWKSNoMatchingKey, JWSSignatureVerificationFailed, JWTClaimValidationFailed } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
-import type { OidcIdentity, OidcToken } from '../../operations/oidc.ts'
+import type { OidcIdentity, OidcToken } from '../../contract/oidc.ts'
 import {
   clientsOf,
   compactToken,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { asId, type Id } from '../../operations/fields/ids.ts'
-import type { User } from '../../operations/records/records.ts'
+import { asId, type Id } from '../../contract/fields/ids.ts'
+import type { User } from '../../contract/records/records.ts'
 import { approvalFacts } from './approver_facts.ts'
 
 const userOf = (userId: Id): User => ({

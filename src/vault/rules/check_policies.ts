@@ -1,5 +1,5 @@
-import { type PolicyCheck, unseenView } from '../../operations/policy_check.ts'
-import type { Supposed } from '../../operations/policy_draft.ts'
+import { type PolicyCheck, unseenView } from '../../contract/policy_check.ts'
+import type { Supposed } from '../../contract/policy_draft.ts'
 import { unseenBy } from '../../policy/denials/unseen.ts'
 import { onlyControls } from '../../policy/velocity/named_controls.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'

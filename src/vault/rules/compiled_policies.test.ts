@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Policy } from '../../operations/records/records.ts'
+import type { Policy } from '../../contract/records/records.ts'
 import { compiledPolicies } from './compiled_policies.ts'
 
 /** All in one step, a hundred of the longest held up all other requests for seconds. */

@@ -1,4 +1,4 @@
-import type { Policy } from '../../operations/records/records.ts'
+import type { Policy } from '../../contract/records/records.ts'
 import { compileCondition, compileExpressions, type ExpressionPaths } from '../../policy/policy_expressions.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'

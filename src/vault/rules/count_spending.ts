@@ -1,5 +1,5 @@
-import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../operations/define.ts'
-import type { SignedAmounts } from '../../operations/records/records.ts'
+import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../contract/define.ts'
+import type { SignedAmounts } from '../../contract/records/records.ts'
 import type { Environment } from '../../policy/language/evaluate.ts'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'

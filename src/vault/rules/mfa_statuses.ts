@@ -1,4 +1,4 @@
-import { type Activity, isFinal } from '../../operations/records/activity.ts'
+import { type Activity, isFinal } from '../../contract/records/activity.ts'
 import type { MfaStatus } from '../../policy/mfa.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'

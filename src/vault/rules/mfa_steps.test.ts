@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MfaPolicy } from '../../operations/records/records.ts'
+import type { MfaPolicy } from '../../contract/records/records.ts'
 import { applyingTo, compileMfaOf, conditionOf } from './mfa_steps.ts'
 
 const list = `[${Array.from({ length: 100 }, (_, index) => index).join(',')}]`

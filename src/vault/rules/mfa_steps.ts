@@ -1,5 +1,5 @@
-import type { Activity, Vote } from '../../operations/records/activity.ts'
-import type { MfaPolicy, User } from '../../operations/records/records.ts'
+import type { Activity, Vote } from '../../contract/records/activity.ts'
+import type { MfaPolicy, User } from '../../contract/records/records.ts'
 import type { Environment } from '../../policy/language/environment.ts'
 import { within } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'

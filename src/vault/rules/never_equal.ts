@@ -1,5 +1,5 @@
-import type { NeverEqual } from '../../operations/policy_check.ts'
-import type { RecordKind } from '../../operations/records/records.ts'
+import type { NeverEqual } from '../../contract/policy_check.ts'
+import type { RecordKind } from '../../contract/records/records.ts'
 import { knownControls } from '../../operations/velocity_controls/shared/velocity_controls.ts'
 import { controlsNeverTogether, type KnownControls } from '../../policy/language/controls_together.ts'
 import type { IdKind } from '../../policy/language/names/id_kinds.ts'

@@ -1,5 +1,5 @@
-import type { Need } from '../../operations/needs.ts'
-import type { Activity } from '../../operations/records/activity.ts'
+import type { Need } from '../../contract/needs.ts'
+import type { Activity } from '../../contract/records/activity.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'

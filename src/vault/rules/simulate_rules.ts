@@ -1,6 +1,6 @@
+import type { User } from '../../contract/records/records.ts'
+import type { SimulationParameters, SimulationResult } from '../../contract/simulation.ts'
 import { operationOfType } from '../../operations/catalogue.ts'
-import type { User } from '../../operations/records/records.ts'
-import type { SimulationParameters, SimulationResult } from '../../operations/simulation.ts'
 import { hasWayIn } from '../../operations/users/shared/lockout.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonValue } from '../../protocol/wire/json.ts'

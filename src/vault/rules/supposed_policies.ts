@@ -1,4 +1,4 @@
-import { draftId, type Supposed } from '../../operations/policy_draft.ts'
+import { draftId, type Supposed } from '../../contract/policy_draft.ts'
 import { expressionPathsIn } from '../../policy/policy_expressions.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'

@@ -1,5 +1,5 @@
-import type { Quorum } from '../../operations/define.ts'
-import { countingOf } from '../../operations/records/counted_kinds.ts'
+import type { Quorum } from '../../contract/define.ts'
+import { countingOf } from '../../contract/records/counted_kinds.ts'
 import {
   everyRecordKind,
   type Lookup,
@@ -7,7 +7,7 @@ import {
   type RecordTypes,
   recordKinds,
   rowOf,
-} from '../../operations/records/records.ts'
+} from '../../contract/records/records.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { passcodeAttemptsMax, startsMax, startsWindowMs } from '../../operations/records/counted_kinds.ts'
+import { passcodeAttemptsMax, startsMax, startsWindowMs } from '../../contract/records/counted_kinds.ts'
 import { type Counts, createCounts } from '../books/counts.ts'
 import type { CountEntry } from '../books/entries.ts'
 import { createDecisionCounts, type DecisionCounts } from './decision_counts.ts'

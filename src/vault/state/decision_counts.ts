@@ -1,5 +1,5 @@
-import { countingOf } from '../../operations/records/counted_kinds.ts'
-import type { RecordKind, RecordTypes } from '../../operations/records/records.ts'
+import { countingOf } from '../../contract/records/counted_kinds.ts'
+import type { RecordKind, RecordTypes } from '../../contract/records/records.ts'
 import type { Amount } from '../../policy/spending.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import { type CountEntry, foreverMs } from '../books/entries.ts'

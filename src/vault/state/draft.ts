@@ -1,13 +1,13 @@
-import type { ChildWriter, EventToSendAgain, OrganizationWriter, Quorum, Writers } from '../../operations/define.ts'
-import { type Limits, requireWithin } from '../../operations/limits.ts'
-import { countingOf } from '../../operations/records/counted_kinds.ts'
+import type { ChildWriter, EventToSendAgain, OrganizationWriter, Quorum, Writers } from '../../contract/define.ts'
+import { type Limits, requireWithin } from '../../contract/limits.ts'
+import { countingOf } from '../../contract/records/counted_kinds.ts'
 import {
   type RecordKind,
   type RecordTypes,
   recordKinds,
   type Times,
   type WithoutTimes,
-} from '../../operations/records/records.ts'
+} from '../../contract/records/records.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'

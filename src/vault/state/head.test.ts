@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { recordKinds } from '../../operations/records/records.ts'
+import { recordKinds } from '../../contract/records/records.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { type BookedHead, makersMax } from '../books/booked_head.ts'
 import { encodeHead } from '../books/entries.ts'

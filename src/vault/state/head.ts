@@ -1,5 +1,5 @@
-import type { Quorum } from '../../operations/define.ts'
-import { everyRecordKind, type RecordKind, recordKinds } from '../../operations/records/records.ts'
+import type { Quorum } from '../../contract/define.ts'
+import { everyRecordKind, type RecordKind, recordKinds } from '../../contract/records/records.ts'
 import type { FoundHead } from '../../protocol/reads.ts'
 import { type BookedHead, belowNext, type HeadName, makersMax, noId } from '../books/booked_head.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'

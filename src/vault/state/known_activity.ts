@@ -1,4 +1,4 @@
-import type { Activity } from '../../operations/records/activity.ts'
+import type { Activity } from '../../contract/records/activity.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
 import { IntegrityError } from './evidence.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'

@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import type { Signer } from '../../operations/keys.ts'
-import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
+import type { Signer } from '../../contract/keys.ts'
+import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from '../../contract/records/records.ts'
 import { addressFormats, lookupAddress } from '../../protocol/chains/address_formats.ts'
 import type { LookupRow } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
-import { asId } from '../../operations/fields/ids.ts'
+import { asId } from '../../contract/fields/ids.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { type BookedHead, belowNext, type HeadName } from '../books/booked_head.ts'

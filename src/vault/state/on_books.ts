@@ -1,4 +1,4 @@
-import type { Activity, MadeHeadName } from '../../operations/records/activity.ts'
+import type { Activity, MadeHeadName } from '../../contract/records/activity.ts'
 import { belowNext } from '../books/booked_head.ts'
 import { requestMsMax } from '../books/counts.ts'
 import { type Evidence, IntegrityError } from './evidence.ts'

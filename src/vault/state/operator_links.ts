@@ -1,4 +1,4 @@
-import { type ApiKey, recoveryCredentialType } from '../../operations/records/records.ts'
+import { type ApiKey, recoveryCredentialType } from '../../contract/records/records.ts'
 
 /** A link that lets its holder add one passkey to a user, as a recovery does. Its private half is only in the link. */
 export type OperatorLink = {

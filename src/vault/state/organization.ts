@@ -1,5 +1,5 @@
+import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../contract/records/records.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
-import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../operations/records/records.ts'
 import type { FoundRecord, Read } from '../../protocol/reads.ts'
 import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'

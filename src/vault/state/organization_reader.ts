@@ -1,13 +1,13 @@
-import type { OrganizationReader, Reader, Readers } from '../../operations/define.ts'
-import type { Signer } from '../../operations/keys.ts'
-import type { Activity } from '../../operations/records/activity.ts'
+import type { OrganizationReader, Reader, Readers } from '../../contract/define.ts'
+import type { Signer } from '../../contract/keys.ts'
+import type { Activity } from '../../contract/records/activity.ts'
 import {
   everyRecordKind,
   type LookupName,
   type RecordKind,
   type RecordTypes,
   recordKinds,
-} from '../../operations/records/records.ts'
+} from '../../contract/records/records.ts'
 import type { FoundWebhook, LookupRow } from '../../protocol/reads.ts'
 import type { Organization } from './organization.ts'
 

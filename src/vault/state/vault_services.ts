@@ -1,6 +1,6 @@
+import type { Id } from '../../contract/fields/ids.ts'
+import type { Limits } from '../../contract/limits.ts'
 import type { Log } from '../../link/vault_log.ts'
-import type { Id } from '../../operations/fields/ids.ts'
-import type { Limits } from '../../operations/limits.ts'
 import type { MailDecider } from '../../protocol/wire/sub_organization_mails.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import type { FingerprintMemory } from '../books/fingerprint_memory.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { RecordKind } from '../../operations/records/records.ts'
-import type { Watched } from '../../operations/watched.ts'
+import type { RecordKind } from '../../contract/records/records.ts'
+import type { Watched } from '../../contract/watched.ts'
 import type { Head } from './head.ts'
 
 /** The listed kinds that decide who may vote and which rule an activity waits for. */

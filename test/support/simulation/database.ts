@@ -1,4 +1,4 @@
-import { everyRecordKind, recordKinds } from '../../../src/operations/records/records.ts'
+import { everyRecordKind, recordKinds } from '../../../src/contract/records/records.ts'
 import type { Commit, Found, Read } from '../../../src/protocol/reads.ts'
 import { readKey } from '../../../src/protocol/reads.ts'
 import type { Chance, Life, Schedule } from '../histories/schedule.ts'

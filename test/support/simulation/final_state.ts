@@ -1,4 +1,4 @@
-import { isFinal } from '../../../src/operations/records/activity.ts'
+import { isFinal } from '../../../src/contract/records/activity.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
 import type { Sent } from './clients.ts'
 import type { Furnished } from './furnished.ts'

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../../../src/operations/explanation/explanation.ts'
+import type { Explanation } from '../../../../src/contract/explanation/explanation.ts'
 import type { Activity } from '../../api/activity.ts'
 import { useAsk } from '../../api/queries.ts'
 

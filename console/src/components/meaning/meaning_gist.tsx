@@ -1,4 +1,4 @@
-import type { Explanation, Row, Value } from '../../../../src/operations/explanation/explanation.ts'
+import type { Explanation, Row, Value } from '../../../../src/contract/explanation/explanation.ts'
 import { useSpoken, useTexts } from '../../texts/texts.tsx'
 import { shortened } from '../id.tsx'
 import { Time } from '../time.tsx'

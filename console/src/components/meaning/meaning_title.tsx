@@ -1,5 +1,5 @@
-import type { Title, Value } from '../../../../src/operations/explanation/explanation.ts'
-import { sentenceParts, warningParts } from '../../../../src/operations/explanation/label_texts.ts'
+import type { Title, Value } from '../../../../src/contract/explanation/explanation.ts'
+import { sentenceParts, warningParts } from '../../../../src/contract/explanation/label_texts.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Amount } from '../amount.tsx'
 import { WarningIcon } from '../icons.tsx'

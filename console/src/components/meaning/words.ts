@@ -1,7 +1,7 @@
-import type { Note, Row } from '../../../../src/operations/explanation/explanation.ts'
-import { inWords } from '../../../../src/operations/explanation/label_texts.ts'
-import type { NoteCode } from '../../../../src/operations/explanation/note_codes.ts'
-import { isWarning } from '../../../../src/operations/explanation/warnings.ts'
+import type { Note, Row } from '../../../../src/contract/explanation/explanation.ts'
+import { inWords } from '../../../../src/contract/explanation/label_texts.ts'
+import type { NoteCode } from '../../../../src/contract/explanation/note_codes.ts'
+import { isWarning } from '../../../../src/contract/explanation/warnings.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 /** Says a word of an explanation in the language of the reader. A status and a type have the words of other pages. */

@@ -1,10 +1,10 @@
 import Type from 'typebox'
+import { type ActivityOperation, defineActivity } from '../../../contract/define.ts'
+import { Fingerprint, fields } from '../../../contract/fields/fields.ts'
+import { readParameters } from '../../../contract/fields/parameters.ts'
+import { lookup } from '../../../contract/needs.ts'
+import type { Vote } from '../../../contract/records/activity.ts'
 import type { JsonValue } from '../../../protocol/wire/json.ts'
-import { type ActivityOperation, defineActivity } from '../../define.ts'
-import { Fingerprint, fields } from '../../fields/fields.ts'
-import { readParameters } from '../../fields/parameters.ts'
-import { lookup } from '../../needs.ts'
-import type { Vote } from '../../records/activity.ts'
 
 /** Defines a vote on the activity that a fingerprint names; the operation answers with that activity. */
 export function defineVote({

@@ -1,8 +1,4 @@
 import Type, { type Static } from 'typebox'
-import type { VerificationClaims } from '../../../protocol/tokens/tokens.ts'
-import { anyProxyOrigin, proxiedNames, proxyIssuersMax, proxyOriginsMax } from '../../../protocol/wire/auth_proxy.ts'
-import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { isOrigin } from '../../../protocol/wire/feature_names.ts'
 import {
   Flag,
   fields,
@@ -16,11 +12,15 @@ import {
   PasscodeSeconds,
   SessionSeconds,
   Timestamp,
-} from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
-import type { OrganizationFacts, OrganizationReader } from '../../readers.ts'
-import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
-import { timestampView } from '../../records/views.ts'
+} from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
+import type { OrganizationFacts, OrganizationReader } from '../../../contract/readers.ts'
+import type { AuthProxy, WithoutTimes } from '../../../contract/records/records.ts'
+import { timestampView } from '../../../contract/records/views.ts'
+import type { VerificationClaims } from '../../../protocol/tokens/tokens.ts'
+import { anyProxyOrigin, proxiedNames, proxyIssuersMax, proxyOriginsMax } from '../../../protocol/wire/auth_proxy.ts'
+import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
+import { isOrigin } from '../../../protocol/wire/feature_names.ts'
 
 const originCharactersMax = 300
 const expectedOrigin = `${anyProxyOrigin}, or an origin such as https://app.example.com that the list has once`

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import type { Steps } from '../../../protocol/tools/steps.ts'
-import { changesContent } from '../../explanation/changes.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Note, Value } from '../../explanation/explanation.ts'
-import type { Content } from '../../explanation/signing/signing_content.ts'
+import { changesContent } from '../../../contract/explanation/changes.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Note, Value } from '../../../contract/explanation/explanation.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import {
   code,
   duration,
@@ -17,8 +16,9 @@ import {
   row,
   text,
   tree,
-} from '../../explanation/values.ts'
-import type { AuthProxy, WithoutTimes } from '../../records/records.ts'
+} from '../../../contract/explanation/values.ts'
+import type { AuthProxy, WithoutTimes } from '../../../contract/records/records.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { type AuthProxyParameters, authProxyOf, isEnabled, mayChangeCredentials } from './auth_proxies.ts'
 
 /** Explains what may be asked without a stamp from then on. `given` is undefined if the proxy ends. */

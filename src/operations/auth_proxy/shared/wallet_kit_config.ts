@@ -1,6 +1,6 @@
+import { isOff } from '../../../contract/records/features.ts'
+import type { AuthProxy, Feature } from '../../../contract/records/records.ts'
 import type { ProxiedName } from '../../../protocol/wire/auth_proxy.ts'
-import { isOff } from '../../records/features.ts'
-import type { AuthProxy, Feature } from '../../records/records.ts'
 
 /** The ways to log in, for a page that offers them. Strangers read it, so it has nothing that is not for them. */
 export function walletKitConfig(proxy: AuthProxy, features: readonly Feature[]) {

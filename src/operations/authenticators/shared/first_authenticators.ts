@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
+import { Flag, fields, NewAuthenticator, namedFields, oneOf, optional, Uuid } from '../../../contract/fields/fields.ts'
+import { named } from '../../../contract/fields/named.ts'
 import { base64urlOf, bytesFromBase64url } from '../../../protocol/tools/base64url.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { Flag, fields, NewAuthenticator, namedFields, oneOf, optional, Uuid } from '../../fields/fields.ts'
-import { named } from '../../fields/named.ts'
 import type { GivenAuthenticator } from './new_authenticators.ts'
 
 const { challenge, authenticatorName, attestation } = NewAuthenticator.properties

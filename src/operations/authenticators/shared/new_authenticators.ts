@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
+import type { NewAuthenticator } from '../../../contract/fields/fields.ts'
+import type { Limits } from '../../../contract/limits.ts'
+import { type Need, unused } from '../../../contract/needs.ts'
+import type { Authenticator, User, WithoutTimes } from '../../../contract/records/records.ts'
 import { type NewAuthenticator as Registration, readAttestation } from '../../../protocol/stamps/webauthn.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { NewAuthenticator } from '../../fields/fields.ts'
-import type { Limits } from '../../limits.ts'
-import { type Need, unused } from '../../needs.ts'
-import type { Authenticator, User, WithoutTimes } from '../../records/records.ts'
 
 /** A new passkey in the parameters of any operation. */
 export type GivenAuthenticator = Static<typeof NewAuthenticator>

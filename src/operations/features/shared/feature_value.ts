@@ -1,11 +1,21 @@
+import type { ExplainContext } from '../../../contract/explanation/explain_context.ts'
+import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
+import {
+  code,
+  list,
+  namedInTitle,
+  none,
+  note,
+  noteOf,
+  row,
+  text,
+  wholeText,
+} from '../../../contract/explanation/values.ts'
+import { all, type Need, ofParent } from '../../../contract/needs.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { type FeatureName, isSwitch, webauthnOriginsOf } from '../../../protocol/wire/feature_names.ts'
 import { subOrganizationMailsName } from '../../../protocol/wire/sub_organization_mails.ts'
 import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
-import type { ExplainContext } from '../../explanation/explain_context.ts'
-import type { Note, Row, Value } from '../../explanation/explanation.ts'
-import { code, list, namedInTitle, none, note, noteOf, row, text, wholeText } from '../../explanation/values.ts'
-import { all, type Need, ofParent } from '../../needs.ts'
 
 type Explaining = Pick<ExplainContext<unknown>, 'request' | 'now'>
 

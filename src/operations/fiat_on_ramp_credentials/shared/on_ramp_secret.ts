@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
+import type { Keys } from '../../../contract/keys.ts'
 import { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
-import type { Keys } from '../../keys.ts'
 import { openProviderSecret } from '../../oauth2_credentials/shared/provider_credentials.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { namedList } from '../../explanation/changes.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Value } from '../../explanation/explanation.ts'
-import { code, text, time, tree } from '../../explanation/values.ts'
-import type { Invitation } from '../../records/records.ts'
+import { namedList } from '../../../contract/explanation/changes.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Value } from '../../../contract/explanation/explanation.ts'
+import { code, text, time, tree } from '../../../contract/explanation/values.ts'
+import type { Invitation } from '../../../contract/records/records.ts'
 
 type Invited = Pick<Invitation, 'receiverUserName' | 'receiverEmail' | 'accessType' | 'senderUserId'> & {
   readonly receiverUserTags: readonly string[]

@@ -1,10 +1,15 @@
 import Type, { type Static } from 'typebox'
+import { quoted } from '../../../contract/explanation/quoted.ts'
+import { oneOf } from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
+import {
+  type Invitation,
+  type InvitationStatus,
+  invitationStatuses,
+  type WithoutTimes,
+} from '../../../contract/records/records.ts'
+import { AccessTypeName, times, timesView } from '../../../contract/records/views.ts'
 import { escaped } from '../../../protocol/tools/escaped.ts'
-import { quoted } from '../../explanation/quoted.ts'
-import { oneOf } from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
-import { type Invitation, type InvitationStatus, invitationStatuses, type WithoutTimes } from '../../records/records.ts'
-import { AccessTypeName, times, timesView } from '../../records/views.ts'
 import { htmlOf, linkHtml, shownName, subjectOf } from '../../sessions/shared/mails.ts'
 
 /** An open invitation may be accepted for a week. */

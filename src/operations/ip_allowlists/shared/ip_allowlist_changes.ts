@@ -1,12 +1,12 @@
+import { changesContent } from '../../../contract/explanation/changes.ts'
+import type { ExplainContext } from '../../../contract/explanation/explain_context.ts'
+import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
+import { code, flag, list, listed, none, note, row, rowsOf, text, tree } from '../../../contract/explanation/values.ts'
 import { type IpAllowlist, listInForce } from '../../../policy/ip_allowlist.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { holdsRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
-import { changesContent } from '../../explanation/changes.ts'
-import type { ExplainContext } from '../../explanation/explain_context.ts'
-import type { Note, Row, Value } from '../../explanation/explanation.ts'
-import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, flag, list, listed, none, note, row, rowsOf, text, tree } from '../../explanation/values.ts'
 import { apiKeyOf } from './ip_allowlists.ts'
 
 type List = Pick<IpAllowlist, 'rules' | 'onEvaluationError'> & { readonly enabled?: boolean }

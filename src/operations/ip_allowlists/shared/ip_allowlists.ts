@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
+import type { ActivityContext, OrganizationReader } from '../../../contract/define.ts'
+import { Label, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
+import { all, lookup, type Need } from '../../../contract/needs.ts'
+import type { ApiKey, User } from '../../../contract/records/records.ts'
 import { type IpAllowlist, type IpRule, isAllowedSource } from '../../../policy/ip_allowlist.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
-import type { ActivityContext, OrganizationReader } from '../../define.ts'
-import { Label, list, namedFields, oneOf, optional } from '../../fields/fields.ts'
-import { all, lookup, type Need } from '../../needs.ts'
-import type { ApiKey, User } from '../../records/records.ts'
 
 /** For each IP version: the number of ranges, and the widest range (4,096 IPv4 addresses, or one site of IPv6). */
 const rulesPerFamilyMax = 10

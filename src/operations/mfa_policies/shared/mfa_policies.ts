@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
+import type { Readers } from '../../../contract/define.ts'
+import { AuthenticationType, list, namedFields, optional, Uuid } from '../../../contract/fields/fields.ts'
+import { maybe, type Need, ofParent } from '../../../contract/needs.ts'
+import type { MfaPolicy, User } from '../../../contract/records/records.ts'
 import {
   type AuthenticationMethod,
   type AuthenticationStep,
   defaultSessionProfileId,
 } from '../../../policy/authentication_methods.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { Readers } from '../../define.ts'
-import { AuthenticationType, list, namedFields, optional, Uuid } from '../../fields/fields.ts'
-import { maybe, type Need, ofParent } from '../../needs.ts'
-import type { MfaPolicy, User } from '../../records/records.ts'
 
 const stepsMax = 10
 const methodsPerStepMax = 10

@@ -1,7 +1,5 @@
-import type { AuthenticationMethod } from '../../../policy/authentication_methods.ts'
-import { type FeatureName, passcodeSwitches, type Switch } from '../../../protocol/wire/feature_names.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Note, Row, Value } from '../../explanation/explanation.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
 import {
   code,
   list,
@@ -14,8 +12,10 @@ import {
   text,
   tree,
   wholeText,
-} from '../../explanation/values.ts'
-import type { User } from '../../records/records.ts'
+} from '../../../contract/explanation/values.ts'
+import type { User } from '../../../contract/records/records.ts'
+import type { AuthenticationMethod } from '../../../policy/authentication_methods.ts'
+import { type FeatureName, passcodeSwitches, type Switch } from '../../../protocol/wire/feature_names.ts'
 
 type Method = { readonly type: AuthenticationMethod['type']; readonly id?: string }
 type Steps = readonly { readonly any: readonly Method[] }[]

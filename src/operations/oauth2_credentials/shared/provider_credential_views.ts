@@ -1,16 +1,16 @@
 import Type from 'typebox'
-import type { Dialect } from '../../../protocol/wire/dialect.ts'
-import { optional } from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
+import { optional } from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
 import {
   Oauth2ProviderName,
   OnRampProviderName,
   oauth2Providers,
   onRampProviders,
   shownProvider,
-} from '../../records/provider_names.ts'
-import type { FiatOnRampCredential, Oauth2Credential } from '../../records/records.ts'
-import { times, timesView } from '../../records/views.ts'
+} from '../../../contract/records/provider_names.ts'
+import type { FiatOnRampCredential, Oauth2Credential } from '../../../contract/records/records.ts'
+import { times, timesView } from '../../../contract/records/views.ts'
+import type { Dialect } from '../../../protocol/wire/dialect.ts'
 
 /** The organization and the dialect in which a credential is shown. */
 type Showing = { readonly organizationId: string; readonly dialect: Dialect }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
+import type { Keys, SealingKeyName } from '../../../contract/keys.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { Keys, SealingKeyName } from '../../keys.ts'
 
 /** The common part of on-ramp and OAuth 2.0 credentials: an account with a provider, and its secret. */
 

@@ -1,4 +1,11 @@
 import Type from 'typebox'
+import type { ActivityContext, OrganizationWriter } from '../../../contract/define.ts'
+import { Label, namedFields, optional } from '../../../contract/fields/fields.ts'
+import { named } from '../../../contract/fields/named.ts'
+import type { Limits } from '../../../contract/limits.ts'
+import { lookup, type Need } from '../../../contract/needs.ts'
+import type { OidcToken } from '../../../contract/oidc.ts'
+import type { OauthProvider, User, WithoutTimes } from '../../../contract/records/records.ts'
 import {
   claimCharactersMax,
   idTokenCharactersMax,
@@ -8,13 +15,6 @@ import {
   unverifiedSubject,
 } from '../../../protocol/tokens/id_tokens.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext, OrganizationWriter } from '../../define.ts'
-import { Label, namedFields, optional } from '../../fields/fields.ts'
-import { named } from '../../fields/named.ts'
-import type { Limits } from '../../limits.ts'
-import { lookup, type Need } from '../../needs.ts'
-import type { OidcToken } from '../../oidc.ts'
-import type { OauthProvider, User, WithoutTimes } from '../../records/records.ts'
 
 export const oauthProvidersPerUserRequestMax = 20
 

@@ -1,7 +1,7 @@
+import type { Value } from '../../../contract/explanation/explanation.ts'
+import { code, note, text, tree } from '../../../contract/explanation/values.ts'
+import type { OauthProvider } from '../../../contract/records/records.ts'
 import { unverifiedSubject } from '../../../protocol/tokens/id_tokens.ts'
-import type { Value } from '../../explanation/explanation.ts'
-import { code, note, text, tree } from '../../explanation/values.ts'
-import type { OauthProvider } from '../../records/records.ts'
 import { type GivenOauthProvider, identityOf } from './new_oauth_providers.ts'
 
 /** Shows a new identity. The server verifies its token before the identity counts. */

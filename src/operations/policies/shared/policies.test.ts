@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asId } from '../../fields/ids.ts'
+import { asId } from '../../../contract/fields/ids.ts'
 import { policyEvaluationViews } from './policies.ts'
 
 test('the outcomes of policies are shown for each vote that recorded them, in the order of the policies', () => {

@@ -1,18 +1,6 @@
-import { forAdders, heldBy, withAdded } from '../../../policy/added_credentials.ts'
-import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
-import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
-import { type Deed, deeds } from '../../../policy/deeds.ts'
-import type { Effect } from '../../../policy/effects.ts'
-import { textsIn } from '../../../policy/language/syntax.ts'
-import { type NeededApprovals, neededApprovals } from '../../../policy/needed_approvals.ts'
-import { judgeDeeds, reachedKinds } from '../../../policy/opened_deeds.ts'
-import { compileExpressions } from '../../../policy/policy_expressions.ts'
-import type { Steps } from '../../../protocol/tools/steps.ts'
-import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
-import { isUuid } from '../../../protocol/wire/identifiers.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Note, Row, Value } from '../../explanation/explanation.ts'
-import type { Content } from '../../explanation/signing/signing_content.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import {
   code,
   list,
@@ -26,9 +14,21 @@ import {
   section,
   text,
   wholeText,
-} from '../../explanation/values.ts'
-import { warned } from '../../explanation/warnings.ts'
-import type { Policy } from '../../records/records.ts'
+} from '../../../contract/explanation/values.ts'
+import { warned } from '../../../contract/explanation/warnings.ts'
+import type { Policy } from '../../../contract/records/records.ts'
+import { forAdders, heldBy, withAdded } from '../../../policy/added_credentials.ts'
+import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/always_holds.ts'
+import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
+import { type Deed, deeds } from '../../../policy/deeds.ts'
+import type { Effect } from '../../../policy/effects.ts'
+import { textsIn } from '../../../policy/language/syntax.ts'
+import { type NeededApprovals, neededApprovals } from '../../../policy/needed_approvals.ts'
+import { judgeDeeds, reachedKinds } from '../../../policy/opened_deeds.ts'
+import { compileExpressions } from '../../../policy/policy_expressions.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import { isUuid } from '../../../protocol/wire/identifiers.ts'
 
 type Shown = {
   readonly policyName: string

@@ -1,10 +1,10 @@
 import Type from 'typebox'
+import { expressionCharactersMax, list, namedFields, oneOf } from '../../../contract/fields/fields.ts'
+import { named } from '../../../contract/fields/named.ts'
 import { quoted } from '../../../policy/language/print.ts'
 import { compileCondition, compileConsensus, refuseNeverEqual } from '../../../policy/policy_expressions.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { labelCharactersMax } from '../../../protocol/wire/labels.ts'
-import { expressionCharactersMax, list, namedFields, oneOf } from '../../fields/fields.ts'
-import { named } from '../../fields/named.ts'
 
 /**
  * Older types write policies as selectors, which must all hold. Selectors use the names of the policy language, so a

@@ -1,11 +1,11 @@
+import type { ActivityContext } from '../../../contract/define.ts'
+import type { Id } from '../../../contract/fields/ids.ts'
+import { lookup, type Need, user } from '../../../contract/needs.ts'
+import { type ImportTarget, importTargetKey } from '../../../contract/records/records.ts'
 import { parseEncryptedBundle } from '../../../protocol/bundles/bundles.ts'
 import { openSealed } from '../../../protocol/crypto/hpke.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext } from '../../define.ts'
-import type { Id } from '../../fields/ids.ts'
-import { lookup, type Need, user } from '../../needs.ts'
-import { type ImportTarget, importTargetKey } from '../../records/records.ts'
 
 type Imports = ImportTarget['imports']
 type TargetContext = Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs' | 'newId'>

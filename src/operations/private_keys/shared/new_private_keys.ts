@@ -1,9 +1,9 @@
+import type { ActivityContext } from '../../../contract/define.ts'
+import type { Id } from '../../../contract/fields/ids.ts'
 import { type AddressFormat, addressOf } from '../../../protocol/chains/address_formats.ts'
 import { type Curve, publicKeyOf } from '../../../protocol/crypto/curves.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext } from '../../define.ts'
-import type { Id } from '../../fields/ids.ts'
 import { checkFormat } from '../../wallets/shared/new_accounts.ts'
 
 type Formats = { readonly curve: Curve; readonly addressFormats: readonly AddressFormat[] }

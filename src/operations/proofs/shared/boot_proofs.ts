@@ -1,7 +1,7 @@
 import Type from 'typebox'
+import { optional, Timestamp } from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { optional, Timestamp } from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
 
 /** A boot proof: what AWS Nitro hardware attests of the software that it started, with the manifest of QuorumOS. */
 export const BootProofView = view('BootProof', {

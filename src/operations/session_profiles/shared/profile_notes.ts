@@ -1,11 +1,11 @@
+import type { Note } from '../../../contract/explanation/explanation.ts'
+import { code, duration, list, namedInTitle, noteOf, text } from '../../../contract/explanation/values.ts'
 import { holdsAlways } from '../../../policy/always_holds.ts'
 import type { Deed } from '../../../policy/deeds.ts'
 import { judgeDeeds } from '../../../policy/opened_deeds.ts'
 import { compileCondition } from '../../../policy/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
-import type { Note } from '../../explanation/explanation.ts'
-import { code, duration, list, namedInTitle, noteOf, text } from '../../explanation/values.ts'
 
 /** Sessions of a day or less are usual. */
 const usualSecondsMax = 86_400

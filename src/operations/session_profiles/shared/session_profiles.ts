@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { optional } from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
-import type { SessionProfile } from '../../records/records.ts'
-import { times, timesView } from '../../records/views.ts'
+import { optional } from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
+import type { SessionProfile } from '../../../contract/records/records.ts'
+import { times, timesView } from '../../../contract/records/views.ts'
 
 export const SessionProfileView = view('SessionProfile', {
   sessionProfileId: Type.String(),

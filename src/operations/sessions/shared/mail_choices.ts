@@ -1,3 +1,6 @@
+import type { ActivityContext } from '../../../contract/define.ts'
+import { all, type Need, ofParent } from '../../../contract/needs.ts'
+import type { OrganizationReader, OrganizationWriter } from '../../../contract/readers.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import {
   allChoices,
@@ -7,9 +10,6 @@ import {
   noChoices,
   subOrganizationMailsName,
 } from '../../../protocol/wire/sub_organization_mails.ts'
-import type { ActivityContext } from '../../define.ts'
-import { all, type Need, ofParent } from '../../needs.ts'
-import type { OrganizationReader, OrganizationWriter } from '../../readers.ts'
 import { linkOf, type MailSender } from './mails.ts'
 
 type Asking = Pick<ActivityContext<unknown>, 'mailDecider'> & {

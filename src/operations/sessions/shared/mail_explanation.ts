@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import { parameterRows } from '../../../contract/explanation/request_tree.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
+import { section, wholeText } from '../../../contract/explanation/values.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import { parameterRows } from '../../explanation/request_tree.ts'
-import type { Content } from '../../explanation/signing/signing_content.ts'
-import { section, wholeText } from '../../explanation/values.ts'
 
 type Mailing = {
   /** The name of the operation. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { ActivityContext } from '../../../contract/define.ts'
+import { asId, type Id } from '../../../contract/fields/ids.ts'
+import { maybe, type Need } from '../../../contract/needs.ts'
+import { startsMax, startsWindowMs } from '../../../contract/records/counted_kinds.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
-import type { ActivityContext } from '../../define.ts'
-import { asId, type Id } from '../../fields/ids.ts'
-import { maybe, type Need } from '../../needs.ts'
-import { startsMax, startsWindowMs } from '../../records/counted_kinds.ts'
 
 /**
  * A start of a passcode or a recovery, which sends a message to somebody who may not have asked for it. Starts count

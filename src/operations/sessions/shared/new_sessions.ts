@@ -1,12 +1,12 @@
 import Type from 'typebox'
+import type { ActivityContext, Login } from '../../../contract/define.ts'
+import { lowerCase } from '../../../contract/fields/check_object.ts'
+import { Flag, optional, SessionSeconds, Uuid } from '../../../contract/fields/fields.ts'
+import type { Id } from '../../../contract/fields/ids.ts'
+import { maybe, type Need, ofParent, unused } from '../../../contract/needs.ts'
+import type { ApiKey, SessionProfile, User } from '../../../contract/records/records.ts'
 import { parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext, Login } from '../../define.ts'
-import { lowerCase } from '../../fields/check_object.ts'
-import { Flag, optional, SessionSeconds, Uuid } from '../../fields/fields.ts'
-import type { Id } from '../../fields/ids.ts'
-import { maybe, type Need, ofParent, unused } from '../../needs.ts'
-import type { ApiKey, SessionProfile, User } from '../../records/records.ts'
 import { newApiKey, withApiKeys } from '../../users/shared/new_users.ts'
 
 /** The parameters that all logins share. */

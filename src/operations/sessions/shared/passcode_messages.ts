@@ -1,6 +1,6 @@
+import { durationText } from '../../../contract/explanation/durations.ts'
 import { escaped } from '../../../protocol/tools/escaped.ts'
 import type { OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
-import { durationText } from '../../explanation/durations.ts'
 import { appOf, htmlOf, linkHtml, linkOf, type MailSender, senderOf, shownName, subjectOf } from './mails.ts'
 
 /** The look of a mail or text message with a passcode. */

@@ -1,14 +1,14 @@
 import Type from 'typebox'
+import type { ActivityContext } from '../../../contract/define.ts'
+import { asId } from '../../../contract/fields/ids.ts'
+import { named } from '../../../contract/fields/named.ts'
+import { all, lookup, maybe, type Need, ofParent } from '../../../contract/needs.ts'
+import type { User, WithoutTimes } from '../../../contract/records/records.ts'
 import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 import { closedProxyReason, isOfClosedProxy } from '../../auth_proxy/shared/auth_proxies.ts'
-import type { ActivityContext } from '../../define.ts'
-import { asId } from '../../fields/ids.ts'
-import { named } from '../../fields/named.ts'
-import { all, lookup, maybe, type Need, ofParent } from '../../needs.ts'
-import type { User, WithoutTimes } from '../../records/records.ts'
 
 export const VerificationToken = Type.String({
   minLength: 1,

@@ -1,11 +1,11 @@
+import { signerFacts } from '../../../contract/condition_facts.ts'
+import type { OrganizationReader } from '../../../contract/define.ts'
+import type { RawPayloads } from '../../../contract/fields/signature_fields.ts'
+import type { MessageToSign, Signer } from '../../../contract/keys.ts'
 import type { Struct } from '../../../policy/language/values.ts'
 import { authorizationStruct, typedDataStruct } from '../../../policy/typed_data_struct.ts'
 import { newHashCount } from '../../../protocol/chains/eip712.ts'
 import { messageToSign, type PayloadEncoding, requireEthereum } from '../../../protocol/chains/payloads.ts'
-import { signerFacts } from '../../condition_facts.ts'
-import type { OrganizationReader } from '../../define.ts'
-import type { RawPayloads } from '../../fields/signature_fields.ts'
-import type { MessageToSign, Signer } from '../../keys.ts'
 
 /** Makes one message for each payload, in their order. Throws FIELD_INVALID. */
 export function* messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): Iterable<MessageToSign> {

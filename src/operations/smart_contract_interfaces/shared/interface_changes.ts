@@ -1,4 +1,28 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
+import {
+  borrowsName,
+  isNamedOtherwise,
+  knownFunctions,
+} from '../../../contract/explanation/signing/ethereum/known_functions.ts'
+import { plainName } from '../../../contract/explanation/signing/ethereum/token_functions.ts'
+import { isNamedAlike } from '../../../contract/explanation/signing/solana/solana_claims.ts'
+import {
+  address,
+  code,
+  hex,
+  itemRows,
+  list,
+  listed,
+  noteOf,
+  number,
+  row,
+  rowsOf,
+  text,
+  tree,
+  wholeText,
+} from '../../../contract/explanation/values.ts'
+import type { SmartContractInterface } from '../../../contract/records/records.ts'
 import { openDocumentInSteps } from '../../../policy/contracts/document.ts'
 import {
   declarationOf,
@@ -15,26 +39,6 @@ import {
 } from '../../../policy/contracts/solana/solana_program.ts'
 import { builtInPrograms } from '../../../policy/transactions/solana/read_instruction.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Note, Row, Value } from '../../explanation/explanation.ts'
-import { borrowsName, isNamedOtherwise, knownFunctions } from '../../explanation/signing/ethereum/known_functions.ts'
-import { plainName } from '../../explanation/signing/ethereum/token_functions.ts'
-import { isNamedAlike } from '../../explanation/signing/solana/solana_claims.ts'
-import {
-  address,
-  code,
-  hex,
-  itemRows,
-  list,
-  listed,
-  noteOf,
-  number,
-  row,
-  rowsOf,
-  text,
-  tree,
-  wholeText,
-} from '../../explanation/values.ts'
-import type { SmartContractInterface } from '../../records/records.ts'
 
 type InterfaceParameters = Pick<
   SmartContractInterface,

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import Type from 'typebox'
-import { optional } from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
-import type { SmartContractInterface } from '../../records/records.ts'
-import { times, timesView } from '../../records/views.ts'
+import { optional } from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
+import type { SmartContractInterface } from '../../../contract/records/records.ts'
+import { times, timesView } from '../../../contract/records/views.ts'
 
 export const SmartContractInterfaceView = view('SmartContractInterface', {
   organizationId: Type.String(),

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
+import { namedFields, oneOf } from '../../../contract/fields/fields.ts'
 import { ecdsaSignatureFromDer } from '../../../protocol/crypto/der.ts'
 import { p256Point, verifyP256Sha256 } from '../../../protocol/crypto/p256.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../../../protocol/wire/json.ts'
-import { namedFields, oneOf } from '../../fields/fields.ts'
 
 /** A client's signature by the key in its verification token. Without it the token is useless. */
 export const ClientSignature = namedFields('ClientSignature', {

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
+import type { ActivityContext } from '../../../contract/define.ts'
+import type { User, WithoutTimes } from '../../../contract/records/records.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/wire/json.ts'
-import type { ActivityContext } from '../../define.ts'
-import type { User, WithoutTimes } from '../../records/records.ts'
 import { useTokenToSignUp, withVerifiedContact } from '../../sessions/shared/verification_tokens.ts'
 import { type ClientSignature, readClientSignature } from './client_signatures.ts'
 

@@ -1,9 +1,20 @@
+import { changesContent } from '../../../contract/explanation/changes.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Value } from '../../../contract/explanation/explanation.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
+import {
+  code,
+  duration,
+  hex,
+  list,
+  listed,
+  number,
+  row,
+  rowsOf,
+  text,
+  tree,
+} from '../../../contract/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { changesContent } from '../../explanation/changes.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Value } from '../../explanation/explanation.ts'
-import type { Content } from '../../explanation/signing/signing_content.ts'
-import { code, duration, hex, list, listed, number, row, rowsOf, text, tree } from '../../explanation/values.ts'
 import type { GivenOauthProvider } from '../../oauth_providers/shared/new_oauth_providers.ts'
 import { newProviderValue } from '../../oauth_providers/shared/provider_values.ts'
 import type { GivenUser } from '../../users/shared/new_users.ts'

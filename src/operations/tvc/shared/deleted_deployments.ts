@@ -1,5 +1,5 @@
+import type { TvcDeployment } from '../../../contract/records/records.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { TvcDeployment } from '../../records/records.ts'
 
 /** Refuses a deployment that was deleted and not restored. */
 export function requireNotDeleted({ deletedAtMs }: TvcDeployment, fieldPath: string): void {

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { idText, Label, list, namedFields, optional } from '../../../contract/fields/fields.ts'
+import { named } from '../../../contract/fields/named.ts'
 import { parseQosPublicKey, qosPublicKeyPattern } from '../../../protocol/tvc/qos_public_key.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { idText, Label, list, namedFields, optional } from '../../fields/fields.ts'
-import { named } from '../../fields/named.ts'
 
 /** The most operators that QuorumOS's hosted service allows in a set. */
 export const operatorsPerSetMax = 50

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
+import type { ActivityContext } from '../../../contract/define.ts'
+import type { Id } from '../../../contract/fields/ids.ts'
+import { type Need, tvcOperator, tvcOperatorSet } from '../../../contract/needs.ts'
+import type { TvcOperator, TvcOperatorSet, WithoutTimes } from '../../../contract/records/records.ts'
 import { parseQosPublicKey } from '../../../protocol/tvc/qos_public_key.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext } from '../../define.ts'
-import type { Id } from '../../fields/ids.ts'
-import { type Need, tvcOperator, tvcOperatorSet } from '../../needs.ts'
-import type { TvcOperator, TvcOperatorSet, WithoutTimes } from '../../records/records.ts'
 import { type OperatorSetParams, operatorsPerSetMax, qosPublicKeyOf } from './tvc_fields.ts'
 
 /** An operator set in a request: an existing set, or a new one. */

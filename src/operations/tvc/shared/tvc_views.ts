@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { qosPublicKeyHalves } from '../../../protocol/tvc/qos_public_key.ts'
-import { oneOf, optional } from '../../fields/fields.ts'
-import { named, view } from '../../fields/named.ts'
+import { oneOf, optional } from '../../../contract/fields/fields.ts'
+import { named, view } from '../../../contract/fields/named.ts'
 import {
   type TvcApp,
   type TvcDeployment,
@@ -9,8 +8,9 @@ import {
   type TvcOperator,
   type TvcOperatorSet,
   tvcHealthCheckTypes,
-} from '../../records/records.ts'
-import { times, timesView } from '../../records/views.ts'
+} from '../../../contract/records/records.ts'
+import { times, timesView } from '../../../contract/records/views.ts'
+import { qosPublicKeyHalves } from '../../../protocol/tvc/qos_public_key.ts'
 
 /** The views of verifiable apps. */
 

@@ -1,9 +1,9 @@
+import { changesContent, namedList, textChange } from '../../../contract/explanation/changes.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Row } from '../../../contract/explanation/explanation.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
+import { namedInTitle, row, tree } from '../../../contract/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { changesContent, namedList, textChange } from '../../explanation/changes.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Row } from '../../explanation/explanation.ts'
-import type { Content } from '../../explanation/signing/signing_content.ts'
-import { namedInTitle, row, tree } from '../../explanation/values.ts'
 
 type Tagging = {
   readonly code: string

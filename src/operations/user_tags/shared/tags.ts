@@ -1,7 +1,7 @@
+import type { ActivityContext } from '../../../contract/define.ts'
+import { requireUnusedByOthers } from '../../../contract/fields/names.ts'
+import type { Tag, WithoutTimes } from '../../../contract/records/records.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext } from '../../define.ts'
-import { requireUnusedByOthers } from '../../fields/names.ts'
-import type { Tag, WithoutTimes } from '../../records/records.ts'
 
 /** User tags and private key tags share one set of names and one limit. */
 type Tagging = Pick<ActivityContext<unknown>, 'organization'>

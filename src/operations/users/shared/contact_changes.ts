@@ -1,5 +1,5 @@
+import type { ApiKey, User } from '../../../contract/records/records.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
-import type { ApiKey, User } from '../../records/records.ts'
 
 /**
  * The user after a change of contacts, without the proofs by a contact that the user no longer has. Its verification is

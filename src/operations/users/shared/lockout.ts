@@ -1,8 +1,8 @@
+import type { Quorum } from '../../../contract/define.ts'
+import { isOff } from '../../../contract/records/features.ts'
+import type { Feature, User, WithoutTimes } from '../../../contract/records/records.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../../protocol/wire/feature_names.ts'
-import type { Quorum } from '../../define.ts'
-import { isOff } from '../../records/features.ts'
-import type { Feature, User, WithoutTimes } from '../../records/records.ts'
 
 type Features = readonly WithoutTimes<Feature>[]
 

@@ -1,3 +1,7 @@
+import { distinctIds, type Id } from '../../../contract/fields/ids.ts'
+import type { Limits } from '../../../contract/limits.ts'
+import { each, type Need, unused } from '../../../contract/needs.ts'
+import { type ApiKey, isExpired, type User, type WithoutTimes } from '../../../contract/records/records.ts'
 import { type ApiKeyCurve, parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import type { Pause } from '../../../protocol/tools/pause.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
@@ -8,10 +12,6 @@ import {
   unusedAuthenticators,
   withAuthenticators,
 } from '../../authenticators/shared/new_authenticators.ts'
-import { distinctIds, type Id } from '../../fields/ids.ts'
-import type { Limits } from '../../limits.ts'
-import { each, type Need, unused } from '../../needs.ts'
-import { type ApiKey, isExpired, type User, type WithoutTimes } from '../../records/records.ts'
 
 /** New users and their credentials in the parameters of any operation. */
 export type GivenApiKey = {

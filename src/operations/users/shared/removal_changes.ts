@@ -1,12 +1,12 @@
+import { changesContent, namedList } from '../../../contract/explanation/changes.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Value } from '../../../contract/explanation/explanation.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
+import { noteOf, row, rowsOf } from '../../../contract/explanation/values.ts'
+import { withoutCredentialsAndSessions } from '../../../contract/records/factors.ts'
+import type { User } from '../../../contract/records/records.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { changesContent, namedList } from '../../explanation/changes.ts'
-import type { Now } from '../../explanation/explain_context.ts'
-import type { Value } from '../../explanation/explanation.ts'
-import type { Content } from '../../explanation/signing/signing_content.ts'
-import { noteOf, row, rowsOf } from '../../explanation/values.ts'
 import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'
-import { withoutCredentialsAndSessions } from '../../records/factors.ts'
-import type { User } from '../../records/records.ts'
 
 type Removing = {
   /** The name of the operation. */

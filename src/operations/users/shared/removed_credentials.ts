@@ -1,5 +1,5 @@
+import { distinctIds } from '../../../contract/fields/ids.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { distinctIds } from '../../fields/ids.ts'
 
 /**
  * Removes credentials of one kind by their ids. `removedIds`: the ids in lower case, each once. `name`: the name of the

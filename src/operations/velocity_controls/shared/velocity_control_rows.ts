@@ -1,7 +1,7 @@
+import type { Row, Value } from '../../../contract/explanation/explanation.ts'
+import { code, duration, list, listed, number, rowsOf, text, tree } from '../../../contract/explanation/values.ts'
+import type { VelocityControl } from '../../../contract/records/records.ts'
 import { countsSignatures } from '../../../policy/velocity/velocity_control.ts'
-import type { Row, Value } from '../../explanation/explanation.ts'
-import { code, duration, list, listed, number, rowsOf, text, tree } from '../../explanation/values.ts'
-import type { VelocityControl } from '../../records/records.ts'
 
 type Control = Pick<VelocityControl, 'name' | 'identifier' | 'dataSource' | 'aggregation'>
 

@@ -1,4 +1,10 @@
 import Type, { type Static } from 'typebox'
+import type { ActivityContext, Readers } from '../../../contract/define.ts'
+import { ActivityType, fields, Label, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
+import { signs } from '../../../contract/operation.ts'
+import type { VelocityControl } from '../../../contract/records/records.ts'
+import { times, timesView } from '../../../contract/records/views.ts'
 import { controlsNeverTogether, type KnownControls } from '../../../policy/language/controls_together.ts'
 import { textOf } from '../../../policy/language/message.ts'
 import { nearest } from '../../../policy/language/nearest.ts'
@@ -19,12 +25,6 @@ import {
   isAbout,
 } from '../../../policy/velocity/velocity_control.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import type { ActivityContext, Readers } from '../../define.ts'
-import { ActivityType, fields, Label, list, namedFields, oneOf, optional } from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
-import { signs } from '../../operation.ts'
-import type { VelocityControl } from '../../records/records.ts'
-import { times, timesView } from '../../records/views.ts'
 
 const Nothing = fields({})
 const assetsMax = 100

@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
 import type { Static } from 'typebox'
+import type { NewAccount } from '../../../contract/fields/fields.ts'
+import type { Keys } from '../../../contract/keys.ts'
+import { type Need, unused } from '../../../contract/needs.ts'
+import type { WalletAccount, WithoutTimes } from '../../../contract/records/records.ts'
 import { addressFormats, addressOf } from '../../../protocol/chains/address_formats.ts'
 import { isHardenedOnly, parsePath } from '../../../protocol/chains/derivation_path.ts'
 import { publicKeyOf } from '../../../protocol/crypto/curves.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import type { DerivedAddress } from '../../../protocol/tvc/app_proof.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { NewAccount } from '../../fields/fields.ts'
-import type { Keys } from '../../keys.ts'
-import { type Need, unused } from '../../needs.ts'
-import type { WalletAccount, WithoutTimes } from '../../records/records.ts'
 
 export type GivenAccount = Static<typeof NewAccount>
 

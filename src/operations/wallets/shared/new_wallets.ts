@@ -1,5 +1,5 @@
+import type { ActivityContext, ChildWriter } from '../../../contract/define.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
-import type { ActivityContext, ChildWriter } from '../../define.ts'
 import { deriveAccount, type GivenAccount } from './new_accounts.ts'
 
 export const mnemonicWordsDefault = 12

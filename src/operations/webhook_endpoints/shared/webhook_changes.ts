@@ -1,6 +1,17 @@
-import type { Note, Row } from '../../explanation/explanation.ts'
-import { code, flag, list, listed, noteOf, row, rowsOf, text, tree, wholeText } from '../../explanation/values.ts'
-import type { WebhookEndpoint } from '../../records/records.ts'
+import type { Note, Row } from '../../../contract/explanation/explanation.ts'
+import {
+  code,
+  flag,
+  list,
+  listed,
+  noteOf,
+  row,
+  rowsOf,
+  text,
+  tree,
+  wholeText,
+} from '../../../contract/explanation/values.ts'
+import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 
 type Endpoint = Pick<WebhookEndpoint, 'name' | 'url' | 'subscriptions'> & { readonly isActive?: boolean }
 

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
+import { oneOf, optional, Timestamp } from '../../../contract/fields/fields.ts'
+import { asId } from '../../../contract/fields/ids.ts'
+import { named, view } from '../../../contract/fields/named.ts'
+import { feature, type Need, webhookEndpoint } from '../../../contract/needs.ts'
+import { timestampView } from '../../../contract/records/views.ts'
 import type { FoundWebhook } from '../../../protocol/reads.ts'
 import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
-import { oneOf, optional, Timestamp } from '../../fields/fields.ts'
-import { asId } from '../../fields/ids.ts'
-import { named, view } from '../../fields/named.ts'
-import { feature, type Need, webhookEndpoint } from '../../needs.ts'
-import { timestampView } from '../../records/views.ts'
 
 /** An endpoint by its id, or the address of the feature by the feature's name. */
 export const EndpointName = Type.String({

@@ -1,4 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { Flag, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
+import { view } from '../../../contract/fields/named.ts'
+import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import {
   isPlainHttp,
@@ -7,9 +10,6 @@ import {
   webhookUrlCharactersMax,
   webhookUrlExpected,
 } from '../../../protocol/wire/webhooks.ts'
-import { Flag, list, namedFields, oneOf, optional } from '../../fields/fields.ts'
-import { view } from '../../fields/named.ts'
-import type { WebhookEndpoint } from '../../records/records.ts'
 
 export const WebhookUrl = Type.String({ maxLength: webhookUrlCharactersMax, expected: webhookUrlExpected })
 

@@ -1,5 +1,5 @@
-import type { ActivityOperation } from '../../../operations/operation.ts'
-import type { Activity } from '../../../operations/records/activity.ts'
+import type { ActivityOperation } from '../../../contract/operation.ts'
+import type { Activity } from '../../../contract/records/activity.ts'
 import type { JsonObject } from '../../../protocol/wire/json.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Envelope } from '../../caller/envelope.ts'

@@ -1,4 +1,4 @@
-import type { ActivityOperation } from '../../../operations/define.ts'
+import type { ActivityOperation } from '../../../contract/define.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { isJsonObject } from '../../../protocol/wire/json.ts'
 import type { Envelope } from '../../caller/envelope.ts'

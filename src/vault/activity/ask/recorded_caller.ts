@@ -1,4 +1,4 @@
-import type { Activity, Vote } from '../../../operations/records/activity.ts'
+import type { Activity, Vote } from '../../../contract/records/activity.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import { importApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../../protocol/stamps/stamps.ts'

@@ -1,4 +1,4 @@
-import type { ActivityOperation } from '../../../operations/operation.ts'
+import type { ActivityOperation } from '../../../contract/operation.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { JsonObject } from '../../../protocol/wire/json.ts'
 import { requireAllowedSource } from '../../caller/allowed_source.ts'

@@ -1,5 +1,5 @@
-import { type Need, user } from '../../../operations/needs.ts'
-import type { ActivityOperation } from '../../../operations/operation.ts'
+import { type Need, user } from '../../../contract/needs.ts'
+import type { ActivityOperation } from '../../../contract/operation.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { attestationReads } from '../../caller/attestation_use.ts'
 import type { Caller } from '../../caller/caller.ts'

@@ -1,5 +1,5 @@
-import { maybe } from '../../../operations/needs.ts'
-import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
+import { maybe } from '../../../contract/needs.ts'
+import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
 import { countKeyOf } from '../../books/entry_names.ts'
 import { attestationReads, credentialNeeded } from '../../caller/attestation_use.ts'

@@ -1,4 +1,4 @@
-import type { Vote } from '../../../operations/records/activity.ts'
+import type { Vote } from '../../../contract/records/activity.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { apiKeyOf } from '../../caller/read_stamp.ts'
 import type { Asking } from '../../caller/request_context.ts'

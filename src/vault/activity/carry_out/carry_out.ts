@@ -1,4 +1,4 @@
-import { type Activity, isFinal, transition } from '../../../operations/records/activity.ts'
+import { type Activity, isFinal, transition } from '../../../contract/records/activity.ts'
 import { errorAnswer, Failure } from '../../../protocol/wire/failures.ts'
 import { changeKeyOf } from '../../books/entry_names.ts'
 import { requireBasis } from '../../caller/link_basis.ts'

@@ -1,5 +1,5 @@
-import type { Keys } from '../../../operations/keys.ts'
-import { type RecordKind, recordKinds } from '../../../operations/records/records.ts'
+import type { Keys } from '../../../contract/keys.ts'
+import { type RecordKind, recordKinds } from '../../../contract/records/records.ts'
 import { exportBundle, importTargetBundle, otpTargetBundle } from '../../../protocol/bundles/bundles.ts'
 import { openCompactBundle, sealCompactBundle } from '../../../protocol/bundles/compact_bundle.ts'
 import { parsePath } from '../../../protocol/chains/derivation_path.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../operations/limits.ts'
+import type { Limits } from '../../../contract/limits.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Organization } from '../../state/organization.ts'

@@ -1,4 +1,4 @@
-import type { ActivityStatus } from '../../../operations/records/activity.ts'
+import type { ActivityStatus } from '../../../contract/records/activity.ts'
 import type { Ruling } from '../../rules/rules.ts'
 
 /** The facts about a vote that counts, which decide what it does. A submission is the first vote on its activity. */

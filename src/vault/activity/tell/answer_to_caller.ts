@@ -1,5 +1,5 @@
-import { type Activity, isFinal } from '../../../operations/records/activity.ts'
-import type { ShownActivity } from '../../../operations/records/activity_view.ts'
+import { type Activity, isFinal } from '../../../contract/records/activity.ts'
+import type { ShownActivity } from '../../../contract/records/activity_view.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Activity, Vote } from '../../../operations/records/activity.ts'
+import type { Activity, Vote } from '../../../contract/records/activity.ts'
 import {
   type AppProof,
   type AppProofPayload,

@@ -1,4 +1,4 @@
-import type { Activity } from '../../../operations/records/activity.ts'
+import type { Activity } from '../../../contract/records/activity.ts'
 import type { NoticeRow, WebhookRow } from '../../../protocol/reads.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Addition } from '../../state/decision_counts.ts'

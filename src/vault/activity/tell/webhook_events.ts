@@ -1,5 +1,5 @@
-import type { ShownActivity } from '../../../operations/records/activity_view.ts'
-import type { WebhookEndpoint } from '../../../operations/records/records.ts'
+import type { ShownActivity } from '../../../contract/records/activity_view.ts'
+import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 import { withoutAddresses } from '../../../operations/webhook_endpoints/shared/webhook_addresses.ts'
 import { type WebhookEventType, webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { MadeHead } from '../../state/changes.ts'

@@ -1,4 +1,4 @@
-import type { User } from '../../../operations/records/records.ts'
+import type { User } from '../../../contract/records/records.ts'
 import { decide, isQuorumComplete } from '../../../policy/decide.ts'
 import type { StepMeter } from '../../../policy/language/environment.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'

@@ -1,8 +1,8 @@
-import type { Now, ReadableRequest } from '../../../operations/explanation/explain_context.ts'
-import type { Explanation, Row, Section, Title, Value } from '../../../operations/explanation/explanation.ts'
-import { idsIn, parameterRows } from '../../../operations/explanation/request_tree.ts'
-import type { Content } from '../../../operations/explanation/signing/signing_content.ts'
-import { warnedOfUnseenEnds } from '../../../operations/explanation/unseen_ends.ts'
+import type { Now, ReadableRequest } from '../../../contract/explanation/explain_context.ts'
+import type { Explanation, Row, Section, Title, Value } from '../../../contract/explanation/explanation.ts'
+import { idsIn, parameterRows } from '../../../contract/explanation/request_tree.ts'
+import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
+import { warnedOfUnseenEnds } from '../../../contract/explanation/unseen_ends.ts'
 import {
   bounded,
   namedInTitle,
@@ -13,9 +13,9 @@ import {
   section,
   text,
   warningsSection,
-} from '../../../operations/explanation/values.ts'
-import { warned } from '../../../operations/explanation/warnings.ts'
-import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
+} from '../../../contract/explanation/values.ts'
+import { warned } from '../../../contract/explanation/warnings.ts'
+import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { inSteps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Reading } from '../../caller/request_context.ts'

@@ -1,17 +1,7 @@
-import type { Now } from '../../../operations/explanation/explain_context.ts'
-import type { Row, Value } from '../../../operations/explanation/explanation.ts'
-import {
-  code,
-  list,
-  listed,
-  note,
-  number,
-  row,
-  rowsOf,
-  tree,
-  wholeText,
-} from '../../../operations/explanation/values.ts'
-import { type Activity, isFinal, type Vote } from '../../../operations/records/activity.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Row, Value } from '../../../contract/explanation/explanation.ts'
+import { code, list, listed, note, number, row, rowsOf, tree, wholeText } from '../../../contract/explanation/values.ts'
+import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'

@@ -1,7 +1,7 @@
-import type { BoundActivity } from '../../../operations/define.ts'
-import type { Now } from '../../../operations/explanation/explain_context.ts'
-import type { Note } from '../../../operations/explanation/explanation.ts'
-import { list, namedInTitle, noteOf } from '../../../operations/explanation/values.ts'
+import type { BoundActivity } from '../../../contract/define.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Note } from '../../../contract/explanation/explanation.ts'
+import { list, namedInTitle, noteOf } from '../../../contract/explanation/values.ts'
 import { isTrueUnder, textsUnder } from './parameters_in.ts'
 
 /**

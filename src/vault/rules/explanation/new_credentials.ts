@@ -1,8 +1,8 @@
-import type { BoundActivity } from '../../../operations/define.ts'
-import type { Now } from '../../../operations/explanation/explain_context.ts'
-import type { Note } from '../../../operations/explanation/explanation.ts'
-import { noteOf } from '../../../operations/explanation/values.ts'
-import type { Activity } from '../../../operations/records/activity.ts'
+import type { BoundActivity } from '../../../contract/define.ts'
+import type { Now } from '../../../contract/explanation/explain_context.ts'
+import type { Note } from '../../../contract/explanation/explanation.ts'
+import { noteOf } from '../../../contract/explanation/values.ts'
+import type { Activity } from '../../../contract/records/activity.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 
 /** Warns of a credential for another user than the one who asks. Who asks may have the secret of it. */

@@ -1,8 +1,8 @@
+import type { Explanation } from '../../../contract/explanation/explanation.ts'
+import { note, warningsSection } from '../../../contract/explanation/values.ts'
+import { warned } from '../../../contract/explanation/warnings.ts'
+import type { Activity } from '../../../contract/records/activity.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
-import type { Explanation } from '../../../operations/explanation/explanation.ts'
-import { note, warningsSection } from '../../../operations/explanation/values.ts'
-import { warned } from '../../../operations/explanation/warnings.ts'
-import type { Activity } from '../../../operations/records/activity.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 
 /**
