@@ -66,7 +66,7 @@ module.exports = {
       // It spends the token of an attested stamp. A draft from elsewhere would allow a second use.
       name: 'one-file-makes-the-drafts-of-requests',
       severity: 'error',
-      from: { path: '^src/', pathNot: `^src/vault/activity/(carry_out/execute|make_organization)\\.ts$|${tests}` },
+      from: { path: '^src/', pathNot: `^src/vault/activity/(carry_out/draft_of|make_organization)\\.ts$|${tests}` },
       to: { path: '^src/vault/state/draft\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {

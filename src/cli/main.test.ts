@@ -9,7 +9,7 @@ import { bundledProgram } from '../../test/support/bundle.ts'
 import { spawnApart } from '../../test/support/spawner.ts'
 import { publicKeyOf } from '../protocol/crypto/curves.ts'
 import { importApiPublicKey } from '../protocol/stamps/api_keys.ts'
-import { parseApiStamp, verifyApiStamp } from '../protocol/stamps/stamps.ts'
+import { parseApiStamp, verifyApiStamp } from '../protocol/stamps/api_stamps.ts'
 import { settingGroups } from '../service/settings/setting_rows.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'claviger-cli-'))

@@ -65,8 +65,8 @@ async function runVault({ socket, json, ...options }: { readonly socket?: string
   }
 }
 
-async function prepareFolders({ data, markDirectory }: Settings, socketPath: string): Promise<void> {
-  for (const folder of [data, markDirectory]) await prepareOwnFolder(folder)
+async function prepareFolders({ data, journalDirectory }: Settings, socketPath: string): Promise<void> {
+  for (const folder of [data, journalDirectory]) await prepareOwnFolder(folder)
   await checkSocketFolder(dirname(socketPath))
 }
 

@@ -4,7 +4,7 @@ import { oauth2EndpointsKnown } from '../contract/oauth2.ts'
 import { readSettings, settingsArgument, type VaultSettings } from './vault_settings.ts'
 
 const keyFile = { kind: 'keyFile', path: '/data/vault/root.key', create: true } as const
-const markDirectory = '/data/mark'
+const journalDirectory = '/data/mark'
 const operatorSocket = '/data/vault.sock'
 const limits = { ...limitsDefault, usersMax: 7 }
 
@@ -21,7 +21,7 @@ const evidence = {
   mailDecider: 'plain' as const,
   vaults: 2,
 }
-const whole = { unsealer: keyFile, markDirectory, operatorSocket, limits, ...evidence }
+const whole = { unsealer: keyFile, journalDirectory, operatorSocket, limits, ...evidence }
 
 for (const settings of [
   whole,
@@ -40,37 +40,37 @@ for (const settings of [
 
 for (const [name, settings, message] of [
   ['nothing', null, 'the settings'],
-  ['no unsealer', { markDirectory, limits }, 'unsealer'],
-  ['an unknown unsealer', { unsealer: { kind: 'none', path: '/a' }, markDirectory, limits }, 'unsealer'],
+  ['no unsealer', { journalDirectory, limits }, 'unsealer'],
+  ['an unknown unsealer', { unsealer: { kind: 'none', path: '/a' }, journalDirectory, limits }, 'unsealer'],
   [
     'a key file that does not say whether to make it',
-    { unsealer: { kind: 'keyFile', path: '/a' }, markDirectory, limits },
+    { unsealer: { kind: 'keyFile', path: '/a' }, journalDirectory, limits },
     'unsealer',
   ],
-  ['a relative path', { unsealer: { ...keyFile, path: 'root.key' }, markDirectory, limits }, 'unsealer.path'],
-  ['no mark directory', { unsealer: keyFile, limits }, 'markDirectory'],
-  ['no socket of the operator', { unsealer: keyFile, markDirectory, limits }, 'operatorSocket'],
+  ['a relative path', { unsealer: { ...keyFile, path: 'root.key' }, journalDirectory, limits }, 'unsealer.path'],
+  ['no mark directory', { unsealer: keyFile, limits }, 'journalDirectory'],
+  ['no socket of the operator', { unsealer: keyFile, journalDirectory, limits }, 'operatorSocket'],
   ['no vaults', { ...whole, vaults: 0 }, 'vaults'],
   ['a relative socket of the operator', { ...whole, operatorSocket: 'vault.sock' }, 'operatorSocket'],
-  ['no limits', { unsealer: keyFile, markDirectory, operatorSocket }, 'limits'],
+  ['no limits', { unsealer: keyFile, journalDirectory, operatorSocket }, 'limits'],
   [
     'a limit of 0',
-    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, usersMax: 0 } },
+    { unsealer: keyFile, journalDirectory, operatorSocket, limits: { ...limits, usersMax: 0 } },
     'limits.usersMax',
   ],
   [
     'a limit that is a text',
-    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, walletsMax: '9' } },
+    { unsealer: keyFile, journalDirectory, operatorSocket, limits: { ...limits, walletsMax: '9' } },
     'walletsMax',
   ],
   [
     'a limit left out',
-    { unsealer: keyFile, markDirectory, operatorSocket, limits: { usersMax: 1 } },
+    { unsealer: keyFile, journalDirectory, operatorSocket, limits: { usersMax: 1 } },
     'limits.walletsMax',
   ],
   [
     'an unknown limit',
-    { unsealer: keyFile, markDirectory, operatorSocket, limits: { ...limits, horsesMax: 1 } },
+    { unsealer: keyFile, journalDirectory, operatorSocket, limits: { ...limits, horsesMax: 1 } },
     '"horsesMax"',
   ],
   ['no list of issuers', { ...whole, oidcIssuers: 'https://issuer.example' }, 'oidcIssuers'],
@@ -83,8 +83,8 @@ for (const [name, settings, message] of [
   ['no word on mails of sub-organizations', { ...whole, mailDecider: undefined }, 'mailDecider'],
   ['an unknown word on them', { ...whole, mailDecider: 'some' }, 'mailDecider'],
   ['no word on sandbox passcodes', { ...whole, sandboxPasscodes: undefined }, 'sandboxPasscodes'],
-  ['an unknown member', { unsealer: keyFile, markDirectory, limits, passphrase: 'a' }, '"passphrase"'],
-  ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, markDirectory, limits }, '"key"'],
+  ['an unknown member', { unsealer: keyFile, journalDirectory, limits, passphrase: 'a' }, '"passphrase"'],
+  ['an unknown member of the unsealer', { unsealer: { ...keyFile, key: 'a' }, journalDirectory, limits }, '"key"'],
 ] as const) {
   test(`settings with ${name} are refused with the name of the member at fault`, () => {
     expect(() => readSettings(JSON.stringify(settings))).toThrow(message)

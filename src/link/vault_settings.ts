@@ -21,7 +21,7 @@ export type VaultSettings = {
         readonly path: string
       }
   /** The folder of the vault's journal. */
-  readonly markDirectory: string
+  readonly journalDirectory: string
   /** The socket on which the vault answers the operator and nobody else. */
   readonly operatorSocket: string
   readonly limits: Limits
@@ -58,7 +58,7 @@ export function settingsArgument(settings: VaultSettings): string {
 
 const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: string) => VaultSettings[M] } = {
   unsealer: readUnsealer,
-  markDirectory: absolutePath,
+  journalDirectory: absolutePath,
   operatorSocket: absolutePath,
   limits: readLimits,
   oidcIssuers: texts,

@@ -16,10 +16,10 @@ const isDecider = process.argv[3] === deciderArgument
 // The entry of the vault's process. It is the only vault of its node, keeps the books for several, or is one of these.
 await runVault(
   (settings, { log, openPipe }) => {
-    const { unsealer, markDirectory, caFile, ...others } = settings
+    const { unsealer, journalDirectory, caFile, ...others } = settings
     const parts = {
       unsealer: unsealer.kind === 'keyFile' ? keyFileUnsealer(unsealer) : passphraseUnsealer(unsealer),
-      journalDirectory: markDirectory,
+      journalDirectory,
       onSuperseded() {
         log.error({}, 'another vault has opened the journal: this one ends')
         process.exit(1)

@@ -153,7 +153,7 @@ async function servedInProcess(server: Server) {
 
 test('the journal: changes are 503 until there is room, and signatures go on', async (context) => {
   const disk = smallDisk(context, 1)
-  const server = await start({ markDirectory: disk.folder, segmentBytes: 4_096 })
+  const server = await start({ journalDirectory: disk.folder, segmentBytes: 4_096 })
   const served = await servedInProcess(server)
   const accounts = [ethereumAccount("m/44'/60'/0'/0/0")]
   const wallet = await served.activity('create_wallet', { walletName: 'w', accounts })()

@@ -104,7 +104,7 @@ test('every message about a mistake in an expression has a German one with the s
 })
 
 test('every word that the code of explanations says has a German one', () => {
-  const sources = globSync('src/{operations,vault}/**/*.ts', { cwd: repositoryFolder }).filter(
+  const sources = globSync('src/{contract,operations,vault}/**/*.ts', { cwd: repositoryFolder }).filter(
     (file) => !file.endsWith('.test.ts'),
   )
   const words = sources.flatMap((file) =>

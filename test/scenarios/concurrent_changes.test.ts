@@ -119,6 +119,6 @@ test('when two nodes give one name to two tags at once, one succeeds', async () 
 
 async function startTwoNodes() {
   const here = await start()
-  const there = await start({ folder: here.folder, markDirectory: join(here.folder, 'second mark') })
+  const there = await start({ folder: here.folder, journalDirectory: join(here.folder, 'second mark') })
   return { here, there, organization: await here.createOrganization() }
 }

@@ -37,7 +37,7 @@ async function startFetchingVault(
 ) {
   const settings = {
     unsealer: { kind: 'keyFile', path: '/nowhere', create: false },
-    markDirectory: '/nowhere',
+    journalDirectory: '/nowhere',
     operatorSocket: '/nowhere',
     limits: limitsDefault,
     oidcIssuers,

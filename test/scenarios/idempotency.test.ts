@@ -252,7 +252,7 @@ async function furnish(server: Server): Promise<Furnished> {
 /** Starts two services and two vaults on one database and one root key. Each vault has its own journal. */
 async function startTwoNodes() {
   const first = await start()
-  const second = await start({ folder: first.folder, markDirectory: join(first.folder, 'second mark') })
+  const second = await start({ folder: first.folder, journalDirectory: join(first.folder, 'second mark') })
   const nodes = [first, second] as const
   return { nodes, furnished: await furnish(first) }
 }

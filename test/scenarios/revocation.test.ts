@@ -146,7 +146,7 @@ type Revoking = Awaited<ReturnType<typeof startNodes>>
 async function startNodes(nodeCount: number) {
   const first = await start()
   const others = Array.from({ length: nodeCount - 1 }, (_, index) =>
-    start({ folder: first.folder, markDirectory: join(first.folder, `mark ${index}`) }),
+    start({ folder: first.folder, journalDirectory: join(first.folder, `mark ${index}`) }),
   )
   const nodes = [first, ...(await Promise.all(others))] as const
   const { organizationId, userId, apiKey } = await first.createOrganization()

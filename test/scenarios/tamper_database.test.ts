@@ -110,7 +110,7 @@ test('a vault without a journal trusts the first head that it sees: an older dat
   const revoked = await revokeAfterCopy()
   await revoked.server.close()
   putOlderBack(revoked.folder)
-  const server = await start({ folder: revoked.folder, markDirectory: join(revoked.folder, 'empty journal') })
+  const server = await start({ folder: revoked.folder, journalDirectory: join(revoked.folder, 'empty journal') })
   expect(server.warnings).toEqual([expect.stringContaining('it trusts the first head that it sees')])
   expect(revoked.server.warnings).toEqual([])
   expect((await clientOf(server, revoked).query('whoami')).status).toBe(200)

@@ -31,7 +31,7 @@ export type ServerOptions = {
   readonly databaseUrl?: string
   /** Servers that share a database share the key. Absent: a file in the folder. */
   readonly keyFile?: string
-  readonly markDirectory?: string
+  readonly journalDirectory?: string
   /** Absent: a sixteenth of the vault's own, because each start reads and writes all of it. */
   readonly segmentBytes?: number
   readonly newId?: () => string
@@ -83,7 +83,7 @@ export async function startInProcess(options: ServerOptions = {}) {
   const destinations = new Set([...issuers, ...oauth2Destinations(oauth2Endpoints)])
   const vault = createTestVault({
     unsealer: keyFileUnsealer({ path: options.keyFile ?? join(folder, 'vault', 'root.key'), create: true }),
-    journalDirectory: options.markDirectory ?? join(folder, 'mark'),
+    journalDirectory: options.journalDirectory ?? join(folder, 'mark'),
     onSuperseded: () => log.error('another vault has opened the journal'),
     clock: { nowMs: options.nowMs ?? Date.now },
     randomBytes: (size) => new Uint8Array(randomBytes(size)),

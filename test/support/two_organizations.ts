@@ -174,7 +174,7 @@ async function makePrivateKey(root: Client): Promise<{ privateKeyId: string; pri
 }
 
 async function makePolicy(root: Client): Promise<string> {
-  const policy = { policyName: 'p', effect: 'EFFECT_ALLOW', condition: 'false', notes: '' }
+  const policy = { policyName: 'p', effect: 'EFFECT_ALLOW', condition: 'eth.tx.chain_id == 987654321', notes: '' }
   const made = await resultOf(root.activity('create_policy', policy))
   return made.activity.result.createPolicyResult.policyId
 }

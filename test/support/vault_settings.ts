@@ -7,7 +7,7 @@ import type { VaultSettings } from '../../src/link/vault_settings.ts'
 export function vaultSettingsIn(folder: string): VaultSettings {
   return {
     unsealer: { kind: 'keyFile', path: join(folder, 'vault', 'root.key'), create: true },
-    markDirectory: join(folder, 'mark'),
+    journalDirectory: join(folder, 'mark'),
     operatorSocket: join(folder, 'vault.sock'),
     limits: limitsDefault,
     oidcIssuers: [],

@@ -59,6 +59,7 @@ export default defineActivity({
     if (flow.isUsed || flow.attemptsLeft < 1 || nowMs >= flow.expiresAtMs) throw new Failure('PASSCODE_INVALID')
     const { isRight, publicKey } = compare(flow, context)
     if (!isRight) {
+      // The books count the attempt besides, when the secret is opened (`counted_kinds.ts`).
       organization.passcodeFlows.put({ ...flow, attemptsLeft: flow.attemptsLeft - 1 })
       throw new RefusalWithChanges(new Failure('PASSCODE_INVALID'))
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import recorded from '../../../test/vectors/recorded_requests.json' with { type: 'json' }
 import { parseBody } from '../wire/json.ts'
 import { importApiPublicKey, parseApiPublicKey } from './api_keys.ts'
-import { curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from './api_stamps.ts'
 
 /** Requests of unmodified public clients: each verifies, and no longer does once a byte is changed. */
 describe.each(recorded.requests)('$name of $client', ({ headers, body: text, organizationId }) => {

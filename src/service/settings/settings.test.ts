@@ -22,7 +22,7 @@ test('with nothing given every setting has its default', () => {
     rootPassphraseFile: undefined,
     vaultSocket: undefined,
     wireDialect: 'spec',
-    markDirectory: resolve('data', 'mark'),
+    journalDirectory: resolve('data', 'mark'),
     logLevel: 'info',
     delivery: {
       smtp: undefined,
@@ -61,7 +61,7 @@ const logoFile = fileOf('\u0089PNG\r\n\u001a\npicture', 0o600, 'latin1')
 
 /** A valid value of each setting, and the settings that it makes. */
 const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [string, object]>> = {
-  data: ['/srv/claviger', { data: '/srv/claviger', markDirectory: '/srv/claviger/mark' }],
+  data: ['/srv/claviger', { data: '/srv/claviger', journalDirectory: '/srv/claviger/mark' }],
   host: ['0.0.0.0', { host: '0.0.0.0' }],
   port: ['0', { port: 0 }],
   'public-url': ['https://keys.example', { publicUrl: 'https://keys.example' }],
@@ -69,7 +69,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'wire-dialect': ['hosted', { wireDialect: 'hosted' }],
   vaults: ['3', { vaults: 3 }],
   'vault-socket': ['vault.sock', { vaultSocket: resolve('vault.sock') }],
-  'mark-dir': ['/var/mark', { markDirectory: '/var/mark' }],
+  'mark-dir': ['/var/mark', { journalDirectory: '/var/mark' }],
   'database-url': [
     'postgres://claviger@db.example/keys',
     { database: { hosts: [{ name: 'db.example', port: 5432 }], user: 'claviger', database: 'keys' } },

@@ -38,7 +38,7 @@ export type Settings = {
   /** How many processes decide and sign. */
   readonly vaults: number
   readonly wireDialect: Dialect
-  readonly markDirectory: string
+  readonly journalDirectory: string
   readonly logLevel: LogLevel
   readonly delivery: DeliverySettings
   /** Whether users are told by mail of activities. Undefined: if there is a server for mail, and `publicUrl`. */
@@ -102,7 +102,7 @@ export function readSettings({
     vaultSocket: optionalPath(value('vault-socket')),
     vaults: vaultsOf(value('vaults')),
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
-    markDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
+    journalDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
     delivery: { ...delivery, look: lookOf(value, delivery.sender) },
     notices: value('notices') === undefined ? undefined : oneOf('notices', value('notices'), ['on', 'off']),

@@ -22,7 +22,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
   refuseSandbox(settings, { development })
   return {
     unsealer: unsealerOf(settings, { development }),
-    markDirectory: settings.markDirectory,
+    journalDirectory: settings.journalDirectory,
     operatorSocket: join(settings.data, vaultSocketFile),
     limits: settings.limits,
     oidcIssuers: settings.oidcIssuers,

@@ -78,7 +78,9 @@ describe('a start', () => {
   })
 
   test('fails when the machine refuses the process, and is tried again', async () => {
-    const { vault, logged } = started({ settings: { ...settingsOfStub, markDirectory: `/${'a'.repeat(4_000_000)}` } })
+    const { vault, logged } = started({
+      settings: { ...settingsOfStub, journalDirectory: `/${'a'.repeat(4_000_000)}` },
+    })
     await expect(vault.started).rejects.toMatchObject({ code: 'E2BIG' })
     await until(() => logged.length > 1)
     expect(logged.map(([level, , message]) => [level, message])).toContainEqual([

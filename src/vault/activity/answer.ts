@@ -125,10 +125,11 @@ async function decideActivity(
     operation.kind === 'proxied' ? await askProxied(asking, operation, body) : await askStamped(asking, operation, body)
   if (asked.kind === 'answered') return answerWith(jsonBytes(asked.result))
   if (asked.kind === 'shown') return answerWith(await bodyShowing(asking, asked))
-  const { ballot } = asked
+  const { ballot } = asked // asked.kind is 'cast'
   const weighed = await weigh(making, ballot)
   if (weighed === undefined) return answerWith(await bodyShowing(asking, ballot))
   if (asking.request.isTrial === true) return { kind: 'allowed' }
+  // An early end: `release` asks again, where the counts are known.
   if (!isNewSignature(ballot)) requireWritable(making.services.books)
   const tell = await foresee(making, ballot, weighed)
   const step = await carryOut(making, ballot, weighed)

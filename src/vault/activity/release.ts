@@ -1,15 +1,12 @@
 import { strict as assert } from 'node:assert'
-import type { ConfirmAnswer, VaultAnswer, VaultRequest } from '../../link/verbs.ts'
+import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
-import { JournalUnavailable } from '../books/journal/journal.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { MadeHead } from '../state/changes.ts'
 import type { Addition } from '../state/decision_counts.ts'
 import { MovedError } from '../state/evidence.ts'
-import { bookedHeadOf } from '../state/head.ts'
-import { keepHead, restoreRemedy } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 
 /** A decision before any of it leaves the vault. */
@@ -61,43 +58,6 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
   assert(commit.heads.length === 0, 'a decision that makes heads is held')
   return { kind: 'commit', commit, outcome: { of: 'answer', status, body, changeKey } }
-}
-
-/**
- * Puts the heads of a held decision on the books, syncs them and returns the answer. The service calls this once the
- * commit is on disk. Several decisions may rest on one head. The first one that is confirmed, or that the database
- * shows, is taken up, and the others are forks.
- */
-export async function confirm(
-  { books, held, cache }: Pick<VaultServices, 'books' | 'held' | 'cache'>,
-  decisionId: string,
-): Promise<ConfirmAnswer> {
-  const decision = held.take(decisionId)
-  if (decision === undefined) return { kind: 'unknown' }
-  const { made, status, body } = decision
-  try {
-    const comparisons = await books.settle(
-      made.map(({ head, tag, forgets }) => ({
-        organizationId: head.organizationId,
-        head: bookedHeadOf(head, tag),
-        forgets,
-      })),
-    )
-    for (const [index, { head, tag, sealedBytes }] of made.entries()) {
-      const comparison = comparisons[index]
-      const keptVersion = cache.heads.get(head.organizationId)?.head.version ?? 0
-      if (comparison === 'fork') return { kind: 'integrity', incident: forkText(books, head), found: 'fork' }
-      if (keptVersion < head.version) keepHead(cache, { tag, head, sealedBytes })
-    }
-    return { kind: 'answer', status, body }
-  } catch (error) {
-    if (error instanceof JournalUnavailable) return { kind: 'unavailable' }
-    throw error
-  }
-}
-
-function forkText(books: Pick<DecisionBooks, 'journalId'>, { organizationId, version }: MadeHead['head']): string {
-  return `organization ${organizationId} (journal ${books.journalId()}): head version ${version} was committed, but another one was acknowledged in its place: ${restoreRemedy}`
 }
 
 /** Resolves once the heads that an answer rests on are synced. For an answer that writes nothing. */

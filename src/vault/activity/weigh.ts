@@ -38,7 +38,7 @@ async function weighSubmission(context: Reading, ballot: Ballot): Promise<Weighe
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const ruled = await rule({ ...request, organization, approvals: own, submitterId, isGranted, nowMs, pause })
   const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
-  // Conditions may be unable to read a request that a rule denies anyway.
+  // Not asked after a denial: conditions may fail to read the request, and that error would hide the denial.
   const state = ruling.kind === 'deny' ? undefined : mfa.of(submitterId, [vote])
   const submitterOwes = state?.due !== undefined
   const facts = { isSubmission: true, isRejection: false, ruling: ruling.kind, submitterOwes }

@@ -20,7 +20,7 @@ import { createFingerprintMemory } from './fingerprint_memory.ts'
 import { createHeadTable } from './head_table.ts'
 import { type Journal, JournalError, openJournal } from './journal/journal.ts'
 import { firstHeadsIn, keysOf, lostMsMax } from './known_keys.ts'
-import { convertMarks, readMarks } from './marks.ts'
+import { convertMarks, readMarks } from './old_mark_files.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../contract/records/records.ts'
 import { type AuthenticationMethod, defaultSessionProfileId } from '../../policy/authentication_methods.ts'
 import { type ApiVerifyKey, importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
-import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/stamps.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/api_stamps.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import {
   importAuthenticator,

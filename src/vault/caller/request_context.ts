@@ -37,7 +37,7 @@ export type Asking = Reading & {
   readonly stampHeader: StampHeader | undefined
   /** The fingerprint of the request's body. */
   readonly fingerprint: () => string
-  /** Says once the stamp is verified whose turns the request has from then on. */
+  /** Called after the stamp is verified. From then on the request takes turns with those of its family. */
   readonly takeTurnsOf: Turn['takeTurnsOf']
 }
 

@@ -6,7 +6,7 @@ import {
   readOpenMessageRequest,
   readUnsealRequest,
   readVaultRequest,
-} from '../../link/messages.ts'
+} from '../../link/check_messages.ts'
 import type { PipeEnd } from '../../link/pipes.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { Vault } from '../../link/verbs.ts'

@@ -1,14 +1,12 @@
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
-import { publicKeyOf } from '../../protocol/crypto/curves.ts'
 import type { NoticeRow, OutboxRow, WebhookPlace, WebhookRow } from '../../protocol/reads.ts'
 import { assertNotice, type Notice } from '../../protocol/wire/notices.ts'
 import { assertMessage, type Message, type OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
-import { type SignedWebhook, signWebhook, type WebhookEvent, webhookKeyId } from '../../protocol/wire/webhooks.ts'
-import { ed25519Secret } from '../keys/published_keys.ts'
+import type { WebhookEvent } from '../../protocol/wire/webhooks.ts'
 import type { Seals, Slot } from '../keys/seal.ts'
-import { signEd25519 } from '../keys/sign.ts'
 import { IntegrityError, whenSealed } from './evidence.ts'
 import type { FoundDelivery } from './organization_reader.ts'
+import { signEvent } from './sign_webhook.ts'
 import type { VaultServices } from './vault_services.ts'
 
 /** Seals the messages that an operation sends. They are delivered after the commit that holds `rows`. */
@@ -100,7 +98,7 @@ export async function openMessage(
   if (nowMs >= expiresAtMs) return { kind: 'expired' }
   if (!(await isWanted(message))) return { kind: 'unwanted' }
   if (message.channel !== 'webhook') return { kind: 'message', message }
-  return { kind: 'message', message: signEvent(services.seals, addressed(message, request), nowMs) }
+  return { kind: 'message', message: signEvent(services.seals, { ...request, event: message, nowMs }) }
 }
 
 function openSealed(seals: Seals, request: OpenMessageRequest): SealedMessage | { readonly incident: string } {
@@ -110,25 +108,6 @@ function openSealed(seals: Seals, request: OpenMessageRequest): SealedMessage | 
     if (error instanceof IntegrityError) return { incident: error.message }
     throw error
   }
-}
-
-/**
- * The event with the name of its endpoint in the signed body. All organizations have the same key, and each may name the
- * address of another: without the name nobody could tell for whom an event was signed. The text is put in front of the
- * members as it is: a body may have megabytes.
- */
-function addressed(event: WebhookEvent, { organizationId }: Pick<OpenMessageRequest, 'organizationId'>): WebhookEvent {
-  const { endpointId, body } = event
-  if (!body.startsWith('{"')) throw new Error('the body of an event is an object with members')
-  const endpoint = JSON.stringify({ organizationId, endpointId })
-  return { ...event, body: `{"webhookEndpoint":${endpoint},${body.slice(1)}` }
-}
-
-function signEvent(seals: Seals, event: WebhookEvent, timestampMs: number): SignedWebhook {
-  using privateKey = ed25519Secret(seals, 'webhookSigning')
-  const keyId = webhookKeyId(publicKeyOf('CURVE_ED25519', privateKey.reveal()))
-  const sign = (message: Uint8Array) => signEd25519(privateKey, message)
-  return signWebhook(event, { keyId, timestampMs, sign })
 }
 
 type MessageName = { readonly organizationId: string; readonly messageId: string }

@@ -10,14 +10,9 @@ import { Failure } from '../../../src/protocol/wire/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../../../src/protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../../../src/protocol/wire/json.ts'
 import { undecided } from '../../../src/vault/activity/answer.ts'
+import { confirm } from '../../../src/vault/activity/confirm.ts'
 import { keepForRecall, recall } from '../../../src/vault/activity/recall.ts'
-import {
-  confirm,
-  type DecidedCommit,
-  release,
-  releaseShown,
-  requireWritable,
-} from '../../../src/vault/activity/release.ts'
+import { type DecidedCommit, release, releaseShown, requireWritable } from '../../../src/vault/activity/release.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import { requestMsMax } from '../../../src/vault/books/counts.ts'
 import { decisionBooks } from '../../../src/vault/books/decision_books.ts'

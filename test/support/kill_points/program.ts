@@ -11,6 +11,7 @@ const wrapped: ReadonlyMap<string, string> = new Map(
       ['link/vault_command.ts', 'vault_command.ts'],
       ['vault/activity/record.ts', 'record.ts'],
       ['vault/activity/release.ts', 'release.ts'],
+      ['vault/activity/confirm.ts', 'confirm.ts'],
     ] as const
   ).map(([original, wrapper]) => [join(sources, original), join(import.meta.dirname, wrapper)]),
 )

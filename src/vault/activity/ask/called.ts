@@ -10,7 +10,7 @@ import { findByBytes, findByFingerprint } from './found_activity.ts'
 import { submissionBallot } from './submission.ts'
 import { voteBallot } from './vote.ts'
 
-/** Reads what a known caller asks for, with a stamp or by the auth proxy: a vote, a submission, or one that is known. */
+/** Says what the bytes of a known caller are: a vote, a submission, or bytes that made an activity, which is only shown. */
 export async function askCalled(context: Asking, called: Called): Promise<ActivityAsk> {
   const { operation, envelope, target, caller } = called
   const { organizationId } = target.head

@@ -1,7 +1,7 @@
 import type { Activity, Vote } from '../../../contract/records/activity.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import { importApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
-import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../../protocol/stamps/stamps.ts'
+import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../../protocol/stamps/api_stamps.ts'
 import {
   importAuthenticator,
   parseWebAuthnStamp,

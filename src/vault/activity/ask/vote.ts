@@ -51,6 +51,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<Activ
   await compileMfaOf(target, [caller.user.userId, ...votes.map(({ userId }) => userId)], context.pause)
   const mfa = mfaFor(activity, place, request.facts)
   const owesStep = mfa.of(caller.user.userId, votes)?.due !== undefined
+  // A session of the auth proxy may take a step of an MFA policy, but approves no activity that outlasts it.
   const isOnlyStep = owesStep && approvesOtherwise(vote, heldApprovals(activity, place))
   if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
     requireWithinSession(context, caller, request.bound.operation)

@@ -6,35 +6,24 @@ import { operationOfType } from '../../../operations/catalogue.ts'
 import type { Struct } from '../../../policy/language/values.ts'
 import { factorOf } from '../../../policy/mfa.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { useAttestation } from '../../caller/attestation_use.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { isThere } from '../../caller/link_basis.ts'
 import { loginOf } from '../../caller/proxy_sessions.ts'
 import { apiKeyOf, hasCredential } from '../../caller/read_stamp.ts'
 import { callerFactsOf, type Making } from '../../caller/request_context.ts'
+import { countControls } from '../../rules/count_controls.ts'
 import { countMails } from '../../rules/count_mails.ts'
 import { countSpending } from '../../rules/count_spending.ts'
-import { countControls } from '../../rules/velocity_controls.ts'
-import { type Changes, createDraft, type Draft } from '../../state/draft.ts'
-import { lineages } from '../../state/head.ts'
+import type { Changes, Draft } from '../../state/draft.ts'
 import type { Organization } from '../../state/organization.ts'
-import type { ResolvedNeeds } from '../../state/resolve.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
+import { type ChangeSource, draftOf } from './draft_of.ts'
 import { createKeys } from './organization_keys.ts'
-
-/** The origin of a request's changes. */
-export type ChangeSource = {
-  readonly caller: Caller
-  /** The resolved needs. They include those of `attestationReads`. */
-  readonly resolved: ResolvedNeeds
-  /** The key by which the books know the change. */
-  readonly changeKey: () => string
-}
 
 /** An activity that the rules allow: a new one, or one whose last vote has arrived. */
 export type Execution = ChangeSource & {
-  /** The activity with all its votes, in the status that it leaves. */
+  /** The activity with all its votes, in the status that it had before it ran. */
   readonly activity: Activity
   readonly bound: BoundActivity
   readonly target: Organization
@@ -44,7 +33,7 @@ export type Execution = ChangeSource & {
   readonly facts: () => Struct
 }
 
-/** What a vote has done: the next version of its activity, or a refusal that writes something nevertheless. */
+/** The effect of a vote: the next version of its activity, or a refusal that writes something nevertheless. */
 export type Step = Recorded | Refused
 
 export type Recorded = {
@@ -152,17 +141,4 @@ async function runContext(
 
 function makerOf({ organizationId, userId, publicKey, attested }: Vote): LinkMaker {
   return { organizationId, userId, ...(attested === undefined ? { publicKey } : { attested }) }
-}
-
-/**
- * Returns the draft of a request's changes. It uses up the token of an attested stamp, so that no path can forget to.
- * Throws ATTESTATION_INVALID if the token was used before.
- */
-export function draftOf(context: Making, { caller, resolved, changeKey }: ChangeSource): Draft {
-  const { services, evidence, nowMs, pause } = context
-  const { seals, limits, newId } = services
-  const tools = { seals, evidence, nowMs, limits, newId, pause, lineageOf: lineages(services, changeKey) }
-  const draft = createDraft(tools, resolved)
-  useAttestation(caller, { organization: draft.writer, nowMs })
-  return draft
 }

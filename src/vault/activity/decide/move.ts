@@ -24,7 +24,7 @@ export function moveOf(facts: MoveFacts & { readonly isSubmission: false }): Don
 export function moveOf(facts: MoveFacts): Move
 export function moveOf({ isSubmission, isRejection, ruling, submitterOwes, isOfParent }: MoveFacts): Move {
   if (isRejection) return 'rejects'
-  // Rules that deny what waits may change until it lapses.
+  // A denial refuses a submission alone. A waiting activity goes on waiting: the rules may change before its votes lapse.
   if (isSubmission && ruling === 'deny') return 'denied'
   if (isSubmission && submitterOwes && isOfParent) return 'stepDue'
   return ruling === 'allow' && !submitterOwes ? 'runs' : 'waits'

@@ -38,7 +38,8 @@ export type Turn =
 /** Says whether a vote on an activity that waits may be cast. */
 export function turnOf(facts: TurnFacts): Turn {
   if (!facts.isAsked && !facts.wasAsked) return 'notAsked'
-  // A user who was asked may reject between two times of a policy too. Else it might happen in the next, unread.
+  // A user who was asked may reject between two times of a policy too. Otherwise the activity could run when the policy
+  // opens again, although this user wants to reject it.
   if (facts.isRejection) return facts.isAttested ? 'credentialNeeded' : 'counts'
   if (!facts.isAsked) return 'outOfTurn'
   if (facts.isRepeated) return 'repeats'

@@ -7,8 +7,9 @@ import type { Recorded } from '../carry_out/execute.ts'
 import type { Weighed } from '../weigh.ts'
 
 /**
- * Makes all reads that it takes to tell somebody what the vote does, before anything runs, and returns the function that
- * tells. A read that is asked for later would reveal something of the result, and the operation would run twice.
+ * Makes all reads that it takes to tell somebody the effect of the vote, before anything runs, and returns the function
+ * that tells. A later read would show something of the result to the service before the commit, and the operation would
+ * run twice: a decision that lacks a record is made again from the start.
  */
 export type Listener = (context: Reading, ballot: Ballot, weighed: Weighed) => Promise<Tell> | Tell
 

@@ -9,8 +9,8 @@ import { ecdsaSignatureFromDer } from '../crypto/der.ts'
 import { publicKeyFromPrivate, signEcdsa } from '../crypto/secp256k1.ts'
 import { Failure } from '../wire/failures.ts'
 import { importApiPublicKey, parseApiPublicKey } from './api_keys.ts'
+import { type ApiStamp, curveOfScheme, parseApiStamp, verifyApiStamp } from './api_stamps.ts'
 import { stampCharactersMax } from './stamp_headers.ts'
-import { type ApiStamp, curveOfScheme, parseApiStamp, verifyApiStamp } from './stamps.ts'
 
 const encoder = new TextEncoder()
 const body = encoder.encode('{"organizationId":"9f0b2c1e-0000-4000-8000-000000000001"}')

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeFrame, FrameDecoder } from './frames.ts'
 import {
   MessageError,
   readCreateOrganizationRequest,
   readOpenMessageRequest,
   readUnsealRequest,
   readVaultRequest,
-} from './messages.ts'
+} from './check_messages.ts'
+import { encodeFrame, FrameDecoder } from './frames.ts'
 import type { Presented, VaultRequest } from './verbs.ts'
 
 const sealed = Uint8Array.of(1, 2, 3)
