@@ -55,9 +55,7 @@ const rules: readonly Rule[] = [
   {
     name: 'a comment names its subject: no sentence opens with Whoever, Of or What',
     files: '{src,console/src}/**/*.{ts,tsx}',
-    // The comments of these folders do not follow it yet.
-    except:
-      /\.test\.tsx?$|^src\/(vault\/(activity|rules)|operations\/(sessions|webhook_endpoints|policies))\/|^src\/policy\/opened_deeds\.ts$/,
+    except: /\.test\.tsx?$/,
     breaks: matching(/^\s*(\/\*\*|\*|\/\/) (.*[.:;] )?(Whoever|Of|What) [a-zA-Z`]/),
   },
   {

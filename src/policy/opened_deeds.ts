@@ -47,7 +47,7 @@ function budgetOf(most: number): Budget {
   return { stepsMax: most, meter: { steps: 0 } }
 }
 
-/** What an organization has, as conditions see it: the structs `wallet` and `private_key`. */
+/** The keys of an organization, as conditions see them: the structs `wallet` and `private_key`. */
 export type OwnKeys = { readonly wallets: readonly Struct[]; readonly privateKeys: readonly Struct[] }
 
 const noKeys: OwnKeys = { wallets: [], privateKeys: [] }
@@ -203,7 +203,7 @@ function* isOpened(judged: Judged, { deed, form, key }: DeedOfForm & { readonly 
   )
 }
 
-/** What is known of such an activity. A condition may name its type with a version. */
+/** The facts that are known of such an activity. A condition may name its type with a version. */
 function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonly Struct[] {
   const text = (field: Parameters<typeof texts.get>[0]) => texts.get(field) ?? ''
   const [type, signed, encoding] = [
@@ -239,7 +239,7 @@ function possibleValues(term: Term, { deed, facts, budget }: About): Term['value
   return unnamedValues(term)
 }
 
-/** Of most parts nothing is known. To look takes far less time than to throw and catch. */
+/** The values of most parts are not known. To look takes far less time than to throw and catch. */
 function knownValue(part: Expression, { facts, budget }: Pick<About, 'facts' | 'budget'>) {
   budget.meter.steps += 1
   if (lacksField(facts, requiredFields(part))) return undefined

@@ -30,7 +30,7 @@ const lengthDefault = 9
 const secondsDefault = '300'
 
 const phoneNumber = new RegExp(phoneNumberPattern)
-/** What is expected of a contact to which nothing can be sent. */
+/** The form that is expected of a contact to which nothing can be sent. */
 const contactFaults = {
   OTP_TYPE_EMAIL: mailAddressFault,
   OTP_TYPE_SMS: (contact: string) => (phoneNumber.test(contact) ? undefined : 'a phone number such as +14155550123'),

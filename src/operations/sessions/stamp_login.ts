@@ -24,7 +24,7 @@ export default defineActivity({
   },
 })
 
-/** What opens the session: the factor of the stamp, and the contact of its token or of the session that stamps. */
+/** The means that open the session: the factor of the stamp, and the contact of its token or of the session that stamps. */
 function openerOf({ factor, maker, apiKey }: ActivityContext<unknown>['submitted']) {
   const { lookup, key: codeSentTo } = maker?.attested ?? { key: apiKey?.codeSentTo }
   return codeSentTo === undefined || lookup === 'oidc_identity' ? { factor } : { factor, codeSentTo }

@@ -13,7 +13,7 @@ import type { VaultServices } from '../state/vault_services.ts'
 
 /**
  * Opens a message for one delivery. Notices and events wait for up to a day, and what they rest on may have changed: the
- * organization as it is presented now says whether they are still wanted. What cannot be told now is asked for again.
+ * organization as it is presented now says whether they are still wanted. A missing record is asked for.
  */
 export async function openWanted(services: VaultServices, request: OpenMessageRequest): Promise<OpenMessageAnswer> {
   const { organizationId, presented } = request

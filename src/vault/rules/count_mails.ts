@@ -17,7 +17,7 @@ type Sending = {
   readonly submitter: Pick<Caller, 'organization' | 'isUnstamped'>
 }
 
-/** What is counted together on the books, and how much of it there may be. */
+/** A count on the books, and its bound. */
 type Budget = Pick<Addition, 'organizationId' | 'what'> & {
   readonly limit: 'mailsADayMax' | 'subOrganizationMailsADayMax'
   readonly whose: string

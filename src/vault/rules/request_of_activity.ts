@@ -30,7 +30,7 @@ export function requestOf(context: Reading, target: Organization, activity: Acti
     const ids = orFailure(seen.smartContractInterfaceIds)
     return ids instanceof Failure ? [] : ids
   }
-  /** What it takes to run the request. Throws a `Failure` if something is gone, or conditions cannot read it fully. */
+  /** Returns the needs and facts to run the request. Throws a `Failure` if something is gone, or conditions cannot read it fully. */
   function toRun() {
     if (resolved instanceof Failure) throw resolved
     seen.facts()

@@ -37,7 +37,7 @@ export async function simulatePast(
   }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
 ): Promise<SimulationResult> {
   const { activities, nextAfter } = findPast(context, organization, past)
-  // Each may have a megabyte. What is read here is not read again below.
+  // Each may have a megabyte. A request that is read here is not read again below.
   for (const activity of activities) {
     boundOf(activity)
     await context.pause()

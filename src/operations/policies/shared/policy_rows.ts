@@ -39,7 +39,7 @@ type Shown = {
   readonly notes?: string
 }
 
-/** What a policy says. The effect comes first: expressions are long, and what they say depends on it. */
+/** The content of a policy. The effect comes first: expressions are long, and what they say depends on it. */
 export function policyRows({ policyName, effect, condition, consensus, time, notes }: Shown): readonly Row[] {
   return rowsOf({
     policyName: wholeText(policyName),
@@ -241,7 +241,7 @@ function unknownIn(policyName: string, { condition, consensus }: Compiled, now: 
   return unknown.length === 0 ? [] : [noteOf('namesUnknown', wholeText(policyName), shown)]
 }
 
-/** What a policy says after a change, as the title shows it, and what the change takes away. An absent expression stays. */
+/** The content of a policy after a change, as the title shows it, and the parts that the change takes away. An absent expression stays. */
 export function* changedPolicy(
   before: Policy,
   after: { readonly [K in keyof Shown]?: Shown[K] | undefined },

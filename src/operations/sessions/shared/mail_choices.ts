@@ -21,11 +21,11 @@ type Asking = Pick<ActivityContext<unknown>, 'mailDecider'> & {
   readonly caller: Pick<ActivityContext<unknown>['caller'], 'organizationId'>
 }
 
-/** What the choices of a mail are read from. */
+/** The records that say which choices of a mail are free. */
 export const mailChoiceNeeds: readonly Need[] = [ofParent(all('feature'))]
 
 /**
- * What the caller may choose. An organization answers for its own mails, and a parent for those that it asks for. The
+ * The choices of the caller. An organization answers for its own mails, and a parent for those that it asks for. The
  * users of a sub-organization may be anybody, and their mails come from the server of others.
  */
 function choicesOf({ organization, caller, mailDecider }: Asking): MailChoices {

@@ -127,7 +127,7 @@ export function verifiedContactLookup(contact: Contact) {
   return { ...contactLookup(contact), lookup } as const
 }
 
-/** Of several users who have one contact. */
+/** The advice where several users have one contact. */
 export const untilOne = 'none of them can use it until only one has it'
 
 export function contactReads(contact: Contact): Need {

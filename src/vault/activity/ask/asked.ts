@@ -15,7 +15,7 @@ export type Called = {
   readonly body: JsonObject
 }
 
-/** What the bytes of a request ask for: an answer of the auth proxy, an activity that is shown as it is, or a vote. */
+/** The request of some bytes: an answer of the auth proxy, an activity that is shown as it is, or a vote. */
 export type Ask = { readonly kind: 'answered'; readonly result: object } | ActivityAsk
 
 export type ActivityAsk = (Shown & { readonly kind: 'shown' }) | { readonly kind: 'cast'; readonly ballot: Ballot }

@@ -40,7 +40,7 @@ export type Recorded = {
   readonly kind: 'recorded'
   readonly activity: Activity
   readonly changes: Changes
-  /** What proofs are made of, if the operation ran. */
+  /** The material of proofs, if the operation ran. */
   readonly appProofs?: Completed['appProofs']
 }
 

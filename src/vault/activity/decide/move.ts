@@ -16,7 +16,7 @@ export type MoveFacts = {
 /** The vote runs the activity, ends it, or leaves it waiting; a submission may also be refused, by a rule or for a step. */
 export type Move = 'runs' | 'rejects' | 'waits' | 'denied' | 'stepDue'
 
-/** What a vote does that is not refused. */
+/** The effect of a vote that is not refused. */
 export type Done = Exclude<Move, 'denied' | 'stepDue'>
 
 /** Says what a vote does. Only a submission may be refused. */

@@ -35,7 +35,7 @@ const outcomes = {
 
 /**
  * Tells of an activity by mail: the users who may approve, when it begins to wait for them, and the user who asked, when
- * it has ended. An activity that never waited has no notices. What is expected is explained before anything runs.
+ * it has ended. An activity that never waited has no notices. The expected end is explained before anything runs.
  */
 export const notices: Listener = async (context, { target, activity: before }, { voted, expected }) => {
   const { services } = context

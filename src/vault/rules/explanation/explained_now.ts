@@ -138,7 +138,7 @@ export function idValue(id: string, of: string, name: string | undefined): Value
 
 type Part = { readonly of: string; readonly name: string }
 
-/** What users have by ids of its own: keys, passkeys, identities and MFA policies. */
+/** The parts of users that have ids of their own: keys, passkeys, identities and MFA policies. */
 function partsOfUsers(users: readonly RecordTypes['user'][]): ReadonlyMap<string, Part> {
   return new Map<string, Part>(
     users.flatMap(({ apiKeys, authenticators, oauthProviders, mfaPolicies = [] }) => [

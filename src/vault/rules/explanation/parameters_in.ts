@@ -1,4 +1,4 @@
-/** What stands under a name in the parameters of an activity, whose operation is not known here. */
+/** The values under a name in the parameters of an activity, whose operation is not known here. */
 function parameterOf(parameters: unknown, name: string): unknown {
   if (typeof parameters !== 'object' || parameters === null) return undefined
   return Object.entries(parameters).find(([key]) => key === name)?.[1]

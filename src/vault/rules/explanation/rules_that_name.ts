@@ -10,7 +10,7 @@ import { namedTextsIn, textsUnder, textUnder } from './parameters_in.ts'
 import { withInterface, withoutInterface } from './rules_by_interface.ts'
 import { inOrder, type Rule, rulesOf, writtenTexts } from './rules_of.ts'
 
-/** What the expressions of rules compare of users, keys and wallets, and what requests set: names, addresses and tags. */
+/** The members of users, keys and wallets that rules compare and requests set: names, addresses and tags. */
 const comparedNames: ReadonlySet<string> = new Set([
   'userName',
   'userEmail',
@@ -58,7 +58,7 @@ function newTagsIn(parameters: unknown): readonly string[] {
   return newTags.flatMap(([name, ids]) => (textsUnder(parameters, ids).length > 0 ? textsUnder(parameters, name) : []))
 }
 
-/** What the request sets, and what that takes the place of. Not what stays. */
+/** The values that the request sets, and those that they replace, but not those that stay. */
 function changedIn(parameters: unknown, now: Now): Compared {
   const given = comparedIn(parameters)
   const before = beforeOf(parameters, now)
@@ -77,7 +77,7 @@ function comparedIn(parameters: unknown): Compared {
   return { names, tagIds }
 }
 
-/** What the request takes the place of. An empty list of tags changes none. */
+/** The values that the request replaces. An empty list of tags changes none. */
 function beforeOf(parameters: unknown, { find }: Pick<Now, 'find'>): Compared {
   const [userId, walletId] = [textUnder(parameters, 'userId'), textUnder(parameters, 'walletId')]
   const user = userId === undefined ? undefined : find('user', userId)
@@ -115,7 +115,7 @@ const deletions: Readonly<Record<string, readonly [string, (id: string, now: Pic
   delete_wallets: ['walletIds', (id, { find }) => ({ names: [find('wallet', id)?.walletName], tagIds: [] })],
 }
 
-/** What is lost with all that a request deletes. Undefined for every other operation. */
+/** The values that are lost with the records that a request deletes. Undefined for every other operation. */
 function deletedIn(operationName: string, parameters: unknown, now: Now): Compared | undefined {
   if (!Object.hasOwn(deletions, operationName)) return undefined
   const [name, lostWith] = deletions[operationName] ?? []
@@ -154,7 +154,7 @@ function textsIn(expression: string): readonly string[] {
   return namesNoTag || looksAtTags.test(expression) ? [...texts, everyTag] : texts
 }
 
-/** Capitals do not matter in ids, and in names it is better to warn once more. Of a mailbox any spelling is meant. */
+/** Capitals do not matter in ids, and in names it is better to warn once more. Any spelling of a mailbox is meant. */
 function spelled(given: string): string {
   return (isMailAddress(given) ? mailboxOf(given) : spelledLabel(given)).toLowerCase()
 }

@@ -16,7 +16,7 @@ export function isBug(error: unknown): boolean {
 
 const ofBugs = [Failure, TypeError, RangeError, ReferenceError, SyntaxError]
 
-/** What is known of a request that could not be explained: what it is called. */
+/** The explanation of a request that could not be explained: its name. */
 export function unexplained({ activityId, organizationId, type, status }: Activity): Explanation {
   const code = operationOfType(type)?.operation.name ?? type
   const title = warned({ code, values: [{ kind: 'id', id: activityId, of: 'activity' }] }, [note('notExplained')])
