@@ -16,7 +16,8 @@ export function verifyShare({
     (sum, proof, power) => sum.add(Point.fromBytes(proof).multiply(Fn.pow(BigInt(index), BigInt(power)))),
     Point.ZERO,
   )
-  return Point.BASE.multiply(share).equals(expected)
+  // `multiply` refuses zero, whose point is the one at infinity.
+  return (share === 0n ? Point.ZERO : Point.BASE.multiply(share)).equals(expected)
 }
 
 /** The value at zero of the polynomial through these points (Lagrange). */
