@@ -42,7 +42,7 @@ export function allBut(values: Values): Values {
   return { spans: between }
 }
 
-/** Whatever it is, a text or a number. */
+/** Each text and each number. */
 export const everything: Values = { except: new Set() }
 
 /** The values that are among both. */
@@ -51,8 +51,7 @@ export function both(one: Values, other: Values): Values {
   if ('spans' in one || 'spans' in other) {
     // No place has texts and numbers.
     if (!('spans' in one) || !('spans' in other)) return everything
-    const spans = one.spans.flatMap((first) => other.spans.map((second) => overlap(first, second)))
-    return { spans: spans.filter(isSpan) }
+    return { spans: overlapsOf(one.spans, other.spans) }
   }
   if ('among' in one) return { among: new Set([...one.among].filter((text) => mayBe(other, text))) }
   return 'among' in other ? both(other, one) : { except: new Set([...one.except, ...other.except]) }
@@ -66,6 +65,20 @@ export function either(one: Values, other: Values): Values {
 function mayBe(values: Values, text: string): boolean {
   if ('among' in values) return values.among.has(text)
   return !('except' in values) || !values.except.has(text)
+}
+
+/** A list has up to 500 numbers, so each span meets only those that begin before it ends. */
+function overlapsOf(one: readonly Span[], other: readonly Span[]): readonly Span[] {
+  const found: Span[] = []
+  let [at, otherAt] = [0, 0]
+  for (;;) {
+    const [first, second] = [one[at], other[otherAt]]
+    if (first === undefined || second === undefined) return found
+    const met = overlap(first, second)
+    if (isSpan(met)) found.push(met)
+    if (first.max !== undefined && (second.max === undefined || first.max < second.max)) at += 1
+    else otherAt += 1
+  }
 }
 
 function overlap(one: Span, other: Span): Span {
