@@ -1,9 +1,11 @@
+import { type Forms, formSets } from './form_sets.ts'
 import { type Message, message } from './message.ts'
-import { type ActivityForm, activityForms } from './names/activity_forms.ts'
+import { activityForms } from './names/activity_forms.ts'
 import { isWords, type Need, type Variables, type Words, wordsOf } from './needs.ts'
 import { print } from './print.ts'
 import { Problem } from './problem.ts'
 import type { Expression } from './syntax.ts'
+import { equalOf } from './words_excluded.ts'
 import { type AskingOperand, asksTogether, isAbout, mayHave, written } from './words_together.ts'
 
 /** Whether a velocity control is about an activity of this type, without version. By the identifiers of the controls. */
@@ -32,21 +34,9 @@ export function controlsNeverTogether(expression: Expression, controls: KnownCon
   return [...found.values()].toSorted((one, other) => one.offset - other.offset)
 }
 
-/** A set of activities: a bit for each form. A long condition asks for hundreds of sets. */
-type Forms = bigint
-
 /** Policies are not asked about queries. */
 const askedAbout = activityForms.filter(({ texts }) => texts.get('activity.action') !== 'READ')
-const all: Forms = formsWith(() => true)
-const expected: Forms = formsWith(({ isRare }) => isRare !== true)
-
-function formsWith(has: (form: ActivityForm) => boolean): Forms {
-  return askedAbout.reduce((forms, form, bit) => (has(form) ? forms | (1n << BigInt(bit)) : forms), 0n)
-}
-
-function formsIn(forms: Forms): readonly ActivityForm[] {
-  return askedAbout.filter((_, bit) => (forms & (1n << BigInt(bit))) !== 0n)
-}
+const { all, expected, formsWith, formsIn } = formSets(askedAbout)
 
 function formsCountedBy(isCounted: IsAbout): Forms {
   return formsWith(({ texts }) =>
@@ -87,15 +77,14 @@ function demandOf(need: Need, controls: ReadonlyMap<string, Forms> = new Map()):
 
 /** The words that an operand such as `activity.action != 'SIGN'` leaves out. A type may have several versions. */
 function excluded(operand: Expression, variables: Variables): Words | undefined {
-  const isUnequal = operand.kind === 'comparison' && operand.operator === '!='
-  const equal = isUnequal ? { ...operand, operator: '==' as const } : operand.kind === 'not' && operand.operand
-  const words = equal === false ? undefined : wordsOf(equal, variables)
+  const equal = equalOf(operand) ?? (operand.kind === 'not' ? operand.operand : undefined)
+  const words = equal && wordsOf(equal, variables)
   return words?.field === 'activity.type' ? undefined : words
 }
 
 function* problemsAmong(around: readonly Demand[], own: readonly Demand[]): Iterable<Problem> {
   const demands = [...around, ...own]
-  // Whatever is missing around is told there.
+  // A control that is missing in the `&&` around is told there.
   if (!demands.some(({ isControl }) => isControl) || isMissing(around)) return
   if (isMissing(demands)) {
     const at = own.findLast(({ isControl }) => isControl) ?? own.at(-1)

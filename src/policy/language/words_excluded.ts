@@ -1,8 +1,10 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Conjunct } from './conjuncts.ts'
+import { formSets } from './form_sets.ts'
 import { activityForms } from './names/activity_forms.ts'
 import { variants } from './names/variants.ts'
 import { type Need, needsOf, type Words, withoutItems, wordsOf } from './needs.ts'
+import type { Expression } from './syntax.ts'
 import { isPossibleVariant } from './variants_needed.ts'
 import { isAbout, mayHave, namesElsewhere } from './words_together.ts'
 
@@ -13,11 +15,17 @@ export type ConjunctNeeds = {
   readonly excluded: Words | undefined
 }
 
+/** The `==` in the place of a `!=`. Undefined for everything else. */
+export function equalOf(expression: Expression): Expression | undefined {
+  if (expression.kind !== 'comparison' || expression.operator !== '!=') return undefined
+  return { ...expression, operator: '==' }
+}
+
 export function askedBy(by: Conjunct): ConjunctNeeds {
   const { expression, isNegated, variables } = by
-  const isUnequal = expression.kind === 'comparison' && expression.operator === '!='
-  const equal = isUnequal ? { ...expression, operator: '==' as const } : expression
-  if (isUnequal === isNegated) return { by, needs: needsOf(equal, variables), excluded: undefined }
+  const opposite = equalOf(expression)
+  const equal = opposite ?? expression
+  if ((opposite !== undefined) === isNegated) return { by, needs: needsOf(equal, variables), excluded: undefined }
   // A field that is read there is needed all the same.
   const { start, end } = expression
   const needs = needsOf({ kind: 'not', operand: equal, start, end }, variables)
@@ -38,15 +46,7 @@ export function isImpossible(asked: readonly ConjunctNeeds[]): boolean {
   return left.length > 0 && isPossibleVariant(needs) && !isPossibleVariant([...needs, ...left])
 }
 
-/** A set of activities: a bit for each form. */
-type Forms = bigint
-
-function formsWith(isSo: (form: (typeof activityForms)[number]) => boolean): Forms {
-  return activityForms.reduce((forms, form, bit) => (isSo(form) ? forms | (1n << BigInt(bit)) : forms), 0n)
-}
-
-const all = formsWith(() => true)
-const expected = formsWith(({ isRare }) => isRare !== true)
+const { all, expected, formsWith } = formSets(activityForms)
 const rare = activityForms.filter(({ isRare }) => isRare === true)
 
 /** A long condition asks about each need many times. */
