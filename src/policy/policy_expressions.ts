@@ -80,15 +80,23 @@ export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, field
 }
 
 /** Checks the expressions of a policy that is made or changed. */
-export function checkNewExpressions(texts: ExpressionTexts, paths = expressionPathsIn('parameters')): void {
-  for (const expression of Object.values(compileExpressions(texts, paths))) {
-    refuseNeverEqual(expression, paths[expression.kind])
-  }
+export function checkNewExpressions(
+  texts: ExpressionTexts,
+  paths = expressionPathsIn('parameters'),
+  { isDenial = false }: { readonly isDenial?: boolean } = {},
+): void {
+  const expressions = Object.values(compileExpressions(texts, paths))
+  for (const expression of expressions) refuseNeverEqual(expression, paths[expression.kind])
+  if (isDenial) refuseNeverTrue(expressions, paths)
 }
 
 /** Refuses a denial that denies nothing, as by `false`. A policy that allows nothing does no harm. */
-export function refuseEmptyDenial(texts: ExpressionTexts, paths = expressionPathsIn('parameters')): void {
-  for (const { kind, root } of Object.values(compileExpressions(texts, paths))) {
+export function refuseEmptyDenial(texts: ExpressionTexts, paths: ExpressionPaths): void {
+  refuseNeverTrue(Object.values(compileExpressions(texts, paths)), paths)
+}
+
+function refuseNeverTrue(expressions: readonly CompiledExpression[], paths: ExpressionPaths): void {
+  for (const { kind, root } of expressions) {
     if (!isNeverTrue(root, kind)) continue
     const reason = reasonOf({ column: root.start + 1, reason: 'a denial by what is never true denies nothing' })
     throw new Failure(failureCodes[kind], { fieldPath: paths[kind], reason })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { fields, list, policiesPerRequestMax } from '../../contract/fields/fields.ts'
 import { unused } from '../../contract/needs.ts'
-import { checkNewExpressions, expressionPathsIn, refuseEmptyDenial } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 import { createdPolicies } from './shared/policy_rows.ts'
@@ -24,8 +24,7 @@ export default defineActivity({
       }
       names.add(policyName)
       const paths = expressionPathsIn(pathOf(index))
-      checkNewExpressions(policy, paths)
-      if (policy.effect === 'EFFECT_DENY') refuseEmptyDenial(policy, paths)
+      checkNewExpressions(policy, paths, { isDenial: policy.effect === 'EFFECT_DENY' })
       await pause()
     }
   },

@@ -3,7 +3,7 @@ import { defineActivity, olderType } from '../../contract/define.ts'
 import { fields, Label, list, Notes, optional } from '../../contract/fields/fields.ts'
 import { unused } from '../../contract/needs.ts'
 import { EffectName } from '../../contract/records/views.ts'
-import { checkNewExpressions, expressionPathsIn, refuseEmptyDenial } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, expressionPathsIn } from '../../policy/policy_expressions.ts'
 import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 import { createdPolicies } from './shared/policy_rows.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from './shared/policy_selectors.ts'
@@ -37,8 +37,7 @@ export default defineActivity({
     }),
   ],
   check: (parameters) => {
-    checkNewExpressions(parameters, paths)
-    if (parameters.effect === 'EFFECT_DENY') refuseEmptyDenial(parameters, paths)
+    checkNewExpressions(parameters, paths, { isDenial: parameters.effect === 'EFFECT_DENY' })
   },
   needs: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),

@@ -1,6 +1,6 @@
 import type { Policy } from '../../contract/records/records.ts'
 import { compileCondition, compileExpressions, type ExpressionPaths } from '../../policy/policy_expressions.ts'
-import { onceFor } from '../../protocol/tools/once_for.ts'
+import { onceFor, onceForEach } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
@@ -17,18 +17,8 @@ export async function compiledPolicies(
   organization: Pick<Organization, 'allListed'>,
   pause: Pause,
 ): Promise<readonly StoredPolicy[]> {
-  const compiled: StoredPolicy[] = []
-  for (const policy of organization.allListed('policy')) {
-    compiled.push(compiledOf(policy))
-    if (known.has(policy)) continue
-    known.add(policy)
-    await pause()
-  }
-  return compiled
+  return onceForEach(compiledOf, organization.allListed('policy'), pause)
 }
-
-/** Those that were compiled before: each request asks for all of them. */
-const known = new WeakSet<Policy>()
 
 /** Compiles the expressions of a policy. `paths` are the fields that a refusal names. */
 export function compilePolicy(

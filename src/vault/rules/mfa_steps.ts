@@ -5,7 +5,7 @@ import { within } from '../../policy/language/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { enforcedPolicy, type Progress, progressOf, proofIn, type Stamped, stepText } from '../../policy/mfa.ts'
 import { type CompiledExpression, compileCondition, guardHolds } from '../../policy/policy_expressions.ts'
-import { onceFor } from '../../protocol/tools/once_for.ts'
+import { onceFor, onceForEach } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { together } from '../state/evidence.ts'
@@ -82,9 +82,6 @@ export function conditionOf(policy: MfaPolicy): CompiledExpression {
 
 const compiledOf = onceFor(({ condition }: MfaPolicy) => orFailure(() => compileCondition(condition)))
 
-/** Those that were compiled before: each request of their users asks for all of them. */
-const known = new WeakSet<MfaPolicy>()
-
 /**
  * Compiles the conditions of all MFA policies of these users one after another, before `mfaFor` asks for them in one step.
  * To compile one takes milliseconds, the first time and again once the record of its user is read anew.
@@ -95,12 +92,11 @@ export async function compileMfaOf(
   pause: Pause,
 ): Promise<void> {
   const users = together([...new Set(userIds)].map((userId) => () => organization.listed('user', userId)))
-  for (const policy of users.flatMap((user) => user?.mfaPolicies ?? [])) {
-    if (known.has(policy)) continue
-    compiledOf(policy)
-    known.add(policy)
-    await pause()
-  }
+  await onceForEach(
+    compiledOf,
+    users.flatMap((user) => user?.mfaPolicies ?? []),
+    pause,
+  )
 }
 
 /** For the conditions of all MFA policies that are asked about one request or vote. */
