@@ -88,7 +88,7 @@ function writtenSelectors(root: Expression): readonly string[] {
   })
 }
 
-/** Such a field, or a slice of it that begins with the function. Also the item of a list that is compared. */
+/** Whether a side of a comparison has a field of calls, a slice of one that begins with the function, or a list of these. */
 function isBeginOfCall(side: Expression): boolean {
   if (side.kind === 'list') return side.items.some(isBeginOfCall)
   const of = side.kind === 'slice' && constantOf(side.from) === 0n ? side.of : side

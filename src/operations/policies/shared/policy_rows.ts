@@ -241,7 +241,10 @@ function unknownIn(policyName: string, { condition, consensus }: Compiled, now: 
   return unknown.length === 0 ? [] : [noteOf('namesUnknown', wholeText(policyName), shown)]
 }
 
-/** The content of a policy after a change, as the title shows it, and the parts that the change takes away. An absent expression stays. */
+/**
+ * The content of a policy after a change, as the title shows it, and the parts that the change takes away. An absent
+ * expression stays.
+ */
 export function* changedPolicy(
   before: Policy,
   after: { readonly [K in keyof Shown]?: Shown[K] | undefined },

@@ -146,7 +146,7 @@ export const bitcoinAddress: Form = {
 }
 const bitcoinBase58 = piecesOf({ starts: ['1', '3'], characters: base58Characters })
 const bitcoinBech32 = piecesOf({ starts: ['bc1'], characters: /^[02-9ac-hj-np-z]*$/ })
-/** Those that are longer are in Bech32. */
+/** Longer addresses are in Bech32. */
 const bitcoinBase58Max = 34
 
 /** As it stands where it may be of base58, and of Bech32 in lower case. */

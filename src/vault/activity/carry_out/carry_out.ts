@@ -15,7 +15,10 @@ import { type ChangeSource, draftOf } from './draft_of.ts'
 import { execute, type Step } from './execute.ts'
 import { requirePlace } from './waiting_places.ts'
 
-/** Applies a vote that counts: runs its activity, ends it, or leaves it waiting. If this throws a `Failure`, nothing was changed. */
+/**
+ * Applies a vote that counts: runs its activity, ends it, or leaves it waiting. If this throws a `Failure`, nothing was
+ * changed.
+ */
 export async function carryOut(context: Making, ballot: Ballot, weighed: Weighed): Promise<Step> {
   const { caller: submitter, request } = ballot
   const { move, voted, expected } = weighed
@@ -60,8 +63,8 @@ async function runVoted(context: Making, ballot: Ballot, weighed: Weighed): Prom
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
     return { kind: 'recorded', activity: failed(voted, step.failure), changes: step.changes }
   } catch (error) {
-    // The vote is not taken, and the activity goes on waiting. A passing failure, such as an empty
-    // budget of mails, must not end it: others could cause one on purpose.
+    // The vote is not taken, and the activity goes on waiting. A passing failure, such as an empty budget of mails, must
+    // not end it: others could cause one on purpose.
     if (!(error instanceof Failure) || error.isPassing) throw error
     return settle(draftOf(context, sourceOf(ballot)), ballot, failed(voted, error))
   }
