@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Integrity } from '../../link/verbs.ts'
-import type { Commit } from '../../protocol/reads.ts'
+import type { Commit, Read } from '../../protocol/reads.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import type { Delivery } from '../delivery/worker.ts'
 import type { Log } from '../log.ts'
@@ -12,11 +13,13 @@ import { createTurnstile } from '../turns/turnstile.ts'
 import { createVerified } from '../turns/verified.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { type CarriedOut, createAttempts } from './attempts.ts'
+import { claimsOf } from './claims.ts'
 import { createDatabaseUse, StoreUnavailable } from './database_use.ts'
 import { aboutOf, areOvertaken, contradictionIn, reportIncident } from './incident.ts'
 import { knownOrganization } from './known_organization.ts'
 import { prefetch } from './prefetch.ts'
 import { type Answer, answerMsMax, type Request, smallBytesMax, type Timed, unavailable } from './request.ts'
+import { type WhenToRun, whenToRun } from './when_to_run.ts'
 
 /** Decisions for one request while other commits come first, besides one decision from memory. */
 const attemptsMax = 5
@@ -75,19 +78,21 @@ export function createSubmit({
   }
 
   async function submitOnce(given: Request, fingerprint: string): Promise<Answer> {
-    const prefetched = prefetch(given, fingerprint)
-    const { queue: named, credential } = prefetched
+    const claims = claimsOf(given)
+    const when = whenToRun(claims)
+    const { queue: named, credential } = when
+    const reads = lazily(() => (claims === undefined ? [] : prefetch(claims, fingerprint)))
     const endsMs = performance.now() + answerMsMax
     const bytes = given.body.length
     const isNamed = bytes <= namedBytesMax
     const organizationId = isNamed ? named : await knownOrganization(store, named)
-    const takesLong = prefetched.takesLong || bytes > smallBytesMax || (!isNamed && organizationId === undefined)
+    const takesLong = when.takesLong || bytes > smallBytesMax || (!isNamed && organizationId === undefined)
     const longBytes = takesLong ? bytes : undefined
     const peer = networkOf(given.sourceAddress)
     const asker = { organizationId: organizationId ?? strangers, credential, peer }
     const isVerified = verified.has(asker)
     const longPlace = isVerified ? asker : { ...asker, organizationId: strangers }
-    const submitted = () => submitCounted({ ...given, organizationId, credential, endsMs }, prefetched, asker)
+    const submitted = () => submitCounted({ ...given, organizationId, credential, endsMs }, { ...when, reads, asker })
     const answer = await inFlight.runFor({ ...asker, isVerified, longBytes }, () =>
       takesLong ? longRequests.run(longPlace, submitted) : submitted(),
     )
@@ -99,8 +104,13 @@ export function createSubmit({
 
   async function submitCounted(
     request: Timed,
-    { reads, queue, waits, mayRecall }: ReturnType<typeof prefetch>,
-    asker: Asker,
+    {
+      reads,
+      queue,
+      waits,
+      mayRecall,
+      asker,
+    }: WhenToRun & { readonly reads: () => readonly Read[]; readonly asker: Asker },
   ): Promise<Answer> {
     const isChanging = () => queue !== undefined && changing.has(queue)
     const finish = ({ answer, commit }: CarriedOut): Answer => {

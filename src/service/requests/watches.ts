@@ -4,7 +4,7 @@ import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { Log } from '../log.ts'
 import type { ChangeMark } from '../store/change_marks.ts'
 import type { Store } from '../store/store.ts'
-import { credentialOf } from './prefetch.ts'
+import { credentialOf } from './claims.ts'
 import type { Answer, Request } from './request.ts'
 
 /** Watches at a time. A client that finds no place asks now and then instead. */

@@ -1,12 +1,16 @@
+import { strict as assert } from 'node:assert'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { VaultRequest } from '../../link/verbs.ts'
 import { operations } from '../../operations/catalogue.ts'
 import { fingerprintOf, requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { exampleBody } from '../http/examples.ts'
-import { prefetch, prefetchBytesMax, prefetchReadsMax } from './prefetch.ts'
+import { claimsOf, prefetchBytesMax, prefetchReadsMax } from './claims.ts'
+import { prefetch } from './prefetch.ts'
+import { whenToRun } from './when_to_run.ts'
 
 const organizationId = '01980000-0000-7000-8000-000000000001'
 const publicKey = '02AB'
@@ -14,10 +18,10 @@ const publicKey = '02AB'
 const stampOf = (value: unknown) =>
   [{ header: 'x-stamp', value: Buffer.from(JSON.stringify(value)).toString('base64url') }] as const
 
-function prefetched(path: string, body: unknown, stamps = stampOf({ publicKey })) {
+function prefetched(path: string, body: unknown, stamps: VaultRequest['stamps'] = stampOf({ publicKey })) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const { reads, ...told } = prefetch({ path, body: bytes, stamps }, fingerprintOf(bytes))
-  return { ...told, reads: reads() }
+  const claims = claimsOf({ path, body: bytes, stamps })
+  return { ...whenToRun(claims), reads: claims === undefined ? [] : prefetch(claims, fingerprintOf(bytes)) }
 }
 
 const headTag = { read: 'headTag', organizationId }
@@ -64,7 +68,7 @@ test('no other request is decided from memory, and no signature whose stamp uses
   const body = { organizationId, parameters: { signWith: '0xabc' } }
   const attested = [{ header: 'x-stamp-attested', value: '{}' }] as const
   const path = '/public/v1/submit/sign_raw_payload'
-  expect(prefetch({ path, body: Buffer.from(JSON.stringify(body)), stamps: attested }, '').mayRecall).toBe(false)
+  expect(whenToRun(claimsOf({ path, body: Buffer.from(JSON.stringify(body)), stamps: attested })).mayRecall).toBe(false)
   const recalling = operations.filter((operation) => prefetched(operation.path, body).mayRecall)
   expect(recalling.map(({ name }) => name).sort()).toEqual([
     'sign_raw_payload',
@@ -144,15 +148,16 @@ describe('of the values of a body', () => {
       return value
     })
     const body = Buffer.from(JSON.stringify(bodyOf(10)))
-    const kept = prefetch({ path, body, stamps: stampOf({ publicKey }) }, fingerprintOf(body))
-    expect(kept.reads()).not.toEqual([])
+    const kept = claimsOf({ path, body, stamps: stampOf({ publicKey }) })
+    assert(kept !== undefined)
+    expect(prefetch(kept, fingerprintOf(body))).not.toEqual([])
     expect(parsed).toHaveLength(2) // the stamp and the body
     vi.restoreAllMocks()
     await nextTurn() // a `WeakRef` that was made or read in this turn holds its value
     setFlagsFromString('--expose-gc')
     runInNewContext('gc')()
     expect(parsed.map((value) => value.deref())).toEqual([undefined, undefined])
-    expect(kept.queue).toBe(organizationId)
+    expect(kept.organizationId).toBe(organizationId)
   })
 })
 
@@ -209,8 +214,7 @@ for (const [name, stamps] of [
   ['a stamp whose key is no text', stampOf({ publicKey: [1] })],
 ] as const) {
   test(`with ${name} no credential is prefetched`, () => {
-    const body = Buffer.from(JSON.stringify({ organizationId }))
-    expect(prefetch({ path: '/public/v1/query/whoami', body, stamps: [...stamps] }, '').reads()).toEqual([headTag])
+    expect(prefetched('/public/v1/query/whoami', { organizationId }, [...stamps]).reads).toEqual([headTag])
   })
 }
 
