@@ -287,8 +287,9 @@ describe('a link ends with what it rests on:', async () => {
       else await done('update_user_email', { userId, userEmail: `moved.${users}@example.com` })
       await expectEnded(userId, link)
       expectRefused(await query('whoami', {}, { apiKey: invitation }), 401, text)
-      if (kind === 'identity') continue
-      await done('update_user_email', { userId, userEmail })
+      clock.nowMs += 1
+      if (kind === 'identity') await addIdentity(userId)
+      else await done('update_user_email', { userId, userEmail })
       await expectEnded(userId, link)
       expectRefused(await query('whoami', {}, { apiKey: invitation }), 401, text)
       // Three codes in three minutes go to one address.
@@ -297,6 +298,29 @@ describe('a link ends with what it rests on:', async () => {
       await attestedBy(by, ['create_passkey_link', { ...given, publicKey: later.publicKey }])
       for (const one of [later, laterInvitation]) expect(await isGood(one)).toBe(true)
     }
+  })
+
+  test('the API key or the passkey that made it, also where the same one is added again', async () => {
+    const { userId } = await addressed()
+    await mayInvite(userId)
+    const apiKey = generateApiKey()
+    const passkey = newPasskey('ES256')
+    const addBoth = async () => {
+      await done('create_api_keys', { userId, apiKeys: [newApiKey({ publicKey: apiKey.publicKey })] })
+      return done('create_authenticators', { userId, authenticators: [newAuthenticator({ passkey })] })
+    }
+    const { authenticatorIds } = await addBoth()
+    const makers: readonly Ask[] = [{ apiKey }, { passkey }]
+    const made: ApiKeyPair[] = []
+    for (const maker of makers) {
+      made.push(await shownLink(userId, maker), (await invite(organization, {}, maker)).linkKey)
+    }
+    for (const one of made) expect(await isGood(one)).toBe(true)
+    await removeKey(userId, apiKey)
+    await done('delete_authenticators', { userId, authenticatorIds })
+    clock.nowMs += 1
+    await addBoth()
+    for (const one of made) expectRefused(await query('whoami', {}, { apiKey: one }), 401, text)
   })
 
   test('an invitation by a session of an identity: the identity, but no session', async () => {

@@ -166,12 +166,27 @@ test('the tokens of a request that waits are hidden from those who vote on it, a
   expect(activity.votes[0].message).toContain(verificationToken)
   const shown = (await voting.found('get_activity', { activityId: activity.id }, second)).activity
   expect(shown.intent).toEqual({ updateUserEmailIntent: { ...given, verificationToken: '' } })
-  expect(shown.votes).toMatchObject([{ message: '', signature: activity.votes[0].signature }])
+  expect(shown.votes).toMatchObject([{ message: '', signature: '' }])
   const { fingerprint } = shown
   const voted = (await voting.submit('approve_activity', { fingerprint }, second)).body.activity
   expect([voted.status, tokensIn(voted)]).toEqual(['ACTIVITY_STATUS_COMPLETED', []])
   const { users } = await voting.found('list_users')
   expect(users.find(({ userId }: { userId: string }) => userId === second.userId).userEmail).toBe(userEmail)
+})
+
+test('nobody else sees a stamp by which the submitter votes on a request with a token: sent again, it shows the token', async () => {
+  const voting = await startOrganization()
+  const second = await voting.anotherUser('second')
+  const userEmail = 'user@example.net'
+  const verificationToken = await (await loginsOf(voting)).tokenFor(userEmail, generateApiKey())
+  await voting.done('update_root_quorum', { threshold: 2, userIds: [voting.rootUserId, second.userId] })
+  const given = { userId: second.userId, userEmail, verificationToken }
+  const { id: activityId, fingerprint } = (await voting.submit('update_user_email', given)).body.activity
+  const taken = (await voting.submit('reject_activity', { fingerprint })).body.activity
+  expect(taken.votes[1].signature).toMatch(/^[0-9a-f]+$/)
+  const shown = (await voting.found('get_activity', { activityId }, second)).activity
+  expect(shown.votes.map(({ signature }: { signature: string }) => signature)).toEqual(['', ''])
+  expect(JSON.stringify(shown)).not.toContain(taken.votes[1].signature)
 })
 
 test('a passcode in a request is hidden from others, also after the request was rejected', async () => {

@@ -86,6 +86,24 @@ describe('an approval by a session', () => {
   })
 })
 
+test('an approval counts no more once its key was deleted, also where the same key is added again', async () => {
+  const organization = await startQuorum()
+  const { clock, submit, done, found, others } = organization
+  const [second, third] = others as [Member, Member]
+  const more = generateApiKey()
+  const addKey = () =>
+    done('create_api_keys', { userId: second.userId, apiKeys: [newApiKey({ publicKey: more.publicKey })] }, second)
+  const { apiKeyIds } = await addKey()
+  const asked = (await submit('update_organization_name', { organizationName: 'Other' }, { apiKey: more })).body
+    .activity
+  await done('delete_api_keys', { userId: second.userId, apiKeyIds }, second)
+  clock.nowMs += 1
+  await addKey()
+  const approved = await submit('approve_activity', { fingerprint: asked.fingerprint }, third)
+  expect(approved.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  expect((await found('whoami')).organizationName).not.toBe('Other')
+})
+
 test('a parent with a quorum of several cannot submit for a sub-organization: nobody could vote there', async () => {
   const organization = await startQuorum()
   const { submit, found, others } = organization

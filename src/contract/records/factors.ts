@@ -25,6 +25,20 @@ export function withoutCredentialsAndSessions(found: User, left: Partial<Credent
   return { ...changed, apiKeys: changed.apiKeys.filter((key) => !isOpenedByRemoved(key)) }
 }
 
+/**
+ * The user with the credentials alone that were there at this time and are there still. One that was removed and added
+ * again is another one: whoever held it before may have been the reason for its removal.
+ */
+export function withCredentialsSince(user: User, timeMs: number): User {
+  const wasThere = ({ createdAtMs }: { readonly createdAtMs: number }) => createdAtMs <= timeMs
+  return {
+    ...user,
+    apiKeys: user.apiKeys.filter(wasThere),
+    authenticators: user.authenticators.filter(wasThere),
+    oauthProviders: user.oauthProviders.filter(wasThere),
+  }
+}
+
 /** The factors that credentials of the user prove, as `factorOf` of `policy/mfa.ts` names them. */
 export function factorsOf({ apiKeys, authenticators, oauthProviders }: Credentials): readonly string[] {
   return [

@@ -1,4 +1,4 @@
-import { factorsOf } from '../../contract/records/factors.ts'
+import { factorsOf, withCredentialsSince } from '../../contract/records/factors.ts'
 import type { ApiKey, LinkMaker, User } from '../../contract/records/records.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
@@ -24,14 +24,15 @@ export function requireBasis(
   if (!makers.every((maker) => isThere(sources, maker, createdAtMs))) throw new Failure('LINK_ENDED')
 }
 
-/** Whether the user is still there, with the credential by which the user made something at this time. */
+/** Whether the user is still there, with the credential by which the user made something at this time and since then. */
 export function isThere(
   sources: Sources,
   { organizationId, userId, publicKey, attested, factor }: LinkMaker,
   madeAtMs: number,
 ): boolean {
-  const user = openOrganization(sources, organizationId)?.listed('user', userId)
-  if (user === undefined) return false
+  const found = openOrganization(sources, organizationId)?.listed('user', userId)
+  if (found === undefined) return false
+  const user = withCredentialsSince(found, madeAtMs)
   if (publicKey !== undefined && !hasCredential(user, publicKey)) return false
   if (attested !== undefined && !stillGoesBy(user, attested, madeAtMs)) return false
   return factor === undefined || factorsOf(user).includes(factor)

@@ -1,5 +1,5 @@
 import { type Activity, isFinal, type Vote } from '../../contract/records/activity.ts'
-import { recordedKeyOf } from '../../contract/records/factors.ts'
+import { recordedKeyOf, withCredentialsSince } from '../../contract/records/factors.ts'
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { isQuorumComplete } from '../../policy/decide.ts'
 import { stillGoesBy } from '../caller/attested_stamps.ts'
@@ -52,8 +52,9 @@ export function userOfVote(
 
 function isHeld(organization: Organization, vote: Vote): boolean {
   const { publicKey, attested } = vote
-  const user = userOfVote(organization, vote)
-  if (user === undefined) return false
+  const found = userOfVote(organization, vote)
+  if (found === undefined) return false
+  const user = withCredentialsSince(found, vote.createdAtMs)
   return attested === undefined ? hasCredential(user, publicKey) : stillGoesBy(user, attested, vote.createdAtMs)
 }
 

@@ -1,5 +1,6 @@
 import type { ActivityContext, BoundActivity, Completed } from '../../../contract/define.ts'
 import { type Activity, transition, type Vote } from '../../../contract/records/activity.ts'
+import { withCredentialsSince } from '../../../contract/records/factors.ts'
 import type { LinkMaker } from '../../../contract/records/records.ts'
 import { RefusalWithChanges } from '../../../contract/records/refusal_with_changes.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
@@ -81,12 +82,12 @@ export async function execute(context: Making, execution: Execution): Promise<St
   }
 }
 
-/** Whether the submitter's user no longer has the credential that stamped the submission. */
+/** Whether the submitter's user has lost the credential that stamped the submission, and be it back. */
 function hasRemovedCredential({ activity, target, submitter }: Execution, { writer }: Draft): boolean {
-  const { userId, publicKey, attested, isUnstamped } = submissionOf(activity)
+  const { userId, publicKey, attested, isUnstamped, createdAtMs } = submissionOf(activity)
   if (attested !== undefined || isUnstamped || submitter.organization !== target) return false
   const user = writer.users.find(userId)
-  return user === undefined || !hasCredential(user, publicKey)
+  return user === undefined || !hasCredential(withCredentialsSince(user, createdAtMs), publicKey)
 }
 
 async function runContext(

@@ -33,8 +33,7 @@ export function activityViewer(
     const isOwn = caller !== undefined && isSubmitter(activity, caller)
     const { parameters: sent } = bodyOf(activity)
     const parameters = isOwn ? sent : parametersForOthers(activity, sent)
-    const whole = parameters === sent ? activity : withoutRequest(activity)
-    const shown = isOwn ? activity : withoutResultTokens(whole)
+    const shown = isOwn ? activity : withoutTokens(activity, { inRequest: parameters !== sent })
     const { activityId, status, type, result, votes, fingerprint, failure, appProofs } = shown
     const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs })
     return {
@@ -86,24 +85,24 @@ function parametersForOthers(activity: Activity, parameters: JsonValue): JsonVal
   return hasBearerParameters ? withoutBearerParameters(parameters) : parameters
 }
 
-/** The bytes that were signed hold the tokens. So do the proofs that hold these. */
-function withoutRequest(activity: Activity): Activity {
-  const { appProofs: _, ...rest } = activity
-  const { message } = submissionOf(activity)
-  return { ...rest, votes: activity.votes.map((vote) => (vote.message === message ? { ...vote, message: '' } : vote)) }
-}
-
-/** Hides all stamps of the submitter too, and their proofs: whoever sent one again would be taken for the submitter. */
-function withoutResultTokens(activity: Activity): Activity {
+/**
+ * Hides the tokens of the request, which the signed bytes hold too, and those of the result. Where there are any, it
+ * hides all stamps of the submitter and the proofs: whoever sent a stamp again would be taken for the submitter.
+ */
+function withoutTokens(activity: Activity, { inRequest }: { readonly inRequest: boolean }): Activity {
   const { submitterOnly } = operationOfActivity(activity).operation
-  if (submitterOnly.length === 0) return activity
+  if (!inRequest && submitterOnly.length === 0) return activity
   const emptied = Object.entries(activity.result).map(([key, fields]) => {
     const named = Object.entries(fields as object)
     return [key, Object.fromEntries(named.map(([name, value]) => [name, submitterOnly.includes(name) ? '' : value]))]
   })
+  const { userId, message } = submissionOf(activity)
+  const votes = activity.votes.map((vote) => ({
+    ...vote,
+    ...(inRequest && vote.message === message ? { message: '' } : {}),
+    ...(vote.userId === userId ? { signature: '' } : {}),
+  }))
   const { appProofs: _, ...rest } = activity
-  const { userId } = submissionOf(activity)
-  const votes = activity.votes.map((vote) => (vote.userId === userId ? { ...vote, signature: '' } : vote))
   return { ...rest, votes, result: Object.fromEntries(emptied) }
 }
 
