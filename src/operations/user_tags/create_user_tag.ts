@@ -24,13 +24,13 @@ export default defineActivity({
       rows: [row('name', text(userTagName)), ...rowsOf({ added: namedList(distinctIds(userIds), now) })],
     }),
 
-  run({ organization, parameters, limits, newId }) {
+  run({ organization, parameters, limits, newId, nowMs }) {
     const tag = newTag(parameters.userTagName, { organization, limits, newId })
     organization.userTags.add(tag)
     const userIds = distinctIds(parameters.userIds)
     for (const userId of userIds) {
       const user = organization.users.get(userId)
-      organization.users.put({ ...user, userTags: [...user.userTags, tag.tagId] })
+      organization.users.put({ ...user, userTags: [...user.userTags, tag.tagId], tagsChangedAtMs: nowMs })
     }
     return { userTagId: tag.tagId, userIds }
   },

@@ -26,13 +26,13 @@ export default defineActivity({
       now,
     ),
 
-  run({ organization, parameters }) {
+  run({ organization, parameters, nowMs }) {
     const userTagIds = distinctIds(parameters.userTagIds)
     for (const userTagId of userTagIds) organization.userTags.remove(userTagId)
     const tagged = organization.users.all().filter(({ userTags }) => userTags.some((id) => userTagIds.includes(id)))
     for (const user of tagged) {
       const userTags = user.userTags.filter((id) => !userTagIds.includes(id))
-      organization.users.put({ ...user, userTags })
+      organization.users.put({ ...user, userTags, tagsChangedAtMs: nowMs })
     }
     return { userTagIds, userIds: tagged.map(({ userId }) => userId) }
   },

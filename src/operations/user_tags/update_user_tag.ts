@@ -30,7 +30,7 @@ export default defineActivity({
     return explainTag({ code: 'update_user_tag', tagId, tagName, newName, ...moved }, now)
   },
 
-  run({ organization, parameters }) {
+  run({ organization, parameters, nowMs }) {
     const { userTags, users } = organization
     const tag = userTags.get(parameters.userTagId)
     const { tagId } = tag
@@ -40,11 +40,12 @@ export default defineActivity({
     }
     for (const user of distinctIds(addUserIds).map((userId) => users.get(userId))) {
       if (user.userTags.includes(tagId)) continue
-      users.put({ ...user, userTags: [...user.userTags, tagId] })
+      users.put({ ...user, userTags: [...user.userTags, tagId], tagsChangedAtMs: nowMs })
     }
     for (const user of distinctIds(removeUserIds).map((userId) => users.get(userId))) {
       if (!user.userTags.includes(tagId)) continue
-      users.put({ ...user, userTags: user.userTags.filter((id) => id !== tagId) })
+      const userTags = user.userTags.filter((id) => id !== tagId)
+      users.put({ ...user, userTags, tagsChangedAtMs: nowMs })
     }
     return { userTagId: tagId }
   },

@@ -34,7 +34,7 @@ export default defineActivity({
     const { userId, userTagIds = [], ...named } = parameters
     const found = organization.users.get(userId)
     // Clients send an empty list if they change no tags. It must not take away tags that rules may go by.
-    const tagged = userTagIds.length === 0 ? {} : { userTags: distinctIds(userTagIds) }
+    const tagged = userTagIds.length === 0 ? {} : { userTags: distinctIds(userTagIds), tagsChangedAtMs: nowMs }
     const changed = { ...named, ...tagged }
     if (Object.keys(changed).length > 0) {
       organization.users.put(

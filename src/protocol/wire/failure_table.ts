@@ -50,6 +50,9 @@ export const failures = {
   LINKS_UNCONFIGURED: failedPrecondition(
     'no link can be mailed, because the server does not know its own address: ask its operator to set CLAVIGER_PUBLIC_URL',
   ),
+  CHANGED_SINCE: failedPrecondition(
+    'what this request means has changed since it was approved: ask again, so that everybody votes on what it does now',
+  ),
   LINK_NOT_LOCAL: permissionDenied(
     'this link is for the machine of the server: open it there, under the name localhost and through no proxy',
   ),

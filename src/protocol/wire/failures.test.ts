@@ -18,6 +18,7 @@ const expected: Readonly<Record<FailureCode, readonly [number, number, string | 
   POLICY_TIME_INVALID: [3, 400, 'REQUEST_INVALID'],
   OAUTH2_PROVIDER_UNCONFIGURED: [9, 400, 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
   LINKS_UNCONFIGURED: [9, 400, undefined],
+  CHANGED_SINCE: [9, 400, undefined],
   LINK_NOT_LOCAL: [7, 403, undefined],
   LINK_ENDED: [16, 401, 'PUBLIC_KEY_NOT_FOUND'],
   LINK_USED: [16, 401, 'PUBLIC_KEY_NOT_FOUND'],

@@ -13,6 +13,7 @@ import { verifyOidcTokens } from '../oidc_identities.ts'
 import type { Weighed } from '../weigh.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
 import { execute, type Step } from './execute.ts'
+import { requireUnchanged } from './unchanged.ts'
 import { requirePlace } from './waiting_places.ts'
 
 /**
@@ -58,6 +59,7 @@ async function runVoted(context: Making, ballot: Ballot, weighed: Weighed): Prom
   try {
     await ballot.request.bound.check(context.pause)
     const submitter = standingSubmitter(context, ballot, weighed)
+    requireUnchanged(ballot, weighed.approvals)
     const step = await execute(context, { ...executionOf(ballot), activity: voted, submitter })
     if (step.kind === 'recorded') return step
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.

@@ -68,7 +68,8 @@ function changedIn(parameters: unknown, now: Now): Compared {
   }
 }
 
-function comparedIn(parameters: unknown): Compared {
+/** The names and tags that a request gives. */
+export function comparedIn(parameters: unknown): Compared {
   const [names, tagIds] = [new Set<string>(), new Set<string>()]
   for (const [name, value] of namedTextsIn(parameters)) {
     if (/tags?(ids?)?$/i.test(name)) tagIds.add(value.toLowerCase())
@@ -155,6 +156,6 @@ function textsIn(expression: string): readonly string[] {
 }
 
 /** Capitals do not matter in ids, and in names it is better to warn once more. Any spelling of a mailbox is meant. */
-function spelled(given: string): string {
+export function spelled(given: string): string {
   return (isMailAddress(given) ? mailboxOf(given) : spelledLabel(given)).toLowerCase()
 }

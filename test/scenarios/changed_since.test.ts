@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { newTarget } from '../support/bundles.ts'
+import {
+  newApiKey,
+  newMfaPolicy,
+  newPolicy,
+  type Parameters,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
+import { takeMails } from '../support/recovery.ts'
+import { generateApiKey } from '../support/stamping.ts'
+
+/** A request that waits for votes is not what was approved any more once the things that it names have changed. */
+
+type Made = TestOrganization & { readonly secondId: string; readonly thirdId: string }
+type Asked = readonly [name: string, parameters: Parameters]
+
+type Case = {
+  /** What is there before, and the two requests: each is approved by two people, the second before the first. */
+  readonly prepare: (made: Made) => Promise<{ readonly first: Asked; readonly between: readonly Asked[] }>
+  /** What the failure says has changed. */
+  readonly changed?: RegExp
+}
+
+const exportsOf = (walletId: string) => `activity.kind == 'EXPORT_WALLET' && wallet.id == '${walletId}'`
+const by = (userId: string) => `approvers.any(user, user.id == '${userId}')`
+const byTag = (tagId: string) => `approvers.any(user, user.tags.contains('${tagId}'))`
+
+async function newTag({ done }: Made, userTagName: string) {
+  return (await done('create_user_tag', { userTagName, userIds: [] })).userTagId
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'an update of a policy that another update has changed': {
+    prepare: async ({ done, secondId }) => {
+      const walletId = '01980000-0000-7000-8000-000000000001'
+      const denial = { policyName: 'Exports', effect: 'EFFECT_DENY', condition: exportsOf(walletId), notes: '' }
+      const { policyId } = await done('create_policy', denial)
+      const opens = { policyId, policyEffect: 'EFFECT_ALLOW', policyConsensus: by(secondId) }
+      const first = ['update_policy', { policyId, policyCondition: "activity.kind == 'EXPORT_WALLET'" }] as const
+      return { first, between: [['update_policy', opens]] }
+    },
+    changed: /^the policy /,
+  },
+  'the deletion of an allowance that became a denial': {
+    prepare: async ({ done, thirdId }) => {
+      const { policyId } = await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus: by(thirdId) }))
+      const denies = { policyId, policyEffect: 'EFFECT_DENY' }
+      return { first: ['delete_policy', { policyId }], between: [['update_policy', denies]] }
+    },
+    changed: /^the policy /,
+  },
+  'a tag for a user, by which a new policy goes': {
+    prepare: async (made) => {
+      const userTagId = await newTag(made, 'Treasury')
+      const policy = newPolicy({ effect: 'EFFECT_ALLOW', consensus: byTag(userTagId) })
+      const tagged = { userTagId, addUserIds: [made.thirdId], removeUserIds: [] }
+      return { first: ['update_user_tag', tagged], between: [['create_policy', policy]] }
+    },
+    changed: /^the policy /,
+  },
+  'a policy by a tag that somebody got': {
+    prepare: async (made) => {
+      const userTagId = await newTag(made, 'Treasury')
+      const policy = newPolicy({ effect: 'EFFECT_ALLOW', consensus: byTag(userTagId) })
+      const tagged = { userTagId, addUserIds: [made.thirdId], removeUserIds: [] }
+      return { first: ['create_policy', policy], between: [['update_user_tag', tagged]] }
+    },
+    changed: /^who has the tag /,
+  },
+  'an update of an MFA policy that another update has changed': {
+    prepare: async ({ done, thirdId: userId }) => {
+      const { mfaPolicyId } = await done('create_mfa_policy', { userId, ...newMfaPolicy({ condition: 'true' }) })
+      const named = { userId, mfaPolicyId }
+      return {
+        first: ['update_mfa_policy', { ...named, condition: "activity.action == 'EXPORT'" }],
+        between: [['update_mfa_policy', { ...named, order: 7 }]],
+      }
+    },
+    changed: /^the MFA policy /,
+  },
+  'a name for a user, by which a new policy goes': {
+    prepare: async ({ thirdId: userId }) => {
+      const policy = newPolicy({
+        effect: 'EFFECT_ALLOW',
+        consensus: "approvers.any(user, user.email == 'ada@example.org')",
+      })
+      const named = { userId, userEmail: 'ada@example.org' }
+      return { first: ['update_user_email', named], between: [['create_policy', policy]] }
+    },
+    changed: /^the policy /,
+  },
+  'a link that would go to another address': {
+    prepare: async ({ done, thirdId: userId }) => {
+      await done('update_user_email', { userId, userEmail: 'ada@example.org' })
+      const moved = { userId, userEmail: 'mallory@example.org' }
+      return { first: ['create_passkey_link', { userId, sendEmail: true }], between: [['update_user_email', moved]] }
+    },
+    changed: /^the address or the number of the user /,
+  },
+  'a recovery that would be of another user': {
+    prepare: async ({ done, thirdId, secondId }) => {
+      await done('update_user_email', { userId: thirdId, userEmail: 'ada@example.org' })
+      const { targetPublicKey } = newTarget()
+      const recovery = { email: 'ada@example.org', targetPublicKey, emailCustomization: { appName: 'Acme' } }
+      return {
+        first: ['init_user_email_recovery', recovery],
+        between: [
+          ['update_user_email', { userId: thirdId, userEmail: 'other@example.org' }],
+          ['update_user_email', { userId: secondId, userEmail: 'ada@example.org' }],
+        ],
+      }
+    },
+    changed: /^the address or the number of the user /,
+  },
+  'nothing: another policy, another tag, a login and a new key of the user it is about': {
+    prepare: async (made) => {
+      const { done, thirdId: userId } = made
+      const [userTagId, otherId] = [await newTag(made, 'Treasury'), await newTag(made, 'Others')]
+      await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus: byTag(userTagId) }))
+      const apiKeys = [newApiKey({ publicKey: generateApiKey().publicKey })]
+      return {
+        first: ['update_user_tag', { userTagId, addUserIds: [userId], removeUserIds: [] }],
+        between: [
+          ['create_policy', newPolicy({ policyName: 'other', effect: 'EFFECT_ALLOW', consensus: byTag(otherId) })],
+          ['create_api_keys', { userId, apiKeys }],
+          ['stamp_login', { publicKey: generateApiKey().publicKey }],
+        ],
+      }
+    },
+  },
+}
+
+for (const [name, { prepare, changed }] of Object.entries(cases)) {
+  test(`${changed === undefined ? 'runs' : 'fails'} after the last vote: ${name}`, async () => {
+    const organization = await startOrganization()
+    const { anotherUser, done, submit, found, server, rootUserId } = organization
+    const [second, third] = [await anotherUser('second'), await anotherUser('third')]
+    const prepared = await prepare({ ...organization, secondId: second.userId, thirdId: third.userId })
+    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+    const approve = async ({ fingerprint }: { readonly fingerprint: string }) =>
+      (await submit('approve_activity', { fingerprint }, second)).body.activity
+    const ask = async ([operation, parameters]: Asked) => (await submit(operation, parameters)).body.activity
+    const waiting = await ask(prepared.first)
+    expect(waiting.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    for (const one of prepared.between) {
+      const asked = await ask(one)
+      const ended = asked.status === 'ACTIVITY_STATUS_COMPLETED' ? asked : await approve(asked)
+      expect(ended.status, JSON.stringify(ended.failure)).toBe('ACTIVITY_STATUS_COMPLETED')
+    }
+    await takeMails(server)
+    const ended = await approve(waiting)
+    if (changed === undefined) {
+      expect(ended.status).toBe('ACTIVITY_STATUS_COMPLETED')
+      return
+    }
+    expect(ended.status).toBe('ACTIVITY_STATUS_FAILED')
+    expect(ended.failure.code).toBe(9)
+    expect(ended.failure.message).toContain('ask again')
+    expect(JSON.stringify(ended.failure.message)).toMatch(new RegExp(changed.source.slice(1)))
+    expect(await takeMails(server)).toEqual([])
+    expect((await found('get_activity', { activityId: waiting.id })).activity.result).toEqual({})
+  })
+}
