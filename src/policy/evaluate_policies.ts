@@ -1,7 +1,7 @@
 import { lazily } from '../protocol/tools/lazily.ts'
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
-import type { Environment, StepMeter } from './language/evaluate.ts'
-import { stepsOfPoliciesMax } from './language/run.ts'
+import type { Environment, StepMeter } from './language/running/evaluate.ts'
+import { stepsOfPoliciesMax } from './language/running/run.ts'
 import type { Struct } from './language/values.ts'
 import { type CompiledExpression, guardHolds, truthOf } from './policy_expressions.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { generatedEnvironment, generatedExpression, type Pick } from '../../test/support/policy_generator.ts'
 import { explain, trace } from './explain.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
-import { print } from './language/print.ts'
+import { print } from './language/reading/print.ts'
 import type { Struct } from './language/values.ts'
 import {
   compileCondition,

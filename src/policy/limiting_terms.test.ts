@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parse } from './language/parse.ts'
+import { parse } from './language/reading/parse.ts'
 import { unnamedValues } from './limiting_terms.ts'
 import type { Term } from './terms.ts'
 

@@ -1,7 +1,7 @@
 import { type AboutSample, ofOthers } from './about_sample.ts'
 import { greatestAmount, isArgument } from './greatest_amounts.ts'
 import { addressTableLookup } from './language/names/payload_types.ts'
-import { print } from './language/print.ts'
+import { print } from './language/reading/print.ts'
 import type { Expression } from './language/syntax.ts'
 import { sameText, type Term } from './terms.ts'
 import { builtInPrograms } from './transactions/solana/read_instruction.ts'

@@ -1,4 +1,4 @@
-import { noVariables, operandsOf, pathOf, type Variables, writtenFor } from './language/needs.ts'
+import { noVariables, operandsOf, pathOf, type Variables, writtenFor } from './language/contradictions/needs.ts'
 import { type Expression, everyPart, partsOf } from './language/syntax.ts'
 
 /** The fields of a call that an interface gives. */

@@ -1,4 +1,4 @@
-import { constantOf } from './language/pieces.ts'
+import { constantOf } from './language/names/pieces.ts'
 import type { Expression } from './language/syntax.ts'
 
 /** So many users must approve, among those with one of these ids or tags. Among all, if it is undefined. */

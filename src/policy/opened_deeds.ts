@@ -13,14 +13,14 @@ import {
   type Told,
   toldBy,
 } from './independent_parts.ts'
-import { evaluate } from './language/evaluate.ts'
+import { mayBeAbout } from './language/contradictions/words_together.ts'
 import { type ActivityForm, activityForms } from './language/names/activity_forms.ts'
 import { withoutVersion } from './language/names/activity_types.ts'
-import { lacksField, requiredFields } from './language/required_fields.ts'
-import { type Budget, within } from './language/run.ts'
+import { evaluate } from './language/running/evaluate.ts'
+import { lacksField, requiredFields } from './language/running/required_fields.ts'
+import { type Budget, within } from './language/running/run.ts'
 import { type Expression, everyPart, textsIn } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
-import { mayBeAbout } from './language/words_together.ts'
 import { isNeverEmpty, unnamedValues, valuesInSample } from './limiting_terms.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 import { type SampleDeed, samplesFor } from './sample_deeds.ts'

@@ -9,7 +9,7 @@ import {
   exposedParameters,
 } from './language/names/activity_types.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
-import { print } from './language/print.ts'
+import { print } from './language/reading/print.ts'
 import {
   compileCondition,
   compileConsensus,

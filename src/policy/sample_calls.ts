@@ -1,4 +1,4 @@
-import { constantOf } from './language/pieces.ts'
+import { constantOf } from './language/names/pieces.ts'
 import { type Expression, everyPart, partsOf, textsIn } from './language/syntax.ts'
 
 /** The data of a call in hex, without `0x`, and its function where it is a known one. */

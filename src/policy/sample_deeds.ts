@@ -1,4 +1,4 @@
-import { constantOf } from './language/pieces.ts'
+import { constantOf } from './language/names/pieces.ts'
 import { type Expression, everyPart } from './language/syntax.ts'
 import type { Struct, Value } from './language/values.ts'
 import { callsFor, type SampleCall } from './sample_calls.ts'

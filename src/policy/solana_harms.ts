@@ -1,4 +1,4 @@
-import { constantOf } from './language/pieces.ts'
+import { constantOf } from './language/names/pieces.ts'
 import { type Expression, everyPart, textsIn } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 import { much, stranger } from './sample_values.ts'

@@ -1,6 +1,6 @@
 import type { Approvals } from './evaluate_policies.ts'
-import { evaluate } from './language/evaluate.ts'
-import { type Budget, within } from './language/run.ts'
+import { evaluate } from './language/running/evaluate.ts'
+import { type Budget, within } from './language/running/run.ts'
 import { type Expression, everyPart, partsOf } from './language/syntax.ts'
 import type { Struct } from './language/values.ts'
 

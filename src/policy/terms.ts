@@ -1,9 +1,9 @@
 import { onceFor } from '../protocol/tools/once_for.ts'
 import { decidingNumbers } from './deciding_numbers.ts'
-import { typeOfItems, typeOfPart } from './language/check.ts'
+import { typeOfItems, typeOfPart } from './language/checking/check.ts'
 import type { ExpressionKind } from './language/names/keywords.ts'
 import { isInteger, type Type } from './language/names/types.ts'
-import { print } from './language/print.ts'
+import { print } from './language/reading/print.ts'
 import { type Expression, everyPart } from './language/syntax.ts'
 import type { CompiledExpression } from './policy_expressions.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Environment } from '../../src/policy/language/evaluate.ts'
 import { type ExpressionKind, functions, keywords } from '../../src/policy/language/names/keywords.ts'
 import type { Type } from '../../src/policy/language/names/types.ts'
+import type { Environment } from '../../src/policy/language/running/evaluate.ts'
 import type { Expression } from '../../src/policy/language/syntax.ts'
 import { parseCronSpan } from '../../src/policy/language/time/cron_span.ts'
 import { parseDuration } from '../../src/policy/language/time/durations.ts'

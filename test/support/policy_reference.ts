@@ -1,5 +1,5 @@
-import type { Environment } from '../../src/policy/language/evaluate.ts'
-import type { EvaluationErrorCode } from '../../src/policy/language/evaluation_error.ts'
+import type { Environment } from '../../src/policy/language/running/evaluate.ts'
+import type { EvaluationErrorCode } from '../../src/policy/language/running/evaluation_error.ts'
 import type { Expression } from '../../src/policy/language/syntax.ts'
 import type { Value } from '../../src/policy/language/values.ts'
 

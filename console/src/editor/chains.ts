@@ -1,7 +1,7 @@
 import { type ExpressionKind, keywords } from '../../../src/policy/language/names/keywords.ts'
 import { bool, int, string, type Type } from '../../../src/policy/language/names/types.ts'
+import type { Token } from '../../../src/policy/language/reading/tokens.ts'
 import { predicateMethods } from '../../../src/policy/language/syntax.ts'
-import type { Token } from '../../../src/policy/language/tokens.ts'
 import { isSymbol, openingOf } from './token_search.ts'
 
 type Variable = { readonly name: string; readonly type: Type }

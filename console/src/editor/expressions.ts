@@ -1,10 +1,10 @@
-import { check } from '../../../src/policy/language/check.ts'
+import { check } from '../../../src/policy/language/checking/check.ts'
 import { message, type Translations, textOf } from '../../../src/policy/language/message.ts'
 import { type ExpressionKind, functions, keywords } from '../../../src/policy/language/names/keywords.ts'
-import { parse } from '../../../src/policy/language/parse.ts'
 import { Problem } from '../../../src/policy/language/problem.ts'
+import { parse } from '../../../src/policy/language/reading/parse.ts'
+import { readTokens, type Token } from '../../../src/policy/language/reading/tokens.ts'
 import { everyPart, predicateMethods } from '../../../src/policy/language/syntax.ts'
-import { readTokens, type Token } from '../../../src/policy/language/tokens.ts'
 
 /** The longest text that the server takes. */
 export const expressionCharactersMax = 5_000

@@ -1,4 +1,4 @@
-import { type Symbols, type Token, tokensOf } from '../../../src/policy/language/tokens.ts'
+import { type Symbols, type Token, tokensOf } from '../../../src/policy/language/reading/tokens.ts'
 
 /** The tokens of a text without its end. Throws `Problem`. */
 export function tokensIn(text: string): readonly Token[] {

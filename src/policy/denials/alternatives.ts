@@ -1,6 +1,6 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { CompiledPolicy } from '../evaluate_policies.ts'
-import { print } from '../language/print.ts'
+import { print } from '../language/reading/print.ts'
 import type { Expression } from '../language/syntax.ts'
 
 const alternativesMax = 16

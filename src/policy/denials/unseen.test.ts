@@ -8,10 +8,10 @@ import { realRequests, type SigningRequest } from '../../../test/support/signing
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { finished, inSteps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../evaluate_policies.ts'
-import type { Environment } from '../language/evaluate.ts'
 import { addressTableLookup } from '../language/names/payload_types.ts'
-import { print } from '../language/print.ts'
-import { isUnreadable } from '../language/unreadable.ts'
+import { print } from '../language/reading/print.ts'
+import type { Environment } from '../language/running/evaluate.ts'
+import { isUnreadable } from '../language/running/unreadable.ts'
 import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
 import {
   type CompiledExpression,

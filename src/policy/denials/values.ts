@@ -1,5 +1,5 @@
 import { payloads } from '../language/names/payload_types.ts'
-import { constantOf } from '../language/pieces.ts'
+import { constantOf } from '../language/names/pieces.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
 import {
   certainReads,

@@ -1,7 +1,7 @@
 import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../contract/define.ts'
 import { signs } from '../../contract/operation.ts'
 import type { VelocityBucket, VelocityControl } from '../../contract/records/records.ts'
-import type { Environment } from '../../policy/language/evaluate.ts'
+import type { Environment } from '../../policy/language/running/evaluate.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'
 import { type Amount, withAmount } from '../../policy/spending.ts'
 import { scriptsOwnedBy } from '../../policy/transactions/bitcoin/bitcoin_scripts.ts'

@@ -1,6 +1,6 @@
 import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../contract/define.ts'
 import type { SignedAmounts } from '../../contract/records/records.ts'
-import type { Environment } from '../../policy/language/evaluate.ts'
+import type { Environment } from '../../policy/language/running/evaluate.ts'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'

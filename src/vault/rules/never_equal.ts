@@ -1,7 +1,7 @@
 import type { NeverEqual } from '../../contract/policy_check.ts'
 import type { RecordKind } from '../../contract/records/records.ts'
 import { knownControls } from '../../operations/velocity_controls/shared/velocity_controls.ts'
-import { controlsNeverTogether, type KnownControls } from '../../policy/language/controls_together.ts'
+import { controlsNeverTogether, type KnownControls } from '../../policy/language/contradictions/controls_together.ts'
 import type { IdKind } from '../../policy/language/names/id_kinds.ts'
 import type { CompiledExpression } from '../../policy/policy_expressions.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'

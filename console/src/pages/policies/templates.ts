@@ -1,7 +1,7 @@
 import type { ExpressionKind } from '../../../../src/policy/language/names/keywords.ts'
-import { parse } from '../../../../src/policy/language/parse.ts'
-import { quoted } from '../../../../src/policy/language/print.ts'
 import { Problem } from '../../../../src/policy/language/problem.ts'
+import { parse } from '../../../../src/policy/language/reading/parse.ts'
+import { quoted } from '../../../../src/policy/language/reading/print.ts'
 import { findTimeZone } from '../../../../src/policy/language/time/cron_span.ts'
 
 /** Each template with what it asks for, in order. */

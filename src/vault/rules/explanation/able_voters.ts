@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/records/records.ts'
 import { decide, isQuorumComplete } from '../../../policy/decide.ts'
-import type { StepMeter } from '../../../policy/language/environment.ts'
+import type { StepMeter } from '../../../policy/language/running/environment.ts'
 import { compileExpressions } from '../../../policy/policy_expressions.ts'
 import { type Approval, everyApproval } from '../approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies } from '../compiled_policies.ts'

@@ -1,0 +1,75 @@
+import type { Expression } from '../syntax.ts'
+import { type Variables, variablesIn } from './needs.ts'
+
+/** An expression that has to be true, or false where it stands within `!`, and the variables around it. */
+export type Conjunct = {
+  readonly expression: Expression
+  readonly isNegated: boolean
+  readonly variables: Variables
+}
+
+/**
+ * All that has to be so at once for an expression to be so: the operands of an `&&` and of those within it, of an `||`
+ * within `!`, and of the test of an `any`, which is about one item.
+ */
+export function conjunctsOf({ expression, isNegated, variables }: Conjunct): readonly Conjunct[] {
+  const same = (part: Expression, negates = false) =>
+    conjunctsOf({ expression: part, isNegated: negates ? !isNegated : isNegated, variables })
+  switch (expression.kind) {
+    case 'not':
+      return same(expression.operand, true)
+    case 'and':
+    case 'or':
+      if ((expression.kind === 'or') !== isNegated) break
+      return expression.operands.flatMap((operand) => same(operand))
+    case 'comparison': {
+      const compared = comparedWithTruth(expression)
+      if (compared === undefined) break
+      return same(compared.truth, !compared.value)
+    }
+    case 'predicate':
+      if (expression.method !== 'any' || isNegated || isEmptyList(expression.of)) break
+      return conjunctsOfTest(expression, variablesIn(expression, variables).get(expression.variable), variables)
+  }
+  return [{ expression, isNegated, variables }]
+}
+
+function isEmptyList(list: Expression): boolean {
+  return list.kind === 'list' && list.items.length === 0
+}
+
+/** The branches, if one of several things has to be so: of an `||`, or of an `&&` within `!`. */
+export function branchesOf({ expression, isNegated, variables }: Conjunct): readonly Conjunct[] | undefined {
+  if (expression.kind !== 'and' && expression.kind !== 'or') return undefined
+  return expression.operands.map((operand) => ({ expression: operand, isNegated, variables }))
+}
+
+type Test = Expression & { readonly kind: 'predicate' }
+
+/** The conjuncts of a test, and of the filters through which its item came. */
+export function conjunctsOfTest(
+  { of, variable, body }: Test,
+  item: string | undefined,
+  outer: Variables,
+): readonly Conjunct[] {
+  const before =
+    of.kind === 'predicate' && of.method === 'filter'
+      ? conjunctsOfTest(of, item, outer)
+      : [{ expression: of, isNegated: false, variables: outer }]
+  const variables = new Map(outer).set(variable, item)
+  return [...before, ...conjunctsOf({ expression: body, isNegated: false, variables })]
+}
+
+/** The operand that is compared with `true` or `false`, as in `(a == b) == false`. */
+function comparedWithTruth({ operator, left, right }: Expression & { readonly kind: 'comparison' }) {
+  if (operator !== '==' && operator !== '!=') return undefined
+  const [written, truth] = left.kind === 'boolean' ? [left, right] : [right, left]
+  if (written.kind !== 'boolean' || !isTruth(truth)) return undefined
+  return { truth, value: written.value === (operator === '==') }
+}
+
+/** Whether an expression is true or false, and no field that may be a text. */
+function isTruth(expression: Expression): boolean {
+  if (expression.kind === 'predicate') return expression.method !== 'filter'
+  return ['not', 'and', 'or', 'comparison', 'contains'].includes(expression.kind)
+}

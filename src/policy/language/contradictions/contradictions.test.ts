@@ -1,0 +1,312 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Pick } from '../../../../test/support/policy_generator.ts'
+import { check } from '../checking/check.ts'
+import type { ExpressionKind } from '../names/keywords.ts'
+import { parse } from '../reading/parse.ts'
+import { evaluate } from '../running/evaluate.ts'
+import type { Expression } from '../syntax.ts'
+import type { Struct, Value } from '../values.ts'
+import { contradictionsIn, isNeverTrue } from './contradictions.ts'
+
+function problemsOf(text: string, kind: ExpressionKind = 'condition'): readonly string[] {
+  return check(parse(text), kind, text).neverEqual.map(({ offset, message }) => `${offset + 1}: ${message}`)
+}
+
+const [token, safe] = ['0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', '0x1f9090aae28b8a3dceadf281b0f12828e676c326']
+const [one, two] = ['9a3c8c1e-6f0e-4a52-8f1b-2b7d1c0a9e44', '9a3c8c1e-6f0e-4a52-8f1b-2b7d1c0a9e45']
+const [key, script] = ['1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy']
+const [system, tokens] = ['11111111111111111111111111111111', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA']
+const together = (first: string, second: string) => `${first} and ${second} are never true together`
+
+test.each([
+  ["wallet.label == 'Cold' && wallet.label == 'Hot'", 43, together("wallet.label == 'Cold'", "wallet.label == 'Hot'")],
+  ['eth.tx.chain_id == 1 && eth.tx.chain_id == 5', 44, together('eth.tx.chain_id == 1', 'eth.tx.chain_id == 5')],
+  ['eth.tx.value > 5 && eth.tx.value < 3', 36, together('eth.tx.value > 5', 'eth.tx.value < 3')],
+  ['5 < eth.tx.value && !(eth.tx.value >= 3)', 39, together('5 < eth.tx.value', '!(eth.tx.value >= 3)')],
+  ['!(eth.tx.value >= 0)', 19, '!(eth.tx.value >= 0) is never true'],
+  [
+    "eth.tx.type in ['LEGACY', 'TYPE_1'] && eth.tx.type != 'LEGACY' && eth.tx.type != 'TYPE_1'",
+    82,
+    "eth.tx.type != 'TYPE_1' is never true with what is beside it",
+  ],
+  [
+    '(eth.tx.chain_id == 1 || eth.tx.chain_id == 2) && eth.tx.chain_id == 3',
+    21,
+    together('eth.tx.chain_id == 3', 'eth.tx.chain_id == 1'),
+  ],
+  ['eth.tx.value > 5 && 1 == 2', 21, '1 == 2 is never true'],
+  [
+    "activity.kind != 'SIGN_TRANSACTION' && eth.tx.value > 5",
+    18,
+    together('eth.tx.value > 5', "activity.kind != 'SIGN_TRANSACTION'"),
+  ],
+] as const)('%s is named with its column', (text, column, reason) => {
+  expect(problemsOf(text)[0]).toBe(`${column}: ${reason}`)
+})
+
+describe('an && that is never true is named', () => {
+  test.each([
+    `eth.tx.to == '${token}' && eth.tx.to == '${safe}'`,
+    `eth.tx.to == '${token}' && eth.tx.to in ['${safe}']`,
+    `eth.tx.to == '${token}' && ['${safe}'].contains(eth.tx.to)`,
+    `wallet.id == '${one}' && wallet.id == '${two}'`,
+    'eth.tx.chain_id == 1 && eth.tx.chain_id != 1',
+    'eth.tx.value > 5 && eth.tx.value < 6',
+    'eth.tx.value != 0 && eth.tx.value < 1',
+    "!(activity.resource == 'WALLET' || activity.resource != 'WALLET')",
+    `bitcoin.tx.outputs.any(o, o.address == '${key}' && o.address == '${script}')`,
+    `bitcoin.tx.outputs.any(o, o.address == '${key}' && (o.address == '${script}' || o.value > 5 && o.value < 3))`,
+    `bitcoin.tx.outputs.filter(o, o.address == '${key}').any(p, p.address == '${script}')`,
+    'bitcoin.tx.outputs.filter(o, o.value > 5 && o.value < 3).count() > 0',
+    'bitcoin.tx.outputs[0].value > 5 && bitcoin.tx.outputs[0].value < 3',
+    'bitcoin.tx.outputs.count() > 5 && bitcoin.tx.outputs.count() < 3',
+    'bitcoin.tx.outputs.any(o, 1 == 2)',
+    'wallet.imported && !wallet.imported',
+    'wallet.imported == true && wallet.imported == false',
+    'controls.daily && !controls.daily',
+    "eth.tx.data[0..10] == '0xa9059cbb' && eth.tx.data[0..10] == '0x095ea7b3'",
+    `solana.tx.account_keys.any(k, k == '${system}' && k == '${tokens}')`,
+    `solana.tx.account_keys[0] == '${system}' && solana.tx.account_keys[0] != '${system}'`,
+    '(eth.tx.chain_id == 1 || eth.tx.chain_id == 2) && (eth.tx.chain_id == 3 || eth.tx.chain_id == 4)',
+    `eth.tx.to == '${token}' || wallet.label == 'Cold' && wallet.label == 'Hot'`,
+    "spent('eth.tx.value', '24h') > 5 && spent('eth.tx.value', '24h') < 3",
+    '(eth.tx.value > 5) == false && eth.tx.value > 6',
+    ...['1 == 2', '1 > 2', "'a' == 'b'", '1 in []', '[].any(x, x == 1)', '1 == 2 && eth.tx.value > 5'],
+    "activity.params.encoding != 'PAYLOAD_ENCODING_EIP712' && eth.eip_712.primary_type == 'Permit'",
+    "!(activity.action == 'SIGN') && activity.params.type == 'TRANSACTION_TYPE_ETHEREUM'",
+    "!(activity.action in ['SIGN', 'EXPORT']) && activity.params.type == 'TRANSACTION_TYPE_ETHEREUM'",
+    "!(activity.action == 'SIGN' || activity.action == 'EXPORT') && eth.tx.value > 5",
+    `activity.resource != 'PRIVATE_KEY' && activity.action == 'SIGN' && wallet.id == '${one}'`,
+    "(activity.action == 'SIGN') == false && eth.tx.value > 1",
+    "eth.tx.value > 1 && (activity.action != 'SIGN' || activity.kind != 'SIGN_TRANSACTION')",
+    "eth.tx.max_fee_per_gas > 5 && !(eth.tx.type in ['TYPE_2', 'TYPE_3', 'TYPE_4'])",
+  ])('%s', (text) => {
+    expect(problemsOf(text)).not.toEqual([])
+  })
+
+  test.each([
+    ['consensus', `approvers.any(u, u.id == '${one}' && u.id == '${two}')`],
+    ['consensus', 'approvers.count() > 5 && approvers.count() < 3'],
+    ['consensus', '1 == 2'],
+    ['time', "time.now > Timestamp('2026-12-01T00:00:00Z') && time.now < Timestamp('2026-11-01T00:00:00Z')"],
+    ['time', "CronSpan('0 9 * * 1-5', '8h', 'UTC') && 1 == 2"],
+  ] as const)('in %s: %s', (kind, text) => {
+    expect(problemsOf(text, kind)).toHaveLength(1)
+  })
+})
+
+describe('what may be true is accepted', () => {
+  test.each([
+    `eth.tx.to == '${token}' && eth.tx.to == '${token.replace('a0b8', 'A0B8').slice(2).toUpperCase()}'`,
+    `eth.tx.to == '${token}' && eth.tx.from == '${safe}'`,
+    'eth.tx.value > 5 && eth.tx.value < 7',
+    'eth.tx.value >= 0 && eth.tx.value <= 0',
+    `bitcoin.tx.outputs.any(o, o.address == '${key}') && bitcoin.tx.outputs.any(o, o.address == '${script}')`,
+    `bitcoin.tx.outputs[0].address == '${key}' && bitcoin.tx.outputs[1].address == '${script}'`,
+    // It is true of no outputs.
+    'bitcoin.tx.outputs.all(o, o.value > 5 && o.value < 3)',
+    'bitcoin.tx.outputs.filter(o, o.value > 5 && o.value < 3).count() == 0',
+    '!(eth.tx.chain_id == 1 && eth.tx.chain_id == 5)',
+    // A third item need not exist.
+    'bitcoin.tx.outputs[2].value != 5 && !(bitcoin.tx.outputs[2].value < 5) && !(bitcoin.tx.outputs[2].value > 5)',
+    'eth.tx.chain_id == 1 && (eth.tx.chain_id == 1 || eth.tx.chain_id == 5)',
+    // An argument may be a text that is a number.
+    "eth.tx.contract_call_args['a'] == 1 && eth.tx.contract_call_args['a'] == '1'",
+    "eth.eip_712.message['list'].any(x, x == 1 && x == '0x01')",
+    // A key of Solana and its bytes.
+    `eth.eip_712.domain.name == '${system}' && eth.eip_712.domain.name == '${'0'.repeat(64)}'`,
+    "eth.eip_712.domain.name == '0xAB' && eth.eip_712.domain.name == '0xab'",
+    ...['true', '1 == 1', '[].all(x, x == 1)', '!false', 'wallet.imported || true', 'wallet.imported || false'],
+    // It says what it does.
+    'false',
+    'wallet.imported && false',
+    "activity.kind != 'SIGN_TRANSACTION' && activity.action == 'SIGN'",
+    "activity.kind != ''",
+    "activity.action != 'SIGN' && activity.action != 'EXPORT'",
+    "activity.params.encoding != 'PAYLOAD_ENCODING_EIP712' && wallet.label == 'Cold'",
+    "activity.kind != 'SIGN_TRANSACTION' && activity.params.otp_length == 6",
+    "activity.kind in ['SIGN_TRANSACTION', 'SPARK_SIGN_FROST'] && activity.kind != 'SIGN_TRANSACTION'",
+    "activity.kind == 'SPARK_PREPARE_LIGHTNING_RECEIVE' && activity.resource != 'PRIVATE_KEY'",
+    "eth.tx.value > 1 && (activity.action != 'SIGN' || wallet.label == 'Cold')",
+  ])('%s', (text) => {
+    expect(problemsOf(text)).toEqual([])
+  })
+})
+
+/** `CLAVIGER_CASES` is for long runs (CONTRIBUTING.md). */
+const numRuns = Number(process.env.CLAVIGER_CASES ?? 1000)
+const [labels, addresses, numbers] = [
+  ['Cold', 'Hot', '0xAB', '0xab'],
+  [token, safe, ''],
+  [0n, 1n, 2n, 3n],
+] as const
+
+function oneOf<T>(pick: Pick, items: readonly T[]): T {
+  const [first] = items
+  const found = items[pick(anyNumber) % items.length] ?? first
+  if (found === undefined) throw new Error('there is nothing to pick from')
+  return found
+}
+
+const anyNumber = () => fc.noBias(fc.nat())
+
+/** Most are about one of a few fields, so that they often exclude each other. */
+function leafOf(pick: Pick, variable: string | undefined): string {
+  const texts = variable === undefined ? ['wallet.label', 'eth.tx.to', 'names[0]', 'names[1]'] : [`${variable}.from`]
+  const ints =
+    variable === undefined ? ['eth.tx.value', 'eth.tx.chain_id', 'bitcoin.tx.outputs[1].value'] : [`${variable}.amount`]
+  const field = oneOf(pick, pick(fc.boolean) ? texts : ints).replace('names', 'solana.tx.account_keys')
+  if (ints.includes(field)) {
+    const [number, other] = [oneOf(pick, numbers), oneOf(pick, numbers)]
+    return oneOf(pick, [
+      `${field} ${oneOf(pick, ['==', '!=', '<', '<=', '>', '>='])} ${number}`,
+      `${number} ${oneOf(pick, ['==', '!=', '<', '<=', '>', '>='])} ${field}`,
+      `${field} in [${number}, ${other}]`,
+      `[${number}].contains(${field})`,
+    ])
+  }
+  const written = () =>
+    `'${oneOf(pick, field.endsWith('label') ? labels : field.endsWith('to') ? addresses : [system, tokens])}'`
+  return oneOf(pick, [
+    `${field} ${oneOf(pick, ['==', '!='])} ${written()}`,
+    `${field} in [${written()}, ${written()}]`,
+    `[${written()}].contains(${field})`,
+    ...(variable === undefined ? ['wallet.imported', 'wallet.imported == false', '1 == 1', 'false'] : []),
+  ])
+}
+
+function textOf(pick: Pick, depth: number, variable?: string): string {
+  const below = () => textOf(pick, depth - 1, variable)
+  if (depth === 0) return leafOf(pick, variable)
+  const list = 'solana.tx.transfers'
+  const inner = () => textOf(pick, depth - 1, 't')
+  const forms = [
+    () => `(${below()} && ${below()})`,
+    () => `(${below()} && ${below()} && ${below()})`,
+    () => `(${below()} || ${below()})`,
+    () => `!(${below()})`,
+    () => `((${below()}) == ${oneOf(pick, ['true', 'false'])})`,
+    () => leafOf(pick, variable),
+    ...(variable === undefined
+      ? [
+          () => `${list}.${oneOf(pick, ['any', 'all'])}(t, ${inner()})`,
+          () => `${list}.filter(t, ${inner()}).any(t, ${inner()})`,
+          () => `${list}.filter(t, ${inner()}).count() ${oneOf(pick, ['>', '==', '!='])} ${oneOf(pick, numbers)}`,
+          () => `${list}.count() ${oneOf(pick, ['>', '<', '=='])} ${oneOf(pick, numbers)}`,
+        ]
+      : []),
+  ]
+  return oneOf(pick, forms)()
+}
+
+function requestOf(pick: Pick): Struct {
+  const may = <T extends Value>(value: T) => (pick(fc.nat, { max: 9 }) === 0 ? undefined : value)
+  const [keys, unknown] = [[system, tokens], 'ADDRESS_TABLE_LOOKUP']
+  const items = <T>(max: number, make: () => T) => Array.from({ length: pick(fc.nat, { max }) }, make)
+  const tx = {
+    to: may(oneOf(pick, addresses)),
+    value: may(oneOf(pick, numbers)),
+    chain_id: may(oneOf(pick, numbers)),
+    nonce: 1n,
+  }
+  return {
+    wallet: may({ label: oneOf(pick, labels), imported: pick(fc.boolean) }),
+    eth: { tx },
+    bitcoin: { tx: { outputs: items(3, () => ({ value: oneOf(pick, numbers) })) } },
+    solana: {
+      tx: {
+        account_keys: items(3, () => oneOf(pick, [...keys, unknown])),
+        transfers: items(3, () => ({ from: may(oneOf(pick, [...keys, unknown])), amount: may(oneOf(pick, numbers)) })),
+      },
+    },
+  }
+}
+
+const cases = fc.gen().map((pick: Pick) => ({
+  text: textOf(pick, pick(fc.integer, { min: 1, max: 4 })),
+  requests: Array.from({ length: 30 }, () => requestOf(pick)),
+}))
+
+const transfers = parse('solana.tx.transfers')
+
+/** A part of a test, as a test over all transfers. */
+function ofItem(body: Expression): Expression {
+  const { start, end } = body
+  return { kind: 'predicate', of: transfers, method: 'any', variable: 't', body, start, end }
+}
+
+/** The parts that contain a place, with the value that makes the expression true. */
+function partsAround(
+  expression: Expression,
+  offset: number,
+  wanted: boolean,
+): readonly (readonly [Expression, boolean])[] {
+  if (offset < expression.start || offset >= expression.end) return []
+  const own = [expression, wanted] as const
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+      return [own, ...expression.operands.flatMap((operand) => partsAround(operand, offset, wanted))]
+    case 'not':
+      return [own, ...partsAround(expression.operand, offset, !wanted)]
+    case 'comparison': {
+      const { left, right } = expression
+      return [own, ...(right.kind === 'boolean' ? partsAround(left, offset, wanted === right.value) : [])]
+    }
+    case 'predicate': {
+      const inner = partsAround(expression.body, offset, true)
+      return [
+        ...(expression.method === 'filter' ? [] : [own]),
+        ...inner.map(([part, value]) => [ofItem(value ? part : not(part)), true] as const),
+        ...partsAround(expression.of, offset, true),
+      ]
+    }
+    case 'field':
+    case 'name':
+      return []
+    default:
+      return [own]
+  }
+}
+
+function not(operand: Expression): Expression {
+  const { start, end } = operand
+  return { kind: 'not', operand, start, end }
+}
+
+test('whatever is named is never true, and a rule that is never true as a whole is not either', {
+  timeout: 60_000 + numRuns * 10,
+}, () => {
+  const seen = { named: 0, never: 0 }
+  fc.assert(
+    fc.property(cases, ({ text, requests }) => {
+      const { expression } = check(parse(text), 'condition', text)
+      const is = (part: Expression, value: boolean) =>
+        requests.some((keywords) =>
+          [true, false].some((guards) => {
+            const evaluation = evaluate(part, { keywords, guards })
+            return evaluation.kind === 'value' && evaluation.value === value
+          }),
+        )
+      if (isNeverTrue(expression, 'condition')) {
+        seen.never += 1
+        expect(is(expression, true), text).toBe(false)
+        if (!text.includes('false') && !text.includes('true')) {
+          expect(contradictionsIn(expression, 'condition'), text).not.toEqual([])
+        }
+      }
+      for (const { offset, message } of contradictionsIn(expression, 'condition')) {
+        seen.named += 1
+        const around = partsAround(expression, offset, true)
+        expect(
+          around.some(([part, wanted]) => !is(part, wanted)),
+          `${text}: ${offset + 1}: ${message}`,
+        ).toBe(true)
+      }
+    }),
+    { numRuns },
+  )
+  expect(seen.named).toBeGreaterThan(numRuns / 20)
+  expect(seen.never).toBeGreaterThan(numRuns / 50)
+})

@@ -1,0 +1,74 @@
+import { onceFor } from '../../../protocol/tools/once_for.ts'
+import { activityForms } from '../names/activity_forms.ts'
+import { variants } from '../names/variants.ts'
+import type { Expression } from '../syntax.ts'
+import type { Conjunct } from './conjuncts.ts'
+import { formSets } from './form_sets.ts'
+import { type Need, needsOf, type Words, withoutItems, wordsOf } from './needs.ts'
+import { isPossibleVariant } from './variants_needed.ts'
+import { isAbout, mayHave, namesElsewhere } from './words_together.ts'
+
+/** The demands of a conjunct on a request: what the request needs, and the words that a field may not have. */
+export type ConjunctNeeds = {
+  readonly by: Conjunct
+  readonly needs: readonly Need[]
+  readonly excluded: Words | undefined
+}
+
+/** The `==` in the place of a `!=`. Undefined for everything else. */
+export function equalOf(expression: Expression): Expression | undefined {
+  if (expression.kind !== 'comparison' || expression.operator !== '!=') return undefined
+  return { ...expression, operator: '==' }
+}
+
+export function askedBy(by: Conjunct): ConjunctNeeds {
+  const { expression, isNegated, variables } = by
+  const opposite = equalOf(expression)
+  const equal = opposite ?? expression
+  if ((opposite !== undefined) === isNegated) return { by, needs: needsOf(equal, variables), excluded: undefined }
+  // A field that is read there is needed all the same.
+  const { start, end } = expression
+  const needs = needsOf({ kind: 'not', operand: equal, start, end }, variables)
+  return { by, needs, excluded: wordsOf(equal, variables) }
+}
+
+/**
+ * Whether no request has all of this, because of the words that are excluded. A request has one of the words that are
+ * left, so it is an activity of this server; what names another one is not judged.
+ */
+export function isImpossible(asked: readonly ConjunctNeeds[]): boolean {
+  const excluded = asked.flatMap((one) => one.excluded ?? [])
+  if (excluded.length === 0) return false
+  const needs = asked.flatMap((one) => one.needs)
+  if (needs.some(namesElsewhere)) return false
+  if (hasForm(needs, []) && !hasForm(needs, excluded)) return true
+  const left = excluded.flatMap((words) => leftBy(words) ?? [])
+  return left.length > 0 && isPossibleVariant(needs) && !isPossibleVariant([...needs, ...left])
+}
+
+const { all, expected, formsWith } = formSets(activityForms)
+const rare = activityForms.filter(({ isRare }) => isRare === true)
+
+/** A long condition asks about each need many times. */
+const formsOf = onceFor((need: Need) => formsWith((form) => mayHave(form, need) !== false))
+/** The field of other words is that of no activity. */
+const formsOfWords = onceFor((words: Words) =>
+  words.field === undefined ? 0n : formsWith((form) => mayHave(form, words) === true),
+)
+
+function hasForm(needs: readonly Need[], excluded: readonly Words[]): boolean {
+  const found = needs.map(formsOf).reduce((forms, one) => forms & one, all)
+  const left = excluded.map(formsOfWords).reduce((forms, one) => forms & ~one, found)
+  const counted = needs.some((need) => rare.some((form) => isAbout(need, form))) ? left : left & expected
+  return counted !== 0n
+}
+
+/** The words that are left of a closed list: the variants of a struct. */
+function leftBy(words: Words): Words | undefined {
+  const struct = variants.find((one) => !one.hasOthers && `${one.struct}.${one.by}` === withoutItems(words.path))
+  if (struct === undefined) return undefined
+  const { start } = words.words[0]
+  const left = Object.keys(struct.lacks).filter((value) => words.words.every((word) => word.value !== value))
+  const [first, ...others] = left.map((value) => ({ value, start }))
+  return first && { ...words, words: [first, ...others] }
+}
