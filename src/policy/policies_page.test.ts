@@ -11,16 +11,6 @@ import {
 import { describe, expect, test } from 'vitest'
 import { finished } from '../protocol/tools/steps.ts'
 import { Failure } from '../protocol/wire/failures.ts'
-import { activityDeeds } from './language/names/activity_forms.ts'
-import {
-  activityActions,
-  activityKindOf,
-  activityResources,
-  exposedParameters,
-} from './language/names/activity_types.ts'
-import { credentialTypes, type ExpressionKind, keywords } from './language/names/keywords.ts'
-import type { Type } from './language/names/types.ts'
-import type { Struct, Value } from './language/values.ts'
 import {
   type CompiledExpression,
   compileCondition,
@@ -31,7 +21,17 @@ import {
   guardHolds,
   refuseNeverEqual,
   truthOf,
-} from './policy_expressions.ts'
+} from './decision/policy_expressions.ts'
+import { activityDeeds } from './language/names/activity_forms.ts'
+import {
+  activityActions,
+  activityKindOf,
+  activityResources,
+  exposedParameters,
+} from './language/names/activity_types.ts'
+import { credentialTypes, type ExpressionKind, keywords } from './language/names/keywords.ts'
+import type { Type } from './language/names/types.ts'
+import type { Struct, Value } from './language/values.ts'
 import { parseSolanaTransaction } from './transactions/solana/solana.ts'
 import { solanaStruct } from './transactions/solana/solana_struct.ts'
 

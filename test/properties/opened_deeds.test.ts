@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { kindOf } from '../../src/policy/deeds.ts'
+import { kindOf } from '../../src/policy/openings/deeds.ts'
 
 /** Each operation that policies decide about, by its kind. A new operation belongs here. */
 const named = {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { recoveryCredentialType } from '../../src/contract/records/record_types.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { unsupportedPaths } from '../../src/operations/unsupported.ts'
+import { compileCondition, evaluateExpression } from '../../src/policy/decision/policy_expressions.ts'
 import { activitiesWithoutDeed, activityDeeds } from '../../src/policy/language/names/activity_forms.ts'
 import {
   activityActions,
@@ -11,7 +12,6 @@ import {
   withoutVersion,
 } from '../../src/policy/language/names/activity_types.ts'
 import { credentialTypes } from '../../src/policy/language/names/keywords.ts'
-import { compileCondition, evaluateExpression } from '../../src/policy/policy_expressions.ts'
 
 /** The language refuses names that it does not know, so it must know those of every operation. */
 describe('policies can name what every activity does', () => {

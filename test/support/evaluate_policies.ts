@@ -1,5 +1,9 @@
-import type { PolicyEvaluation } from '../../src/policy/effects.ts'
-import { type CompiledPolicy, createPolicyEvaluator, type PolicyInput } from '../../src/policy/evaluate_policies.ts'
+import type { PolicyEvaluation } from '../../src/policy/decision/effects.ts'
+import {
+  type CompiledPolicy,
+  createPolicyEvaluator,
+  type PolicyInput,
+} from '../../src/policy/decision/evaluate_policies.ts'
 
 /** The outcome of each policy, in order; undefined if they take too many steps together. */
 export function evaluatePolicies(

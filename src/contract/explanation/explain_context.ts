@@ -1,6 +1,6 @@
-import type { Approvals } from '../../policy/evaluate_policies.ts'
+import type { Approvals } from '../../policy/decision/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import type { OwnKeys } from '../../policy/opened_deeds.ts'
+import type { OwnKeys } from '../../policy/openings/opened_deeds.ts'
 import type { Failure } from '../../protocol/wire/failures.ts'
 import type { OrganizationReader, Quorum } from '../readers.ts'
 import type { RecordKind, RecordTypes } from '../records/records.ts'

@@ -3,7 +3,7 @@ import {
   compileCondition,
   compileScope,
   refuseNeverEqual,
-} from '../../policy/policy_expressions.ts'
+} from '../../policy/decision/policy_expressions.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 

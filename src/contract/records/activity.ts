@@ -1,5 +1,5 @@
 import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
-import type { Outcome } from '../../policy/effects.ts'
+import type { Outcome } from '../../policy/decision/effects.ts'
 import type { AppProof } from '../../protocol/tvc/app_proof.ts'
 import { oneOf } from '../fields/fields.ts'
 import type { Id } from '../fields/ids.ts'

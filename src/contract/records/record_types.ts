@@ -1,5 +1,5 @@
 import type { AuthenticationStep } from '../../policy/authentication_methods.ts'
-import type { Effect } from '../../policy/effects.ts'
+import type { Effect } from '../../policy/decision/effects.ts'
 import type { IpAllowlist } from '../../policy/ip_allowlist.ts'
 import type { AddressFormat } from '../../protocol/chains/address_formats.ts'
 import type { Curve } from '../../protocol/crypto/curves.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { effects, outcomes } from '../../policy/effects.ts'
+import { effects, outcomes } from '../../policy/decision/effects.ts'
 import {
   AddressFormatName,
   AuthenticationType,

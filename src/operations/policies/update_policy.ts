@@ -8,7 +8,7 @@ import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../../co
 import { requireUnusedByOthers } from '../../contract/fields/names.ts'
 import { lookup, policy } from '../../contract/needs.ts'
 import { EffectName } from '../../contract/records/views.ts'
-import { checkNewExpressions, refuseEmptyDenial } from '../../policy/policy_expressions.ts'
+import { checkNewExpressions, refuseEmptyDenial } from '../../policy/decision/policy_expressions.ts'
 import type { Steps } from '../../protocol/tools/steps.ts'
 import { nameable, requireNamed, withExpressions } from './shared/policies.ts'
 import { changedPolicy } from './shared/policy_rows.ts'

@@ -7,12 +7,7 @@ import { longestStep } from '../../../test/support/longest_step.ts'
 import { realRequests, type SigningRequest } from '../../../test/support/signing_facts.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { finished, inSteps } from '../../protocol/tools/steps.ts'
-import type { CompiledPolicy } from '../evaluate_policies.ts'
-import { addressTableLookup } from '../language/names/payload_types.ts'
-import { print } from '../language/reading/print.ts'
-import type { Environment } from '../language/running/evaluate.ts'
-import { isUnreadable } from '../language/running/unreadable.ts'
-import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
+import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import {
   type CompiledExpression,
   compileCondition,
@@ -20,7 +15,12 @@ import {
   evaluateExpression,
   guardHolds,
   type Verdict,
-} from '../policy_expressions.ts'
+} from '../decision/policy_expressions.ts'
+import { addressTableLookup } from '../language/names/payload_types.ts'
+import { print } from '../language/reading/print.ts'
+import type { Environment } from '../language/running/evaluate.ts'
+import { isUnreadable } from '../language/running/unreadable.ts'
+import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
 import { alternativesOf } from './alternatives.ts'
 import { knownValue } from './reads.ts'
 import { signingRequests } from './signing_requests.ts'

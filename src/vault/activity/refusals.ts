@@ -1,5 +1,5 @@
-import type { Denied } from '../../policy/decide.ts'
-import type { Explanation } from '../../policy/explain.ts'
+import type { Explanation } from '../../policy/about_rules/explain.ts'
+import type { Denied } from '../../policy/decision/decide.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { credentialNeeded } from '../caller/attestation_use.ts'
 import { type MfaState, stepDue } from '../rules/mfa_steps.ts'

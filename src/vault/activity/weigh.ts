@@ -1,5 +1,5 @@
 import type { Activity, ActivityStatus, Vote } from '../../contract/records/activity.ts'
-import type { Outcome } from '../../policy/effects.ts'
+import type { Outcome } from '../../policy/decision/effects.ts'
 import type { Reading } from '../caller/request_context.ts'
 import { mayRead } from '../caller/session_scope.ts'
 import { approvalsIn } from '../rules/approver_facts.ts'

@@ -1,13 +1,13 @@
 import type { SessionProfile } from '../../contract/records/records.ts'
 import { givesContact } from '../../operations/users/shared/contact_changes.ts'
-import { trace } from '../../policy/explain.ts'
-import { isStruct, type Struct } from '../../policy/language/values.ts'
+import { trace } from '../../policy/about_rules/explain.ts'
 import {
   type CompiledExpression,
   compileScope,
   evaluateExpression,
   type Verdict,
-} from '../../policy/policy_expressions.ts'
+} from '../../policy/decision/policy_expressions.ts'
+import { isStruct, type Struct } from '../../policy/language/values.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'

@@ -1,5 +1,5 @@
 import type { Policy } from '../../contract/records/records.ts'
-import { compileCondition, compileExpressions, type ExpressionPaths } from '../../policy/policy_expressions.ts'
+import { compileCondition, compileExpressions, type ExpressionPaths } from '../../policy/decision/policy_expressions.ts'
 import { onceFor, onceForEach } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'

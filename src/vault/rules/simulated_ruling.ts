@@ -1,8 +1,8 @@
 import { unseenView } from '../../contract/policy_check.ts'
 import { draftId } from '../../contract/policy_draft.ts'
 import type { Simulation } from '../../contract/simulation.ts'
-import { isQuorumComplete } from '../../policy/decide.ts'
-import { explainAll, type TracedExpression } from '../../policy/explain.ts'
+import { explainAll, type TracedExpression } from '../../policy/about_rules/explain.ts'
+import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { evaluatePolicies, policyInputOf, type RuleQuestion, type Ruling, rule } from './rules.ts'
 

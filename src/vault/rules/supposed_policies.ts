@@ -1,5 +1,5 @@
 import { draftId, type Supposed } from '../../contract/policy_draft.ts'
-import { expressionPathsIn } from '../../policy/policy_expressions.ts'
+import { expressionPathsIn } from '../../policy/decision/policy_expressions.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'

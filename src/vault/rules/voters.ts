@@ -1,7 +1,7 @@
 import { type Activity, isFinal, type Vote } from '../../contract/records/activity.ts'
 import { recordedKeyOf, withCredentialsSince } from '../../contract/records/factors.ts'
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../contract/records/records.ts'
-import { isQuorumComplete } from '../../policy/decide.ts'
+import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import { stillGoesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/read_stamp.ts'

@@ -6,9 +6,13 @@ import { all, type Need } from '../../../contract/needs.ts'
 import type { Activity, PoliciesByOutcome } from '../../../contract/records/activity.ts'
 import type { Policy, WithoutTimes } from '../../../contract/records/records.ts'
 import { EffectName, OutcomeName, times, timestampView, timesView } from '../../../contract/records/views.ts'
-import { outcomes, type PolicyEvaluation } from '../../../policy/effects.ts'
-import { namedUsers } from '../../../policy/named_users.ts'
-import { compileConsensus, type ExpressionPaths, type ExpressionTexts } from '../../../policy/policy_expressions.ts'
+import { namedUsers } from '../../../policy/about_rules/named_users.ts'
+import { outcomes, type PolicyEvaluation } from '../../../policy/decision/effects.ts'
+import {
+  compileConsensus,
+  type ExpressionPaths,
+  type ExpressionTexts,
+} from '../../../policy/decision/policy_expressions.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { mayNameControls, requireNamedControls } from '../../velocity_controls/shared/velocity_controls.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileCondition } from '../../../policy/policy_expressions.ts'
+import { compileCondition } from '../../../policy/decision/policy_expressions.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { expressionsOf } from './policy_selectors.ts'
 

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { expressionCharactersMax, list, namedFields, oneOf } from '../../../contract/fields/fields.ts'
 import { named } from '../../../contract/fields/named.ts'
+import { compileCondition, compileConsensus, refuseNeverEqual } from '../../../policy/decision/policy_expressions.ts'
 import { quoted } from '../../../policy/language/reading/print.ts'
-import { compileCondition, compileConsensus, refuseNeverEqual } from '../../../policy/policy_expressions.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { labelCharactersMax } from '../../../protocol/wire/labels.ts'
 

@@ -1,9 +1,9 @@
 import type { Note } from '../../../contract/explanation/explanation.ts'
 import { code, duration, list, namedInTitle, noteOf, text } from '../../../contract/explanation/values.ts'
-import { holdsAlways } from '../../../policy/always_holds.ts'
-import type { Deed } from '../../../policy/deeds.ts'
-import { judgeDeeds } from '../../../policy/opened_deeds.ts'
-import { compileCondition } from '../../../policy/policy_expressions.ts'
+import { compileCondition } from '../../../policy/decision/policy_expressions.ts'
+import { holdsAlways } from '../../../policy/openings/always_holds.ts'
+import type { Deed } from '../../../policy/openings/deeds.ts'
+import { judgeDeeds } from '../../../policy/openings/opened_deeds.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 

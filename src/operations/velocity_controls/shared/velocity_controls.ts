@@ -5,10 +5,10 @@ import { view } from '../../../contract/fields/named.ts'
 import { signs } from '../../../contract/operation.ts'
 import type { VelocityControl } from '../../../contract/records/records.ts'
 import { times, timesView } from '../../../contract/records/views.ts'
+import { compileCondition } from '../../../policy/decision/policy_expressions.ts'
 import { controlsNeverTogether, type KnownControls } from '../../../policy/language/contradictions/controls_together.ts'
 import { textOf } from '../../../policy/language/message.ts'
 import { nearest } from '../../../policy/language/nearest.ts'
-import { compileCondition } from '../../../policy/policy_expressions.ts'
 import {
   assetExpected,
   coinDecimals,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
-import { compileCondition, guardHolds } from '../../../../policy/policy_expressions.ts'
+import { compileCondition, guardHolds } from '../../../../policy/decision/policy_expressions.ts'
 import type { FieldType, InstructionForm } from '../../../../policy/transactions/solana/instruction_form.ts'
 import {
   builtInPrograms,

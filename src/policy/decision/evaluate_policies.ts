@@ -1,0 +1,121 @@
+import { lazily } from '../../protocol/tools/lazily.ts'
+import type { Environment, StepMeter } from '../language/running/evaluate.ts'
+import { stepsOfPoliciesMax } from '../language/running/run.ts'
+import type { Struct } from '../language/values.ts'
+import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
+import { type CompiledExpression, guardHolds, truthOf } from './policy_expressions.ts'
+
+/** An absent expression is true. */
+export type CompiledPolicy = {
+  readonly policyId: string
+  readonly effect: Effect
+  readonly consensus?: CompiledExpression
+  readonly condition?: CompiledExpression
+  readonly time?: CompiledExpression
+}
+
+/** The approving users and their credentials, as keywords of consensus. Users have an `id`, credentials a `user_id`. */
+export type Approvals = { readonly approvers: readonly Struct[]; readonly credentials: readonly Struct[] }
+
+/** The structs are those of docs/policies.md. */
+export type PolicyInput = {
+  /** The environment of conditions. */
+  readonly condition: Environment
+  /** Milliseconds since 1970, one for the whole request. */
+  readonly nowMs: number
+  /** The approvals so far, the submitter's included. */
+  readonly approvals: Approvals
+  /** The approvals if all users of the organization approved, each with all credentials. */
+  readonly everybody: () => Approvals
+}
+
+/** Evaluates the policies of one request, one after another. A policy knows nothing of the others. */
+export type PolicyEvaluator = {
+  /**
+   * Undefined once the policies so far have taken more than `stepsOfPoliciesMax` steps together: their outcomes and
+   * those of all others are then unknown.
+   */
+  evaluate(policy: CompiledPolicy): PolicyEvaluation | undefined
+  /** The steps of all policies so far. */
+  steps(): number
+}
+
+/** `meter`: one for several evaluators, which then share the steps. */
+export function createPolicyEvaluator(input: PolicyInput, meter: StepMeter = { steps: 0 }): PolicyEvaluator {
+  const environments = environmentsOf(input, meter)
+  return {
+    evaluate(policy) {
+      const outcome = outcomeOf(policy, environments)
+      return meter.steps > stepsOfPoliciesMax ? undefined : { policyId: policy.policyId, outcome }
+    },
+    steps: () => meter.steps,
+  }
+}
+
+type Environments = {
+  readonly time: Environment
+  readonly condition: Environment
+  readonly consensus: Environment
+  readonly hasApprovers: boolean
+  /** The environments of a consensus once everybody has approved, also those who have, with what else they have. */
+  readonly complete: () => readonly Environment[]
+}
+
+function environmentsOf({ nowMs, condition, approvals, everybody }: PolicyInput, meter: StepMeter): Environments {
+  return {
+    time: { keywords: { time: { now: BigInt(nowMs) } }, meter },
+    condition: { ...condition, meter },
+    consensus: { keywords: approvals, meter },
+    hasApprovers: approvals.approvers.length > 0,
+    complete: lazily(() => completedBy(everybody(), approvals).map((keywords) => ({ keywords, meter }))),
+  }
+}
+
+/**
+ * Adds the users who have not approved yet. The others keep the credentials that they used, and only those; or they
+ * approve again with their other ones, where a rule asks for another kind.
+ */
+function completedBy(everybody: Approvals, { approvers, credentials }: Approvals): readonly Approvals[] {
+  const approved = new Set(approvers.map(({ id }) => id))
+  const used = new Set(credentials.map(keyOf))
+  const all = [...approvers, ...everybody.approvers.filter(({ id }) => !approved.has(id))]
+  const further = everybody.credentials.filter((one) => !used.has(keyOf(one)))
+  const ofOthers = further.filter(({ user_id: userId }) => !approved.has(userId))
+  // Most have one credential: nothing would be asked twice.
+  const additions = ofOthers.length === further.length ? [ofOthers] : [ofOthers, further]
+  return additions.map((added) => ({ approvers: all, credentials: [...credentials, ...added] }))
+}
+
+function keyOf({ user_id: userId, public_key: publicKey }: Struct): string {
+  return `${String(userId)} ${String(publicKey)}`
+}
+
+function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, environments: Environments): Outcome {
+  const isTrue = effect === 'EFFECT_DENY' ? holdsIn(guardHolds) : holdsIn(truthOf)
+  const isActive = isTrue(time, environments.time)
+  if (isActive === undefined) return 'OUTCOME_ERROR'
+  if (!isActive) return 'OUTCOME_TIME_INACTIVE'
+  const matches = isTrue(condition, environments.condition)
+  if (matches === undefined) return 'OUTCOME_ERROR'
+  const agrees = isTrue(consensus, environments.consensus)
+  if (agrees === undefined) return 'OUTCOME_ERROR'
+  if (!matches) return 'OUTCOME_DENY_IMPLICIT'
+  if (effect === 'EFFECT_DENY') return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
+  // If no approval counts any more, `all` is true of the empty list, and so is an absent consensus.
+  if (agrees && environments.hasApprovers) return 'OUTCOME_ALLOW'
+  return isSatisfiable(consensus, environments) ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
+}
+
+/**
+ * Whether the consensus is true once everybody has approved. A consensus is monotone if more approvals cannot make it
+ * false. For a monotone one this says whether more approvals can satisfy it (docs/decisions/0013-policy-language.md).
+ */
+function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
+  return complete().some((environment) => holdsIn(truthOf)(consensus, environment) === true)
+}
+
+/** An expression that is left out is true. */
+function holdsIn(truth: typeof truthOf) {
+  return (expression: CompiledExpression | undefined, environment: Environment): boolean | undefined =>
+    expression === undefined ? true : truth(expression, environment)
+}

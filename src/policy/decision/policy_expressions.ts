@@ -1,0 +1,195 @@
+import { Failure, type FailureCode } from '../../protocol/wire/failures.ts'
+import { check } from '../language/checking/check.ts'
+import type { WrittenId } from '../language/checking/literals.ts'
+import { type SpentTerm, spentTerms } from '../language/checking/spent.ts'
+import { isNeverTrue } from '../language/contradictions/contradictions.ts'
+import type { ExpressionKind } from '../language/names/keywords.ts'
+import { Problem } from '../language/problem.ts'
+import { parse } from '../language/reading/parse.ts'
+import { type Clause, type Environment, type Evaluation, evaluate } from '../language/running/evaluate.ts'
+import { guarding } from '../language/running/guards.ts'
+import { fieldsToGuard, lacksField, requiredFields } from '../language/running/required_fields.ts'
+import type { Expression } from '../language/syntax.ts'
+import { kindOf } from '../language/values.ts'
+
+/** A parsed and checked expression. It has no state, so it may be kept and used for any request. */
+export type CompiledExpression = {
+  readonly kind: ExpressionKind
+  readonly text: string
+  readonly root: Expression
+  /** The sums that must be known before the expression is evaluated. */
+  readonly spentTerms: readonly SpentTerm[]
+  /** If one of these fields is missing, the expression is an error. */
+  readonly requiredFields: ReturnType<typeof requiredFields>
+  /** If one of these is missing, a rule that guards is not true. */
+  readonly fieldsToGuard: ReturnType<typeof fieldsToGuard>
+  /** The written texts that nothing ever equals, in the order of their places. */
+  readonly neverEqual: readonly NeverEqual[]
+  /** The written ids that are compared with ids of records. `column` counts from 1. */
+  readonly ids: readonly (Omit<WrittenId, 'offset'> & { readonly column: number })[]
+}
+
+/** A written text that nothing ever equals. `column` counts from 1. */
+export type NeverEqual = { readonly column: number; readonly reason: string }
+
+/** Compiles a consensus; the empty text is true. Throws POLICY_CONSENSUS_INVALID with the column and the fault. */
+export function compileConsensus(text: string, fieldPath = 'parameters.consensus'): CompiledExpression {
+  return compile('consensus', text, fieldPath)
+}
+
+/** Compiles a condition; the empty text is true. Throws POLICY_CONDITION_INVALID with the column and the fault. */
+export function compileCondition(text: string, fieldPath = 'parameters.condition'): CompiledExpression {
+  return compile('condition', text, fieldPath)
+}
+
+/** Compiles the scope of a session, which is a condition that is asked about queries too. */
+export function compileScope(text: string, fieldPath = 'parameters.scope'): CompiledExpression {
+  return compile('condition', text, fieldPath, { isScope: true })
+}
+
+/** Compiles a time; the empty text is true. Throws POLICY_TIME_INVALID with the column and the fault. */
+export function compileTime(text: string, fieldPath = 'parameters.time'): CompiledExpression {
+  return compile('time', text, fieldPath)
+}
+
+/** The expressions of a policy. An absent expression is the empty text. */
+export type ExpressionTexts = { readonly [K in ExpressionKind]?: string | undefined }
+/** The fields that hold the expressions. */
+export type ExpressionPaths = { readonly [K in ExpressionKind]: string }
+
+export function expressionPathsIn(fieldPath: string): ExpressionPaths {
+  return { condition: `${fieldPath}.condition`, consensus: `${fieldPath}.consensus`, time: `${fieldPath}.time` }
+}
+
+/** `paths` are the fields that a refusal names. */
+export function compileExpressions(
+  { condition = '', consensus = '', time = '' }: ExpressionTexts,
+  paths: ExpressionPaths = expressionPathsIn('parameters'),
+): { readonly [K in ExpressionKind]: CompiledExpression } {
+  return {
+    condition: compileCondition(condition, paths.condition),
+    consensus: compileConsensus(consensus, paths.consensus),
+    time: compileTime(time, paths.time),
+  }
+}
+
+/** Refuses a new expression with a written text that nothing ever equals. Stored expressions may have some. */
+export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, fieldPath: string): void {
+  const [first] = neverEqual
+  if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath, reason: reasonOf(first) })
+}
+
+/** Checks the expressions of a policy that is made or changed. */
+export function checkNewExpressions(
+  texts: ExpressionTexts,
+  paths = expressionPathsIn('parameters'),
+  { isDenial = false }: { readonly isDenial?: boolean } = {},
+): void {
+  const expressions = Object.values(compileExpressions(texts, paths))
+  for (const expression of expressions) refuseNeverEqual(expression, paths[expression.kind])
+  if (isDenial) refuseNeverTrue(expressions, paths)
+}
+
+/** Refuses a denial that denies nothing, as by `false`. A policy that allows nothing does no harm. */
+export function refuseEmptyDenial(texts: ExpressionTexts, paths: ExpressionPaths): void {
+  refuseNeverTrue(Object.values(compileExpressions(texts, paths)), paths)
+}
+
+function refuseNeverTrue(expressions: readonly CompiledExpression[], paths: ExpressionPaths): void {
+  for (const { kind, root } of expressions) {
+    if (!isNeverTrue(root, kind)) continue
+    const reason = reasonOf({ column: root.start + 1, reason: 'a denial by what is never true denies nothing' })
+    throw new Failure(failureCodes[kind], { fieldPath: paths[kind], reason })
+  }
+}
+
+export type Verdict =
+  | Exclude<Evaluation, { readonly kind: 'value' }>
+  | { readonly kind: 'value'; readonly value: boolean }
+
+/** Returns whether the expression is true for a request, or its error. `trace` receives the value of each clause. */
+export function evaluateExpression({ root }: CompiledExpression, environment: Environment, trace?: Clause[]): Verdict {
+  const evaluation = evaluate(root, environment, trace)
+  if (evaluation.kind === 'error') return evaluation
+  const { value } = evaluation
+  if (typeof value === 'boolean') return { kind: 'value', value }
+  // An argument of a contract call may stand alone. Only the request tells whether it is a boolean.
+  const message = `expected a boolean, found ${kindOf(value)}`
+  return { kind: 'error', code: 'TYPE_MISMATCH', column: root.start + 1, message }
+}
+
+/** Whether the expression is true; undefined if it is an error, without its details. */
+export function truthOf(expression: CompiledExpression, environment: Environment): boolean | undefined {
+  if (lacksField(environment.keywords, expression.requiredFields)) return undefined
+  const verdict = evaluateExpression(expression, environment)
+  return verdict.kind === 'value' ? verdict.value : undefined
+}
+
+/**
+ * Whether an expression of a denial or an MFA policy is true; undefined if it is an error. One that takes too many
+ * steps, or needs an unreadable value, is true: otherwise a request that is long or odd enough would pass.
+ */
+export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
+  const guarded = guarding(environment)
+  if (lacksField(guarded.keywords, expression.fieldsToGuard)) return undefined
+  return truthOfGuard(expression, guarded, evaluateExpression(expression, guarded))
+}
+
+/** The truth of a guarding expression with this verdict. */
+export function truthOfGuard(
+  { fieldsToGuard: needed }: CompiledExpression,
+  { keywords }: Environment,
+  verdict: Verdict,
+): boolean | undefined {
+  if (verdict.kind === 'value') return verdict.value
+  if (lacksField(keywords, needed)) return undefined
+  return verdict.code === 'TOO_MANY_STEPS' || verdict.code === 'UNREADABLE' ? true : undefined
+}
+
+const failureCodes = {
+  consensus: 'POLICY_CONSENSUS_INVALID',
+  condition: 'POLICY_CONDITION_INVALID',
+  time: 'POLICY_TIME_INVALID',
+} as const satisfies Record<ExpressionKind, FailureCode>
+
+const alwaysTrue: Expression = { kind: 'boolean', value: true, start: 0, end: 0 }
+
+function compile(
+  kind: ExpressionKind,
+  text: string,
+  fieldPath: string,
+  options?: { readonly isScope: boolean },
+): CompiledExpression {
+  if (text === '')
+    return {
+      kind,
+      text,
+      root: alwaysTrue,
+      spentTerms: [],
+      requiredFields: [],
+      fieldsToGuard: [],
+      neverEqual: [],
+      ids: [],
+    }
+  try {
+    const { expression: root, neverEqual, ids } = check(parse(text), kind, text, options)
+    return {
+      kind,
+      text,
+      root,
+      spentTerms: spentTerms(root),
+      requiredFields: requiredFields(root),
+      fieldsToGuard: fieldsToGuard(root, 'true'),
+      neverEqual: neverEqual.map(({ offset, message }) => ({ column: offset + 1, reason: message })),
+      ids: ids.map(({ offset, ...one }) => ({ ...one, column: offset + 1 })),
+    }
+  } catch (cause) {
+    if (!(cause instanceof Problem)) throw cause
+    const reason = reasonOf({ column: cause.offset + 1, reason: cause.message })
+    throw new Failure(failureCodes[kind], { fieldPath, reason, cause })
+  }
+}
+
+function reasonOf({ column, reason }: NeverEqual): string {
+  return `column ${column}: ${reason}`
+}

@@ -1,0 +1,89 @@
+import type { ActivityForm } from '../language/names/activity_forms.ts'
+
+/** Deeds that decide over others or over keys, widen what others may do, or tell somebody what happens. The worst first. */
+export const deeds = [
+  'policies',
+  'credentials',
+  'keyExports',
+  'users',
+  'mfaPolicies',
+  'signatures',
+  'keyDeletions',
+  'keyImports',
+  'organizationSettings',
+  'webhooks',
+  'sessionProfiles',
+  'contractInterfaces',
+  'keyNames',
+  'appDeployments',
+] as const
+export type Deed = (typeof deeds)[number]
+
+/**
+ * Deeds that give nobody anything. A login proves who logs in, and mails go to the contact that the user named. No
+ * rule names a new tag. A sub-organization has users of its own. Users choose only their own notices. A repeated
+ * delivery goes to the address that the endpoint has.
+ */
+const harmless = [
+  'newKeys',
+  'newTags',
+  'newSubOrganizations',
+  'logins',
+  'endedInvitations',
+  'ownNotices',
+  'repeatedDeliveries',
+] as const
+
+/** The kinds of activities about which policies decide, the worst first. */
+export const kinds = [...deeds, ...harmless] as const
+export type Kind = (typeof kinds)[number]
+
+/** By the name of the type, by resource and action, or by the resource: the first that is here. */
+const kindsOf: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['OAUTH2_AUTHENTICATE', 'logins'],
+  ['OAUTH_LOGIN', 'logins'],
+  ['OTP_LOGIN', 'logins'],
+  ['STAMP_LOGIN', 'logins'],
+  ['AUTH', 'organizationSettings'],
+  ['OTP', 'logins'],
+  ['RECOVERY', 'logins'],
+  ['POLICY', 'policies'],
+  ['CREDENTIAL', 'credentials'],
+  ['INVITATION DELETE', 'endedInvitations'],
+  ['INVITATION', 'users'],
+  ['CREATE_USER_TAG', 'newTags'],
+  ['CREATE_PRIVATE_KEY_TAG', 'newTags'],
+  ['SET_NOTICE_PREFERENCES', 'ownNotices'],
+  ['USER', 'users'],
+  ['MFA_POLICY', 'mfaPolicies'],
+  ['ON_RAMP_CREDENTIALS', 'organizationSettings'],
+  ['ORGANIZATION CREATE', 'newSubOrganizations'],
+  ['ORGANIZATION', 'organizationSettings'],
+  ['PRIVATE_KEY CREATE', 'newKeys'],
+  ['PRIVATE_KEY UPDATE', 'keyNames'],
+  ['PRIVATE_KEY SIGN', 'signatures'],
+  ['PRIVATE_KEY EXPORT', 'keyExports'],
+  ['PRIVATE_KEY IMPORT', 'keyImports'],
+  ['DELETE_PRIVATE_KEY_TAGS', 'keyNames'],
+  ['PRIVATE_KEY DELETE', 'keyDeletions'],
+  ['WALLET CREATE', 'newKeys'],
+  ['WALLET UPDATE', 'keyNames'],
+  ['WALLET SIGN', 'signatures'],
+  ['WALLET EXPORT', 'keyExports'],
+  ['WALLET IMPORT', 'keyImports'],
+  ['WALLET DELETE', 'keyDeletions'],
+  ['SESSION_PROFILE', 'sessionProfiles'],
+  ['SMART_CONTRACT_INTERFACE', 'contractInterfaces'],
+  ['TVC_APP', 'appDeployments'],
+  ['TVC_DEPLOYMENT', 'appDeployments'],
+  ['REPLAY_WEBHOOK_DELIVERY', 'repeatedDeliveries'],
+  ['WEBHOOK_ENDPOINT', 'webhooks'],
+])
+
+/** The kind of an activity. One that the table lacks counts as one that decides over others. Only policies count. */
+export function kindOf({ texts }: Pick<ActivityForm, 'texts'>): Kind | 'noPolicies' {
+  const [resource, action] = [texts.get('activity.resource'), texts.get('activity.action')]
+  if (resource === undefined || resource === '') return 'noPolicies'
+  const name = texts.get('activity.type')?.replace('ACTIVITY_TYPE_', '') ?? ''
+  return kindsOf.get(name) ?? kindsOf.get(`${resource} ${action}`) ?? kindsOf.get(resource) ?? 'organizationSettings'
+}

@@ -1,0 +1,31 @@
+import { assert, expect, test } from 'vitest'
+import { compileCondition } from '../../decision/policy_expressions.ts'
+import { aboutSample, askedOfLists } from './about_sample.ts'
+
+test('the body of a predicate is copied for as many items as parts are left', () => {
+  const asking = "solana.tx.transfers.any(t, t.to == 'a' || t.to == 'b')"
+  const { root } = compileCondition(Array.from({ length: 100 }, () => asking).join(' && '))
+  assert(root.kind === 'and')
+  const [first, ...others] = root.operands
+  assert(first?.kind === 'predicate' && first.body.kind === 'or')
+  const { operands } = first.body
+  let reads = 0
+  const body = {
+    ...first.body,
+    get operands() {
+      reads += 1
+      return operands
+    },
+  }
+  const sample = {
+    facts: {},
+    lists: new Map([['solana.tx.transfers', { at: 0, hasOthers: true }]]),
+    texts: new Map(),
+    open: [],
+  }
+  const asked = askedOfLists(root)
+  const length = { partsLeft: 300 }
+  const read = { ...root, operands: [{ ...first, body }, ...others] } as const
+  expect(aboutSample({ root: read }, { sample, asked, length })).toBe(undefined)
+  expect(reads).toBeLessThan(50)
+})

@@ -1,0 +1,165 @@
+import { onceFor } from '../../../protocol/tools/once_for.ts'
+import type { CompiledExpression } from '../../decision/policy_expressions.ts'
+import { typeOfItems, typeOfPart } from '../../language/checking/check.ts'
+import type { ExpressionKind } from '../../language/names/keywords.ts'
+import { isInteger, type Type } from '../../language/names/types.ts'
+import { print } from '../../language/reading/print.ts'
+import { type Expression, everyPart } from '../../language/syntax.ts'
+import { decidingNumbers } from './deciding_numbers.ts'
+
+/** A part of an expression whose value only a request has, and values that make a difference there. */
+export type Term = {
+  readonly name: string
+  readonly part: Expression
+  readonly type: Type
+  readonly values: readonly (boolean | bigint | string)[]
+}
+
+type Scope = {
+  readonly kind: ExpressionKind
+  readonly variables: readonly (Parameters<typeof typeOfPart>[2][number] & { readonly list: string })[]
+  readonly terms: Map<string, Pick<Term, 'part' | 'type'>>
+  /** The written texts and numbers with which each term is compared. */
+  readonly compared: Map<string, Set<bigint | string>>
+  readonly never: ReadonlySet<number>
+}
+
+/**
+ * The expression with a name in the place of each of its terms. A list has one item to look at, and `any` and `all` may
+ * also meet an empty one. The submitter is the one approver of a consensus.
+ * `variables`: names in it that stand for something of their own. One of no list is called by its name alone.
+ */
+export function withTerms(
+  { kind, root, neverEqual }: Pick<CompiledExpression, 'kind' | 'root' | 'neverEqual'>,
+  variables: Scope['variables'] = [],
+) {
+  const never = new Set(neverEqual.map(({ column }) => column - 1))
+  const scope: Scope = { kind, variables, terms: new Map(), compared: new Map(), never }
+  const replaced = replace(root, scope)
+  const terms = [...scope.terms].map(([name, { part, type }]): Term => {
+    const values = valuesOf(name, type, scope.compared.get(name) ?? new Set())
+    return { name, part, type, values }
+  })
+  return { root: replaced, terms }
+}
+
+function replace(expression: Expression, scope: Scope): Expression {
+  const inner = (part: Expression) => replace(part, scope)
+  switch (expression.kind) {
+    case 'boolean':
+    case 'integer':
+    case 'string':
+      return expression
+    case 'list':
+      return { ...expression, items: expression.items.map(inner) }
+    case 'not':
+      return { ...expression, operand: inner(expression.operand) }
+    case 'and':
+    case 'or':
+    case 'sum':
+      return { ...expression, operands: expression.operands.map(inner) }
+    case 'comparison': {
+      const { operator, left, right } = expression
+      if (operator === 'in') return membership(expression, { of: right, item: left }, scope)
+      const sides = { left: inner(left), right: inner(right) }
+      note(sides.left, sides.right, scope)
+      return { ...expression, ...sides }
+    }
+    case 'contains':
+      return membership(expression, expression, scope)
+    case 'predicate':
+      return ofOneItem(expression, scope)
+    case 'count':
+      return isApprovals(expression.of, scope)
+        ? { kind: 'integer', value: 1n, start: expression.start, end: expression.end }
+        : term(expression, scope, { kind: 'int' })
+    default:
+      return term(expression, scope, typeOfPart(expression, scope.kind, scope.variables))
+  }
+}
+
+type Membership = { readonly of: Expression; readonly item: Expression }
+
+/** Whether something is in a written list depends on its value. In any other list it is or is not. */
+function membership({ start, end }: Expression, { of, item }: Membership, scope: Scope): Expression {
+  if (of.kind !== 'list') return term({ kind: 'contains', of, item, start, end }, scope, { kind: 'bool' })
+  const sides = { of: replace(of, scope), item: replace(item, scope) }
+  note(sides.item, sides.of, scope)
+  return { kind: 'contains', ...sides, start, end }
+}
+
+function ofOneItem(expression: Expression & { readonly kind: 'predicate' }, scope: Scope): Expression {
+  const { of, variable, body, method, start, end } = expression
+  if (method === 'filter' || of.kind === 'list') return term(expression, scope, { kind: 'bool' })
+  const type = typeOfItems(of, scope.kind, scope.variables)
+  const ofItem = replace(body, { ...scope, variables: [...scope.variables, { name: variable, type, list: print(of) }] })
+  if (isApprovals(of, scope)) return ofItem
+  const isThere = isNotEmpty(of, expression, scope)
+  return method === 'any'
+    ? { kind: 'and', operands: [isThere, ofItem], start, end }
+    : { kind: 'or', operands: [{ kind: 'not', operand: isThere, start, end }, ofItem], start, end }
+}
+
+/** By the count of its items, which other parts of the expression may compare as well. */
+function isNotEmpty(of: Expression, { start, end }: Expression, scope: Scope): Expression {
+  const left = term({ kind: 'count', of, start, end }, scope, { kind: 'int' })
+  const right: Expression = { kind: 'integer', value: 0n, start, end }
+  note(left, right, scope)
+  return { kind: 'comparison', operator: '>', left, right, start, end }
+}
+
+function isApprovals(list: Expression, { kind }: Scope): boolean {
+  return kind === 'consensus' && list.kind === 'name' && (list.name === 'approvers' || list.name === 'credentials')
+}
+
+/** Two lists may have items of one name. */
+function term(part: Expression, { terms, variables }: Scope, type: Type): Expression {
+  const read = new Set([...everyPart(part)].flatMap((one) => (one.kind === 'name' ? [one.name] : [])))
+  const lists = variables.flatMap((variable) =>
+    read.has(variable.name) && variable.list !== '' ? [`${variable.list}: `] : [],
+  )
+  const name = `${lists.join('')}${print(part)}`
+  terms.set(name, { part, type })
+  return { kind: 'name', name, start: part.start, end: part.end }
+}
+
+/** Notes what is compared with what. Terms that are compared with one another have the same values, and one more. */
+function note(left: Expression, right: Expression, { compared, never }: Scope): void {
+  const parts = [...everyPart(left), ...everyPart(right)]
+  const names = parts.flatMap((part) => (part.kind === 'name' ? [part.name] : []))
+  const written = [
+    ...decidingNumbers(left, right),
+    ...parts.flatMap((part) => (part.kind === 'string' && !never.has(part.start) ? [part.value] : [])),
+  ]
+  const before = new Set(names.flatMap((name) => compared.get(name) ?? []))
+  const [values = new Set<bigint | string>(), ...others] = before
+  for (const value of [...others.flatMap((one) => [...one]), ...written]) values.add(value)
+  if (names.length > 1) values.add(sameText)
+  if (others.length > 0) for (const [name, one] of compared) if (before.has(one)) compared.set(name, values)
+  for (const name of names) compared.set(name, values)
+}
+
+/** No text of a request. Terms that are compared with one another may both have it. */
+export const sameText = '\0'
+const integerMax = 2n ** 256n - 1n
+
+/** The first value is one that nothing is compared with. No amount, number or count of a request is below zero. */
+function valuesOf(name: string, type: Type, compared: ReadonlySet<bigint | string>): Term['values'] {
+  const { written, numbers, texts } = comparedWith(compared)
+  if (type.kind === 'bool') return [false, true]
+  if (isInteger(type) || (type.kind === 'any' && written.length > 0)) return numbers
+  if (type.kind === 'string' && type.oneOf !== undefined) return type.oneOf
+  return type.kind === 'any' && compared.size === 0 ? [false, true] : [...new Set([`\0${name}`, ...texts])]
+}
+
+/** Terms that are compared with one another have one set. */
+const comparedWith = onceFor((compared: ReadonlySet<bigint | string>) => {
+  const written = [...compared].filter((value) => typeof value === 'bigint')
+  const texts = [...compared].filter((value) => typeof value === 'string')
+  const around = written.flatMap((value) => [value, value - 1n, value + 1n])
+  return {
+    written,
+    texts,
+    numbers: [...new Set([integerMax, ...around, 0n])].filter((value) => value >= 0n && value <= integerMax),
+  }
+})
