@@ -72,10 +72,10 @@ module.exports = {
     {
       name: 'the-tables-of-votes-are-pure',
       severity: 'error',
-      from: { path: '^src/vault/activity/decide/', pathNot: tests },
-      to: { pathNot: '^src/vault/activity/decide/', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/vault/activity/decide/tables/', pathNot: tests },
+      to: { pathNot: '^src/vault/activity/decide/tables/', dependencyTypesNot: ['type-only'] },
     },
-    ...['ask', 'carry_out', 'tell'].map((stage) => ({
+    ...['ask', 'decide', 'carry_out', 'tell'].map((stage) => ({
       name: `the-stage-${stage}-knows-no-other-stage`,
       severity: 'error',
       from: { path: `^src/vault/activity/${stage}/`, pathNot: tests },

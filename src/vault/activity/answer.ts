@@ -19,12 +19,12 @@ import { askProxied, type Proxied, requireUnstamped } from './ask/proxied.ts'
 import { askStamped } from './ask/stamped.ts'
 import { type Ballot, isSubmission } from './ballot.ts'
 import { carryOut } from './carry_out/carry_out.ts'
+import { weigh } from './decide/weigh.ts'
 import { keepForRecall, recall } from './recall.ts'
 import { record, recordRefusal } from './record.ts'
 import { type Decided, journalUnavailable, release, releaseShown, requireWritable } from './release.ts'
 import { bodyShowing } from './tell/answer_to_caller.ts'
 import { foresee } from './tell/listeners.ts'
-import { weigh } from './weigh.ts'
 
 /**
  * Decides one request from its bytes, its stamp, the presented evidence and the vault's own books, and nothing else.

@@ -2,6 +2,7 @@ import { type Activity, isFinal, type Vote } from '../../contract/records/activi
 import { recordedKeyOf, withCredentialsSince } from '../../contract/records/factors.ts'
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { stillGoesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
@@ -75,6 +76,10 @@ export function isVoter(
   const { userId } = caller.user
   if (caller.organization.head.organizationId !== organizationId) return false
   return organization.head.rootQuorum.userIds.includes(userId) || [...voterIds, ...provingIds].includes(userId)
+}
+
+export function notVoter(): Failure {
+  return new Failure('FORBIDDEN', 'others decide about this activity, and you are not one of its voters')
 }
 
 /** Each vote is sealed with the activity. A user makes new sessions without end, and rules ask for few credentials. */

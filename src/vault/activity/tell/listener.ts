@@ -4,7 +4,7 @@ import type { Reading } from '../../caller/request_context.ts'
 import type { Addition } from '../../state/decision_counts.ts'
 import type { Ballot } from '../ballot.ts'
 import type { Recorded } from '../carry_out/execute.ts'
-import type { Weighed } from '../weigh.ts'
+import type { Weighed } from '../decide/weigh.ts'
 
 /**
  * Makes all reads that it takes to tell somebody the effect of the vote, before anything runs, and returns the function

@@ -1,10 +1,11 @@
-import type { Explanation } from '../../policy/about_rules/explain.ts'
-import type { Denied } from '../../policy/decision/decide.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
-import { credentialNeeded } from '../caller/attestation_use.ts'
-import { type MfaState, stepDue } from '../rules/mfa_steps.ts'
-import type { Ruling } from '../rules/rules.ts'
-import type { Turn } from './decide/turn.ts'
+import type { Explanation } from '../../../policy/about_rules/explain.ts'
+import type { Denied } from '../../../policy/decision/decide.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { credentialNeeded } from '../../caller/attestation_use.ts'
+import { type MfaState, stepDue } from '../../rules/mfa_steps.ts'
+import type { Ruling } from '../../rules/rules.ts'
+import { notVoter } from '../../rules/voters.ts'
+import type { Turn } from './tables/turn.ts'
 
 type Submitted = {
   readonly ruling: Ruling
@@ -53,8 +54,4 @@ export function refusalOfVote(
     case 'credentialNeeded':
       return credentialNeeded()
   }
-}
-
-export function notVoter(): Failure {
-  return new Failure('FORBIDDEN', 'others decide about this activity, and you are not one of its voters')
 }

@@ -1,11 +1,11 @@
-import type { Activity, Vote } from '../../contract/records/activity.ts'
-import type { Caller } from '../caller/caller.ts'
-import { isRepeated, type Mfa } from '../rules/mfa_steps.ts'
-import type { Ruling } from '../rules/rules.ts'
-import { addsCredential, isSubmitter, isVoter } from '../rules/voters.ts'
-import type { Organization } from '../state/organization.ts'
-import { submissionOf } from '../state/sealed_activity.ts'
-import type { TurnFacts } from './decide/turn.ts'
+import type { Activity, Vote } from '../../../contract/records/activity.ts'
+import type { Caller } from '../../caller/caller.ts'
+import { isRepeated, type Mfa } from '../../rules/mfa_steps.ts'
+import type { Ruling } from '../../rules/rules.ts'
+import { addsCredential, isSubmitter, isVoter } from '../../rules/voters.ts'
+import type { Organization } from '../../state/organization.ts'
+import { submissionOf } from '../../state/sealed_activity.ts'
+import type { TurnFacts } from './tables/turn.ts'
 
 type CastVote = {
   readonly target: Organization
