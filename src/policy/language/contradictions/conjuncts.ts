@@ -1,5 +1,5 @@
 import type { Expression } from '../syntax.ts'
-import { type Variables, variablesIn } from './needs.ts'
+import { askedByTest, type Test, type Variables, variablesIn } from './needs.ts'
 
 /** An expression that has to be true, or false where it stands within `!`, and the variables around it. */
 export type Conjunct = {
@@ -44,20 +44,11 @@ export function branchesOf({ expression, isNegated, variables }: Conjunct): read
   return expression.operands.map((operand) => ({ expression: operand, isNegated, variables }))
 }
 
-type Test = Expression & { readonly kind: 'predicate' }
-
 /** The conjuncts of a test, and of the filters through which its item came. */
-export function conjunctsOfTest(
-  { of, variable, body }: Test,
-  item: string | undefined,
-  outer: Variables,
-): readonly Conjunct[] {
-  const before =
-    of.kind === 'predicate' && of.method === 'filter'
-      ? conjunctsOfTest(of, item, outer)
-      : [{ expression: of, isNegated: false, variables: outer }]
-  const variables = new Map(outer).set(variable, item)
-  return [...before, ...conjunctsOf({ expression: body, isNegated: false, variables })]
+export function conjunctsOfTest(test: Test, item: string | undefined, outer: Variables): readonly Conjunct[] {
+  return askedByTest(test, item, outer).flatMap(({ operand, variables }) =>
+    conjunctsOf({ expression: operand, isNegated: false, variables }),
+  )
 }
 
 /** The operand that is compared with `true` or `false`, as in `(a == b) == false`. */

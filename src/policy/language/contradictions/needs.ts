@@ -26,7 +26,7 @@ export type Variables = ReadonlyMap<string, string | undefined>
 export const noVariables: Variables = new Map()
 
 type Operand = { readonly operand: Expression; readonly variables: Variables }
-type Test = Expression & { readonly kind: 'predicate' }
+export type Test = Expression & { readonly kind: 'predicate' }
 
 /**
  * The operands of an `&&`, and of those within it. `any` has an item for which its test is true, so the operands of the
@@ -36,16 +36,20 @@ export function operandsOf(expression: Expression, variables: Variables): readon
   if (expression.kind === 'and') return expression.operands.flatMap((operand) => operandsOf(operand, variables))
   if (expression.kind !== 'predicate' || expression.method !== 'any') return [{ operand: expression, variables }]
   const item = itemOf(expression, variables)
-  return operandsOfTests(expression, item, variables)
+  return askedByTest(expression, item, variables).flatMap((asked) => operandsOf(asked.operand, asked.variables))
 }
 
-/** The operands of a test, and of the filters through which its item came. */
-function operandsOfTests({ of, variable, body }: Test, item: string | undefined, outer: Variables): readonly Operand[] {
+/** The list of a test, the bodies of the filters through which its item came, and that of the test. */
+export function askedByTest(
+  { of, variable, body }: Test,
+  item: string | undefined,
+  outer: Variables,
+): readonly Operand[] {
   const before =
     of.kind === 'predicate' && of.method === 'filter'
-      ? operandsOfTests(of, item, outer)
+      ? askedByTest(of, item, outer)
       : [{ operand: of, variables: outer }]
-  return [...before, ...operandsOf(body, new Map(outer).set(variable, item))]
+  return [...before, { operand: body, variables: new Map(outer).set(variable, item) }]
 }
 
 /** The variables within a test. */
