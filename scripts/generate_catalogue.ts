@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { writeGenerated } from './generated_files.ts'
 
 /**
  * Writes `src/operations/catalogue.ts`: one import for each operation file, and which folder has which. With `--check` it
  * writes nothing and exits 1 when the file is stale.
  */
 const operationsFolder = fileURLToPath(new URL('../src/operations/', import.meta.url))
-const cataloguePath = `${operationsFolder}catalogue.ts`
 
 const files = readdirSync(operationsFolder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -57,23 +56,7 @@ export function operationOfType(type: string): TypedOperation | undefined {
 }
 `
 
-const temporaryPath = `${operationsFolder}catalogue.generated.ts`
-const formatted = format(text)
-if (process.argv.includes('--check')) {
-  if (formatted !== readFileSync(cataloguePath, 'utf8')) {
-    process.stderr.write('src/operations/catalogue.ts is stale: run `npm run generate`\n')
-    process.exitCode = 1
-  }
-} else {
-  writeFileSync(cataloguePath, formatted)
-}
-
-function format(source: string): string {
-  return execFileSync('biome', ['check', '--write', `--stdin-file-path=${temporaryPath}`], {
-    input: source,
-    encoding: 'utf8',
-  })
-}
+writeGenerated('src/operations/catalogue.ts', text)
 
 function camelCase(snakeCase: string): string {
   return snakeCase.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

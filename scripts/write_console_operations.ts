@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { operations } from '../src/operations/catalogue.ts'
+import { writeGenerated } from './generated_files.ts'
 
 /**
  * Writes `console/src/api/operations.ts`: the types of what the console may ask, from the schemas of the operations. The
@@ -17,8 +16,6 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
 }
-
-const path = 'console/src/api/operations.ts'
 
 const queries = operations.flatMap((operation) => (operation.kind === 'query' ? [operation] : []))
 const activities = operations.flatMap((operation) => {
@@ -43,16 +40,7 @@ ${activities.map(({ name, newest }) => `${name}: '${newest.type}',`).join('\n')}
 }
 `
 
-const formatted = execFileSync('biome', ['format', `--stdin-file-path=${path}`], {
-  input: text,
-  encoding: 'utf8',
-  maxBuffer: 2 ** 24,
-})
-if (!process.argv.includes('--check')) writeFileSync(path, formatted)
-else if (readFileSync(path, 'utf8') !== formatted) {
-  process.stderr.write(`${path} is stale: run \`npm run generate\`\n`)
-  process.exitCode = 1
-}
+writeGenerated('console/src/api/operations.ts', text)
 
 function pair(parameters: unknown, result: unknown): string {
   return `{ parameters: ${typeOf(plain(parameters), { without: 'organizationId' })}; result: ${typeOf(plain(result))} }`

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { operations, resources } from '../src/operations/catalogue.ts'
+import { activityDeeds } from '../src/policy/language/names/activity_deeds.ts'
+import { activityKindOf } from '../src/policy/language/names/activity_types.ts'
 import { failures } from '../src/protocol/wire/failure_table.ts'
 import { resourceTitles } from '../src/service/http/resource_titles.ts'
 import { settingGroups } from '../src/service/settings/setting_rows.ts'
@@ -36,6 +38,7 @@ const pages = {
   'docs/operations.md': { operations: operationLines() },
   'docs/operate.md': { settings: settingLines() },
   'docs/decisions/README.md': { index: indexLines() },
+  'docs/policies.md': { deeds: deedLines() },
   'docs/compatibility.md': { clients: clientLines(), interface: interfaceLines() },
 }
 
@@ -66,6 +69,15 @@ function operationLines(): readonly string[] {
     })
     return ['', `## ${title}`, '', '| Operation | Kind | | |', '|---|---|---|---|', ...rows]
   })
+}
+
+/** An activity that policies name by its type has no kind. */
+function deedLines(): readonly string[] {
+  const nameOf = (name: string) => activityKindOf(`ACTIVITY_TYPE_${name}`) ?? `ACTIVITY_TYPE_${name}`
+  const rows = activityDeeds.map(([resource, action, names]) => {
+    return `| \`${resource}\` | \`${action}\` | ${names.map((name) => `\`${nameOf(name)}\``).join(', ')} |`
+  })
+  return ['| Resource | Action | Kinds |', '|---|---|---|', ...rows]
 }
 
 /** One table for each group of settings. */

@@ -22,13 +22,7 @@ import {
   refuseNeverEqual,
   truthOf,
 } from './decision/policy_expressions.ts'
-import { activityDeeds } from './language/names/activity_forms.ts'
-import {
-  activityActions,
-  activityKindOf,
-  activityResources,
-  exposedParameters,
-} from './language/names/activity_types.ts'
+import { activityActions, activityResources, exposedParameters } from './language/names/activity_types.ts'
 import { credentialTypes, type ExpressionKind, keywords } from './language/names/keywords.ts'
 import type { Type } from './language/names/types.ts'
 import type { Struct, Value } from './language/values.ts'
@@ -138,16 +132,6 @@ describe('the page about the language of policies', () => {
   test('names the types of credentials', () => {
     const [, table = ''] = /^\| `credentials\[\]` \| `type` \|\n((?:\|.*\n)+)/m.exec(page) ?? []
     expect([...table.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(credentialTypes)
-  })
-
-  test('says what each kind does', () => {
-    const nameOfActivity = (name: string) => activityKindOf(`ACTIVITY_TYPE_${name}`) ?? `ACTIVITY_TYPE_${name}`
-    const rows = activityDeeds.map(([resource, action, names]) => {
-      return `| \`${resource}\` | \`${action}\` | ${names.map((name) => `\`${nameOfActivity(name)}\``).join(', ')} |`
-    })
-    const [, table = ''] = page.split('| Resource | Action | Kinds |\n|---|---|---|\n')
-    const [written = ''] = table.split('\n\n')
-    expect(written.split('\n')).toEqual(rows)
   })
 })
 

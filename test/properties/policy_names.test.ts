@@ -4,7 +4,7 @@ import { recoveryCredentialType } from '../../src/contract/records/record_types.
 import { operations } from '../../src/operations/catalogue.ts'
 import { unsupportedPaths } from '../../src/operations/unsupported.ts'
 import { compileCondition, evaluateExpression } from '../../src/policy/decision/policy_expressions.ts'
-import { activitiesWithoutDeed, activityDeeds } from '../../src/policy/language/names/activity_forms.ts'
+import { activitiesWithoutDeed, activityDeeds } from '../../src/policy/language/names/activity_deeds.ts'
 import {
   activityActions,
   activityKindOf,

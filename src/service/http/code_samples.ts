@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/define.ts'
+import { clientMethods } from './client_methods.ts'
 import { exampleBody, exampleParameters } from './examples.ts'
 
 type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }
@@ -37,10 +38,8 @@ function givenOf(operation: Operation): Values {
 }
 
 function callOf(operation: Operation): string {
-  if (operation.isOwn || withoutMethod.includes(operation.name)) return requestOf(operation)
-  const given = givenOf(operation)
-  const method = otherMethods[operation.name] ?? camelCase(operation.name)
-  return `await client.${method}(${literal(given)})`
+  const method = clientMethods[operation.name]
+  return method === undefined ? requestOf(operation) : `await client.${method}(${literal(givenOf(operation))})`
 }
 
 /** The package sends any path, and fills in nothing then. `organizationId` is that of README.md's example. */
@@ -58,34 +57,6 @@ function requestOf(operation: Operation): string {
     `parameters: ${literal(exampleParameters(operation), '  ')}`,
   ]
   return `await client.command(${literal(path)}, ${objectOf(members)}, ${literal(newest?.resultKey)})`
-}
-
-/** Operations of the interface for which the package has no method. */
-const withoutMethod: readonly string[] = [
-  ...['create_api_only_users', 'get_organization'],
-  ...['create_velocity_control', 'delete_velocity_control', 'get_velocity_control', 'list_velocity_controls'],
-]
-
-/** The package's names of those that it calls otherwise than the path; a test holds them against the package. */
-const otherMethods: Readonly<Record<string, string>> = {
-  list_activities: 'getActivities',
-  list_app_proofs: 'getAppProofs',
-  list_policies: 'getPolicies',
-  list_private_keys: 'getPrivateKeys',
-  list_smart_contract_interfaces: 'getSmartContractInterfaces',
-  list_suborgs: 'getSubOrgIds',
-  list_tvc_app_deployments: 'getTvcAppDeployments',
-  list_tvc_apps: 'getTvcApps',
-  list_users: 'getUsers',
-  list_verified_suborgs: 'getVerifiedSubOrgIds',
-  list_wallet_accounts: 'getWalletAccounts',
-  list_wallets: 'getWallets',
-  set_tvc_app_live_deployment: 'updateTvcAppLiveDeployment',
-  whoami: 'getWhoami',
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** JavaScript that a person would write: names of members without quotes. */

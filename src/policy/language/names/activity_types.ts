@@ -1,5 +1,6 @@
 import { message } from '../message.ts'
-import { activityNames } from './activity_names.ts'
+import { activitiesWithoutDeed } from './activity_deeds.ts'
+import { activityNames, ownActivities } from './activity_names.ts'
 import { type Form, idOf, machineText, orOneOf, publicPoint, sparkAddress, wordOf } from './forms.ts'
 import { int, listOf, stringOf, struct, type Type, text } from './types.ts'
 
@@ -170,28 +171,18 @@ const activityParameters: readonly Parameters[] = [
   },
 ]
 
-/** Activities that no policy names by kind: only the root quorum does them, or they are newer than the kinds. */
-const withoutKind = new Set([
-  'ACTIVITY_TYPE_REPLAY_WEBHOOK_DELIVERY',
-  'ACTIVITY_TYPE_ACCEPT_INVITATION',
-  'ACTIVITY_TYPE_APPROVE_ACTIVITY',
-  'ACTIVITY_TYPE_CREATE_ORGANIZATION',
-  'ACTIVITY_TYPE_CREATE_PASSKEY_LINK',
-  'ACTIVITY_TYPE_SET_NOTICE_PREFERENCES',
-  'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION',
-  'ACTIVITY_TYPE_DISABLE_AUTH_PROXY',
-  'ACTIVITY_TYPE_ENABLE_AUTH_PROXY',
-  'ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION',
-  'ACTIVITY_TYPE_RECOVER_USER',
-  'ACTIVITY_TYPE_REJECT_ACTIVITY',
-  'ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST',
-  'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',
-  'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
-  'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE',
-  'ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG',
-  'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
-  'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',
-  'ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME',
+/** Activities that no policy names by kind: our own, those that only the root quorum does, and some of the interface. */
+const withoutKind: ReadonlySet<string> = new Set([
+  ...ownActivities,
+  ...activitiesWithoutDeed,
+  'APPROVE_ACTIVITY',
+  'CREATE_ORGANIZATION',
+  'CREATE_READ_ONLY_SESSION',
+  'ETH_SEND_RAW_TRANSACTION',
+  'REJECT_ACTIVITY',
+  'REMOVE_IP_ALLOWLIST',
+  'SET_IP_ALLOWLIST',
+  'UPDATE_WALLET_ACCOUNT_NAME',
 ])
 
 /** Rules are asked about the activity that is voted on, and never about the vote. */
@@ -232,8 +223,8 @@ export const activity: Type = struct('an activity', {
 
 /** `SIGN_TRANSACTION` for every version of that type, or undefined for a type that has no kind. */
 export function activityKindOf(activityType: string): string | undefined {
-  const name = withoutVersion(activityType)
-  return withoutKind.has(name) ? undefined : name.replace(/^ACTIVITY_TYPE_/, '')
+  const name = withoutVersion(activityType).replace(/^ACTIVITY_TYPE_/, '')
+  return withoutKind.has(name) ? undefined : name
 }
 
 /** The kinds of activities of which conditions see a parameter with this name. */
