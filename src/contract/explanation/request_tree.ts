@@ -1,26 +1,12 @@
 import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { bearerParameters } from '../fields/bearer_token.ts'
 import { isIdField } from '../fields/ids.ts'
+import { isSecretField } from '../fields/secret_fields.ts'
 import type { Row, Value } from './explanation.ts'
 import { code, duration, flag, hex, list, listed, none, note, number, row, text, wholeText } from './values.ts'
 
 /** Shows the id of something here, with its name. */
 export type Named = (id: string) => Value
-
-/**
- * Parameters that hold a secret or a token, which its holder can use, or that only a machine can read. Their name is
- * enough.
- */
-const hidden: ReadonlySet<string> = new Set([
-  ...bearerParameters,
-  'encryptedClientSecret',
-  'encryptedSecretApiKey',
-  'encryptedPrivateApiKey',
-  'pivotContainerEncryptedPullSecret',
-  'clientSignature',
-  'attestation',
-  'challenge',
-])
 
 /** Parameters that are whole seconds, as strings. */
 const durations: ReadonlySet<string> = new Set([
@@ -31,15 +17,16 @@ const durations: ReadonlySet<string> = new Set([
 
 /**
  * Shows every parameter under its name. Ids have the names of what they lead to. `schema` is the one of the parameters,
- * and alone tells words of the interface, ids and bytes from the texts that somebody made up.
+ * and alone tells secrets, words of the interface, ids and bytes from the texts that somebody made up.
  */
 export function parameterRows(parameters: unknown, schema: unknown, named: Named): readonly Row[] {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return []
   return Object.entries(parameters).flatMap(([name, value]) => {
     if (value === undefined || value === null) return []
-    if (hidden.has(name)) return [row(name, note('hidden'))]
+    const field = member(member(schema, 'properties'), name)
+    if (isSecretField(field) || bearerParameters.has(name)) return [row(name, note('hidden'))]
     if (durations.has(name)) return [row(name, duration(String(value)))]
-    return [row(name, shown(value, member(member(schema, 'properties'), name), named))]
+    return [row(name, shown(value, field, named))]
   })
 }
 

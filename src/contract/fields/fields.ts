@@ -15,6 +15,7 @@ import { phoneNumberPattern } from '../../protocol/wire/outgoing_messages.ts'
 import { faultBy, lowerCase, spelledBy } from './check_object.ts'
 import { type Id, idField } from './ids.ts'
 import { named, view } from './named.ts'
+import { secret } from './secret_fields.ts'
 
 /**
  * The fields that operations share. A refused caller is told `expected`. It stands in the schema so that the interface
@@ -260,13 +261,15 @@ function base64url(charactersMax: number) {
 /** A passkey as `navigator.credentials.create` gave it to the client. */
 export const NewAuthenticator = namedFields('AuthenticatorParamsV2', {
   authenticatorName: Label,
-  challenge: base64url(challengeCharactersMax),
-  attestation: namedFields('Attestation', {
-    credentialId: base64url(credentialIdCharactersMax),
-    clientDataJson: base64url(clientDataCharactersMax),
-    attestationObject: base64url(attestationObjectCharactersMax),
-    transports: list(AuthenticatorTransport, { itemsMax: authenticatorTransports.length }),
-  }),
+  challenge: secret(base64url(challengeCharactersMax)),
+  attestation: secret(
+    namedFields('Attestation', {
+      credentialId: base64url(credentialIdCharactersMax),
+      clientDataJson: base64url(clientDataCharactersMax),
+      attestationObject: base64url(attestationObjectCharactersMax),
+      transports: list(AuthenticatorTransport, { itemsMax: authenticatorTransports.length }),
+    }),
+  ),
 })
 
 export const TargetPublicKey = Type.String({

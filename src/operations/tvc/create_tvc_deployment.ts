@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { Flag, fields, Label, lineOf, list, optional, Uuid } from '../../contract/fields/fields.ts'
+import { secret } from '../../contract/fields/secret_fields.ts'
 import { all, tvcApp } from '../../contract/needs.ts'
 import type { TvcApp, TvcOperatorSet } from '../../contract/records/records.ts'
 import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
@@ -31,7 +32,9 @@ const parameters = fields({
   pivotArgs: list(lineOf({ charactersMax: pivotArgsCharactersMax }), { itemsMax: pivotArgsMax }),
   expectedPivotDigest: Type.String({ pattern: '^[0-9a-fA-F]{64}$', expected: 'a SHA-256: 64 hex digits' }),
   nonce: optional(Type.Integer({ minimum: 0, maximum: nonceMax, expected: `a whole number from 0 to ${nonceMax}` })),
-  pivotContainerEncryptedPullSecret: optional(lineOf({ charactersMin: 1, charactersMax: pullSecretCharactersMax })),
+  pivotContainerEncryptedPullSecret: optional(
+    secret(lineOf({ charactersMin: 1, charactersMax: pullSecretCharactersMax })),
+  ),
   debugMode: optional(Flag),
   healthCheckType: HealthCheckType,
   healthCheckPort: Port,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
+import { secret } from '../../../contract/fields/secret_fields.ts'
 import type { Keys, SealingKeyName } from '../../../contract/keys.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
@@ -7,18 +8,22 @@ import { Failure } from '../../../protocol/wire/failures.ts'
 /** The common part of on-ramp and OAuth 2.0 credentials: an account with a provider, and its secret. */
 
 /** A secret encrypted to `onRampEncryption`. */
-export const EncryptedOnRampSecret = Type.String({
-  minLength: 1,
-  maxLength: 4_096,
-  expected: 'a secret encrypted to the key `onRampEncryption`, in Base58Check',
-})
+export const EncryptedOnRampSecret = secret(
+  Type.String({
+    minLength: 1,
+    maxLength: 4_096,
+    expected: 'a secret encrypted to the key `onRampEncryption`, in Base58Check',
+  }),
+)
 
 /** A secret encrypted to `tlsFetcherEncryption`. */
-export const EncryptedClientSecret = Type.String({
-  minLength: 1,
-  maxLength: 16_384,
-  expected: 'a secret encrypted to the key `tlsFetcherEncryption`, in hex',
-})
+export const EncryptedClientSecret = secret(
+  Type.String({
+    minLength: 1,
+    maxLength: 16_384,
+    expected: 'a secret encrypted to the key `tlsFetcherEncryption`, in hex',
+  }),
+)
 
 /** Opens a provider's secret: a text in UTF-8, as clients encode it. Throws FIELD_INVALID. */
 export function openProviderSecret(

@@ -1,17 +1,20 @@
 import Type, { type Static } from 'typebox'
 import { namedFields, oneOf } from '../../../contract/fields/fields.ts'
+import { secret } from '../../../contract/fields/secret_fields.ts'
 import { ecdsaSignatureFromDer } from '../../../protocol/crypto/der.ts'
 import { p256Point, verifyP256Sha256 } from '../../../protocol/crypto/p256.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../../../protocol/wire/json.ts'
 
 /** A client's signature by the key in its verification token. Without it the token is useless. */
-export const ClientSignature = namedFields('ClientSignature', {
-  publicKey: Type.String({ maxLength: 130, expected: 'the public key of the verification token, in hex' }),
-  scheme: oneOf(['CLIENT_SIGNATURE_SCHEME_API_P256']),
-  message: Type.String({ minLength: 1, maxLength: 65_536, expected: 'the JSON text that was signed' }),
-  signature: Type.String({ pattern: '^([0-9a-fA-F]{2}){8,80}$', expected: 'a signature in hex, r and s or DER' }),
-})
+export const ClientSignature = secret(
+  namedFields('ClientSignature', {
+    publicKey: Type.String({ maxLength: 130, expected: 'the public key of the verification token, in hex' }),
+    scheme: oneOf(['CLIENT_SIGNATURE_SCHEME_API_P256']),
+    message: Type.String({ minLength: 1, maxLength: 65_536, expected: 'the JSON text that was signed' }),
+    signature: Type.String({ pattern: '^([0-9a-fA-F]{2}){8,80}$', expected: 'a signature in hex, r and s or DER' }),
+  }),
+)
 
 const fieldPath = 'parameters.clientSignature'
 
