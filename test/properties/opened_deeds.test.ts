@@ -1,65 +1,61 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { kindOf } from '../../src/policy/openings/deeds.ts'
+import { type Kind, kindOf } from '../../src/policy/openings/deeds.ts'
 
-/** Each operation that policies decide about, by its kind. A new operation belongs here. */
-const named = {
-  policies: [
-    ...['create_policies', 'create_policy', 'create_velocity_control', 'delete_policies', 'delete_policy'],
-    ...['delete_velocity_control', 'update_policy'],
-  ],
-  credentials: [
-    ...['create_api_keys', 'create_authenticators', 'create_oauth_providers', 'create_passkey_link'],
-    ...['delete_api_keys', 'delete_authenticators', 'delete_oauth_providers'],
-  ],
-  keyExports: ['export_private_key', 'export_wallet', 'export_wallet_account'],
-  users: [
-    ...['create_api_only_users', 'create_invitations', 'create_users', 'delete_user_tags', 'delete_users'],
-    ...['update_user', 'update_user_email', 'update_user_name', 'update_user_phone_number', 'update_user_tag'],
-  ],
-  mfaPolicies: ['create_mfa_policy', 'delete_mfa_policy', 'update_mfa_policy'],
-  signatures: ['sign_raw_payload', 'sign_raw_payloads', 'sign_transaction', 'spark_prepare_lightning_receive'],
-  keyDeletions: ['delete_private_keys', 'delete_wallet_accounts', 'delete_wallets'],
-  keyImports: ['import_private_key', 'import_wallet', 'init_import_private_key', 'init_import_wallet'],
+/** The kinds of all deeds. A new deed belongs here. */
+const byDeed: Partial<Record<Kind, readonly string[]>> = {
+  policies: ['POLICY CREATE', 'POLICY UPDATE', 'POLICY DELETE'],
+  credentials: ['CREDENTIAL CREATE', 'CREDENTIAL DELETE'],
+  keyExports: ['PRIVATE_KEY EXPORT', 'WALLET EXPORT'],
+  users: ['INVITATION CREATE', 'USER CREATE', 'USER UPDATE', 'USER DELETE'],
+  mfaPolicies: ['MFA_POLICY CREATE', 'MFA_POLICY UPDATE', 'MFA_POLICY DELETE'],
+  signatures: ['PRIVATE_KEY SIGN', 'WALLET SIGN'],
+  keyDeletions: ['PRIVATE_KEY DELETE', 'WALLET DELETE'],
+  keyImports: ['PRIVATE_KEY IMPORT', 'WALLET IMPORT'],
   organizationSettings: [
-    ...['create_fiat_on_ramp_credential', 'create_oauth2_credential', 'delete_fiat_on_ramp_credential'],
-    ...['delete_oauth2_credential', 'delete_sub_organization', 'remove_ip_allowlist', 'set_ip_allowlist'],
-    ...['update_fiat_on_ramp_credential', 'update_oauth2_credential'],
+    ...['AUTH CREATE', 'AUTH UPDATE', 'AUTH DELETE', 'ORGANIZATION UPDATE', 'ORGANIZATION DELETE'],
+    ...['ON_RAMP_CREDENTIALS CREATE', 'ON_RAMP_CREDENTIALS UPDATE', 'ON_RAMP_CREDENTIALS DELETE'],
   ],
-  webhooks: ['create_webhook_endpoint', 'delete_webhook_endpoint', 'update_webhook_endpoint'],
-  sessionProfiles: ['create_session_profile'],
-  contractInterfaces: ['create_smart_contract_interface', 'delete_smart_contract_interface'],
-  keyNames: ['delete_private_key_tags', 'update_private_key_tag', 'update_wallet'],
+  webhooks: ['WEBHOOK_ENDPOINT CREATE', 'WEBHOOK_ENDPOINT UPDATE', 'WEBHOOK_ENDPOINT DELETE'],
+  sessionProfiles: ['SESSION_PROFILE CREATE'],
+  contractInterfaces: ['SMART_CONTRACT_INTERFACE CREATE', 'SMART_CONTRACT_INTERFACE DELETE'],
+  keyNames: ['PRIVATE_KEY UPDATE', 'WALLET UPDATE'],
   appDeployments: [
-    ...['create_tvc_app', 'create_tvc_deployment', 'create_tvc_manifest_approvals', 'delete_tvc_app_and_deployments'],
-    ...['delete_tvc_deployment', 'restore_tvc_deployment', 'set_tvc_app_live_deployment'],
+    ...['TVC_APP CREATE', 'TVC_APP UPDATE', 'TVC_APP DELETE'],
+    ...['TVC_DEPLOYMENT CREATE', 'TVC_DEPLOYMENT UPDATE', 'TVC_DEPLOYMENT DELETE'],
   ],
-  newKeys: ['create_private_keys', 'create_wallet', 'create_wallet_accounts'],
-  newTags: ['create_private_key_tag', 'create_user_tag'],
-  newSubOrganizations: ['create_sub_organization'],
-  logins: [
-    ...['init_otp', 'init_user_email_recovery', 'oauth2_authenticate', 'oauth_login', 'otp_login', 'stamp_login'],
-    'verify_otp',
-  ],
-  endedInvitations: ['delete_invitation'],
-  ownNotices: ['set_notice_preferences'],
-  repeatedDeliveries: ['replay_webhook_delivery'],
+  newKeys: ['PRIVATE_KEY CREATE', 'WALLET CREATE'],
+  newSubOrganizations: ['ORGANIZATION CREATE'],
+  logins: ['OTP CREATE', 'OTP VERIFY', 'RECOVERY CREATE'],
+  endedInvitations: ['INVITATION DELETE'],
+}
+/** The activities that are of another kind than their deed. */
+const byName: Partial<Record<Kind, readonly string[]>> = {
+  keyNames: ['DELETE_PRIVATE_KEY_TAGS'],
+  newTags: ['CREATE_PRIVATE_KEY_TAG', 'CREATE_USER_TAG'],
+  logins: ['OAUTH2_AUTHENTICATE', 'OAUTH_LOGIN', 'OTP_LOGIN', 'STAMP_LOGIN'],
+  ownNotices: ['SET_NOTICE_PREFERENCES'],
+  repeatedDeliveries: ['REPLAY_WEBHOOK_DELIVERY'],
 }
 
+const kindIn = (lists: typeof byDeed, name: string) =>
+  Object.entries(lists).find(([, names]) => names.includes(name))?.[0]
+
 test('each activity of the catalogue has its kind', () => {
-  const found: Record<string, string[]> = {}
+  const deeds = new Set<string>()
   for (const operation of operations) {
     if (operation.kind !== 'activity' || typeof operation.policy === 'string') continue
     const { resource, action } = operation.policy
-    for (const type of new Set(operation.types.map((one) => one.type.replace(/_V\d+$/, '')))) {
+    deeds.add(`${resource} ${action}`)
+    for (const type of operation.types.map((one) => one.type.replace(/_V\d+$/, ''))) {
       const texts = new Map([
         ['activity.resource', resource],
         ['activity.action', action],
         ['activity.type', type],
       ] as const)
-      const kind = kindOf({ texts })
-      found[kind] = [...new Set([...(found[kind] ?? []), operation.name])].toSorted()
+      const named = kindIn(byName, type.replace('ACTIVITY_TYPE_', '')) ?? kindIn(byDeed, `${resource} ${action}`)
+      expect(kindOf({ texts }), type).toBe(named)
     }
   }
-  expect(found).toEqual(named)
+  expect(Object.values(byDeed).flat().toSorted()).toEqual([...deeds].toSorted())
 })

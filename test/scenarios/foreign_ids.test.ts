@@ -5,7 +5,7 @@ import { openDatabaseDigest } from '../support/database_digest.ts'
 import { type Place, placesIn, replacedAt, textOf, valueAt } from '../support/json_places.ts'
 import { absentId, expectRefused, organizationOf, type Parameters } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
-import { prepareRequests } from '../support/valid_requests.ts'
+import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 
 /**
  * An id of another organization is answered like an id that no record has, in every field of every operation, so nobody
@@ -21,9 +21,10 @@ const below = { ...organizationOf(organization, await organization.subOrganizati
 /** A sub-organization has no session profiles of its own. */
 const doneBelow: typeof below.done = (name, ...rest) =>
   (name === 'create_session_profile' ? stranger : below).done(name, ...rest)
+const requestsBelow = await prepareRequests({ ...below, done: doneBelow })
 const others = [
   ['a stranger', await prepareRequests(stranger)],
-  ['a sub-organization', await prepareRequests({ ...below, done: doneBelow })],
+  ['a sub-organization', requestsBelow],
 ] as const
 
 const digest = openDatabaseDigest(server)
@@ -50,6 +51,10 @@ const answeredWith400: readonly string[] = ['update_root_quorum']
 const answeredWith403: readonly string[] = ['accept_invitation userId']
 /** The event may have been delivered meanwhile. Its id is a time, whoever has it. */
 const placesInAList: readonly string[] = ['list_webhook_deliveries paginationOptions.after']
+/** A sub-organization has no session profiles of its own. */
+const notFoundBelow: readonly string[] = [...neverFound, 'get_session_profile']
+/** Queries that say who asks. */
+const ofTheCaller: readonly string[] = ['whoami']
 /** Fields that stand for another field, which the valid request uses in their place. */
 const elsewhere: readonly string[] = ['create_tvc_app manifestSetId', 'simulate past.after']
 
@@ -78,6 +83,18 @@ for (const name of requests.names) {
     })
   }
 }
+
+describe('a parent reads its sub-organization, as that does itself,', () => {
+  for (const { name, kind } of operations) {
+    if (kind === 'activity' || ofTheCaller.includes(name)) continue
+    test(`by ${name}`, async () => {
+      const parameters = requestsBelow.parametersOf(name)
+      const asParent = await below.query(name, parameters, { apiKey: organization.rootKey })
+      expect(asParent.status, JSON.stringify(asParent.body)).toBe(notFoundBelow.includes(name) ? 404 : 200)
+      expect(asParent).toEqual(await below.query(name, parameters))
+    })
+  }
+})
 
 describe('the valid requests name an id', () => {
   for (const name of requests.names) {
