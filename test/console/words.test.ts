@@ -4,10 +4,12 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { problemIn } from '../../console/src/editor/expressions.ts'
 import { expressionProblems } from '../../console/src/texts/de/expression_problems.ts'
-import { fieldNames } from '../../console/src/texts/de/field_names.ts'
 import { functionWords } from '../../console/src/texts/de/function_words.ts'
 import { meaningLabels } from '../../console/src/texts/de/meaning_labels.ts'
-import { operationNames } from '../../console/src/texts/de/operation_names.ts'
+import { operationsOfKeys } from '../../console/src/texts/de/operations/keys.ts'
+import { operationNames } from '../../console/src/texts/de/operations/operation_names.ts'
+import { operationsOfOrganization } from '../../console/src/texts/de/operations/organization.ts'
+import { operationsOfPeople } from '../../console/src/texts/de/operations/people.ts'
 import { solanaWords } from '../../console/src/texts/de/solana_words.ts'
 import { de } from '../../console/src/texts/de.ts'
 import { type ExplanationTexts, englishTexts } from '../../src/contract/explanation/label_texts.ts'
@@ -36,6 +38,11 @@ test('every parameter of an activity has a German name', () => {
   expect([...new Set(fields)].filter((name) => !Object.hasOwn(labels, name))).toEqual([])
 })
 
+test('no activity and no parameter has a German name twice', () => {
+  const names = [operationsOfKeys, operationsOfOrganization, operationsOfPeople].flatMap((one) => Object.keys(one))
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
 test('every value of an enum that a signing request shows has a German word', () => {
   const schemas = operations.flatMap((operation) =>
     operation.kind === 'activity' && operation.name.startsWith('sign_')
@@ -60,7 +67,7 @@ test('every value of an enum that a signing request shows has a German word', ()
 })
 
 test('no word of functions and none of Solana takes the place of another one', () => {
-  const lists = [functionWords, solanaWords, fieldNames, meaningLabels, operationNames]
+  const lists = [functionWords, solanaWords, meaningLabels, operationNames]
   for (const words of [functionWords, solanaWords]) {
     const others = lists.filter((one) => one !== words)
     const taken = Object.entries(words).filter(([code, word]) =>

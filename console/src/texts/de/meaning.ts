@@ -1,7 +1,6 @@
 import type { Texts } from '../types.ts'
-import { fieldNames } from './field_names.ts'
 import { meaningLabels } from './meaning_labels.ts'
-import { operationNames } from './operation_names.ts'
+import { operationNames } from './operations/operation_names.ts'
 
 export const meaning: Texts['meaning'] = {
   explanation: {
@@ -264,7 +263,7 @@ export const meaning: Texts['meaning'] = {
       tooMuch: 'es gibt mehr, als diese Erklärung zeigt',
       hidden: 'nicht gezeigt',
     },
-    labels: { ...fieldNames, ...meaningLabels, ...operationNames },
+    labels: { ...operationNames, ...meaningLabels },
   },
   loading: 'Der Tresor liest die Anfrage',
   failed:
