@@ -1,4 +1,7 @@
-/** For the examples of the interface's description. A field is found by its name first, then by what it must be. */
+/**
+ * For the examples of the interface's description. A field is found by its name first, then by what it must be. A text that
+ * is not here is its name, and a test fails where the field takes no such text.
+ */
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -42,6 +45,8 @@ const policy = {
 export const byExpectation: Values = {
   'a UUID': uuid,
   'an e-mail address': 'ada@example.com',
+  'an https:// address': 'https://app.example.com',
+  'a phone number in the form of E.164, such as +14155550123': '+14155550123',
   'a public key in hex': publicKey,
   'a compressed public key of P-256 in hex': sessionKey,
   'a compressed public key of secp256k1 in hex': secp256k1Key,
@@ -57,9 +62,7 @@ export const byExpectation: Values = {
 export const byName: Values = {
   accounts: [account],
   address,
-  addPrivateKeyIds: [uuid],
   addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
-  addUserIds: [uuid],
   allowedOrigins: ['https://app.example.com'],
   apiKeyName: 'Laptop',
   appName: 'Acme',
@@ -111,7 +114,6 @@ export const byName: Values = {
   publicIngressPort: 8080,
   publishableApiKey: 'pk_example',
   qosVersion: '1.0.0',
-  receiverUserEmail: 'ada@example.com',
   receiverUserName: 'Ada',
   receiverUserTags: [],
   redirectUri: 'https://app.example.com/login',
@@ -125,7 +127,6 @@ export const byName: Values = {
   threshold: 1,
   transports: ['AUTHENTICATOR_TRANSPORT_INTERNAL'],
   url: 'https://hooks.example.com/claviger',
-  endpointId: uuid,
   userEmail: 'ada@example.com',
   userName: 'Ada',
   userPhoneNumber: '+14155550123',

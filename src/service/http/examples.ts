@@ -6,6 +6,7 @@ type Schema = {
   readonly type?: string
   readonly expected?: string
   readonly enum?: readonly unknown[]
+  readonly minimum?: number
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
@@ -18,7 +19,7 @@ export function exampleBody(operation: Operation): Json {
   return { type: operation.types[0]?.type, timestampMs: '1767225600000', organizationId: uuid, parameters }
 }
 
-/** Without the organization, which clients fill in. Throws for a field that has no example: a test asks for all. */
+/** Without the organization, which clients fill in. */
 export function exampleParameters(operation: Operation): Json {
   const own = ownParameters[operation.name]
   if (own !== undefined) return own
@@ -38,5 +39,20 @@ function exampleOf(name: string, schema: Schema): unknown {
   if (schema.type === 'object') return requiredOf(schema)
   if (schema.type === 'array' && schema.items !== undefined) return [exampleOf(name, schema.items)]
   if (schema.enum !== undefined) return schema.enum[0]
-  throw new Error(`the field ${name} has no example`)
+  switch (schema.type) {
+    case 'boolean':
+      return true
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'string':
+      return inWords(name)
+    default:
+      throw new Error(`the field ${name} has no example`)
+  }
+}
+
+/** `walletName` as `wallet name`. */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
