@@ -1,7 +1,7 @@
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender, SmsGateway, SmtpServer } from './addresses.ts'
 import type { Carriers } from './carrier.ts'
-import { dressed, type MailLook } from './mail_layout.ts'
+import { dressed, type MailLook } from './mail_html.ts'
 import { createMailFolder, createSmsFolder } from './outbox_folder.ts'
 import { createSmsGateway } from './sms.ts'
 import { createSmtp } from './smtp.ts'

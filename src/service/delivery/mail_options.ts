@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer'
 import { routedAddress } from '../../protocol/wire/mail_addresses.ts'
 import { assertMessage } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
-import { type DressedMail, type Logo, logoId } from './mail_layout.ts'
+import { type DressedMail, type Logo, logoId } from './mail_html.ts'
 
 /**
  * Makes nodemailer's options from a mail: UTF-8, with the HTML part as an alternative. The envelope is explicit, so

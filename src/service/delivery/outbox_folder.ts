@@ -5,7 +5,7 @@ import { makeFolder } from '../../link/make_folder.ts'
 import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 import { type Carrier, faultOf, type Outcome } from './carrier.ts'
-import type { DressedMail } from './mail_layout.ts'
+import type { DressedMail } from './mail_html.ts'
 import { mailOptions } from './mail_options.ts'
 
 /** For development: mail as `<message id>.eml` in a folder, for its owner only. */

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { MailSender, SmtpServer } from './addresses.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
-import type { DressedMail } from './mail_layout.ts'
+import type { DressedMail } from './mail_html.ts'
 import { mailOptions } from './mail_options.ts'
 
 const connectionMsMax = 10_000

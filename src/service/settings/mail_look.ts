@@ -3,7 +3,7 @@ import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isMailAddress } from '../../protocol/wire/mail_addresses.ts'
 import { isHeaderText } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from '../delivery/addresses.ts'
-import type { Logo, MailLook } from '../delivery/mail_layout.ts'
+import type { Logo, MailLook } from '../delivery/mail_html.ts'
 import { SettingsError } from '../settings_error.ts'
 import { type Flag, nameOf } from './setting_rows.ts'
 

@@ -1,5 +1,5 @@
 import { type Limits, limitsDefault } from '../../contract/limits.ts'
-import { mailColorDefault } from '../delivery/mail_layout.ts'
+import { mailColorDefault } from '../delivery/mail_html.ts'
 import { logLevels } from '../log.ts'
 
 const groups = [

@@ -19,7 +19,7 @@ import { askProxied, type Proxied, requireUnstamped } from './ask/proxied.ts'
 import { askStamped } from './ask/stamped.ts'
 import { type Ballot, isSubmission } from './ballot.ts'
 import { carryOut } from './carry_out/carry_out.ts'
-import { weigh } from './decide/weigh.ts'
+import { countVote } from './decide/count_vote.ts'
 import { keepForRecall, recall } from './recall.ts'
 import { record, recordRefusal } from './record.ts'
 import { type Decided, journalUnavailable, release, releaseShown, requireWritable } from './release.ts'
@@ -126,13 +126,13 @@ async function decideActivity(
   if (asked.kind === 'answered') return answerWith(jsonBytes(asked.result))
   if (asked.kind === 'shown') return answerWith(await bodyShowing(asking, asked))
   const { ballot } = asked // asked.kind is 'cast'
-  const weighed = await weigh(making, ballot)
-  if (weighed === undefined) return answerWith(await bodyShowing(asking, ballot))
+  const counted = await countVote(making, ballot)
+  if (counted === undefined) return answerWith(await bodyShowing(asking, ballot))
   if (asking.request.isTrial === true) return { kind: 'allowed' }
   // An early end: `release` asks again, where the counts are known.
   if (!isNewSignature(ballot)) requireWritable(making.services.books)
-  const tell = await foresee(making, ballot, weighed)
-  const step = await carryOut(making, ballot, weighed)
+  const tell = await foresee(making, ballot, counted)
+  const step = await carryOut(making, ballot, counted)
   return step.kind === 'refused' ? recordRefusal(making, step) : record(making, ballot, await tell(step))
 }
 

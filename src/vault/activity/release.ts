@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { VaultAnswer, VaultRequest } from '../../link/verbs.ts'
+import type { VaultAnswer } from '../../link/verbs.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
@@ -26,7 +26,6 @@ export type DecidedCommit = {
 /** The parts of a request context that `release` needs. */
 type Releasing = Pick<Reading, 'evidence' | 'decisionCounts'> & {
   readonly services: Pick<VaultServices, 'books' | 'held'>
-  readonly request: Pick<VaultRequest, 'isTrial'>
 }
 
 /**
@@ -34,10 +33,9 @@ type Releasing = Pick<Reading, 'evidence' | 'decisionCounts'> & {
  * on disk then. Throws `MovedError` when the decision has to be made again.
  */
 export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
-  const { services, evidence, decisionCounts, request } = context
+  const { services, evidence, decisionCounts } = context
   const { books, held } = services
   const { status, body, commit, made, additions, changeKey } = decided
-  if (request.isTrial === true) return { kind: 'allowed' }
   if (made.length > 0 || additions.length > 0) requireWritable(books)
   const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
   try {

@@ -3,17 +3,17 @@ import { requireOn } from '../../contract/records/features.ts'
 import { type Invitation, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
-import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { passcodeSwitches, webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
+import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import type { Evidence } from '../state/evidence.ts'
-import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
+import { type Organization, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireBasis } from './link_basis.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
 import { proxyOver } from './proxy_over.ts'
 import type { Proof, Search, Stamp } from './read_stamp.ts'
 import { apiKeyOf } from './read_stamp.ts'
+import { isVerified, type StampSources } from './verify_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
 export type Caller = {
@@ -40,11 +40,10 @@ export type Caller = {
   readonly organization: Organization
 }
 
-export type CallerSources = OrganizationSources & {
+export type CallerSources = StampSources & {
   readonly services: Pick<VaultServices, 'operatorLinks'>
   readonly nowMs: number
-  readonly request: Pick<VaultRequest, 'body' | 'mayRecall' | 'isLocal'>
-  readonly fingerprint: () => string
+  readonly request: Pick<VaultRequest, 'isLocal'>
 }
 
 type UsedIdToken = { readonly id: string; readonly organizationId: string }
@@ -81,38 +80,6 @@ function isOfProxy(
 ): boolean {
   if (proof.isOfAuthProxy === true || stamp.uses?.isOfAuthProxy === true) return true
   return proof.attested?.lookup === 'oidc_identity' && proxyOver(sources, organization) !== undefined
-}
-
-/**
- * Whether the stamp covers the body. A decision that is made again does not verify the same stamp again. A signature from
- * memory is seldom decided again, so it is not remembered.
- */
-async function isVerified(
-  sources: CallerSources,
-  { organization, proof }: Pick<Found, 'organization' | 'proof'>,
-): Promise<boolean> {
-  const { request, services } = sources
-  const { stamps } = services.cache
-  const isRemembered = proof.stampKey !== undefined && request.mayRecall !== true
-  const key = isRemembered ? `${proof.stampKey} ${sources.fingerprint()}` : undefined
-  if (key !== undefined && stamps.get(key) === true) return true
-  const isValid = await proof.verify(request.body, { allowedOrigins: () => allowedOriginsOf(organization, sources) })
-  if (isValid && key !== undefined) stamps.set(key, true, key.length)
-  return isValid
-}
-
-/** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
-export function allowedOriginsOf(organization: Organization, sources: CallerSources): AllowedOrigins {
-  const { parentId } = organization.head
-  const own = originsOf(organization)
-  const parent = own !== undefined || parentId === undefined ? undefined : openOrganization(sources, parentId)
-  return own ?? (parent && originsOf(parent)) ?? '*'
-}
-
-function originsOf(organization: Organization): AllowedOrigins | undefined {
-  const feature = organization.listed('feature', 'FEATURE_NAME_WEBAUTHN_ORIGINS')
-  const origins = feature?.value === undefined ? undefined : webauthnOriginsOf(feature.value)
-  return origins && [...origins]
 }
 
 /**

@@ -3,9 +3,9 @@ import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
 import { windowMsOf } from '../../policy/velocity/velocity_control.ts'
 import type { Organization } from '../state/organization.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { type Acting, controlsAbout, controlsFor } from './count_controls.ts'
-import { amountsIn, countedPaths, signerIdOf } from './count_spending.ts'
 import type { SeenRequest } from './rules.ts'
+import { type Acting, controlsAbout, controlsFor } from './sum_controls.ts'
+import { amountsIn, countedPaths, signerIdOf } from './sum_spending.ts'
 
 /** A past activity and the time of its decision. */
 type Past = { readonly acting: Acting; readonly nowMs: number }

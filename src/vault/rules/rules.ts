@@ -16,8 +16,8 @@ import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
 import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
-import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './count_controls.ts'
-import { type Counts, pathsCountedOf, type Spent, spentBy } from './count_spending.ts'
+import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './sum_controls.ts'
+import { type Counts, pathsCountedOf, type Spent, spentBy } from './sum_spending.ts'
 
 /** A question to the rules of an organization about an activity. */
 export type RuleQuestion = {

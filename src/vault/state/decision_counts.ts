@@ -44,7 +44,7 @@ export type DecisionCounts = {
    * Counts that the secret of a record was opened, if its kind counts openings. Throws `MovedError` if a count has
    * changed since it was seen. The count stays, whatever becomes of the decision.
    */
-  countOpening(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
+  countGuess(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
   /** Whether the decision has counted an opening. No answer may leave before this count is on disk. */
   readonly hasCounted: boolean
   /** The revision of each count that was seen, by its name on the books. */
@@ -125,7 +125,7 @@ export function createDecisionCounts(
       return counting === undefined ? record : counting.atLeast(record, { recordId, counted, nowMs })
     },
 
-    countOpening(kind, { organizationId, recordId }) {
+    countGuess(kind, { organizationId, recordId }) {
       const counting = countingOf(kind)
       if (counting?.opening === undefined) return
       const what = [kind, recordId, counting.opening]

@@ -241,9 +241,10 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
         const context = { evidence, decisionCounts, nowMs: at }
         const decision = await decide(request, context)
         if (decision.kind === 'commit') {
+          if (request.isTrial === true) return { kind: 'allowed' }
           await mayWait()
           const promised = witness.acknowledgedBy(node)
-          const released = await release({ services, request, ...context }, decision)
+          const released = await release({ services, ...context }, decision)
           if (released.kind === 'commit') tellReleased(decision, released.outcome, promised)
           keepForRecall(services.cache, request.presented)
           return released

@@ -10,7 +10,7 @@ import {
   recordKey,
   requestKeyOf,
 } from './locked_rows.ts'
-import { writeCommits } from './write_commits.ts'
+import { writeRows } from './write_rows.ts'
 
 /** `later`: it rests on what another commit of the batch writes, and is to be executed after it. */
 export type Outcome = 'committed' | 'conflict' | 'later'
@@ -24,7 +24,7 @@ export async function executeBatch(connection: Connection, commits: readonly Com
     const facts = await readFacts(connection, commits)
     const outcomes = judge(commits, facts)
     const written = commits.filter((_, index) => outcomes[index] === 'committed')
-    await writeCommits(connection, written, facts)
+    await writeRows(connection, written, facts)
     await connection.commit()
     return outcomes
   } catch (error) {

@@ -14,7 +14,7 @@ import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
 import type { Statement } from './statement.ts'
-import { writeStatements } from './write_commits.ts'
+import { writeStatements } from './write_rows.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 /** A statement takes milliseconds. A commit that waits for a lock or a standby may take longer. */

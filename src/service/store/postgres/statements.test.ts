@@ -6,7 +6,7 @@ import { readDatabaseUrl } from './database_address.ts'
 import { eraseStatements } from './erase.ts'
 import { factStatements } from './locked_rows.ts'
 import { holderStatements, readStatements } from './reader.ts'
-import { writeStatements } from './write_commits.ts'
+import { writeStatements } from './write_rows.ts'
 
 const { above, below, ...ofPages } = activityPageStatements
 const statements = Object.entries({

@@ -6,7 +6,7 @@ import { executeBatch, type Outcome } from './commit_batch.ts'
 import type { Connection } from './connection.ts'
 import { writtenOrganizations } from './locked_rows.ts'
 import { createSlot } from './slot.ts'
-import { writeStatements } from './write_commits.ts'
+import { writeStatements } from './write_rows.ts'
 
 /** Executes commits in transactions of many. */
 export type Writer = {

@@ -8,8 +8,9 @@ import {
   verifyWebAuthnStamp,
 } from '../../../protocol/stamps/webauthn_stamps.ts'
 import { base64urlOf } from '../../../protocol/tools/base64url.ts'
-import { allowedOriginsOf, type Caller } from '../../caller/caller.ts'
+import type { Caller } from '../../caller/caller.ts'
 import type { Asking } from '../../caller/request_context.ts'
+import { allowedOriginsOf } from '../../caller/verify_stamp.ts'
 import { type Organization, openOrganization } from '../../state/organization.ts'
 import { goneUser } from '../../state/sealed_activity.ts'
 

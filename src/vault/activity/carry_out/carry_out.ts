@@ -9,7 +9,7 @@ import { heldApprovals, userOfVote } from '../../rules/voters.ts'
 import type { Draft } from '../../state/draft.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { type Ballot, isSubmission } from '../ballot.ts'
-import type { Weighed } from '../decide/weigh.ts'
+import type { CountedVote } from '../decide/count_vote.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
 import { execute, type Step } from './execute.ts'
@@ -20,21 +20,26 @@ import { requirePlace } from './waiting_places.ts'
  * Applies a vote that counts: runs its activity, ends it, or leaves it waiting. If this throws a `Failure`, nothing was
  * changed.
  */
-export async function carryOut(context: Making, ballot: Ballot, weighed: Weighed): Promise<Step> {
-  const { caller: submitter, request } = ballot
-  const { move, voted, expected } = weighed
-  if (move === 'runs' && !isSubmission(ballot)) return runVoted(context, ballot, weighed)
-  if (move === 'runs') return execute(context, { ...executionOf(ballot), activity: voted, submitter })
-  if (isSubmission(ballot)) {
-    // The tokens of an activity that is going to wait are verified now: they may have expired when it runs.
-    await verifyOidcTokens(context, request.bound, voted.createdAtMs)
-    // This throws if conditions cannot read the request: nobody should be asked to vote on that. Without policies,
-    // nothing has tried to read it yet.
-    request.facts()
-    requirePlace(ballot, context.services.limits)
-  }
+export async function carryOut(context: Making, ballot: Ballot, counted: CountedVote): Promise<Step> {
+  const { move, voted, expected } = counted
+  if (move === 'runs')
+    return isSubmission(ballot) ? runAtOnce(context, ballot, counted) : runVoted(context, ballot, counted)
+  if (isSubmission(ballot)) await requireThatItMayWait(context, ballot, voted)
   const status = voted.status === expected ? expected : transition(voted.status, expected)
   return settle(draftOf(context, sourceOf(ballot)), ballot, { ...voted, status })
+}
+
+function runAtOnce(context: Making, ballot: Ballot, { voted }: CountedVote): Promise<Step> {
+  return execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
+}
+
+async function requireThatItMayWait(context: Making, ballot: Ballot, { createdAtMs }: Activity): Promise<void> {
+  // The tokens are verified now: they may have expired when the activity runs.
+  await verifyOidcTokens(context, ballot.request.bound, createdAtMs)
+  // This throws if conditions cannot read the request: nobody should be asked to vote on that. Without policies,
+  // nothing has tried to read it yet.
+  ballot.request.facts()
+  requirePlace(ballot, context.services.limits)
 }
 
 /** Writes an activity that waits, or that ends without running. Its head lists it while it waits. */
@@ -54,12 +59,12 @@ async function settle(draft: Draft, ballot: Ballot, activity: Activity): Promise
 }
 
 /** Runs the request of an activity that has waited, with the organization as it is now. */
-async function runVoted(context: Making, ballot: Ballot, weighed: Weighed): Promise<Step> {
-  const { voted } = weighed
+async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): Promise<Step> {
+  const { voted } = counted
   try {
     await ballot.request.bound.check(context.pause)
-    const submitter = standingSubmitter(context, ballot, weighed)
-    requireUnchanged(ballot, weighed.approvals)
+    const submitter = standingSubmitter(context, ballot, counted)
+    requireUnchanged(ballot, counted.approvals)
     const step = await execute(context, { ...executionOf(ballot), activity: voted, submitter })
     if (step.kind === 'recorded') return step
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
@@ -73,7 +78,7 @@ async function runVoted(context: Making, ballot: Ballot, weighed: Weighed): Prom
 }
 
 /** Returns the user who submitted the activity. Throws unless the user, and what the votes rest on, still stand. */
-function standingSubmitter(context: Reading, ballot: Ballot, { voted, approvals }: Weighed) {
+function standingSubmitter(context: Reading, ballot: Ballot, { voted, approvals }: CountedVote) {
   const { target, request } = ballot
   const submission = submissionOf(voted)
   const user = userOfVote(target, submission)

@@ -4,14 +4,14 @@ import type { Reading } from '../../caller/request_context.ts'
 import type { Addition } from '../../state/decision_counts.ts'
 import type { Ballot } from '../ballot.ts'
 import type { Recorded } from '../carry_out/execute.ts'
-import type { Weighed } from '../decide/weigh.ts'
+import type { CountedVote } from '../decide/count_vote.ts'
 
 /**
  * Makes all reads that it takes to tell somebody the effect of the vote, before anything runs, and returns the function
  * that tells. A later read would show something of the result to the service before the commit, and the operation would
  * run twice: a decision that lacks a record is made again from the start.
  */
-export type Listener = (context: Reading, ballot: Ballot, weighed: Weighed) => Promise<Tell> | Tell
+export type Listener = (context: Reading, ballot: Ballot, counted: CountedVote) => Promise<Tell> | Tell
 
 /** Tells what was done. This becomes part of what is recorded. */
 export type Tell = (step: Recorded) => Promise<Told> | Told

@@ -2,7 +2,7 @@ import type { Reading } from '../../caller/request_context.ts'
 import { together } from '../../state/evidence.ts'
 import type { Ballot } from '../ballot.ts'
 import type { Recorded } from '../carry_out/execute.ts'
-import type { Weighed } from '../decide/weigh.ts'
+import type { CountedVote } from '../decide/count_vote.ts'
 import { answerToCaller } from './answer_to_caller.ts'
 import { appProofs } from './app_proofs.ts'
 import type { Listener, Told, ToldStep } from './listener.ts'
@@ -11,14 +11,14 @@ import { webhookEvents } from './webhook_events.ts'
 
 /**
  * Who is told what a vote does, in this order. Each listener sees the organization as it was before, the vote as it was
- * weighed, and what was done. App proofs are a part of the activity that the others show, so they are made first. The
+ * counted, and what was done. App proofs are a part of the activity that the others show, so they are made first. The
  * answer is last, because it is made of what is recorded. No listener rests on anything else that another one tells.
  */
 const listeners: readonly Listener[] = [appProofs, webhookEvents, notices, answerToCaller]
 
 /** Lets all listeners make their reads at once, to save a round for each. Returns the function that tells all of them. */
-export async function foresee(context: Reading, ballot: Ballot, weighed: Weighed) {
-  const foreseen = await Promise.allSettled(listeners.map(async (listener) => listener(context, ballot, weighed)))
+export async function foresee(context: Reading, ballot: Ballot, counted: CountedVote) {
+  const foreseen = await Promise.allSettled(listeners.map(async (listener) => listener(context, ballot, counted)))
   const tells = together(
     foreseen.map((each) => () => {
       if (each.status === 'rejected') throw each.reason

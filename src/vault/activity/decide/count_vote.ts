@@ -12,7 +12,7 @@ import { turnOf } from './tables/turn.ts'
 import { turnFacts } from './turn_facts.ts'
 
 /** A vote that counts: the activity with it, and what it does. */
-export type Weighed = {
+export type CountedVote = {
   readonly move: Done
   readonly voted: Activity
   /** The status that it gets, unless it fails. */
@@ -25,11 +25,11 @@ export type Weighed = {
  * Asks the rules about a vote. Throws the refusal of one that may not be cast. Undefined: it changes nothing, as when a
  * client lost the answer.
  */
-export function weigh(context: Reading, ballot: Ballot): Promise<Weighed | undefined> {
-  return isSubmission(ballot) ? weighSubmission(context, ballot) : weighVote(context, ballot)
+export function countVote(context: Reading, ballot: Ballot): Promise<CountedVote | undefined> {
+  return isSubmission(ballot) ? countSubmission(context, ballot) : countLaterVote(context, ballot)
 }
 
-async function weighSubmission(context: Reading, ballot: Ballot): Promise<Weighed> {
+async function countSubmission(context: Reading, ballot: Ballot): Promise<CountedVote> {
   const { caller, vote, activity, request, mfa } = ballot
   const { nowMs, pause } = context
   const { user, stamp, organization, attested, isUnstamped: isGranted } = caller
@@ -63,7 +63,7 @@ function nobodyVotes(ruling: Ruling): Ruling {
 }
 
 /** The current rules apply to the request as it was submitted. */
-async function weighVote(context: Reading, ballot: Ballot): Promise<Weighed | undefined> {
+async function countLaterVote(context: Reading, ballot: Ballot): Promise<CountedVote | undefined> {
   const { target, caller, activity, vote, request, mfa } = ballot
   const { nowMs, pause } = context
   const submitterId = submissionOf(activity).userId

@@ -67,7 +67,7 @@ const rowsOfStatementMax = 250
  * `judge` takes commits apart that share one.
  * @throws Error when a statement did not change what it had to, or a trigger or a rule could make it do something else.
  */
-export async function writeCommits(connection: Connection, commits: readonly Commit[], facts: Facts): Promise<void> {
+export async function writeRows(connection: Connection, commits: readonly Commit[], facts: Facts): Promise<void> {
   const sent: Promise<unknown>[] = []
   const changeOne = (running: Promise<{ changed: number }>) => {
     sent.push(running.then(({ changed }) => assert(changed === 1, changedText)))

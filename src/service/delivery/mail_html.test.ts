@@ -10,7 +10,7 @@ import { type Notice, noticeKinds } from '../../protocol/wire/notices.ts'
 import type { Mail, Message } from '../../protocol/wire/outgoing_messages.ts'
 import { parseSmtpUrl } from './addresses.ts'
 import { createCarriers } from './carriers.ts'
-import type { MailLook } from './mail_layout.ts'
+import type { MailLook } from './mail_html.ts'
 import { noticeMail } from './notice_mail.ts'
 
 /** A PNG of one transparent pixel. */

@@ -21,7 +21,7 @@ import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { type ResolvedNeeds, withRecord } from '../state/resolve.ts'
-import { type CountedAmounts, type Counts, readAmount, storedAmount } from './count_spending.ts'
+import { type CountedAmounts, type Counts, readAmount, storedAmount } from './sum_spending.ts'
 
 /** An activity as velocity controls count it. */
 export type Acting = {
