@@ -1,7 +1,7 @@
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
+import type { Content } from './content.ts'
 import { changedRow, type Now } from './explain_context.ts'
 import type { Note, Row, Value } from './explanation.ts'
-import type { Content } from './signing/signing_content.ts'
 import { flag, list, listed, none, section, wholeText } from './values.ts'
 import { warned } from './warnings.ts'
 

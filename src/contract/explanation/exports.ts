@@ -1,8 +1,8 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import { changesContent } from './changes.ts'
+import type { Content } from './content.ts'
 import type { Now } from './explain_context.ts'
 import type { Value } from './explanation.ts'
-import type { Content } from './signing/signing_content.ts'
 import { address, code, flag, hex, list, listed, row, rowsOf } from './values.ts'
 
 type Exporting = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Note, Title, Value } from './explanation.ts'
 import { titleLine } from './plain_lines.ts'
 import { shortTitle } from './short_title.ts'
-import { amountOf, sol, tokenAmount } from './signing/coins.ts'
+import { amountOf, sol, tokenAmount } from './signing/shared/coins.ts'
 import { address, code, list, note, noteOf, number, shortName, wholeText } from './values.ts'
 import { warned } from './warnings.ts'
 

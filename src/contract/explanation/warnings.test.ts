@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Note, Value } from './explanation.ts'
-import { amountOf, btc, sol, tokenAmount, trx, weiAmount } from './signing/coins.ts'
+import { amountOf, btc, sol, tokenAmount, trx, weiAmount } from './signing/shared/coins.ts'
 import { address, code, note, noteOf, number, wholeText } from './values.ts'
 import { shownWarnings, warned } from './warnings.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
+import type { Content } from '../../contract/explanation/content.ts'
 import { changedRow, type Now } from '../../contract/explanation/explain_context.ts'
-import type { Content } from '../../contract/explanation/signing/signing_content.ts'
 import {
   listed,
   list as listValue,

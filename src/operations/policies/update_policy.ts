@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
+import type { Content } from '../../contract/explanation/content.ts'
 import { changedRow, type Now } from '../../contract/explanation/explain_context.ts'
-import type { Content } from '../../contract/explanation/signing/signing_content.ts'
 import { code, none, row, section, wholeText } from '../../contract/explanation/values.ts'
 import { warned } from '../../contract/explanation/warnings.ts'
 import { ExpressionOrNone, fields, Label, Notes, optional, Uuid } from '../../contract/fields/fields.ts'

@@ -1,9 +1,9 @@
+import type { Content } from '../content.ts'
 import type { Note, Value } from '../explanation.ts'
 import { isTitleCode, type TitleCode } from '../title_texts.ts'
 import { code, none, noteOf } from '../values.ts'
 import { rankOf, standsBesideWorse } from '../warnings.ts'
-import { ownNote } from './own_accounts.ts'
-import type { Content } from './signing_content.ts'
+import { ownNote } from './shared/own_accounts.ts'
 
 type Effects = (values: readonly Value[]) => readonly Note[]
 

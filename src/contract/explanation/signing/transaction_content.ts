@@ -3,13 +3,13 @@ import type { TransactionType } from '../../../policy/transactions/transaction_k
 import { decodeTransactionHex } from '../../../policy/transactions/unsigned_transaction.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
+import type { Content, TransactionContent } from '../content.ts'
 import type { ExplainContext } from '../explain_context.ts'
 import { bitcoinContent } from './bitcoin/bitcoin_content.ts'
 import { ethereumContent } from './ethereum/ethereum_content.ts'
-import { fromValue, signerValue, withSigner } from './signer_value.ts'
-import type { Content, TransactionContent } from './signing_content.ts'
+import { fromValue, signerValue, withSigner } from './shared/signer_value.ts'
 import { solanaContent } from './solana/solana_content.ts'
-import { tronContent } from './tron_content.ts'
+import { tronContent } from './tron/tron_content.ts'
 
 type Kind = { readonly keyword: string; readonly explain: (transaction: TransactionContent) => Steps<Content> }
 

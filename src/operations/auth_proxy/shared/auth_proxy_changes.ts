@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { changesContent } from '../../../contract/explanation/changes.ts'
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Value } from '../../../contract/explanation/explanation.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import {
   code,
   duration,

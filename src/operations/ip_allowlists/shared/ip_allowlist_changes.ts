@@ -1,7 +1,7 @@
 import { changesContent } from '../../../contract/explanation/changes.ts'
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { ExplainContext } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import { code, flag, list, listed, none, note, row, rowsOf, text, tree } from '../../../contract/explanation/values.ts'
 import { type IpAllowlist, listInForce } from '../../../policy/ip_allowlist.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'

@@ -1,6 +1,6 @@
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import {
   code,
   list,

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import { parameterRows } from '../../../contract/explanation/request_tree.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import { section, wholeText } from '../../../contract/explanation/values.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 

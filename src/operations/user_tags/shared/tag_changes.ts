@@ -1,7 +1,7 @@
 import { changesContent, namedList, textChange } from '../../../contract/explanation/changes.ts'
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Row } from '../../../contract/explanation/explanation.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import { namedInTitle, row, tree } from '../../../contract/explanation/values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 

@@ -1,7 +1,7 @@
 import { changesContent, namedList } from '../../../contract/explanation/changes.ts'
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Value } from '../../../contract/explanation/explanation.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import { noteOf, row, rowsOf } from '../../../contract/explanation/values.ts'
 import { withoutCredentialsAndSessions } from '../../../contract/records/factors.ts'
 import type { User } from '../../../contract/records/records.ts'

@@ -1,7 +1,7 @@
 import { changesContent, namedList, textChange } from '../../../contract/explanation/changes.ts'
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Value } from '../../../contract/explanation/explanation.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import { noteOf, row, rowsOf, text } from '../../../contract/explanation/values.ts'
 import { distinctIds } from '../../../contract/fields/ids.ts'
 import type { User } from '../../../contract/records/records.ts'

@@ -1,7 +1,7 @@
+import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now, ReadableRequest } from '../../../contract/explanation/explain_context.ts'
 import type { Explanation, Row, Section, Title, Value } from '../../../contract/explanation/explanation.ts'
 import { idsIn, parameterRows } from '../../../contract/explanation/request_tree.ts'
-import type { Content } from '../../../contract/explanation/signing/signing_content.ts'
 import { warnedOfUnseenEnds } from '../../../contract/explanation/unseen_ends.ts'
 import {
   bounded,

@@ -2,9 +2,9 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { hex, hexBytesMax, none, note, noteOf } from '../../values.ts'
-import { unreadNote } from '../call_arguments.ts'
-import { amountOf, btc } from '../coins.ts'
-import { printableText } from '../printable_text.ts'
+import { unreadNote } from '../shared/call_arguments.ts'
+import { amountOf, btc } from '../shared/coins.ts'
+import { printableText } from '../signed_text/printable_text.ts'
 
 /** Outputs that nobody can spend: they carry data, which other programs may read, and destroy what they hold. */
 

@@ -7,11 +7,11 @@ import {
 import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
 import { Failure, orFailure } from '../../../../protocol/wire/failures.ts'
 import type { Signer } from '../../../keys.ts'
+import type { PayloadReading } from '../../content.ts'
 import type { Note } from '../../explanation.ts'
 import { code, hex, listed, note, noteOf, number, row, rowsOf, section, tree } from '../../values.ts'
 import { warned } from '../../warnings.ts'
-import { amountOf, btc } from '../coins.ts'
-import type { PayloadReading } from '../signing_content.ts'
+import { amountOf, btc } from '../shared/coins.ts'
 import { networkNotes } from './bitcoin_networks.ts'
 import { scriptValue } from './script_value.ts'
 

@@ -1,9 +1,9 @@
 import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
 import { hex, row, tree } from '../../values.ts'
-import { type UnreadCounts, unreadArguments, unreadNote, unreadNotes } from '../call_arguments.ts'
-import type { ChainForms } from '../chain_forms.ts'
-import type { Funds } from '../fee_warnings.ts'
+import { type UnreadCounts, unreadArguments, unreadNote, unreadNotes } from '../shared/call_arguments.ts'
+import type { ChainForms } from '../shared/chain_forms.ts'
+import type { Funds } from '../shared/fee_warnings.ts'
 import { selectorBytes } from './called.ts'
 import type { TokenCall } from './token_calls.ts'
 

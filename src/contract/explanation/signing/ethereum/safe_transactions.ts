@@ -2,7 +2,7 @@ import type { Value as Seen } from '../../../../policy/language/values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note } from '../../explanation.ts'
 import { code, none, noteOf } from '../../values.ts'
-import type { ChainForms } from '../chain_forms.ts'
+import type { ChainForms } from '../shared/chain_forms.ts'
 
 /**
  * The refund that a Safe pays for the execution of its transaction, by the names of its arguments: the gas that the

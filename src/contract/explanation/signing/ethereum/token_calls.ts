@@ -1,8 +1,8 @@
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, flag, none, note, noteOf, tree } from '../../values.ts'
-import { allowanceNote, allowedAmount } from '../allowances.ts'
-import { orTokenNumber, tokenAmount } from '../coins.ts'
+import { allowanceNote, allowedAmount } from '../shared/allowances.ts'
+import { orTokenNumber, tokenAmount } from '../shared/coins.ts'
 import type { Called } from './called.ts'
 import { type TokenFunction, tokenFunctions } from './token_functions.ts'
 

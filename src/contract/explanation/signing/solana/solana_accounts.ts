@@ -3,7 +3,7 @@ import { isList, type Value as Seen } from '../../../../policy/language/values.t
 import { type Account, accountOf, type Call, type Move } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Title, Value } from '../../explanation.ts'
 import { address, note, noteOf, number } from '../../values.ts'
-import { amountOf, sol, tokenAmount } from '../coins.ts'
+import { amountOf, sol, tokenAmount } from '../shared/coins.ts'
 
 /**
  * Shows an account. One from a lookup table has no address here, but a place in the table. `shown` shows a key that may be

@@ -7,9 +7,9 @@ import type { ReadInstruction } from '../../../../policy/transactions/solana/rea
 import { type Call, rolesOf } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, list, none, noteOf, number, text } from '../../values.ts'
-import { argumentsValue, unreadNotes } from '../call_arguments.ts'
 import { plainName } from '../ethereum/token_functions.ts'
-import { readableText } from '../printable_text.ts'
+import { argumentsValue, unreadNotes } from '../shared/call_arguments.ts'
+import { readableText } from '../signed_text/printable_text.ts'
 import { areTypedAlike } from './declared_types.ts'
 import { keyValue } from './solana_accounts.ts'
 

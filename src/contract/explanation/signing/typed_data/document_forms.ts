@@ -1,8 +1,8 @@
 import type { Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
 import { ethereumAddress, none, note } from '../../values.ts'
-import { isEthereumAddress } from '../coins.ts'
-import type { Funds } from '../fee_warnings.ts'
+import { isEthereumAddress } from '../shared/coins.ts'
+import type { Funds } from '../shared/fee_warnings.ts'
 
 export type Members = ReadonlyMap<string, Seen>
 

@@ -5,10 +5,10 @@ import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
 import { none, note, noteOf, number, row, tree, wholeTextCharactersMax } from '../../values.ts'
-import type { Funds } from '../fee_warnings.ts'
-import { isSame, ownNote } from '../own_accounts.ts'
-import { type PersonalMessage, personalMessage } from '../personal_messages.ts'
-import { textNotes } from '../text_notes.ts'
+import type { Funds } from '../shared/fee_warnings.ts'
+import { isSame, ownNote } from '../shared/own_accounts.ts'
+import { type PersonalMessage, personalMessage } from '../signed_text/personal_messages.ts'
+import { textNotes } from '../signed_text/text_notes.ts'
 import {
   addressIn,
   type DocumentForm,

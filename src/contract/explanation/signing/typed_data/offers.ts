@@ -2,7 +2,7 @@ import { isList, isMap, type Value as Seen } from '../../../../policy/language/v
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, ethereumAddress, list, listed, namedInTitle, none, note, noteOf, number, row } from '../../values.ts'
-import { amountOfToken, weiAmount } from '../coins.ts'
+import { amountOfToken, weiAmount } from '../shared/coins.ts'
 import {
   addressIn,
   chainIn,

@@ -2,13 +2,13 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { ethereumAddress, note, noteOf } from '../../values.ts'
-import { spendNotes } from '../allowances.ts'
-import { ethereumForms } from '../chain_forms.ts'
-import { amountOfToken, isEthereumAddress, weiAmount } from '../coins.ts'
 import { delegateNotes } from '../ethereum/delegate_calls.ts'
 import { hashedSelector, signatureOf } from '../ethereum/function_signatures.ts'
 import { refundNotes } from '../ethereum/safe_transactions.ts'
-import type { Funds } from '../fee_warnings.ts'
+import { spendNotes } from '../shared/allowances.ts'
+import { ethereumForms } from '../shared/chain_forms.ts'
+import { amountOfToken, isEthereumAddress, weiAmount } from '../shared/coins.ts'
+import type { Funds } from '../shared/fee_warnings.ts'
 import {
   addressIn,
   chainIn,

@@ -1,8 +1,8 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, none, noteOf, number } from '../../values.ts'
-import { spendNotes } from '../allowances.ts'
-import { amountOfToken, ethereumToken } from '../coins.ts'
+import { spendNotes } from '../shared/allowances.ts'
+import { amountOfToken, ethereumToken } from '../shared/coins.ts'
 import { addressIn, type DocumentForm, type Members, type Signed, tokenOf } from './document_forms.ts'
 
 const permitDetails = String.raw`PermitDetails\(address token,uint160 amount,uint48 expiration,uint48 nonce\)$`

@@ -1,9 +1,9 @@
-import type { Value as Seen } from '../../../policy/language/values.ts'
-import { readAddress } from '../../../protocol/chains/ethereum_values.ts'
-import { decimalOf } from '../decimals.ts'
-import type { Value } from '../explanation.ts'
-import { type FeeBounds, feeBounds, weiFeesIn } from '../fee_bounds.ts'
-import { ethereumAddress, none, noteOf } from '../values.ts'
+import type { Value as Seen } from '../../../../policy/language/values.ts'
+import { readAddress } from '../../../../protocol/chains/ethereum_values.ts'
+import { decimalOf } from '../../decimals.ts'
+import type { Value } from '../../explanation.ts'
+import { type FeeBounds, feeBounds, weiFeesIn } from '../../fee_bounds.ts'
+import { ethereumAddress, none, noteOf } from '../../values.ts'
 
 /** The coin of a chain. 1 `unit` is 10^`decimals` of `smallestUnit`. */
 type Coin = { readonly unit: string; readonly smallestUnit: string; readonly decimals: number }

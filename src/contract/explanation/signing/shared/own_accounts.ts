@@ -1,6 +1,6 @@
-import type { Note, Value } from '../explanation.ts'
-import type { NoteCode } from '../note_codes.ts'
-import { noteOf } from '../values.ts'
+import type { Note, Value } from '../../explanation.ts'
+import type { NoteCode } from '../../note_codes.ts'
+import { noteOf } from '../../values.ts'
 
 /** `signer`: the account that signs, with its names. `giver`: the account that gives. Undefined: not known. */
 export type OwnAccounts = { readonly signer?: Value | undefined; readonly giver?: Value | undefined }

@@ -1,7 +1,7 @@
-import type { Struct } from '../../../policy/language/values.ts'
-import type { Signer } from '../../keys.ts'
-import type { Now } from '../explain_context.ts'
-import type { Note, Section, Title, Value } from '../explanation.ts'
+import type { Struct } from '../../policy/language/values.ts'
+import type { Signer } from '../keys.ts'
+import type { Now } from './explain_context.ts'
+import type { Note, Section, Title, Value } from './explanation.ts'
 
 /** The content of an activity, without who asked and which rule decides. */
 export type Content = {

@@ -1,8 +1,8 @@
-import type { AbiType } from '../../../policy/contracts/ethereum/abi_types.ts'
-import { isList, isMap, isStruct, type Value as Seen } from '../../../policy/language/values.ts'
-import { uint256Max } from '../../../policy/transactions/ethereum/ethereum_fields.ts'
-import type { Value } from '../explanation.ts'
-import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text } from '../values.ts'
+import type { AbiType } from '../../../../policy/contracts/ethereum/abi_types.ts'
+import { isList, isMap, isStruct, type Value as Seen } from '../../../../policy/language/values.ts'
+import { uint256Max } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
+import type { Value } from '../../explanation.ts'
+import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text } from '../../values.ts'
 
 /**
  * Shows a value as conditions of policies see it. The names in it were set by others. A text is an address or bytes only

@@ -1,9 +1,10 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '../../../policy/language/values.ts'
-import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Note, Row, Title, Value } from '../explanation.ts'
-import type { TitleCode } from '../title_texts.ts'
+import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '../../../../policy/language/values.ts'
+import type { Steps } from '../../../../protocol/tools/steps.ts'
+import type { Content, TransactionContent } from '../../content.ts'
+import type { Note, Row, Title, Value } from '../../explanation.ts'
+import type { TitleCode } from '../../title_texts.ts'
 import {
   address,
   code,
@@ -18,20 +19,19 @@ import {
   section,
   time,
   tree,
-} from '../values.ts'
-import { warned } from '../warnings.ts'
-import { unreadNote } from './call_arguments.ts'
-import { tronForms } from './chain_forms.ts'
-import { amountOf, tokenAmount, trx } from './coins.ts'
-import { decodedValue } from './decoded_values.ts'
-import { type CallReading, callWarnings, functionIn } from './ethereum/call_reading.ts'
-import { readContractCall } from './ethereum/contract_calls.ts'
-import type { TokenCall } from './ethereum/token_calls.ts'
-import { type Funds, feeWarnings } from './fee_warnings.ts'
-import { mayBeOrder } from './orders_in_text.ts'
-import { printableText, readableText } from './printable_text.ts'
-import { isOfWallet, ownAddress } from './signer_value.ts'
-import type { Content, TransactionContent } from './signing_content.ts'
+} from '../../values.ts'
+import { warned } from '../../warnings.ts'
+import { type CallReading, callWarnings, functionIn } from '../ethereum/call_reading.ts'
+import { readContractCall } from '../ethereum/contract_calls.ts'
+import type { TokenCall } from '../ethereum/token_calls.ts'
+import { unreadNote } from '../shared/call_arguments.ts'
+import { tronForms } from '../shared/chain_forms.ts'
+import { amountOf, tokenAmount, trx } from '../shared/coins.ts'
+import { decodedValue } from '../shared/decoded_values.ts'
+import { type Funds, feeWarnings } from '../shared/fee_warnings.ts'
+import { isOfWallet, ownAddress } from '../shared/signer_value.ts'
+import { mayBeOrder } from '../signed_text/orders_in_text.ts'
+import { printableText, readableText } from '../signed_text/printable_text.ts'
 import { blocksValue, lockNotes } from './tron_locks.ts'
 import { permissionNotes, permissionTitle } from './tron_permissions.ts'
 
