@@ -123,7 +123,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^console/src/' },
       to: {
-        path: '^src/(?!protocol/|policy/language/|contract/(fields/|explanation/[a-z_]+\\.ts$))|^(test|bench|scripts)/',
+        path: '^src/(?!protocol/|policy/language/|contract/(fields/|explanation/([a-z_]+\\.ts$|codes/|texts/)))|^(test|bench|scripts)/',
         pathNot: tests,
       },
     },

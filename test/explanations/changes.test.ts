@@ -2,7 +2,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { erc20Abi, toFunctionSelector } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { plainLines } from '../../src/contract/explanation/plain_lines.ts'
+import { plainLines } from '../../src/contract/explanation/texts/plain_lines.ts'
 import {
   newAccount,
   newApiKey,

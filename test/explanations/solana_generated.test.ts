@@ -16,7 +16,7 @@ import {
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { Value } from '../../src/contract/explanation/explanation.ts'
-import { plainLines } from '../../src/contract/explanation/plain_lines.ts'
+import { plainLines } from '../../src/contract/explanation/texts/plain_lines.ts'
 import { memberOf, plain, valuesAt } from '../support/explanations.ts'
 import { generatedRuns } from '../support/generated_runs.ts'
 import { newAccount, startOrganization } from '../support/organization.ts'

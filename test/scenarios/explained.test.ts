@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
-import { plainLines } from '../../src/contract/explanation/plain_lines.ts'
+import { plainLines } from '../../src/contract/explanation/texts/plain_lines.ts'
 import { operations } from '../../src/operations/catalogue.ts'
 import { newAccount, newApiKey, newPolicy, startOrganization } from '../support/organization.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plainLines } from '../../src/contract/explanation/plain_lines.ts'
+import { plainLines } from '../../src/contract/explanation/texts/plain_lines.ts'
 import { newApiKey, newAuthenticator, newPolicy, startOrganization } from '../support/organization.ts'
 import { newPasskey } from '../support/passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'

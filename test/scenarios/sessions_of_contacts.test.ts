@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plainLines } from '../../src/contract/explanation/plain_lines.ts'
+import { plainLines } from '../../src/contract/explanation/texts/plain_lines.ts'
 import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
 import { invite } from '../support/invitations.ts'
 import { clientSignatureOf, loginsBy, loginsOf, passcodeFor } from '../support/logins.ts'

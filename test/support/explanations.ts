@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import type { Explanation, Row, Value } from '../../src/contract/explanation/explanation.ts'
-import { plainLines } from '../../src/contract/explanation/plain_lines.ts'
+import { plainLines } from '../../src/contract/explanation/texts/plain_lines.ts'
 import { operationOfType } from '../../src/operations/catalogue.ts'
 import { oneStep } from '../../src/protocol/tools/steps.ts'
 import type { Parameters, TestOrganization } from './organization.ts'

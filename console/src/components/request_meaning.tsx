@@ -1,5 +1,5 @@
+import type { SectionKind } from '../../../src/contract/explanation/codes/section_kinds.ts'
 import type { Explanation, Section } from '../../../src/contract/explanation/explanation.ts'
-import type { SectionKind } from '../../../src/contract/explanation/section_kinds.ts'
 import { saysOf } from '../../../src/contract/explanation/warnings.ts'
 import type { Activity } from '../api/activity.ts'
 import { useTexts } from '../texts/texts.tsx'

@@ -1,4 +1,4 @@
-import { inLargestUnit } from '../../../src/contract/explanation/durations.ts'
+import { inLargestUnit } from '../../../src/contract/explanation/texts/durations.ts'
 import { useSpoken } from '../texts/texts.tsx'
 
 export type Timestamp = { readonly seconds: string; readonly nanos: string }

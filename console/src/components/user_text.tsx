@@ -1,4 +1,4 @@
-import { marksOf, type QuotedPart, quotedParts } from '../../../src/contract/explanation/quoted.ts'
+import { marksOf, type QuotedPart, quotedParts } from '../../../src/contract/explanation/texts/quoted.ts'
 import { codePointOf, visibleParts } from '../../../src/protocol/tools/visible_text.ts'
 import { useSpoken } from '../texts/texts.tsx'
 

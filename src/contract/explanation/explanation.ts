@@ -1,5 +1,5 @@
-import type { NoteCode } from './note_codes.ts'
-import type { SectionKind } from './section_kinds.ts'
+import type { NoteCode } from './codes/note_codes.ts'
+import type { SectionKind } from './codes/section_kinds.ts'
 
 /**
  * The meaning of an activity, as `explain_activity` answers it. A console and a notice are made of the same explanation.

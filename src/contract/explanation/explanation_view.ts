@@ -1,9 +1,9 @@
 import Type, { type TInteger, type TOptional, type TProperties, type TString, type TUnsafe } from 'typebox'
 import { oneOf, optional } from '../fields/fields.ts'
 import { named, reference } from '../fields/named.ts'
+import { noteCodes } from './codes/note_codes.ts'
+import { sectionKinds } from './codes/section_kinds.ts'
 import type { Explanation, Row, Section, Title, Value } from './explanation.ts'
-import { noteCodes } from './note_codes.ts'
-import { sectionKinds } from './section_kinds.ts'
 
 /**
  * The schema of an explanation. `explanation.ts` has its shape: the compiler refuses a member here that is missing there,

@@ -1,6 +1,6 @@
+import type { NoteCode } from './codes/note_codes.ts'
 import { decimalSum } from './decimals.ts'
 import type { Note, Value } from './explanation.ts'
-import type { NoteCode } from './note_codes.ts'
 
 /** Notes that hold as often as they are said, and whose amounts add up. */
 const adding: ReadonlySet<NoteCode> = new Set<NoteCode>([

@@ -1,7 +1,7 @@
 import { checksummed, readAddress } from '../../protocol/chains/ethereum_values.ts'
+import type { NoteCode } from './codes/note_codes.ts'
+import type { SectionKind } from './codes/section_kinds.ts'
 import type { Explanation, Note, Row, Section, Title, Value } from './explanation.ts'
-import type { NoteCode } from './note_codes.ts'
-import type { SectionKind } from './section_kinds.ts'
 import { saysOf, warned } from './warnings.ts'
 
 /** Makes the values of an explanation, each within its maximum. */

@@ -1,6 +1,6 @@
+import type { NoteCode } from './codes/note_codes.ts'
 import type { Note, Value } from './explanation.ts'
 import { feeBoundsOf } from './fee_bounds.ts'
-import type { NoteCode } from './note_codes.ts'
 
 /** How much a warning is about, as far as that decides where it stands. */
 

@@ -1,5 +1,5 @@
+import type { NoteCode } from './codes/note_codes.ts'
 import type { Note, Title, Value } from './explanation.ts'
-import type { NoteCode } from './note_codes.ts'
 import { together } from './note_sums.ts'
 import { boundOf, greatestGifts, isCode, measureOf } from './warning_amounts.ts'
 

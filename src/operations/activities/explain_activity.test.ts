@@ -13,7 +13,7 @@ import {
   type Parameters,
   startOrganization,
 } from '../../../test/support/organization.ts'
-import { plainLines } from '../../contract/explanation/plain_lines.ts'
+import { plainLines } from '../../contract/explanation/texts/plain_lines.ts'
 import { referenceTo } from '../../contract/fields/named.ts'
 import { openApiDocument } from '../../service/http/openapi.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/organization.ts'
 import { newPasskey } from '../../../test/support/passkeys.ts'
 import { type ApiKeyPair, generateApiKey } from '../../../test/support/stamping.ts'
-import { plainLines } from '../../contract/explanation/plain_lines.ts'
+import { plainLines } from '../../contract/explanation/texts/plain_lines.ts'
 
 const organization = await startOrganization()
 const { rootUserId, rootKey, submit, query, done, found, anotherUser } = organization

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
-import { durationText } from '../../contract/explanation/durations.ts'
+import { durationText } from '../../contract/explanation/texts/durations.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../../contract/fields/fields.ts'
 import { all, lookup } from '../../contract/needs.ts'
 import { requireOn, requireRecovery } from '../../contract/records/features.ts'

@@ -1,4 +1,4 @@
-import { warningStart } from '../../contract/explanation/label_texts.ts'
+import { warningStart } from '../../contract/explanation/texts/label_texts.ts'
 import { escaped } from '../../protocol/tools/escaped.ts'
 import type { Notice, NoticeKind } from '../../protocol/wire/notices.ts'
 import type { Mail } from '../../protocol/wire/outgoing_messages.ts'

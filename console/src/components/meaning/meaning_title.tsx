@@ -1,5 +1,5 @@
 import type { Title, Value } from '../../../../src/contract/explanation/explanation.ts'
-import { sentenceParts, warningParts } from '../../../../src/contract/explanation/label_texts.ts'
+import { sentenceParts, warningParts } from '../../../../src/contract/explanation/texts/label_texts.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Amount } from '../amount.tsx'
 import { WarningIcon } from '../icons.tsx'

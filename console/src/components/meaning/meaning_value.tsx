@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../../src/contract/explanation/explanation.ts'
-import { noteParts } from '../../../../src/contract/explanation/label_texts.ts'
-import { runsOf } from '../../../../src/contract/explanation/runs.ts'
+import { noteParts } from '../../../../src/contract/explanation/texts/label_texts.ts'
+import { runsOf } from '../../../../src/contract/explanation/texts/runs.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Amount } from '../amount.tsx'
 import { Copy } from '../copy.tsx'

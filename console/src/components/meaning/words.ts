@@ -1,6 +1,6 @@
+import type { NoteCode } from '../../../../src/contract/explanation/codes/note_codes.ts'
 import type { Note, Row } from '../../../../src/contract/explanation/explanation.ts'
-import { inWords } from '../../../../src/contract/explanation/label_texts.ts'
-import type { NoteCode } from '../../../../src/contract/explanation/note_codes.ts'
+import { inWords } from '../../../../src/contract/explanation/texts/label_texts.ts'
 import { isWarning } from '../../../../src/contract/explanation/warnings.ts'
 import { useTexts } from '../../texts/texts.tsx'
 

@@ -1,4 +1,4 @@
-import { englishTexts } from '../../../../src/contract/explanation/label_texts.ts'
+import { englishTexts } from '../../../../src/contract/explanation/texts/label_texts.ts'
 
 /** The meaning of an activity. The words of explanations are those of the mails that the server sends. */
 export const meaning = {

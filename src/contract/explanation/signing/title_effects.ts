@@ -1,6 +1,6 @@
 import type { Content } from '../content.ts'
 import type { Note, Value } from '../explanation.ts'
-import { isTitleCode, type TitleCode } from '../title_texts.ts'
+import { isTitleCode, type TitleCode } from '../texts/title_texts.ts'
 import { code, none, noteOf } from '../values.ts'
 import { rankOf, standsBesideWorse } from '../warnings.ts'
 import { ownNote } from './shared/own_accounts.ts'

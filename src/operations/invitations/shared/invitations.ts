@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { quoted } from '../../../contract/explanation/quoted.ts'
+import { quoted } from '../../../contract/explanation/texts/quoted.ts'
 import { oneOf } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
 import {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { quoted } from '../../../contract/explanation/quoted.ts'
+import { quoted } from '../../../contract/explanation/texts/quoted.ts'
 import { Email, Label, namedFields, optional } from '../../../contract/fields/fields.ts'
 import { named } from '../../../contract/fields/named.ts'
 import { escaped } from '../../../protocol/tools/escaped.ts'

@@ -1,4 +1,4 @@
-import { durationText } from '../../../contract/explanation/durations.ts'
+import { durationText } from '../../../contract/explanation/texts/durations.ts'
 import { escaped } from '../../../protocol/tools/escaped.ts'
 import type { OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
 import { appOf, htmlOf, linkHtml, linkOf, type MailSender, senderOf, shownName, subjectOf } from './mails.ts'

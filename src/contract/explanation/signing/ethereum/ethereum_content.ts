@@ -10,7 +10,7 @@ import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Content, TransactionContent } from '../../content.ts'
 import type { Note, Row, Section, Title, Value } from '../../explanation.ts'
-import type { TitleCode } from '../../title_texts.ts'
+import type { TitleCode } from '../../texts/title_texts.ts'
 import {
   code,
   ethereumAddress,

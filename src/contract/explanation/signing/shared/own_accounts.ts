@@ -1,5 +1,5 @@
+import type { NoteCode } from '../../codes/note_codes.ts'
 import type { Note, Value } from '../../explanation.ts'
-import type { NoteCode } from '../../note_codes.ts'
 import { noteOf } from '../../values.ts'
 
 /** `signer`: the account that signs, with its names. `giver`: the account that gives. Undefined: not known. */

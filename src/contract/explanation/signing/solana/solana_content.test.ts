@@ -14,7 +14,7 @@ import { parseSolanaTransaction } from '../../../../policy/transactions/solana/s
 import { solanaStruct } from '../../../../policy/transactions/solana/solana_struct.ts'
 import { finished } from '../../../../protocol/tools/steps.ts'
 import type { Value } from '../../explanation.ts'
-import { titleLine } from '../../plain_lines.ts'
+import { titleLine } from '../../texts/plain_lines.ts'
 import { address } from '../../values.ts'
 import { solanaContent } from './solana_content.ts'
 

@@ -12,9 +12,9 @@ import {
   movesOf,
   provesNew,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
+import type { NoteCode } from '../../codes/note_codes.ts'
 import type { Note, Value } from '../../explanation.ts'
-import type { NoteCode } from '../../note_codes.ts'
-import type { TitleCode } from '../../title_texts.ts'
+import type { TitleCode } from '../../texts/title_texts.ts'
 import { code, none, noteOf, number, text } from '../../values.ts'
 import { allowanceNote, allowedAmount } from '../shared/allowances.ts'
 import { isSame, itselfNote, ownNote } from '../shared/own_accounts.ts'

@@ -4,7 +4,7 @@ import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '..
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Content, TransactionContent } from '../../content.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
-import type { TitleCode } from '../../title_texts.ts'
+import type { TitleCode } from '../../texts/title_texts.ts'
 import {
   address,
   code,

@@ -1,4 +1,4 @@
-import type { Row } from './explanation.ts'
+import type { Row } from '../explanation.ts'
 
 /** Splits rows where the label or the name changes, so that many of one kind can be counted and cut. */
 export function runsOf(rows: readonly Row[]): readonly (readonly Row[])[] {

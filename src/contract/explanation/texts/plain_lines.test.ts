@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Title, Value } from './explanation.ts'
+import type { Title, Value } from '../explanation.ts'
+import { bounded, code, list, listed, note, noteOf, number, row, section } from '../values.ts'
+import { warned } from '../warnings.ts'
 import { plainLines, titleLine } from './plain_lines.ts'
-import { bounded, code, list, listed, note, noteOf, number, row, section } from './values.ts'
-import { warned } from './warnings.ts'
 
 test('the worst warning of a title stands before it, and the others are counted', () => {
   const title: Title = { code: 'signPayload', values: [] }

@@ -1,9 +1,9 @@
-import type { Note, Title, Value } from './explanation.ts'
-import type { NoteCode } from './note_codes.ts'
+import type { NoteCode } from '../codes/note_codes.ts'
+import type { SectionKind } from '../codes/section_kinds.ts'
+import type { Note, Title, Value } from '../explanation.ts'
+import { shownWarnings } from '../warnings.ts'
 import { noteTexts } from './note_texts.ts'
-import type { SectionKind } from './section_kinds.ts'
 import { type TitleCode, titleTexts } from './title_texts.ts'
-import { shownWarnings } from './warnings.ts'
 
 /** The texts of the codes of an explanation in one language. */
 export type ExplanationTexts = {

@@ -1,4 +1,4 @@
-import type { NoteCode } from './note_codes.ts'
+import type { NoteCode } from '../codes/note_codes.ts'
 
 /** The notes in English. `{0}` and `{1}` stand for the values. */
 export const noteTexts: Readonly<Record<NoteCode, string>> = {

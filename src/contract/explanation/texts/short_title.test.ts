@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Note, Title, Value } from './explanation.ts'
+import type { Note, Title, Value } from '../explanation.ts'
+import { amountOf, sol, tokenAmount } from '../signing/shared/coins.ts'
+import { address, code, list, note, noteOf, number, shortName, wholeText } from '../values.ts'
+import { warned } from '../warnings.ts'
 import { titleLine } from './plain_lines.ts'
 import { shortTitle } from './short_title.ts'
-import { amountOf, sol, tokenAmount } from './signing/shared/coins.ts'
-import { address, code, list, note, noteOf, number, shortName, wholeText } from './values.ts'
-import { warned } from './warnings.ts'
 
 const ether = { unit: 'ETH', smallestUnit: 'wei', decimals: 18 }
 const wei = (eth: bigint) => amountOf(eth * 10n ** 18n, ether)

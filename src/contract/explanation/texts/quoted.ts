@@ -1,4 +1,4 @@
-import { codePointOf, type TextPart, visibleParts, visibleText } from '../../protocol/tools/visible_text.ts'
+import { codePointOf, type TextPart, visibleParts, visibleText } from '../../../protocol/tools/visible_text.ts'
 import { inWords } from './label_texts.ts'
 
 /**

@@ -1,8 +1,8 @@
-import type { Title, Value } from './explanation.ts'
+import type { Title, Value } from '../explanation.ts'
+import { shownWarnings } from '../warnings.ts'
 import { englishTexts, noteParts, sentenceParts, type TextParts } from './label_texts.ts'
 import { inline } from './plain_lines.ts'
 import { openedIn, withShortAddresses, withShortNumbers, withShortTexts } from './short_words.ts'
-import { shownWarnings } from './warnings.ts'
 
 /**
  * The title as one line for a mail, with at most so many characters. Long texts in quotes lose their middle first, then

@@ -1,6 +1,6 @@
-import { visibleText } from '../../protocol/tools/visible_text.ts'
+import { visibleText } from '../../../protocol/tools/visible_text.ts'
+import type { Explanation, Row, Title, Value } from '../explanation.ts'
 import { durationText } from './durations.ts'
-import type { Explanation, Row, Title, Value } from './explanation.ts'
 import { englishTexts, inWords, noteParts, titleParts } from './label_texts.ts'
 import { quoted } from './quoted.ts'
 import { runsOf } from './runs.ts'
