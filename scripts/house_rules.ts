@@ -20,7 +20,7 @@ const testsAndGenerated =
 /** A character, a class or a group of a pattern. */
 const character = String.raw`(?:\\[^bB]|\[(?:\\.|[^\]\\])+\]|\([^()]*\)|[^\\^()[\]|/])`
 /** Each chooses among functions that use the context. */
-const handOn = ['askStamped', 'identifyOrRecorded', 'findDeletion', 'weigh', 'foresee']
+const handOn = ['askStamped', 'identifyOrRecorded', 'findDeletion', 'countVote', 'foresee']
 const documents = '{*,docs/**/*,test/**/*,src/**/*,bench/**/*}.md'
 
 const rules: readonly Rule[] = [

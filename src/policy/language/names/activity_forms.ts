@@ -25,7 +25,7 @@ export type WordField = (typeof wordFields)[number]
 
 const ofSigner = ['wallet', 'wallet_account', 'private_key']
 
-/** The fields beside `activity`, by the kind. */
+/** The fields beside `activity`, by the name of the type. */
 const factsOf: Readonly<Record<string, readonly string[]>> = {
   SPARK_PREPARE_LIGHTNING_RECEIVE: ofSigner,
   EXPORT_WALLET: ['wallet'],
@@ -65,7 +65,7 @@ function formsOf(name: string, resource: string, action: string): readonly Activ
       fields: [...parameters, ...ofSigner, ...fields],
     }))
   }
-  const one = { texts: new Map<WordField, string>(texts), fields: [...parameters, ...(factsOf[kind] ?? [])] }
+  const one = { texts: new Map<WordField, string>(texts), fields: [...parameters, ...(factsOf[name] ?? [])] }
   return [resource === 'WALLET' && action === 'SIGN' ? { ...one, isRare: true } : one]
 }
 

@@ -22,24 +22,19 @@ import { requirePlace } from './waiting_places.ts'
  */
 export async function carryOut(context: Making, ballot: Ballot, counted: CountedVote): Promise<Step> {
   const { move, voted, expected } = counted
-  if (move === 'runs')
-    return isSubmission(ballot) ? runAtOnce(context, ballot, counted) : runVoted(context, ballot, counted)
-  if (isSubmission(ballot)) await requireThatItMayWait(context, ballot, voted)
+  if (move === 'runs' && !isSubmission(ballot)) return runVoted(context, ballot, counted)
+  if (move === 'runs') return execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
+  if (isSubmission(ballot)) {
+    const { request } = ballot
+    // The tokens of an activity that is going to wait are verified now: they may have expired when it runs.
+    await verifyOidcTokens(context, request.bound, voted.createdAtMs)
+    // This throws if conditions cannot read the request: nobody should be asked to vote on that. Without policies,
+    // nothing has tried to read it yet.
+    request.facts()
+    requirePlace(ballot, context.services.limits)
+  }
   const status = voted.status === expected ? expected : transition(voted.status, expected)
   return settle(draftOf(context, sourceOf(ballot)), ballot, { ...voted, status })
-}
-
-function runAtOnce(context: Making, ballot: Ballot, { voted }: CountedVote): Promise<Step> {
-  return execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
-}
-
-async function requireThatItMayWait(context: Making, ballot: Ballot, { createdAtMs }: Activity): Promise<void> {
-  // The tokens are verified now: they may have expired when the activity runs.
-  await verifyOidcTokens(context, ballot.request.bound, createdAtMs)
-  // This throws if conditions cannot read the request: nobody should be asked to vote on that. Without policies,
-  // nothing has tried to read it yet.
-  ballot.request.facts()
-  requirePlace(ballot, context.services.limits)
 }
 
 /** Writes an activity that waits, or that ends without running. Its head lists it while it waits. */
