@@ -25,8 +25,8 @@ import type {
 export type * from './operation.ts'
 export type * from './readers.ts'
 
-/** The members that the definitions of queries and activities share. */
-type Definition<P extends TSchema, R extends TSchema> = {
+/** The members that the definitions of queries and activities share. `G`: the parameters as they see them. */
+type Definition<P extends TSchema, R extends TSchema, G> = {
   readonly name: string
   /** The operation is Claviger's own: neither the interface nor a client package knows it. */
   readonly isOwn?: true
@@ -37,13 +37,13 @@ type Definition<P extends TSchema, R extends TSchema> = {
   /**
    * Checks what the schema cannot express, and pauses between long steps. Throws a `Failure` that names the field.
    */
-  check?(parameters: Static<P>, pause: Pause): void | Promise<void>
-  needs?(parameters: Static<P>, organizationId: string): readonly Need[]
+  check?(parameters: G, pause: Pause): void | Promise<void>
+  needs?(parameters: G, organizationId: string): readonly Need[]
   /** The tokens in the parameters. Their issuers' keys verify them before `run`, and after the rules. */
-  oidcTokens?(parameters: Static<P>): readonly OidcToken[]
+  oidcTokens?(parameters: G): readonly OidcToken[]
 }
 
-type QueryDefinition<P extends TSchema, R extends TSchema> = Definition<P, R> & {
+type QueryDefinition<P extends TSchema, R extends TSchema> = Definition<P, R, Static<P>> & {
   /** Whether a small request can take long: few of one organization are answered at a time. */
   readonly takesLong?: true
   /** Whether a client may have it answered again at each change of the organization. */
@@ -70,7 +70,7 @@ export function defineQuery<P extends TSchema, R extends TSchema>(definition: Qu
   }
 }
 
-function bound<P extends TSchema>(definition: Definition<P, TSchema>, parameters: Static<P>): Bound {
+function bound<G>(definition: Definition<TSchema, TSchema, G>, parameters: G): Bound {
   return {
     check: async (pause) => definition.check?.(parameters, pause),
     needs: (organizationId) => definition.needs?.(parameters, organizationId) ?? [],
@@ -78,11 +78,16 @@ function bound<P extends TSchema>(definition: Definition<P, TSchema>, parameters
   }
 }
 
-type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R> & {
+type ActivityDefinition<P extends TSchema, R extends TSchema, G extends Static<P>> = Definition<P, R, G> & {
   /** Absent: ACTIVITY_TYPE_ and the name. */
   readonly type?: string
   readonly resultKey?: string
   readonly policy: Policy
+  /**
+   * Adds to the parameters what their content says. It is called once for each request, and the other members get its
+   * result as their parameters. It never throws: what takes long, or may be unreadable, is read when it is asked for.
+   */
+  parse?(parameters: Static<P>): G
   /** Older types that the path still accepts, each with the conversion of its parameters to the newest type. */
   readonly versions?: readonly OlderType<Static<P>, Static<R>>[]
   /** The operation changes no record, so requests of one organization do not wait for one another. */
@@ -90,24 +95,24 @@ type ActivityDefinition<P extends TSchema, R extends TSchema> = Definition<P, R>
   /** Whether a user of the parent may submit it, for example to log in a user of a sub-organization. */
   readonly openToParent?: true
   /** The derived addresses; each gets a proof. If absent or empty, the proof covers the decision instead. */
-  readonly appProofs?: 'none' | ((made: Made<Static<P>, Static<R>>) => readonly DerivedAddress[])
+  readonly appProofs?: 'none' | ((made: Made<G, Static<R>>) => readonly DerivedAddress[])
   /** Whether the organization and everything in it is deleted after `run`. */
   readonly endsOrganization?: true
   /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
-  ownerOf?(parameters: Static<P>, callerId: string): string
+  ownerOf?(parameters: G, callerId: string): string
   /** Reads in steps what takes long. `facts` and `run` then find it done. */
-  prepare?(context: FactsContext<Static<P>>): Steps<void>
+  prepare?(context: FactsContext<G>): Steps<void>
   /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
-  facts?(context: FactsContext<Static<P>>): Struct
+  facts?(context: FactsContext<G>): Struct
   /** The ids of the smart contract interfaces by which `facts` names a call. */
-  smartContractInterfaceIds?(context: FactsContext<Static<P>>): readonly string[]
+  smartContractInterfaceIds?(context: FactsContext<G>): readonly string[]
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
-  spendsFrom?(parameters: Static<P>): string
+  spendsFrom?(parameters: G): string
   /** How many payloads or transactions it signs, where it may be several. A velocity control can count them. */
-  signaturesCount?(parameters: Static<P>): number
+  signaturesCount?(parameters: G): number
   /** Explains the request to people. Undefined: it cannot, and every parameter is shown instead. */
-  explain?(context: ExplainContext<Static<P>>): Steps<Content | undefined>
-  run(context: ActivityContext<Static<P>>): Static<R> | Promise<Static<R>>
+  explain?(context: ExplainContext<G>): Steps<Content | undefined>
+  run(context: ActivityContext<G>): Static<R> | Promise<Static<R>>
 }
 
 type Made<P, R> = { readonly organizationId: string; readonly parameters: P; readonly result: R }
@@ -150,8 +155,8 @@ export function olderType<P extends TSchema, N, R>({
 }
 
 /** Defines a change: `POST /public/v1/submit/<name>` with the activity envelope. */
-export function defineActivity<P extends TSchema, R extends TSchema>(
-  definition: ActivityDefinition<P, R>,
+export function defineActivity<P extends TSchema, R extends TSchema, G extends Static<P> = Static<P>>(
+  definition: ActivityDefinition<P, R, G>,
 ): ActivityOperation {
   const { name, summary, policy, parameters, result, versions = [] } = definition
   const newest: OlderType<Static<P>, Static<R>> = {
@@ -180,31 +185,32 @@ export function defineActivity<P extends TSchema, R extends TSchema>(
     given: Static<P>,
     { type, resultKey, downgrade }: ActivityVersion & OlderResult<Static<R>>,
   ): BoundActivity {
+    // Without `parse`, G is the type of what was given.
+    const parameters = definition.parse?.(given) ?? (given as G)
     return {
-      ...bound(definition, given),
+      ...bound(definition, parameters),
       operation,
       type,
       parameters: given,
-      ownerOf: (callerId) => definition.ownerOf?.(given, callerId),
+      ownerOf: (callerId) => definition.ownerOf?.(parameters, callerId),
       async prepare(context, pause) {
         if (definition.prepare === undefined) return
-        await inSteps(definition.prepare({ ...context, parameters: given }), pause)
+        await inSteps(definition.prepare({ ...context, parameters }), pause)
       },
-      facts: (context) => definition.facts?.({ ...context, parameters: given }) ?? {},
-      smartContractInterfaceIds: (context) =>
-        definition.smartContractInterfaceIds?.({ ...context, parameters: given }) ?? [],
-      spendsFrom: definition.spendsFrom?.(given),
-      signaturesCount: definition.signaturesCount?.(given) ?? 1,
-      explain: (context) => definition.explain?.({ ...context, parameters: given }) ?? oneStep(() => undefined),
+      facts: (context) => definition.facts?.({ ...context, parameters }) ?? {},
+      smartContractInterfaceIds: (context) => definition.smartContractInterfaceIds?.({ ...context, parameters }) ?? [],
+      spendsFrom: definition.spendsFrom?.(parameters),
+      signaturesCount: definition.signaturesCount?.(parameters) ?? 1,
+      explain: (context) => definition.explain?.({ ...context, parameters }) ?? oneStep(() => undefined),
       async run(context) {
-        const made = await definition.run({ ...context, parameters: given })
+        const made = await definition.run({ ...context, parameters })
         const { appProofs = () => [] } = definition
         return {
           result: { [resultKey]: downgrade(made) },
           appProofs:
             appProofs === 'none'
               ? appProofs
-              : (organizationId) => appProofs({ organizationId, parameters: given, result: made }),
+              : (organizationId) => appProofs({ organizationId, parameters, result: made }),
         }
       },
     }

@@ -7,10 +7,12 @@ import { FirstNewAuthenticator, upgradeFirst } from './shared/first_authenticato
 import {
   checkAuthenticators,
   newAuthenticator,
-  unusedAuthenticators,
+  parsedAuthenticators,
+  unusedAuthenticator,
   withAuthenticators,
 } from './shared/new_authenticators.ts'
 
+const fieldPath = 'parameters.authenticators'
 const requested = { itemsMin: 1, itemsMax: authenticatorsPerUserRequestMax }
 
 export default defineActivity({
@@ -27,7 +29,7 @@ export default defineActivity({
       parameters: fields({ authenticators: list(FirstNewAuthenticator, requested), userId: Uuid }),
       upgrade: ({ authenticators, userId }) => ({
         authenticators: authenticators.map((given, index) => {
-          const at = `parameters.authenticators[${index}]`
+          const at = `${fieldPath}[${index}]`
           if (given.userId === userId) return upgradeFirst(given, at)
           throw fieldInvalid(`${at}.userId`, 'the one in parameters.userId')
         }),
@@ -35,12 +37,10 @@ export default defineActivity({
       }),
     }),
   ],
-  check: ({ authenticators }) => checkAuthenticators(authenticators, 'parameters.authenticators'),
+  parse: ({ authenticators, userId }) => ({ authenticators: parsedAuthenticators(authenticators, fieldPath), userId }),
+  check: ({ authenticators }) => checkAuthenticators(authenticators),
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId, authenticators }) => [
-    user(userId),
-    ...unusedAuthenticators(authenticators, 'parameters.authenticators'),
-  ],
+  needs: ({ userId, authenticators }) => [user(userId), ...authenticators.map(unusedAuthenticator)],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const added = parameters.authenticators.map((given) => newAuthenticator(given, { nowMs, newId }))

@@ -4,8 +4,9 @@ import { fields, NewAuthenticator, Uuid } from '../../contract/fields/fields.ts'
 import { all, invitation } from '../../contract/needs.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import {
-  checkAuthenticator,
+  checkAuthenticators,
   newAuthenticator,
+  parsedAuthenticator,
   unusedAuthenticator,
 } from '../authenticators/shared/new_authenticators.ts'
 import { ended, isOpen } from './shared/invitations.ts'
@@ -21,11 +22,12 @@ export default defineActivity({
   policy: 'invitationOnly',
   parameters: fields({ invitationId: Uuid, userId: Uuid, authenticator: NewAuthenticator }),
   result: Type.Object({ invitationId: Type.String(), userId: Type.String() }),
-  check: ({ authenticator }) => checkAuthenticator(authenticator, fieldPath),
+  parse: (given) => ({ ...given, authenticator: parsedAuthenticator(given.authenticator, fieldPath) }),
+  check: ({ authenticator }) => checkAuthenticators([authenticator]),
   ownerOf: ({ userId }) => userId,
   needs: ({ invitationId, authenticator }) => [
     invitation(invitationId),
-    unusedAuthenticator(authenticator, fieldPath),
+    unusedAuthenticator(authenticator),
     all('user_tag'),
   ],
 

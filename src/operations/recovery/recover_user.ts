@@ -5,8 +5,9 @@ import { all, user } from '../../contract/needs.ts'
 import { requireRecovery } from '../../contract/records/features.ts'
 import { recoveryCredentialType } from '../../contract/records/records.ts'
 import {
-  checkAuthenticator,
+  checkAuthenticators,
   newAuthenticator,
+  parsedAuthenticator,
   unusedAuthenticator,
   withAuthenticators,
 } from '../authenticators/shared/new_authenticators.ts'
@@ -19,9 +20,10 @@ export default defineActivity({
   policy: 'recoveryOnly',
   parameters: fields({ authenticator: NewAuthenticator, userId: Uuid }),
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),
-  check: ({ authenticator }) => checkAuthenticator(authenticator, fieldPath),
+  parse: (given) => ({ ...given, authenticator: parsedAuthenticator(given.authenticator, fieldPath) }),
+  check: ({ authenticator }) => checkAuthenticators([authenticator]),
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId, authenticator }) => [user(userId), all('feature'), unusedAuthenticator(authenticator, fieldPath)],
+  needs: ({ userId, authenticator }) => [user(userId), all('feature'), unusedAuthenticator(authenticator)],
 
   run({ organization, parameters, submitted, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)

@@ -33,7 +33,7 @@ import {
 } from '../oauth_providers/shared/new_oauth_providers.ts'
 import { signUpReads, VerificationToken } from '../sessions/shared/verification_tokens.ts'
 import { canGetPasscode } from '../users/shared/lockout.ts'
-import { checkUsers, type GivenUser, newUsers, onP256 } from '../users/shared/new_users.ts'
+import { checkUsers, newUsers, onP256, parsedUsers } from '../users/shared/new_users.ts'
 import { checkAccounts, derivedAddresses } from '../wallets/shared/new_accounts.ts'
 import { addWallet } from '../wallets/shared/new_wallets.ts'
 import { ClientSignature } from './shared/client_signatures.ts'
@@ -177,9 +177,10 @@ export default defineActivity({
       }),
     }),
   ],
+  parse: (given) => ({ ...given, rootUsers: parsedUsers(given.rootUsers, fieldPath).map(withoutTags) }),
   async check(parameters, pause) {
     const { rootUsers, wallet } = parameters
-    await checkUsers(rootUsers.map(withoutTags), fieldPath, pause)
+    await checkUsers(rootUsers, fieldPath, pause)
     checkOauthProvidersOfUsers(rootUsers, fieldPath)
     if (wallet !== undefined) checkAccounts(wallet.accounts, 'parameters.wallet.accounts')
     checkQuorum(parameters)
@@ -200,11 +201,7 @@ export default defineActivity({
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
     const circumstances = { fieldPath, organization: undefined, oidcIdentity, oidcAudiences, limits, nowMs, newId }
-    const users = withOauthProvidersOfUsers(
-      newUsers(rootUsers.map(withoutTags), circumstances),
-      rootUsers,
-      circumstances,
-    )
+    const users = withOauthProvidersOfUsers(newUsers(rootUsers, circumstances), rootUsers, circumstances)
     for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
     for (const feature of switchedOff(parameters)) child.features.add(feature)
     const rootUserIds = users.map(({ userId }) => userId)
@@ -241,7 +238,7 @@ function switchedOff(parameters: Parameters): readonly { readonly name: FeatureN
 }
 
 /** A new organization has no tags yet. */
-function withoutTags(user: Omit<GivenUser, 'userTags'>): GivenUser {
+function withoutTags<U>(user: U) {
   return { ...user, userTags: [] }
 }
 

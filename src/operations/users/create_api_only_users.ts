@@ -22,20 +22,20 @@ const NewApiOnlyUser = namedFields('ApiOnlyUserParams', {
   apiKeys: list(NewP256ApiKey, { itemsMax: apiKeysPerUserRequestMax }),
 })
 
+const fieldPath = 'parameters.apiOnlyUsers'
+
 export default defineActivity({
   name: 'create_api_only_users',
   summary: 'Adds users who authenticate with P-256 API keys only.',
   policy: { resource: 'USER', action: 'CREATE' },
   parameters: fields({ apiOnlyUsers: list(NewApiOnlyUser, { itemsMin: 1, itemsMax: usersPerRequestMax }) }),
   result: Type.Object({ userIds: Type.Array(Type.String()) }),
-  check: ({ apiOnlyUsers }, pause) => checkUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers', pause),
-  needs: ({ apiOnlyUsers }) => [
-    ...unusedKeysOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
-    ...tagsOfUsers(apiOnlyUsers.map(onP256), 'parameters.apiOnlyUsers'),
-  ],
+  parse: ({ apiOnlyUsers }) => ({ apiOnlyUsers: apiOnlyUsers.map(onP256) }),
+  check: ({ apiOnlyUsers }, pause) => checkUsers(apiOnlyUsers, fieldPath, pause),
+  needs: ({ apiOnlyUsers }) => [...unusedKeysOfUsers(apiOnlyUsers, fieldPath), ...tagsOfUsers(apiOnlyUsers, fieldPath)],
 
   run({ organization, parameters, nowMs, newId, limits }) {
-    const users = newUsers(parameters.apiOnlyUsers.map(onP256), { nowMs, newId, limits })
+    const users = newUsers(parameters.apiOnlyUsers, { nowMs, newId, limits })
     for (const user of users) organization.users.add(user)
     return { userIds: users.map(({ userId }) => userId) }
   },

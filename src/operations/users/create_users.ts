@@ -29,7 +29,7 @@ import {
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
 } from '../oauth_providers/shared/new_oauth_providers.ts'
-import { checkUsers, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
+import { checkUsers, newUsers, onP256, parsedUsers, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
 const NewUser = namedFields('UserParamsV4', {
   userName: Label,
@@ -93,6 +93,7 @@ export default defineActivity({
       upgrade: ({ users }) => ({ users: users.map(withFittingAccess).map(asNewest) }),
     }),
   ],
+  parse: ({ users }) => ({ users: parsedUsers(users, fieldPath) }),
   async check({ users }, pause) {
     await checkUsers(users, fieldPath, pause)
     checkOauthProvidersOfUsers(users, fieldPath)

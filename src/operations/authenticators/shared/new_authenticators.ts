@@ -4,47 +4,50 @@ import type { Limits } from '../../../contract/limits.ts'
 import { type Need, unused } from '../../../contract/needs.ts'
 import type { Authenticator, User, WithoutTimes } from '../../../contract/records/records.ts'
 import { type NewAuthenticator as Registration, readAttestation } from '../../../protocol/stamps/webauthn.ts'
+import { lazily } from '../../../protocol/tools/lazily.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 
-/** A new passkey in the parameters of any operation. */
+/** A new passkey in the parameters of any operation, as it was sent. */
 export type GivenAuthenticator = Static<typeof NewAuthenticator>
 
+/** A new passkey that reads its registration once, when it is first asked for: a request may hold over a thousand. */
+export type ParsedAuthenticator = GivenAuthenticator & {
+  /** Throws FIELD_INVALID. */
+  readonly registration: () => Registration
+  /** The path of the credential's id. */
+  readonly idPath: string
+}
+
+export function parsedAuthenticator(given: GivenAuthenticator, fieldPath: string): ParsedAuthenticator {
+  const registration = lazily(() => readAttestation(given, { fieldPath, allowedOrigins: '*' }))
+  return { ...given, registration, idPath: `${fieldPath}.attestation.credentialId` }
+}
+
+export function parsedAuthenticators(given: readonly GivenAuthenticator[], fieldPath: string): ParsedAuthenticator[] {
+  return given.map((one, index) => parsedAuthenticator(one, `${fieldPath}[${index}]`))
+}
+
 /** Checks that every passkey is a valid registration and that the request names each once. */
-export function checkAuthenticators(
-  given: readonly GivenAuthenticator[],
-  fieldPath: string,
-  seen = new Set<string>(),
-): void {
-  given.forEach((one, index) => {
-    const at = `${fieldPath}[${index}]`
-    const { credentialId } = readRegistration(one, at)
-    if (seen.has(credentialId)) {
-      const expected = 'a credential that the request names once'
-      throw new Failure('NAME_TAKEN', { fieldPath: idPathOf(at), expected })
-    }
+export function checkAuthenticators(given: readonly ParsedAuthenticator[], seen = new Set<string>()): void {
+  for (const { registration, idPath } of given) {
+    const { credentialId } = registration()
+    const expected = 'a credential that the request names once'
+    if (seen.has(credentialId)) throw new Failure('NAME_TAKEN', { fieldPath: idPath, expected })
     seen.add(credentialId)
-  })
+  }
 }
 
-export function checkAuthenticator(given: GivenAuthenticator, fieldPath: string): void {
-  readRegistration(given, fieldPath)
+/** Requires that no user of the organization has this credential. Throws for an invalid registration. */
+export function unusedAuthenticator({ registration, idPath }: ParsedAuthenticator): Need {
+  return unused('authenticator', registration().credentialId, idPath)
 }
 
-/** Requires that no user of the organization has these credentials. Throws for an invalid registration. */
-export function unusedAuthenticators(given: readonly GivenAuthenticator[], fieldPath: string): readonly Need[] {
-  return given.map((one, index) => unusedAuthenticator(one, `${fieldPath}[${index}]`))
-}
-
-export function unusedAuthenticator(given: GivenAuthenticator, fieldPath: string): Need {
-  return unused('authenticator', readRegistration(given, fieldPath).credentialId, idPathOf(fieldPath))
-}
-
-/** The record of a passkey that `checkAuthenticator` or `checkAuthenticators` has passed. */
+/** The record of a passkey. Throws for an invalid registration. */
 export function newAuthenticator(
-  given: GivenAuthenticator,
+  given: ParsedAuthenticator,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
 ): Authenticator {
-  const { credentialId, cosePublicKey, rpIdHash, aaguid, attestationType } = readRegistration(given, '')
+  const { credentialId, cosePublicKey, rpIdHash, aaguid, attestationType } = given.registration()
   return {
     authenticatorId: newId(),
     authenticatorName: given.authenticatorName,
@@ -71,17 +74,4 @@ export function withAuthenticators<U extends WithoutTimes<User>>(
     throw new Failure('LIMIT_REACHED', reason)
   }
   return { ...user, authenticators }
-}
-
-/** A request may hold over a thousand registrations, each needed three times. Each is parsed once. */
-const registrations = new WeakMap<GivenAuthenticator, Registration>()
-
-function readRegistration(given: GivenAuthenticator, fieldPath: string): Registration {
-  const known = registrations.get(given) ?? readAttestation(given, { fieldPath, allowedOrigins: '*' })
-  registrations.set(given, known)
-  return known
-}
-
-function idPathOf(fieldPath: string): string {
-  return `${fieldPath}.attestation.credentialId`
 }

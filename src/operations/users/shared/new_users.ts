@@ -9,7 +9,9 @@ import {
   checkAuthenticators,
   type GivenAuthenticator,
   newAuthenticator,
-  unusedAuthenticators,
+  type ParsedAuthenticator,
+  parsedAuthenticators,
+  unusedAuthenticator,
   withAuthenticators,
 } from '../../authenticators/shared/new_authenticators.ts'
 
@@ -25,13 +27,24 @@ export type GivenUser = {
   readonly userEmail?: string | undefined
   readonly userPhoneNumber?: string | undefined
   readonly apiKeys: readonly GivenApiKey[]
-  readonly authenticators?: readonly GivenAuthenticator[]
+  readonly authenticators?: readonly ParsedAuthenticator[]
   readonly userTags: readonly Id[]
 }
 
 type NewUser = WithoutTimes<User>
 type Circumstances = { readonly nowMs: number; readonly newId: () => Id }
 type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
+
+/** Returns the users with passkeys that read their registrations once. */
+export function parsedUsers<U extends { readonly authenticators: readonly GivenAuthenticator[] }>(
+  given: readonly U[],
+  fieldPath: string,
+) {
+  return given.map((user, index) => ({
+    ...user,
+    authenticators: parsedAuthenticators(user.authenticators, `${fieldPath}[${index}].authenticators`),
+  }))
+}
 
 /** Makes users that `checkUsers` has passed. Throws LIMIT_REACHED for more credentials than a user may have. */
 export function newUsers(given: readonly GivenUser[], circumstances: CircumstancesOfUser): readonly NewUser[] {
@@ -94,7 +107,7 @@ export async function checkUsers(given: readonly GivenUser[], fieldPath: string,
   for (const [index, user] of given.entries()) {
     if (index > 0) await pause()
     await checkApiKeys(user.apiKeys, { fieldPath: `${fieldPath}[${index}].apiKeys`, pause, seen: seen.apiKeys })
-    checkAuthenticators(user.authenticators ?? [], `${fieldPath}[${index}].authenticators`, seen.authenticators)
+    checkAuthenticators(user.authenticators ?? [], seen.authenticators)
   }
 }
 
@@ -115,7 +128,7 @@ export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): re
 export function unusedKeysOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
   return given.flatMap(({ apiKeys, authenticators = [] }, index) => [
     ...unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`),
-    ...unusedAuthenticators(authenticators, `${fieldPath}[${index}].authenticators`),
+    ...authenticators.map(unusedAuthenticator),
   ])
 }
 
