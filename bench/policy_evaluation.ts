@@ -1,12 +1,14 @@
 import { createECDH, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { encodeFunctionData, erc20Abi, type Hex, parseGwei, serializeTransaction } from 'viem'
+import { activityFacts } from '../src/contract/condition_facts.ts'
 import type { ActivityOperation } from '../src/contract/define.ts'
 import { asId, type Id } from '../src/contract/fields/ids.ts'
 import type { RecordKind, RecordTypes, User } from '../src/contract/records/records.ts'
 import signRawPayload from '../src/operations/signing/sign_raw_payload.ts'
 import signTransaction from '../src/operations/signing/sign_transaction.ts'
+import { finished } from '../src/protocol/tools/steps.ts'
 import type { JsonObject } from '../src/protocol/wire/json.ts'
-import { conditionFacts, rule } from '../src/vault/rules/rules.ts'
+import { rule } from '../src/vault/rules/rules.ts'
 import type { Organization } from '../src/vault/state/organization.ts'
 import { readerOf, recordKey } from '../src/vault/state/organization_reader.ts'
 import { payees, token, typicalPolicies } from './policy_set.ts'
@@ -44,7 +46,12 @@ export async function measureEvaluation(): Promise<readonly Evaluated[]> {
 async function measure(operation: ActivityOperation, parameters: JsonObject): Promise<Evaluated> {
   const bound = operation.types[0]?.read(parameters)
   if (bound === undefined) throw new Error(`${operation.name} has a type`)
-  const factsOf = () => conditionFacts({ target: organization, bound, reader })
+  const { type } = bound
+  const contractInterfaces = () => [contractInterface]
+  const factsOf = () => ({
+    ...finished(bound.facts({ organization: reader, contractInterfaces })).keywords,
+    activity: activityFacts({ type, policy: operation.policy, parameters }),
+  })
   const facts = factsOf()
   const asked = {
     organization,

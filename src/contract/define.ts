@@ -1,7 +1,6 @@
 import type { Static, TSchema } from 'typebox'
-import type { Struct } from '../policy/language/values.ts'
 import type { Pause } from '../protocol/tools/pause.ts'
-import { inSteps, oneStep, type Steps } from '../protocol/tools/steps.ts'
+import { oneStep, type Steps } from '../protocol/tools/steps.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
 import type { JsonValue } from '../protocol/wire/json.ts'
 import type { Content } from './explanation/content.ts'
@@ -16,6 +15,7 @@ import type {
   ActivityVersion,
   Bound,
   BoundActivity,
+  Facts,
   FactsContext,
   Policy,
   Query,
@@ -100,12 +100,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema, G extends Static<P
   readonly endsOrganization?: true
   /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
   ownerOf?(parameters: G, callerId: string): string
-  /** Reads in steps what takes long. `facts` and `run` then find it done. */
-  prepare?(context: FactsContext<G>): Steps<void>
   /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
-  facts?(context: FactsContext<G>): Struct
-  /** The ids of the smart contract interfaces by which `facts` names a call. */
-  smartContractInterfaceIds?(context: FactsContext<G>): readonly string[]
+  facts?(context: FactsContext<G>): Steps<Facts>
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
   spendsFrom?(parameters: G): string
   /** How many payloads or transactions it signs, where it may be several. A velocity control can count them. */
@@ -193,12 +189,7 @@ export function defineActivity<P extends TSchema, R extends TSchema, G extends S
       type,
       parameters: given,
       ownerOf: (callerId) => definition.ownerOf?.(parameters, callerId),
-      async prepare(context, pause) {
-        if (definition.prepare === undefined) return
-        await inSteps(definition.prepare({ ...context, parameters }), pause)
-      },
-      facts: (context) => definition.facts?.({ ...context, parameters }) ?? {},
-      smartContractInterfaceIds: (context) => definition.smartContractInterfaceIds?.({ ...context, parameters }) ?? [],
+      facts: (context) => definition.facts?.({ ...context, parameters }) ?? oneStep(() => ({ keywords: {} })),
       spendsFrom: definition.spendsFrom?.(parameters),
       signaturesCount: definition.signaturesCount?.(parameters) ?? 1,
       explain: (context) => definition.explain?.({ ...context, parameters }) ?? oneStep(() => undefined),

@@ -173,15 +173,8 @@ export type BoundActivity = Bound & {
   readonly parameters: unknown
   /** The user whose credentials the operation changes. */
   ownerOf(callerId: string): string | undefined
-  /**
-   * Reads in steps what takes long, before `facts` or `run` ask for it. Throws a `Failure` for unreadable content, and
-   * so do these.
-   */
-  prepare(context: Unbound<FactsContext<unknown>>, pause: Pause): Promise<void>
-  /** The facts for conditions besides `activity`, by keyword: the keys used and the content to sign. */
-  facts(context: Unbound<FactsContext<unknown>>): Struct
-  /** The ids of the smart contract interfaces by which the facts name a call. */
-  smartContractInterfaceIds(context: Unbound<FactsContext<unknown>>): readonly string[]
+  /** The facts for conditions besides `activity`. Throws a `Failure` for unreadable content, and so does `run`. */
+  facts(context: Unbound<FactsContext<unknown>>): Steps<Facts>
   /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */
   readonly spendsFrom: string | undefined
   /** How many payloads or transactions an operation that signs would sign. */
@@ -196,6 +189,14 @@ export type Completed = {
   readonly result: Activity['result']
   /** The derived addresses that get an app proof each. `none`: the operation makes no proofs. */
   readonly appProofs: 'none' | ((organizationId: string) => readonly DerivedAddress[])
+}
+
+/** The facts that conditions see of a request, besides `activity`. */
+export type Facts = {
+  /** The keys used and the content to sign, by keyword. */
+  readonly keywords: Struct
+  /** The ids of the smart contract interfaces by which a call has its names. If absent, there are none. */
+  readonly interfaceIds?: readonly string[]
 }
 
 /** The source of the facts about an activity. `organization` has the records that `needs` named. */

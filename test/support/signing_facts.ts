@@ -16,6 +16,7 @@ import type { Signer } from '../../src/contract/keys.ts'
 import type { SmartContractInterface } from '../../src/contract/records/records.ts'
 import { operationOfType } from '../../src/operations/catalogue.ts'
 import type { Struct } from '../../src/policy/language/values.ts'
+import { finished } from '../../src/protocol/tools/steps.ts'
 import { prepareBitcoinjs } from './bitcoinjs.ts'
 
 /** Signing requests of every kind, with the facts that their operations make of them for conditions. */
@@ -94,7 +95,7 @@ function requestsOf(
     const bound = operationOfType(type)?.accepted.read({ ...given, ...parameters } as never)
     if (bound === undefined) throw new Error(`there is no type ${type}`)
     const facts = {
-      ...bound.facts({ organization, contractInterfaces: () => interfaces } as never),
+      ...finished(bound.facts({ organization, contractInterfaces: () => interfaces } as never)).keywords,
       activity: activityFacts({ type, policy: bound.operation.policy, parameters: bound.parameters }),
     }
     return { name: `${name}, by ${signer}`, kinds, signer, facts, isTransaction: bound.spendsFrom !== undefined }

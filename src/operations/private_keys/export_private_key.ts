@@ -5,6 +5,7 @@ import { exportContent } from '../../contract/explanation/exports.ts'
 import { fields, TargetPublicKey, Uuid } from '../../contract/fields/fields.ts'
 import { privateKey } from '../../contract/needs.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 
 export default defineActivity({
   name: 'export_private_key',
@@ -14,9 +15,8 @@ export default defineActivity({
   result: Type.Object({ privateKeyId: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
   needs: ({ privateKeyId }) => [privateKey(privateKeyId)],
-  facts: ({ organization, parameters: { privateKeyId } }) => ({
-    private_key: privateKeyFacts(organization.privateKeys.get(privateKeyId)),
-  }),
+  facts: ({ organization, parameters: { privateKeyId } }) =>
+    oneStep(() => ({ keywords: { private_key: privateKeyFacts(organization.privateKeys.get(privateKeyId)) } })),
   explain: ({ parameters: { privateKeyId, targetPublicKey }, now }) => {
     const privateKey = now.find('private_key', privateKeyId)
     const exporting = {

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
 import { payloadContent } from '../../contract/explanation/signing/payload_content.ts'
 import { fields } from '../../contract/fields/fields.ts'
@@ -5,12 +6,13 @@ import {
   HashFunctionName,
   Payload,
   PayloadEncodingName,
+  type RawPayloads,
   SignatureResult,
   SignWith,
 } from '../../contract/fields/signature_fields.ts'
 import { signer } from '../../contract/needs.ts'
 import { messageToSignInSteps } from '../../protocol/chains/payloads.ts'
-import { inSteps } from '../../protocol/tools/steps.ts'
+import { inSteps, oneStep } from '../../protocol/tools/steps.ts'
 import { rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const payloadPath = 'parameters.payload'
@@ -44,10 +46,9 @@ export default defineActivity({
     }),
   ],
   needs: ({ signWith }) => [signer(signWith)],
-  facts: ({ organization, parameters: { payload, ...given } }) =>
-    rawPayloadFacts(organization, { ...given, payloads: [{ payload, fieldPath: payloadPath }] }),
-  explain: ({ parameters, ...explaining }) =>
-    payloadContent({ ...parameters, payloads: [{ payload: parameters.payload, fieldPath: payloadPath }] }, explaining),
+  facts: ({ organization, parameters }) =>
+    oneStep(() => ({ keywords: rawPayloadFacts(organization, payloadsOf(parameters)) })),
+  explain: ({ parameters, ...explaining }) => payloadContent(payloadsOf(parameters), explaining),
 
   async run({ organization, parameters: { signWith, ...given }, keys, pause }) {
     const found = organization.signer(signWith)
@@ -55,3 +56,7 @@ export default defineActivity({
     return keys.sign(found, await inSteps(reading, pause))
   },
 })
+
+function payloadsOf({ payload, ...given }: Static<typeof parameters>): RawPayloads {
+  return { ...given, payloads: [{ payload, fieldPath: payloadPath }] }
+}

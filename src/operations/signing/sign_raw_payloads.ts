@@ -11,6 +11,7 @@ import {
   SignWith,
 } from '../../contract/fields/signature_fields.ts'
 import { signer } from '../../contract/needs.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { messagesToSign, rawPayloadFacts } from './shared/raw_payloads.ts'
 
 const parameters = fields({
@@ -28,7 +29,8 @@ export default defineActivity({
   result: Type.Object({ signatures: Type.Array(SignatureResult) }),
   concurrent: true,
   needs: ({ signWith }) => [signer(signWith)],
-  facts: ({ organization, parameters }) => rawPayloadFacts(organization, payloadsOf(parameters)),
+  facts: ({ organization, parameters }) =>
+    oneStep(() => ({ keywords: rawPayloadFacts(organization, payloadsOf(parameters)) })),
   signaturesCount: ({ payloads }) => payloads.length,
   explain: ({ parameters, ...explaining }) => payloadContent(payloadsOf(parameters), explaining),
 

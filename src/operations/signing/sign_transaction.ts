@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { signerFacts } from '../../contract/condition_facts.ts'
-import { defineActivity, type FactsContext, olderType } from '../../contract/define.ts'
+import { defineActivity, olderType } from '../../contract/define.ts'
 import { transactionContent } from '../../contract/explanation/signing/transaction_content.ts'
 import { fields, oneOf, optional, payloadCharactersMax } from '../../contract/fields/fields.ts'
 import { named } from '../../contract/fields/named.ts'
@@ -10,7 +10,6 @@ import { SignWith } from '../../contract/fields/signature_fields.ts'
 import type { Signer } from '../../contract/keys.ts'
 import { signer } from '../../contract/needs.ts'
 import type { SmartContractInterface } from '../../contract/records/records.ts'
-import type { Struct } from '../../policy/language/values.ts'
 import type { Interfaces, OpenTransaction, TransactionKind } from '../../policy/transactions/transaction_kind.ts'
 import {
   type TransactionType,
@@ -18,7 +17,7 @@ import {
   transactionTypes,
 } from '../../policy/transactions/transaction_kinds.ts'
 import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
-import { finished, type Steps } from '../../protocol/tools/steps.ts'
+import { inSteps, type Steps } from '../../protocol/tools/steps.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { calledAddress } from '../smart_contract_interfaces/shared/smart_contract_interfaces.ts'
 
@@ -30,6 +29,7 @@ const transaction = {
   }),
   type: oneOf(transactionTypes, named('TransactionType')),
 }
+const parameters = fields({ signWith: SignWith, ...transaction })
 
 export default defineActivity({
   name: 'sign_transaction',
@@ -37,7 +37,7 @@ export default defineActivity({
   type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
   resultKey: 'signTransactionResult',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
-  parameters: fields({ signWith: SignWith, ...transaction }),
+  parameters,
   result: Type.Object({ signedTransaction: Type.String() }),
   concurrent: true,
   versions: [
@@ -48,28 +48,26 @@ export default defineActivity({
       upgrade: ({ privateKeyId, signWith, ...rest }) => ({ signWith: onlyOne(privateKeyId, signWith), ...rest }),
     }),
   ],
+  parse: (given) => ({ ...given, open: transactionIn(given) }),
   needs: ({ signWith }) => [signer(signWith)],
-  *prepare(context) {
-    const { transaction } = yield* openIn(context)
-    const interfaces = interfacesOf(transaction.calls, context.contractInterfaces)
-    // Without an interface there is nothing that takes long, and nobody may ask for the facts.
-    if (interfaces.length > 0) decoded.set(context.parameters, { ...(yield* decode(context)), interfaces })
-  },
-  facts: (context) => {
-    const { kind, tx } = finished(decode(context))
-    return { ...signerFacts(context.organization, context.parameters.signWith), [kind.keyword]: { tx } }
-  },
-  smartContractInterfaceIds: (context) => {
-    const { transaction } = finished(openIn(context))
-    const interfaces = interfacesOf(transaction.calls, context.contractInterfaces)
-    return interfaces.length === 0 ? [] : finished(decode(context)).interfaceIds
+  *facts({ organization, parameters, contractInterfaces }) {
+    const { kind, transaction } = yield* parameters.open(organization.signer(parameters.signWith))
+    const interfaces = interfacesOf(transaction.calls, contractInterfaces)
+    const { struct: tx, usedInterfaces } = yield* transaction.struct(textsOf(interfaces))
+    const used = interfaces.filter((one) =>
+      usedInterfaces.get(calledAddress(one))?.includes(one.smartContractInterface),
+    )
+    return {
+      keywords: { ...signerFacts(organization, parameters.signWith), [kind.keyword]: { tx } },
+      interfaceIds: used.map(({ smartContractInterfaceId }) => smartContractInterfaceId),
+    }
   },
   spendsFrom: ({ signWith }) => signWith,
   explain: ({ parameters, ...explaining }) => transactionContent(parameters, explaining),
 
-  async run({ organization, parameters, keys }) {
+  async run({ organization, parameters, keys, pause }) {
     const found = organization.signer(parameters.signWith)
-    const { transaction } = finished(open(parameters, found))
+    const { transaction } = await inSteps(parameters.open(found), pause)
     const signatures = await keys.signAll(found, transaction.messages)
     return { signedTransaction: bytesToHex(transaction.serialize(signatures)) }
   },
@@ -77,54 +75,16 @@ export default defineActivity({
 
 type Opened = { readonly kind: TransactionKind; readonly transaction: OpenTransaction }
 
-/** The transaction of a request, by its parameters: it is read once. */
-const opened = new WeakMap<object, Opened>()
-
-type Parameters = { readonly unsignedTransaction: string; readonly type: TransactionType }
-type Context = FactsContext<Parameters & { readonly signWith: string }>
-
-/** `signer` is the one that the parameters name. */
-function* open(parameters: Parameters, signer: Signer): Steps<Opened> {
-  const known = opened.get(parameters)
-  if (known !== undefined) return known
-  const kind = kindOf(parameters.type)
-  if (!kind.maySign(signer)) throw fieldInvalid('parameters.signWith', kind.signerExpected)
-  const transaction = yield* kind.open(decodeTransactionHex(parameters.unsignedTransaction), signer)
-  opened.set(parameters, { kind, transaction })
-  return { kind, transaction }
-}
-
-function openIn({ organization, parameters }: Context): Steps<Opened> {
-  return open(parameters, organization.signer(parameters.signWith))
-}
-
-/** The transaction as conditions see it, and the uploaded interfaces by which its calls were read. */
-type Decoded = { readonly kind: TransactionKind; readonly tx: Struct; readonly interfaceIds: readonly string[] }
-
-/** Transactions that `prepare` has decoded, by the parameters of the request, with the interfaces of that time. */
-const decoded = new WeakMap<object, Decoded & { readonly interfaces: readonly SmartContractInterface[] }>()
-
-function* decode(context: Context): Steps<Decoded> {
-  const { kind, transaction } = yield* openIn(context)
-  const interfaces = interfacesOf(transaction.calls, context.contractInterfaces)
-  const known = decoded.get(context.parameters)
-  if (known !== undefined && areTheSame(known.interfaces, interfaces)) return known
-  const { struct, usedInterfaces } = yield* transaction.struct(textsOf(interfaces))
-  const used = interfaces.filter((one) => usedInterfaces.get(calledAddress(one))?.includes(one.smartContractInterface))
-  return { kind, tx: struct, interfaceIds: used.map(({ smartContractInterfaceId }) => smartContractInterfaceId) }
-}
-
-function areTheSame(some: readonly SmartContractInterface[], others: readonly SmartContractInterface[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ smartContractInterfaceId, smartContractInterface }, index) => {
-      const other = others[index]
-      return (
-        other?.smartContractInterfaceId === smartContractInterfaceId &&
-        other.smartContractInterface === smartContractInterface
-      )
-    })
-  )
+/** Returns the reader of a transaction. It reads the transaction once, for the signer that the parameters name. */
+function transactionIn({ type, unsignedTransaction }: Static<typeof parameters>): (signer: Signer) => Steps<Opened> {
+  let opened: Opened | undefined
+  return function* open(signer) {
+    if (opened !== undefined) return opened
+    const kind = kindOf(type)
+    if (!kind.maySign(signer)) throw fieldInvalid('parameters.signWith', kind.signerExpected)
+    opened = { kind, transaction: yield* kind.open(decodeTransactionHex(unsignedTransaction), signer) }
+    return opened
+  }
 }
 
 /** The uploaded interfaces of these contracts or programs. One may have several. */

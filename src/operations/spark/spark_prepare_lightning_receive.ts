@@ -10,6 +10,7 @@ import {
   lightningThresholdMin,
   operatorRecipientsMax,
 } from '../../protocol/chains/spark_lightning.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 
 const operatorIdCharactersMax = 256
@@ -50,7 +51,8 @@ export default defineActivity({
   check: ({ lightningReceive }) =>
     checkLightningReceive(lightningReceive, { fieldPath: 'parameters.lightningReceive' }),
   needs: ({ signWith }) => [signer(signWith)],
-  facts: ({ organization, parameters: { signWith } }) => signerFacts(organization, signWith),
+  facts: ({ organization, parameters: { signWith } }) =>
+    oneStep(() => ({ keywords: signerFacts(organization, signWith) })),
 
   run({ organization, parameters: { signWith, lightningReceive }, keys }) {
     requireSparkAddress(organization.signer(signWith))

@@ -20,10 +20,11 @@ export default defineActivity({
   }),
   result: Type.Object({ walletAccountIds: Type.Array(Type.String()) }),
   needs: ({ walletAccountIds }) => [...walletAccountIds.map(walletAccount), all('wallet')],
-  facts: ({ organization: { walletAccounts, wallets }, parameters: { walletAccountIds } }) => {
-    const walletIds = new Set(walletAccountIds.map((accountId) => walletAccounts.get(accountId).walletId))
-    return { wallets: [...walletIds].map((walletId) => walletFacts(wallets.get(walletId))) }
-  },
+  facts: ({ organization: { walletAccounts, wallets }, parameters: { walletAccountIds } }) =>
+    oneStep(() => {
+      const walletIds = new Set(walletAccountIds.map((accountId) => walletAccounts.get(accountId).walletId))
+      return { keywords: { wallets: [...walletIds].map((walletId) => walletFacts(wallets.get(walletId))) } }
+    }),
   explain: ({ parameters: { walletAccountIds, deleteWithoutExport }, request, now }) =>
     oneStep(() => {
       if (request instanceof Failure) return undefined

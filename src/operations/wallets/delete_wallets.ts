@@ -5,6 +5,7 @@ import { DeleteWithoutExport, notExported } from '../../contract/fields/deletion
 import { fields, list, Uuid, walletsPerDeletionMax } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { wallet } from '../../contract/needs.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 
 export default defineActivity({
   name: 'delete_wallets',
@@ -16,9 +17,8 @@ export default defineActivity({
   }),
   result: Type.Object({ walletIds: Type.Array(Type.String()) }),
   needs: ({ walletIds }) => walletIds.map(wallet),
-  facts: ({ organization, parameters: { walletIds } }) => ({
-    wallets: walletIds.map((walletId) => walletFacts(organization.wallets.get(walletId))),
-  }),
+  facts: ({ organization: { wallets }, parameters: { walletIds } }) =>
+    oneStep(() => ({ keywords: { wallets: walletIds.map((walletId) => walletFacts(wallets.get(walletId))) } })),
 
   run({ organization, parameters: { walletIds, deleteWithoutExport } }) {
     walletIds.forEach((walletId, index) => {

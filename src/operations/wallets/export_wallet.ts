@@ -5,6 +5,7 @@ import { exportContent } from '../../contract/explanation/exports.ts'
 import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../../contract/fields/fields.ts'
 import { wallet } from '../../contract/needs.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 
 const english = 'MNEMONIC_LANGUAGE_ENGLISH'
@@ -36,7 +37,8 @@ export default defineActivity({
     )
   },
   needs: ({ walletId }) => [wallet(walletId)],
-  facts: ({ organization, parameters: { walletId } }) => ({ wallet: walletFacts(organization.wallets.get(walletId)) }),
+  facts: ({ organization: { wallets }, parameters: { walletId } }) =>
+    oneStep(() => ({ keywords: { wallet: walletFacts(wallets.get(walletId)) } })),
   explain: ({ parameters: { walletId, targetPublicKey }, now }) => {
     const exporting = {
       code: 'export_wallet',

@@ -7,6 +7,7 @@ import { fields, TargetPublicKey } from '../../contract/fields/fields.ts'
 import { lookup } from '../../contract/needs.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { lookupAddress } from '../../protocol/chains/address_formats.ts'
+import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
 export default defineActivity({
@@ -20,7 +21,8 @@ export default defineActivity({
   result: Type.Object({ address: Type.String(), exportBundle: Type.String() }),
   check: ({ targetPublicKey }) => void parseTargetPublicKey(targetPublicKey, 'parameters.targetPublicKey'),
   needs: ({ address }) => [lookup('address', lookupAddress(address))],
-  facts: ({ organization, parameters }) => accountWithWalletFacts(organization, accountOf(organization, parameters)),
+  facts: ({ organization, parameters }) =>
+    oneStep(() => ({ keywords: accountWithWalletFacts(organization, accountOf(organization, parameters)) })),
   *explain({ parameters, request, now }) {
     if (request instanceof Failure) return undefined
     const account = accountOf(request.organization, parameters)

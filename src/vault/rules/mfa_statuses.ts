@@ -3,7 +3,7 @@ import type { MfaStatus } from '../../policy/mfa.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
 import { compileMfaOf, mfaFor } from './mfa_steps.ts'
-import { preparedRequestOf } from './request_of_activity.ts'
+import { requestOf } from './request_of_activity.ts'
 
 /**
  * Returns the progress of each user whose MFA policy applies to the activity, among its submitter and its voters. While
@@ -17,7 +17,7 @@ export async function mfaStatusesOf(
   const { votes, voterIds = [], status } = activity
   const submitterId = votes[0]?.userId
   if (isFinal(status) || submitterId === undefined) return []
-  const { facts } = await preparedRequestOf(context, organization, activity)
+  const { facts } = await requestOf(context, organization, activity)
   await compileMfaOf(organization, [submitterId], context.pause)
   const mfa = mfaFor(activity, { organization, nowMs: context.nowMs }, facts)
   const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]

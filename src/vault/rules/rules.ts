@@ -1,5 +1,5 @@
 import { activityFacts } from '../../contract/condition_facts.ts'
-import type { BoundActivity, OrganizationReader } from '../../contract/define.ts'
+import type { BoundActivity, Facts, OrganizationReader } from '../../contract/define.ts'
 import { recoveryCredentialType } from '../../contract/records/records.ts'
 import { type Explanation, explainAll } from '../../policy/about_rules/explain.ts'
 import { isSpokenOf, namesCredentials } from '../../policy/about_rules/spoken_of.ts'
@@ -11,6 +11,7 @@ import { stepsMax, stepsOfPoliciesMax } from '../../policy/language/running/run.
 import type { Struct } from '../../policy/language/values.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
+import { finished, inSteps, oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
@@ -34,7 +35,7 @@ export type RuleQuestion = {
 /** A request as the rules see it. */
 export type SeenRequest = {
   readonly bound: BoundActivity
-  /** The facts that conditions see. They are made once for each request, and only if they are needed. */
+  /** The facts that conditions see. Throws a `Failure` if the content of the request cannot be read. */
   readonly facts: () => Struct
   /** The sums that the signing key has spent before (`spentBy`). */
   readonly spent: Spent
@@ -121,23 +122,6 @@ function ruleOneTime({ approvals }: RuleQuestion, ownerId: string | undefined, r
 }
 
 /**
- * Lets the operation read in steps what takes long. Content that it cannot read is refused when the facts or the run
- * ask for it. Without `asksFacts` no contract interfaces are read: they may be megabytes, and only the facts need them.
- */
-export async function prepare(
-  { target, bound, reader }: ReadRequest,
-  { pause, asksFacts = true }: { readonly pause: Pause; readonly asksFacts?: boolean },
-): Promise<void> {
-  try {
-    if (reader === undefined) return
-    const context = factsContext(target, reader)
-    await bound.prepare(asksFacts ? context : { ...context, contractInterfaces: () => [] }, pause)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-  }
-}
-
-/**
  * Whether anything asks for the facts of a new request: policies do, MFA policies of the user, a session's scope, and
  * the sums of spending limits and velocity controls, which count what a root user signs too.
  */
@@ -153,21 +137,32 @@ export async function asksFacts(
   return !isAllowed || hasOwnRules || isCounted
 }
 
-/** Returns the request as the rules see it. The facts are made once, and only if the rules ask for them. */
-export function seenOf(request: ReadRequest, counts: Counts): SeenRequest {
+/**
+ * Returns the request as the rules see it. Its facts are read here, in steps. Without `asksFacts` they are read if
+ * somebody asks for them nevertheless: uploaded interfaces may be megabytes.
+ */
+export async function seenOf(
+  request: ReadRequest,
+  context: Counts & { readonly pause: Pause },
+  { asksFacts = true }: { readonly asksFacts?: boolean } = {},
+): Promise<SeenRequest> {
   const { target, bound, reader } = request
-  const facts = lazily(() => conditionFacts(request))
-  const { nowMs } = counts
+  const { type, parameters, operation } = bound
+  const { nowMs, pause } = context
+  const read = asksFacts ? await readFacts(request, pause) : lazily(() => finished(factsOf(request)))
   return {
     bound,
-    facts,
-    spent: spentBy(target, request, counts),
+    facts: lazily(() => ({
+      ...read().keywords,
+      activity: activityFacts({ type, policy: operation.policy, parameters }),
+    })),
+    spent: spentBy(target, request, context),
     controls({ organization, ...acting }) {
       const isElsewhere = organization.head.organizationId !== target.head.organizationId
-      const countedIn = countedBy(organization, counts)
+      const countedIn = countedBy(organization, context)
       return controlsFor(organization, { bound, reader, ...acting, isElsewhere }, { nowMs, countedIn })
     },
-    smartContractInterfaceIds: () => (reader && bound.smartContractInterfaceIds(factsContext(target, reader))) ?? [],
+    smartContractInterfaceIds: () => read().interfaceIds ?? [],
   }
 }
 
@@ -180,20 +175,26 @@ type ReadRequest = {
   readonly reader: OrganizationReader | undefined
 }
 
-/**
- * Returns the facts about an activity that conditions see. Throws a `Failure` if the operation's facts cannot be read.
- */
-export function conditionFacts({ target, bound, reader }: ReadRequest): Struct {
-  const { type, parameters, operation } = bound
-  return {
-    ...(reader && bound.facts(factsContext(target, reader))),
-    activity: activityFacts({ type, policy: operation.policy, parameters }),
+/** Reads the facts in steps. Content that cannot be read is refused when somebody asks for the facts. */
+async function readFacts(request: ReadRequest, pause: Pause): Promise<() => Facts> {
+  try {
+    const facts = await inSteps(factsOf(request), pause)
+    return () => facts
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return () => {
+      throw error
+    }
   }
 }
 
-function factsContext(target: Organization, organization: OrganizationReader) {
+function factsOf({ target, bound, reader }: ReadRequest): Steps<Facts> {
+  if (reader === undefined) return oneStep(() => ({ keywords: {} }))
   // All interfaces count. The head lists them: an interface that could be hidden would hide a call from the rules.
-  return { organization, contractInterfaces: () => target.allListed('smart_contract_interface') }
+  return bound.facts({
+    organization: reader,
+    contractInterfaces: () => target.allListed('smart_contract_interface'),
+  })
 }
 
 /** The policies of nearly every request take fewer steps together. */

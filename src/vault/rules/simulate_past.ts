@@ -11,8 +11,7 @@ import { boundOf, goneUser, submissionOf } from '../state/sealed_activity.ts'
 import type { Approval } from './approver_facts.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { createPastLedger } from './past_ledger.ts'
-import { requestOf } from './request_of_activity.ts'
-import { prepare } from './rules.ts'
+import { foundRequestOf, readRequest } from './request_of_activity.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
 type Past = NonNullable<SimulationParameters['past']>
@@ -45,7 +44,7 @@ export async function simulatePast(
   const requests = together(
     activities.map((activity) => () => {
       const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
-      return { activity, nowMs, request: requestOf(context, organization, activity) }
+      return { activity, nowMs, found: foundRequestOf(context, organization, activity) }
     }),
   )
   // An activity that waited for votes may have signed, and counted, after a later submission.
@@ -53,9 +52,9 @@ export async function simulatePast(
   const ledger = createPastLedger(organization, policies)
   const room = roomForClauses()
   const simulations = new Map<string, Simulation>()
-  for (const { activity, request, nowMs } of inOrderOfDecision) {
+  for (const { activity, found, nowMs } of inOrderOfDecision) {
     await context.pause()
-    await prepare(request, context)
+    const request = await readRequest(context, found)
     const { activityId, type, status, votes } = activity
     const { userId: submitterId } = submissionOf(activity)
     const past = { acting: { ...request, submitterId }, nowMs }

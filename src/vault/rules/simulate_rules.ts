@@ -11,7 +11,7 @@ import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { everyApproval } from './approver_facts.ts'
 import { applyingTo, compileMfaOf, mfaStateOf } from './mfa_steps.ts'
-import { prepare, type RuleQuestion, seenOf } from './rules.ts'
+import { type RuleQuestion, seenOf } from './rules.ts'
 import { simulatePast } from './simulate_past.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 import { supposedPolicies } from './supposed_policies.ts'
@@ -56,7 +56,7 @@ async function askedOf(
   await bound.check(context.pause)
   const needs = bound.needs(organization.head.organizationId)
   const reader = readerOf(resolveNeeds(context, organization, needs))
-  await prepare({ target: organization, bound, reader }, context)
+  const seen = await seenOf({ target: organization, bound, reader }, context)
   const submitterId = userId ?? caller.user.userId
   const named = [submitterId, ...approverIds]
   organization.require('user', named)
@@ -72,7 +72,7 @@ async function askedOf(
   if (unable !== -1) throw fieldInvalid(`activity.approverIds[${unable}]`, expectedApprover)
   const asked = {
     organization,
-    ...seenOf({ target: organization, bound, reader }, context),
+    ...seen,
     approvals: users.flatMap(everyApproval),
     submitterId,
     nowMs: context.nowMs,

@@ -7,7 +7,7 @@ import { requireWithinSession } from '../../caller/proxy_sessions.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { requireScope } from '../../caller/session_scope.ts'
 import { compileMfaOf, mfaFor } from '../../rules/mfa_steps.ts'
-import { asksFacts, prepare, seenOf } from '../../rules/rules.ts'
+import { asksFacts, seenOf } from '../../rules/rules.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
@@ -32,8 +32,7 @@ export async function submissionBallot(
   await context.pauseIfLarge()
   const own = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
   const request = { target, bound, reader: readerOf(own) }
-  await prepare(request, { pause, asksFacts: await asksFacts(caller, request, pause) })
-  const seen = seenOf(request, context)
+  const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
   requireScope(context, caller, { facts: seen.facts, parameters: bound.parameters })
   await context.pauseIfLarge()
   const home = { organization: caller.organization, nowMs }

@@ -7,7 +7,7 @@ import type { Caller } from '../../caller/caller.ts'
 import { approvesOtherwise, requireWithinSession } from '../../caller/proxy_sessions.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { compileMfaOf, isRepeated, mfaFor } from '../../rules/mfa_steps.ts'
-import { preparedRequestOf, requireScopeFor } from '../../rules/request_of_activity.ts'
+import { requestOf, requireScopeFor } from '../../rules/request_of_activity.ts'
 import { heldApprovals, isSubmitter, isVoter, notVoter } from '../../rules/voters.ts'
 import { IntegrityError } from '../../state/evidence.ts'
 import type { KnownActivity } from '../../state/known_activity.ts'
@@ -45,7 +45,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<Activ
   const own = resolveNeeds(context, target, needs)
   requirePending(own, known)
   const { userId: submitterId } = submissionOf(activity)
-  const request = await preparedRequestOf(context, target, activity, [...needs, maybe('user', submitterId)])
+  const request = await requestOf(context, target, activity, [...needs, maybe('user', submitterId)])
   const place = { organization: target, nowMs: context.nowMs }
   await compileMfaOf(target, [caller.user.userId, ...votes.map(({ userId }) => userId)], context.pause)
   const mfa = mfaFor(activity, place, request.facts)

@@ -22,7 +22,7 @@ import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { boundOf } from '../../state/sealed_activity.ts'
 import { compileMfaOf, mfaFor } from '../mfa_steps.ts'
-import { preparedRequestOf } from '../request_of_activity.ts'
+import { type ActivityRequest, requestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
 import { requestRows, voteRows } from './explained_votes.ts'
@@ -59,7 +59,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
   const bound = boundOf(activity)
   const policyIds = [...(organization.head.listed.get('policy')?.keys() ?? [])]
   const now = nowOf(context, organization, { activity, ids: [...idsIn(bound.parameters), ...policyIds] })
-  const request = await preparedRequestOf(context, organization, activity)
+  const request = await requestOf(context, organization, activity)
   await context.pause()
   const counted = await countedVotes(context, { organization, activity, facts: request.facts })
   const { title, sections } = await contentOf(context, { request, now })
@@ -88,7 +88,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
   return { ...explanation, sections: [...warningsSection(explanation.title), ...explanation.sections] }
 }
 
-type Counted = Pick<Awaited<ReturnType<typeof preparedRequestOf>>, 'facts'> & {
+type Counted = Pick<ActivityRequest, 'facts'> & {
   readonly organization: Organization
   readonly activity: Activity
 }
@@ -105,7 +105,7 @@ async function countedVotes(
 }
 
 type Contained = {
-  readonly request: Awaited<ReturnType<typeof preparedRequestOf>>
+  readonly request: ActivityRequest
   readonly now: Now
 }
 

@@ -7,7 +7,7 @@ import type { Organization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { approvalsIn } from '../approver_facts.ts'
 import { mfaStatusesOf } from '../mfa_statuses.ts'
-import type { preparedRequestOf } from '../request_of_activity.ts'
+import type { ActivityRequest } from '../request_of_activity.ts'
 import { type Ruling, rule } from '../rules.ts'
 import { mayAddCredential } from '../voters.ts'
 import { ableVoters } from './able_voters.ts'
@@ -15,7 +15,7 @@ import { ableVoters } from './able_voters.ts'
 type Ruled = {
   readonly organization: Organization
   readonly activity: Activity
-  readonly request: Awaited<ReturnType<typeof preparedRequestOf>>
+  readonly request: ActivityRequest
   readonly now: Now
   /** The approvals that count now. */
   readonly counted: readonly Vote[]
