@@ -192,6 +192,22 @@ describe('where the settings refuse it', () => {
     await inChild.done('create_wallet', { walletName: randomUUID(), accounts: [] }, { apiKey })
   })
 
+  test('a session sees no token that another credential of its user asked for, and that credential sees it', async () => {
+    const tokens = loginsBy({ done: inChild.done, signer, passcodeSentTo: (contact) => passcodeFor(server, contact) })
+    const flow = await tokens.startFlow('anybody@example.net')
+    const code = await passcodeFor(server, flow.contact)
+    const encryptedOtpBundle = await tokens.encrypted(flow, code, generateApiKey())
+    const { activity } = (await inChild.submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })).body
+    const apiKey = await sessionOf(ofRoot)
+    const seenBy = async (ask: { apiKey?: ApiKeyPair }) =>
+      (await inChild.found('get_activity', { activityId: activity.id }, ask)).activity.result.verifyOtpResult
+    expect(activity.result.verifyOtpResult.verificationToken).not.toBe('')
+    expect((await seenBy({ apiKey })).verificationToken).toBe('')
+    expect(await seenBy({})).toEqual(activity.result.verifyOtpResult)
+    await enable()
+    expect(await seenBy({ apiKey })).toEqual(activity.result.verifyOtpResult)
+  })
+
   test('a session that a session has opened is one too', async () => {
     await enable()
     const [apiKey, next] = [await sessionOf(ofRoot), generateApiKey()]

@@ -89,6 +89,30 @@ test('nobody else sees the id of a passcode, by which they could use up the atte
   }
 })
 
+test('a session with a profile sees the tokens that it asked for itself, and not those for which its user asked', async () => {
+  const scope = "activity.action == 'READ' || activity.kind == 'VERIFY_OTP'"
+  const { sessionProfileId } = await done('create_session_profile', { sessionProfileName: 'reader', scope })
+  const [session, another] = [generateApiKey(), generateApiKey()]
+  for (const { publicKey } of [session, another]) await done('stamp_login', { publicKey, sessionProfileId })
+
+  clock.nowMs += 1
+  const type = 'ACTIVITY_TYPE_VERIFY_OTP_V2'
+  const body = { type, timestampMs: String(clock.nowMs), organizationId, parameters: await passcodeTyped() }
+  const send = async (apiKey: typeof rootKey) =>
+    (await server.post('/public/v1/submit/verify_otp', body, apiKey)).body.activity
+  const ofUser = await send(rootKey)
+  expect(tokenIn(ofUser)).toEqual(jwt)
+  expect(await shownTo(ofUser.id, { apiKey: session })).toBe('')
+  const { activity: shown } = await found('get_activity', { activityId: ofUser.id }, { apiKey: session })
+  expect(shown.votes).toMatchObject([{ message: '', signature: '' }])
+  expect(await send(session)).toEqual(shown)
+
+  const { activity } = (await submit('verify_otp', await passcodeTyped(), { apiKey: session })).body
+  expect(await shownTo(activity.id, { apiKey: session })).toEqual(jwt)
+  expect(await shownTo(activity.id, { apiKey: another })).toBe('')
+  expect(await shownTo(activity.id, {})).toEqual(jwt)
+})
+
 test('a parent and its sub-organization each see only the tokens of their own requests', async () => {
   const sub = await organization.subOrganization()
   const asParent = { organizationId: sub.organizationId }

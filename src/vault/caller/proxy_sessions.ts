@@ -13,16 +13,26 @@ type Asking = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> & P
  * are now. A proxy that was disabled allows nothing: a session must not gain by that.
  */
 export function requireWithinSession(sources: Sources, caller: Asking, operation: ActivityOperation): void {
-  const { isOfAuthProxy, organization } = caller
-  if (isOfAuthProxy === undefined || isLogin(caller, operation) || !outlastsSession(operation)) return
-  const proxy = proxyOver(sources, organization)
-  if (proxy !== undefined && mayChangeCredentials(proxy)) return
+  if (isLogin(caller, operation) || !outlastsSession(operation) || !isBound(sources, caller)) return
+  const proxy = proxyOver(sources, caller.organization)
   const because =
     proxy === undefined || !isEnabled(proxy)
       ? 'the auth proxy was disabled'
       : 'sessionsMayChangeCredentials is false in the settings of the auth proxy'
   const refused = `a login by a code or an identity may not do here what outlasts it: ${because}`
   throw new Failure('FORBIDDEN', `${refused}; log in with a passkey or an API key`)
+}
+
+/** Whether the caller is a session or token of the auth proxy that may do nothing that outlasts it. */
+function isBound(sources: Sources, { isOfAuthProxy, organization }: Asking): boolean {
+  if (isOfAuthProxy === undefined) return false
+  const proxy = proxyOver(sources, organization)
+  return proxy === undefined || !mayChangeCredentials(proxy)
+}
+
+/** Whether the caller may do less than its user: a session with a profile, or one that the auth proxy binds. */
+export function isLimited(sources: Sources, caller: Asking & Pick<Caller, 'sessionProfileId'>): boolean {
+  return caller.sessionProfileId !== undefined || isBound(sources, caller)
 }
 
 /**

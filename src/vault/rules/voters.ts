@@ -5,8 +5,10 @@ import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { stillGoesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
+import { isLimited } from '../caller/proxy_sessions.ts'
 import { hasCredential } from '../caller/read_stamp.ts'
-import type { Organization } from '../state/organization.ts'
+import type { Organization, Sources } from '../state/organization.ts'
+import { submissionOf } from '../state/sealed_activity.ts'
 
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000
@@ -149,4 +151,13 @@ export function isUsable(apiKey: ApiKey, { nowMs }: Pick<Electorate, 'nowMs'>): 
 export function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {
   const [submission] = votes
   return submission?.userId === user.userId && submission.organizationId === organization.head.organizationId
+}
+
+/**
+ * Whether the caller may see what only the submitter may see. A session that may do less than its user sees that only of
+ * what its own key submitted: by a token that another credential asked for, it could do more.
+ */
+export function seesAsSubmitter(sources: Sources, activity: Activity, caller: Caller): boolean {
+  if (!isSubmitter(activity, caller)) return false
+  return submissionOf(activity).publicKey === caller.stamp.publicKey || !isLimited(sources, caller)
 }

@@ -9,7 +9,7 @@ import type { Dialect } from '../../../protocol/wire/dialect.ts'
 import { isJsonObject, type JsonValue } from '../../../protocol/wire/json.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Reading } from '../../caller/request_context.ts'
-import { isSubmitter, possibleVotes } from '../../rules/voters.ts'
+import { possibleVotes, seesAsSubmitter } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
 import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../../state/sealed_activity.ts'
 
@@ -19,10 +19,11 @@ import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../../state
  * facts that it recorded itself.
  */
 export function activityViewer(
-  { request, nowMs }: Reading,
+  context: Reading,
   { organization, caller }: { readonly organization: Organization; readonly caller: Caller | undefined },
   activities: readonly Activity[],
 ) {
+  const { request, nowMs } = context
   const { organizationId } = organization.head
   const dialect = caller === undefined ? 'hosted' : request.dialect
   requireVoters(organization, activities)
@@ -30,7 +31,7 @@ export function activityViewer(
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
   return (activity: Activity): ShownActivity => {
-    const isOwn = caller !== undefined && isSubmitter(activity, caller)
+    const isOwn = caller !== undefined && seesAsSubmitter(context, activity, caller)
     const { parameters: sent } = bodyOf(activity)
     const parameters = isOwn ? sent : parametersForOthers(activity, sent)
     const shown = isOwn ? activity : withoutTokens(activity, { inRequest: parameters !== sent })

@@ -2,6 +2,7 @@ import { type Activity, isFinal } from '../../../contract/records/activity.ts'
 import type { ShownActivity } from '../../../contract/records/activity_view.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Reading } from '../../caller/request_context.ts'
+import { seesAsSubmitter } from '../../rules/voters.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'
 import type { Shown } from '../ask/asked.ts'
 import { activityViewer, requireVoters } from './activity_viewer.ts'
@@ -10,6 +11,8 @@ import type { Listener } from './listener.ts'
 /** Answers the caller with the activity as it is then. */
 export const answerToCaller: Listener = (context, { target, caller }, { voted }) => {
   requireVoters(target, [voted])
+  // Asked for its reads: the viewer asks again, once the activity has run.
+  seesAsSubmitter(context, voted, caller)
   return async ({ activity }) => ({ body: await bodyShowing(context, { target, caller, activity }) })
 }
 
