@@ -224,6 +224,11 @@ export function outlastsSession({ policy }: Pick<ActivityOperation, 'policy'>): 
   return policy.action === 'EXPORT' || !resourcesWithinSession.includes(policy.resource)
 }
 
+/** Whether the operation lets somebody in: it opens a session, or adds the passkey of a recovery. */
+export function logsIn({ name }: Pick<ActivityOperation, 'name'>): boolean {
+  return ['stamp_login', 'otp_login', 'oauth_login', 'recover_user'].includes(name)
+}
+
 export type ActivityOperation = {
   readonly kind: 'activity'
   readonly name: string

@@ -53,6 +53,12 @@ export function transition(from: ActivityStatus, to: ActivityStatus): ActivitySt
   return to
 }
 
+/** The lookup that the token of a stamp proves, and from when on that token is too old to log in. */
+export type Attested = Lookup & {
+  /** Absent in votes from before it was kept. */
+  readonly tooOldAtMs?: number
+}
+
 export type Vote = {
   readonly voteId: string
   readonly userId: Id
@@ -70,7 +76,7 @@ export type Vote = {
   /** The factor by which the session was opened, if a session stamped this. */
   readonly openedBy?: string
   /** For an attested stamp, which has no credential: the lookup by which its user was found and must still be found. */
-  readonly attested?: Lookup
+  readonly attested?: Attested
   /** On a submission that a link of the operator stamped: its key, which no record has. The submission used it up. */
   readonly operatorLink?: ApiKey
   /**
@@ -110,6 +116,8 @@ export type Activity = {
   readonly provingIds?: readonly string[]
   /** While the activity waits: whether a policy that waits names `credentials`, as of the last vote. */
   readonly countsCredentials?: boolean
+  /** For a login that has to wait: the address from which it was submitted, if that was known. No answer shows it. */
+  readonly submittedFrom?: string | undefined
   readonly failure?: ActivityFailure
   /** Whether the activity removed the credential that stamped its submission. */
   readonly removedOwnCredential?: true

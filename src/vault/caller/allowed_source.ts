@@ -29,19 +29,24 @@ export function requireAllowedSource(
 }
 
 /** Refuses a request from an address that is not on the IP allowlist of this organization, or on the one of the key. */
-export function requireAllowedBy(
+export function requireAllowedBy(asked: Source, organization: Organization, keyList?: IpAllowlist): void {
+  if (isAllowedBy(asked, organization, keyList)) return
+  const { sourceAddress = 'an unknown address' } = asked.request
+  const { organizationId } = organization.head
+  throw new Failure('SOURCE_FORBIDDEN', `${sourceAddress} is not in the IP allowlist of organization ${organizationId}`)
+}
+
+/** Whether this organization lets requests come from the address. `keyList` is the list of the key that stamps. */
+export function isAllowedBy(
   { request: { sourceAddress }, services: { liftedAllowlists }, nowMs }: Source,
   organization: Organization,
   keyList?: IpAllowlist,
-): void {
+): boolean {
   const { organizationId } = organization.head
   const organizationList = organization.listed('ip_allowlist', organizationId)
-  if (organizationList?.enabled !== true) return
-  if (isAllowedSource({ organizationList, keyList, sourceAddress })) return
-  if (liftedAllowlists.isLifted(organizationId, nowMs)) return
-  throw new Failure(
-    'SOURCE_FORBIDDEN',
-    `${sourceAddress ?? 'an unknown address'} is not in the IP allowlist of organization ${organizationId}`,
+  if (organizationList?.enabled !== true) return true
+  return (
+    isAllowedSource({ organizationList, keyList, sourceAddress }) || liftedAllowlists.isLifted(organizationId, nowMs)
   )
 }
 

@@ -14,6 +14,7 @@ import type { VaultServices } from '../state/vault_services.ts'
 import type { Stamp } from './read_stamp.ts'
 
 const headerCharactersMax = 2 * jwtCharactersMax
+const dayMs = 24 * 60 * 60 * 1_000
 /** The scheme that a vote records for an attested stamp. */
 const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
 
@@ -42,7 +43,7 @@ export async function readAttestedStamp(headerValue: string, services: TokenServ
     lookup,
     key,
     proofOf(user: User) {
-      const attested = { lookup, key }
+      const attested = { lookup, key, tooOldAtMs: about.tooOldAtMs }
       return goesBy(user, attested) ? { ...proof, method: about.methodOf(user), attested } : undefined
     },
   })
@@ -87,6 +88,7 @@ type Attestation = { readonly scheme: string; readonly token: string; readonly p
 type About = Pick<Stamp, 'uses' | 'usesIdToken'> & {
   readonly own: Lookup
   readonly inSubOrganizations: Lookup
+  readonly tooOldAtMs: number
   /** The authentication method that the attestation proves for this user. */
   methodOf(user: User): AuthenticationMethod
 }
@@ -113,6 +115,7 @@ function byContact({ token, publicKey }: Attestation, { seals }: TokenServices, 
     own: contactLookup(claims),
     inSubOrganizations: verifiedContactLookup(claims),
     uses: claims,
+    tooOldAtMs: nowMs + dayMs,
     methodOf: () => ({ type: isMail ? 'AUTHENTICATION_TYPE_EMAIL_OTP' : 'AUTHENTICATION_TYPE_SMS_OTP' }),
   }
 }
@@ -130,6 +133,7 @@ async function byIdentity({ token, publicKey }: Attestation, services: TokenServ
     own,
     inSubOrganizations: own,
     usesIdToken: idTokenId(token),
+    tooOldAtMs: identity.tooOldAtMs,
     methodOf(user) {
       const id = providerOf(user)
       return { type: 'AUTHENTICATION_TYPE_OAUTH', ...(id === undefined ? {} : { id }) }

@@ -1,13 +1,11 @@
 import type { Operation } from '../../contract/define.ts'
-import { requireOn } from '../../contract/records/features.ts'
 import { type Invitation, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
-import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
+import { requireCodesOn } from './codes.ts'
 import { requireBasis } from './link_basis.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
 import { proxyOver } from './proxy_over.ts'
@@ -60,8 +58,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseOtherUses({ proof, invitation }, stamped.operation)
-  refusePasscodesOff(stamped.stamp, organization)
-  refuseClosedProxy(stamped.stamp, sources)
+  requireIssuerOpen(stamped.stamp, organization, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }))
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
@@ -96,19 +93,13 @@ function refuseOtherUses({ proof, invitation }: Pick<Found, 'proof' | 'invitatio
   }
 }
 
-/** Refuses a stamp by a passcode where the user's organization has switched such passcodes off. */
-function refusePasscodesOff({ uses }: Pick<Stamp, 'uses'>, organization: Organization): void {
-  const name = uses && passcodeSwitches[uses.verificationType]
-  const feature = name && organization.listed('feature', name)
-  if (name !== undefined && feature !== undefined) requireOn([feature], name)
-}
-
-/** Refuses a stamp by a token of an auth proxy that takes no codes any more. The decision rests on that head. */
-function refuseClosedProxy({ uses }: Pick<Stamp, 'uses'>, sources: CallerSources): void {
-  if (uses?.isOfAuthProxy !== true) return
-  const issuer = openOrganization(sources, uses.organizationId)
-  if (!isOfClosedProxy(uses, issuer?.listed('auth_proxy', uses.organizationId))) return
-  throw new Failure('ATTESTATION_INVALID', closedProxyReason)
+/** Refuses a stamp by a code that counts no more. The decision rests on the head of the organization that issued it. */
+function requireIssuerOpen({ uses }: Pick<Stamp, 'uses'>, organization: Organization, sources: CallerSources): void {
+  if (uses === undefined) return
+  const { organizationId } = uses
+  requireCodesOn(organization, uses, () =>
+    openOrganization(sources, organizationId)?.listed('auth_proxy', organizationId),
+  )
 }
 
 /**

@@ -1,10 +1,10 @@
+import type { Attested } from '../../contract/records/activity.ts'
 import { recordedKeyOf } from '../../contract/records/factors.ts'
 import {
   type ApiKey,
   type Authenticator,
   type IssuedCredentialType,
   isExpired,
-  type Lookup,
   type LookupName,
   recoveryCredentialType,
   type User,
@@ -59,7 +59,7 @@ export type Proof = {
   /** The factor by which the session was opened, if the stamp is a session's. */
   readonly openedBy?: string
   /** The contact or identity that an attested stamp names. */
-  readonly attested?: Lookup
+  readonly attested?: Attested
   /** Whether the stamp is of a session that the auth proxy opened. */
   readonly isOfAuthProxy?: true
   /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
@@ -93,6 +93,9 @@ export function readApiStamp(headerValue: string): Stamp {
   }
 }
 
+/** The scheme that a vote records for a passkey. */
+export const passkeyScheme = 'SIGNATURE_SCHEME_TK_WEBAUTHN'
+
 /** Reads `X-Stamp-WebAuthn`, made with a passkey. Throws WEBAUTHN_STAMP_MALFORMED. */
 export function readWebAuthnStamp(headerValue: string): Stamp {
   const stamp = parseWebAuthnStamp(headerValue)
@@ -118,7 +121,7 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
         recorded: {
           publicKey: recordedKeyOf(registered),
           signature: headerValue,
-          scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN',
+          scheme: passkeyScheme,
         },
       }
     },

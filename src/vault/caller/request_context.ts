@@ -56,6 +56,7 @@ type MakingServices =
   | 'sandboxPasscodes'
   | 'loopbackHttp'
   | 'consoleUrl'
+  | 'liftedAllowlists'
 
 type StampHeader = VaultRequest['stamps'][number]
 

@@ -28,7 +28,7 @@ export async function isVerified(
 }
 
 /** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
-export function allowedOriginsOf(organization: Organization, sources: StampSources): AllowedOrigins {
+export function allowedOriginsOf(organization: Organization, sources: OrganizationSources): AllowedOrigins {
   const { parentId } = organization.head
   const own = originsOf(organization)
   const parent = own !== undefined || parentId === undefined ? undefined : openOrganization(sources, parentId)

@@ -1,10 +1,12 @@
+import { logsIn } from '../../../contract/operation.ts'
 import { type Activity, isFinal, transition } from '../../../contract/records/activity.ts'
 import { errorAnswer, Failure } from '../../../protocol/wire/failures.ts'
 import { changeKeyOf } from '../../books/entry_names.ts'
 import { requireBasis } from '../../caller/link_basis.ts'
 import { requireVotesWithinSession } from '../../caller/proxy_sessions.ts'
 import { apiKeyOf } from '../../caller/read_stamp.ts'
-import type { Making, Reading } from '../../caller/request_context.ts'
+import type { Making } from '../../caller/request_context.ts'
+import { requireWaysInOpen } from '../../caller/ways_in.ts'
 import { heldApprovals, userOfVote } from '../../rules/voters.ts'
 import type { Draft } from '../../state/draft.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
@@ -34,7 +36,9 @@ export async function carryOut(context: Making, ballot: Ballot, counted: Counted
     requirePlace(ballot, context.services.limits)
   }
   const status = voted.status === expected ? expected : transition(voted.status, expected)
-  return settle(draftOf(context, sourceOf(ballot)), ballot, { ...voted, status })
+  const isNewLogin = isSubmission(ballot) && logsIn(ballot.request.bound.operation)
+  const from = isNewLogin ? { submittedFrom: context.request.sourceAddress } : {}
+  return settle(draftOf(context, sourceOf(ballot)), ballot, { ...voted, status, ...from })
 }
 
 /** Writes an activity that waits, or that ends without running. Its head lists it while it waits. */
@@ -73,15 +77,18 @@ async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): 
 }
 
 /** Returns the user who submitted the activity. Throws unless the user, and what the votes rest on, still stand. */
-function standingSubmitter(context: Reading, ballot: Ballot, { voted, approvals }: CountedVote) {
+function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }: CountedVote) {
   const { target, request } = ballot
   const submission = submissionOf(voted)
   const user = userOfVote(target, submission)
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   requireBasis(context, user, apiKeyOf({ user, stamp: submission }))
   const held = heldApprovals(voted, { organization: target, nowMs: context.nowMs })
+  const { operation } = request.bound
   const votes = [submission, ...approvals]
-  requireVotesWithinSession(context, { organization: target, votes, held }, request.bound.operation)
+  requireVotesWithinSession(context, { organization: target, votes, held }, operation)
+  const { submittedFrom } = voted
+  requireWaysInOpen(context, { organization: target, user, operation, submittedFrom }, { submission, approvals })
   return { user, organization: target }
 }
 

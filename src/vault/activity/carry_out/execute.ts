@@ -141,5 +141,7 @@ async function runContext(
 }
 
 function makerOf({ organizationId, userId, publicKey, attested }: Vote): LinkMaker {
-  return { organizationId, userId, ...(attested === undefined ? { publicKey } : { attested }) }
+  if (attested === undefined) return { organizationId, userId, publicKey }
+  const { lookup, key } = attested
+  return { organizationId, userId, attested: { lookup, key } }
 }

@@ -1,0 +1,24 @@
+import { requireOn } from '../../contract/records/features.ts'
+import type { AuthProxy } from '../../contract/records/records.ts'
+import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
+import type { VerificationClaims } from '../../protocol/tokens/tokens.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
+import type { Organization } from '../state/organization.ts'
+
+/**
+ * Refuses a stamp by a code where the user's organization has switched such codes off, and one by a token of an auth proxy
+ * that takes no codes any more. `proxy` is the one of the organization that issued the token.
+ */
+export function requireCodesOn(
+  organization: Organization,
+  { verificationType, isOfAuthProxy }: Pick<VerificationClaims, 'verificationType' | 'isOfAuthProxy'>,
+  proxy: () => AuthProxy | undefined,
+): void {
+  const name = passcodeSwitches[verificationType]
+  const feature = organization.listed('feature', name)
+  if (feature !== undefined) requireOn([feature], name)
+  if (isOfAuthProxy === true && isOfClosedProxy({ isOfAuthProxy }, proxy())) {
+    throw new Failure('ATTESTATION_INVALID', closedProxyReason)
+  }
+}
