@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { ofForwardedMaxDefault } from '../../src/service/http/connections/forwarded_bound.ts'
 import { watchesMax } from '../../src/service/requests/watches.ts'
 import { needsDebian } from '../support/debian.ts'
 import { temporaryDatabase } from '../support/postgres/postgres.ts'
@@ -28,12 +30,24 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
+/** A node that answers everything, for what the proxy does by itself. */
+async function startAnswering() {
+  const server = createHttpServer((_request, response) => void response.end()).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close().closeAllConnections())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a port is expected')
+  return { url: `http://127.0.0.1:${address.port}` }
+}
+
 const given = readFileSync(join(repositoryFolder, 'deploy/haproxy/haproxy.cfg'), 'utf8')
 
-async function startHaproxy(program: string, nodes: readonly { readonly url: string }[]): Promise<string> {
+type Node = { readonly url: string }
+
+async function startHaproxy(program: string, nodes: readonly Node[], config = given): Promise<string> {
   const port = await freePort()
   const [one, two] = nodes.map(({ url }) => new URL(url).host)
-  const configured = given
+  const configured = config
     .replace('bind :8787', `bind 127.0.0.1:${port}`)
     .replace('127.0.0.1:8791', one ?? '')
     .replace('127.0.0.1:8792', two ?? '')
@@ -45,11 +59,14 @@ async function startHaproxy(program: string, nodes: readonly { readonly url: str
   return `http://127.0.0.1:${port}`
 }
 
+const connectionsMax = Number(/^ {2}maxconn (\d+)$/m.exec(given)?.[1])
+const ofOneMax = Number(/ sc0_conn_cur gt (\d+) /.exec(given)?.[1])
+
 test('the proxy has a connection for each watch of its nodes, and as many for requests', (context) => {
   const program = needsDebian('haproxy', context)
-  const [, connectionsMax] = /^ {2}maxconn (\d+)$/m.exec(given) ?? []
   const nodes = given.match(/^ {2}server /gm) ?? []
-  expect([nodes.length, Number(connectionsMax)]).toEqual([2, 2 * nodes.length * watchesMax])
+  expect([nodes.length, connectionsMax]).toEqual([2, 2 * nodes.length * watchesMax])
+  expect(ofOneMax).toBe(nodes.length * ofForwardedMaxDefault)
   const file = join(mkdtempSync(join(tmpdir(), 'claviger-haproxy-')), 'haproxy.cfg')
   writeFileSync(file, given)
   // `-dW`: a warning is an error.
@@ -95,4 +112,68 @@ test('an organization stays on one node while that answers, and goes to the othe
   await (first.node === 'one' ? one : two).end('SIGKILL')
   // Before the proxy has noticed: its checks take two seconds.
   expect(await nodeOf(one.credentials)).toEqual({ status: 200, node: first.node === 'one' ? 'two' : 'one' })
+})
+
+/** Opens connections, and returns those that are open. `greeting`: what each sends, of which the proxy takes the address. */
+async function openMany(count: number, options: NetConnectOpts, greeting: (index: number) => string = () => '') {
+  const open = new Set<Socket>()
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+  })
+  for (let index = 0; index < count; index += 1) {
+    const socket = connect(options).on('error', () => {})
+    open.add(socket)
+    socket.once('close', () => open.delete(socket)).resume()
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+    socket.write(greeting(index))
+  }
+  return open
+}
+
+/** The first bytes of the answer at a connection, empty if there is none. */
+async function answerAt(options: NetConnectOpts, greeting = ''): Promise<string> {
+  const socket = connect(options).on('error', () => {})
+  socket.write(`${greeting}GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+  const answer = await Promise.race([
+    new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes)))),
+    new Promise<string>((resolve) => socket.once('close', () => resolve(''))),
+    setTimeout(10_000, 'nothing'),
+  ])
+  socket.destroy()
+  return answer.split('\r\n')[0] ?? ''
+}
+
+test.runIf(process.platform === 'linux')(
+  'one address that opens all the connections it can keeps out no other address',
+  { timeout: 120_000 },
+  async (context) => {
+    const url = await startHaproxy(needsDebian('haproxy', context), [await startAnswering(), await startAnswering()])
+    const to = { host: '127.0.0.1', port: Number(new URL(url).port) }
+    await vi.waitFor(async () => expect(await answerAt(to)).toContain('200'), { timeout: 10_000 })
+    const open = await openMany(connectionsMax + 100, { ...to, localAddress: '127.0.0.9' })
+    expect(await answerAt(to)).toContain('200')
+    expect(await answerAt({ ...to, localAddress: '127.0.0.9' })).toBe('')
+    await vi.waitFor(() => expect(open.size).toBe(ofOneMax), { timeout: 10_000 })
+    for (const socket of open) socket.destroy()
+    await vi.waitFor(async () => expect(await answerAt({ ...to, localAddress: '127.0.0.9' })).toContain('200'))
+  },
+)
+
+test('a /64 of IPv6 is one address', { timeout: 120_000 }, async (context) => {
+  // A machine has one address of IPv6 for itself. So another proxy names them, which is known one step later.
+  const named = given
+    .replace(/(bind :8787)/, '$1 accept-proxy')
+    .replaceAll('tcp-request connection', 'tcp-request session')
+  const url = await startHaproxy(
+    needsDebian('haproxy', context),
+    [await startAnswering(), await startAnswering()],
+    named,
+  )
+  const to = { host: '127.0.0.1', port: Number(new URL(url).port) }
+  const from = (address: string) => `PROXY TCP6 ${address} 2001:db8::1 1024 8787\r\n`
+  await vi.waitFor(async () => expect(await answerAt(to, from('2001:db8:9::1'))).toContain('200'), { timeout: 10_000 })
+  const open = await openMany(ofOneMax + 100, to, (index) => from(`2001:db8:9::${(index + 1).toString(16)}`))
+  expect(await answerAt(to, from('2001:db8:9::ffff'))).toBe('')
+  expect(await answerAt(to, from('2001:db8:9:1::1'))).toContain('200')
+  expect(open.size).toBe(ofOneMax)
 })
