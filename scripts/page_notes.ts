@@ -28,7 +28,7 @@ export const partlySupported: ReadonlyMap<string, string> = new Map([
   ],
   [
     'sign_transaction',
-    '`TRANSACTION_TYPE_TEMPO` is refused. [Decision 14](decisions/0014-transactions.md) says which transactions of the other types are signed.',
+    '`TRANSACTION_TYPE_TEMPO` is refused. [Decision 14](decisions/0014-transactions.md) says which transactions of the other types are signed. Refused as too large: a PSBT with more than 500 inputs, 2,500 outputs or 20,000 entries, a transaction of Ethereum with more than 1,000 authorizations or 1,000 blobs, one of Tron with more than 100 items in its lists, one of Solana with more than 1,232 bytes.',
   ],
 ])
 

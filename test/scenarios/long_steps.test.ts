@@ -21,25 +21,30 @@ const organization = await startOrganization({ limits: { policiesMax: 1_000 }, i
 const requests = await prepareExpensiveRequests(organization)
 
 // Code is compiled and memory collected at other moments in each run, so the shortest of some runs counts.
-async function expectShortSteps(ask: (run: number) => ReturnType<(typeof organization)['submit']>): Promise<void> {
+async function expectShortSteps(
+  ask: (run: number) => ReturnType<(typeof organization)['submit']>,
+  expectedStatus = 200,
+): Promise<void> {
   const stepsMs: number[] = []
   for (let run = 0; run < runs && Math.min(...stepsMs, Number.POSITIVE_INFINITY) > seenMs; run += 1) {
     const step = await longestStep(async () => {
       const { status, body } = await ask(run)
-      expect(status, JSON.stringify(body)).toBe(200)
+      expect(status, JSON.stringify(body).slice(0, 1_000)).toBe(expectedStatus)
     })
     stepsMs.push(step)
   }
   expect(Math.min(...stepsMs)).toBeLessThanOrEqual(seenMs)
 }
 
-test.each(requests)('$what takes no long step', { timeout: 120_000 }, async ({ kind, name, parameters }) => {
-  await expectShortSteps((run) => organization[kind](name, parameters(run)))
+test.each(requests)('$what takes no long step', { timeout: 120_000 }, async (request) => {
+  const { kind, name, parameters, isRefused } = request
+  await expectShortSteps((run) => organization[kind](name, parameters(run)), isRefused ? 400 : 200)
 })
 
 /** Signed once, and then explained. */
 const explained = requests.filter(
-  ({ kind, name, what }) => kind === 'submit' && (/^sign_/.test(name) || /ABI|users|policies/.test(what)),
+  ({ kind, name, what, isRefused }) =>
+    !isRefused && kind === 'submit' && (/^sign_/.test(name) || /ABI|users|policies/.test(what)),
 )
 
 test.each(explained)('the explanation of $what takes no long step', { timeout: 120_000 }, async (request) => {

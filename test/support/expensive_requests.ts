@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Psbt, Transaction } from 'bitcoinjs-lib'
-import { parseEther, serializeTransaction, toFunctionSelector, toHex } from 'viem'
+import { parseEther, serializeTransaction, toFunctionSelector } from 'viem'
 import { prepareBitcoinjs } from './bitcoinjs.ts'
+import {
+  legacyPreimage,
+  longAccessList,
+  manyAuthorizations,
+  manyBlobs,
+  psbtOfLargePrevious,
+  psbtOfManyEntries,
+  psbtOfManyOutputs,
+  tronPermissions,
+} from './large_transactions.ts'
 import { newPasskey, registrationOf } from './passkeys.ts'
 import { generateApiKey } from './stamping.ts'
 
@@ -12,6 +22,8 @@ export type ExpensiveRequest = {
   readonly name: string
   /** Parameters for the `index`th request: those that make records need new names. */
   readonly parameters: (index: number) => Readonly<Record<string, unknown>>
+  /** It is too large, and is refused for that. */
+  readonly isRefused?: true
 }
 
 type Organization = {
@@ -30,12 +42,12 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
     path: addressFormat === 'ADDRESS_FORMAT_SOLANA' ? `m/44'/501'/${index}'` : `m/44'/0'/0'/0/${index}`,
     addressFormat,
   })
-  const formats = ['ETHEREUM', 'BITCOIN_MAINNET_P2TR', 'BITCOIN_MAINNET_P2PKH', 'SOLANA']
+  const formats = ['ETHEREUM', 'BITCOIN_MAINNET_P2TR', 'BITCOIN_MAINNET_P2PKH', 'SOLANA', 'TRON']
   const wallet = await organization.done('create_wallet', {
     walletName: 'expensive',
     accounts: formats.map((format) => account(`ADDRESS_FORMAT_${format}`, 0)),
   })
-  const [ethereum, taproot, legacy, solana] = wallet.addresses as readonly string[]
+  const [ethereum, taproot, legacy, solana, tron] = wallet.addresses as readonly string[]
   const psbts = [taprootPsbt(String(taproot)), legacyPsbt(String(legacy)), outputsPsbt(String(taproot))]
   const contract = `0x${'ab'.repeat(20)}`
   for (let index = 0; index < 8; index += 1) {
@@ -65,6 +77,8 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
   const abi = largestAbi(0)
   const typedData = largestTypedData(4_990)
   const largePayloads = {
+    preimage: legacyPreimage(11_000),
+    accessList: longAccessList(22_000),
     eip712: repeated(100, () => largestTypedData(45)),
     hex: repeated(100, () => randomBytes(5_000).toString('hex')),
   }
@@ -72,7 +86,34 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
     transaction('PSBT of 500 Taproot inputs', taproot, psbts[0] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
     transaction('PSBT of 500 legacy inputs', legacy, psbts[1] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
     transaction('PSBT of 2,500 outputs', taproot, psbts[2] ?? '', 'TRANSACTION_TYPE_BITCOIN'),
-    transaction('8,000 addresses of an access list', ethereum, longestAccessList(), 'TRANSACTION_TYPE_ETHEREUM'),
+    transaction('8,000 addresses of an access list', ethereum, longAccessList(8_000), 'TRANSACTION_TYPE_ETHEREUM'),
+    ...largeTransactions({ ethereum, taproot, legacy, tron }).map(
+      ([what, signWith, unsignedTransaction, type]): ExpensiveRequest =>
+        transaction(what, signWith, unsignedTransaction, `TRANSACTION_TYPE_${type}`),
+    ),
+    ...refusedTransactions({ ethereum, taproot, legacy, tron }).map(
+      ([what, signWith, unsignedTransaction, type]): ExpensiveRequest => ({
+        ...transaction(what, signWith, unsignedTransaction, `TRANSACTION_TYPE_${type}`),
+        isRefused: true,
+      }),
+    ),
+    {
+      what: 'bytes that Bitcoin hashes for one input of a transaction with 11,000 outputs',
+      kind: 'submit',
+      name: 'sign_raw_payload',
+      parameters: () => ({ ...hex, signWith: legacy, payload: largePayloads.preimage }),
+    },
+    {
+      what: 'bytes of an access list',
+      kind: 'submit',
+      name: 'sign_raw_payload',
+      parameters: () => ({
+        ...hex,
+        signWith: ethereum,
+        payload: largePayloads.accessList,
+        hashFunction: text.hashFunction,
+      }),
+    },
     transaction('call with the largest arguments', ethereum, largestCall(contract), 'TRANSACTION_TYPE_ETHEREUM'),
     {
       what: '100 payloads of 5 kB',
@@ -388,9 +429,37 @@ function largestTypedData(values: number): string {
   })
 }
 
-function longestAccessList(): string {
-  const accessList = repeated(8_000, (index) => ({ address: toHex(index, { size: 20 }), storageKeys: [] }))
-  return serializeTransaction({ type: 'eip1559', chainId: 1, accessList }).slice(2)
+type Addresses = Readonly<Record<'ethereum' | 'taproot' | 'legacy' | 'tron', string | undefined>>
+type LargeTransaction = readonly [
+  what: string,
+  signWith: string | undefined,
+  unsignedTransaction: string,
+  type: 'BITCOIN' | 'ETHEREUM' | 'TRON',
+]
+
+function largeTransactions({ ethereum, taproot, legacy, tron }: Addresses): readonly LargeTransaction[] {
+  const [ofTaproot, ofLegacy] = [scriptOf(String(taproot)), scriptOf(String(legacy))]
+  const owner = Buffer.concat([Buffer.of(0x41), Buffer.alloc(20, 7)])
+  return [
+    ['PSBT with a previous transaction of 50,000 outputs', legacy, psbtOfLargePrevious(ofLegacy, 50_000), 'BITCOIN'],
+    ['PSBT of 19,990 entries', taproot, psbtOfManyEntries(ofTaproot, 19_990), 'BITCOIN'],
+    ['22,000 addresses of an access list', ethereum, longAccessList(22_000), 'ETHEREUM'],
+    ['15,000 keys of an access list', ethereum, longAccessList(1, 15_000), 'ETHEREUM'],
+    ['1,000 authorizations', ethereum, manyAuthorizations(1_000), 'ETHEREUM'],
+    ['1,000 blobs', ethereum, manyBlobs(1_000), 'ETHEREUM'],
+    ['9 permissions of 10 keys', tron, tronPermissions(owner, 9, 10), 'TRON'],
+  ]
+}
+
+function refusedTransactions({ ethereum, taproot, tron }: Addresses): readonly LargeTransaction[] {
+  const owner = Buffer.concat([Buffer.of(0x41), Buffer.alloc(20, 7)])
+  return [
+    ['PSBT of 50,000 outputs', taproot, psbtOfManyOutputs(50_000), 'BITCOIN'],
+    ['PSBT of 80,000 entries', taproot, psbtOfManyEntries(scriptOf(String(taproot)), 80_000), 'BITCOIN'],
+    ['9,900 authorizations', ethereum, manyAuthorizations(9_900), 'ETHEREUM'],
+    ['15,000 blobs', ethereum, manyBlobs(15_000), 'ETHEREUM'],
+    ['100 permissions of 100 keys', tron, tronPermissions(owner, 100, 100), 'TRON'],
+  ]
 }
 
 function longTextTypedData(characters: number): string {

@@ -1,13 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { AddressFormat } from '../../protocol/chains/address_formats.ts'
+import { keccak256 } from '../../protocol/crypto/keccak.ts'
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import type { Struct } from '../language/values.ts'
 import { readPsbt } from './bitcoin/bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
 import { psbtSigning } from './bitcoin/psbt_signing.ts'
-import { parseEthereumInSteps, serializeSigned, signingDigest } from './ethereum/ethereum.ts'
+import { parseEthereumInSteps, serializeSigned } from './ethereum/ethereum.ts'
 import { ethereumStruct } from './ethereum/ethereum_struct.ts'
 import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana/solana.ts'
 import { programsOf, solanaStruct } from './solana/solana_struct.ts'
@@ -77,12 +78,10 @@ function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
 function* openEthereum(bytes: Uint8Array, { publicKey }: TransactionSigner): Steps<OpenTransaction> {
   const transaction = yield* parseEthereumInSteps(bytes)
   const { to } = transaction
-  // The digest takes as long again where a list has thousands of addresses.
-  yield
   return {
     calls: to === undefined ? [] : [to],
     struct: (interfaces) => ethereumStruct(transaction, { publicKey, abis: interfaces.get(to ?? '') ?? [] }),
-    messages: [{ message: signingDigest(transaction), scheme: 'default' }],
+    messages: [{ message: keccak256(bytes), scheme: 'default' }],
     serialize: (signatures) => {
       const { r, s, v } = theOnly(signatures)
       return serializeSigned(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })

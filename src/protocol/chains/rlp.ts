@@ -1,3 +1,5 @@
+import { finished, type Steps } from '../tools/steps.ts'
+
 /** A string of bytes or a list of items (Ethereum Yellow Paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
@@ -5,6 +7,7 @@ export type RlpItem = Uint8Array | readonly RlpItem[]
 export const rlpDepthMax = 8
 /** Items in all. An access list in the largest payload of a request, which has 512 KiB, has 68,400. */
 export const rlpItemsMax = 70_000
+const itemsInARow = 1_000
 
 export type RlpDecoded =
   | { readonly kind: 'decoded'; readonly item: RlpItem }
@@ -15,9 +18,16 @@ export type RlpDecoded =
  * strings in the result are views into `bytes`, not copies.
  */
 export function decodeRlp(bytes: Uint8Array): RlpDecoded {
+  return finished(decodeRlpInSteps(bytes))
+}
+
+/** The same for very many items. */
+export function* decodeRlpInSteps(bytes: Uint8Array): Steps<RlpDecoded> {
   try {
-    const { item, end } = readItem(bytes, { start: 0, limit: bytes.length, depth: 0, room: { items: rlpItemsMax } })
-    if (end !== bytes.length) throw new Malformed('bytes follow the RLP item')
+    const room = { items: rlpItemsMax }
+    const body = readBody(bytes, { start: 0, limit: bytes.length, room })
+    const item = yield* readItem(bytes, body, { depth: 1, room })
+    if (body.limit !== bytes.length) throw new Malformed('bytes follow the RLP item')
     return { kind: 'decoded', item }
   } catch (error) {
     if (error instanceof Malformed) return { kind: 'malformed', reason: error.message }
@@ -47,47 +57,51 @@ const shortLengthMax = 55
 /** Never leaves this file: `decodeRlp` turns it into a value. */
 class Malformed extends Error {}
 
-type Window = {
-  readonly start: number
-  readonly limit: number
+type Place = {
   readonly depth: number
   /** How many items may follow. */
   readonly room: { items: number }
 }
-type ItemRead = { readonly item: RlpItem; readonly end: number }
+type Body = { readonly isList: boolean; readonly start: number; readonly limit: number }
 
-function readItem(bytes: Uint8Array, { start, limit, depth, room }: Window): ItemRead {
-  room.items -= 1
-  if (room.items < 0) throw new Malformed(`there are more than ${rlpItemsMax} RLP items`)
-  const prefix = start < limit ? bytes[start] : undefined
-  if (prefix === undefined) throw new Malformed('the RLP item ends early')
-  if (prefix < stringOffset) return { item: bytes.subarray(start, start + 1), end: start + 1 }
-  const isList = prefix >= listOffset
-  const body = readLength(bytes, { start, limit, prefix, offset: isList ? listOffset : stringOffset })
-  if (isList)
-    return { item: readItems(bytes, { start: body.start, limit: body.end, depth: depth + 1, room }), end: body.end }
-  const item = bytes.subarray(body.start, body.end)
-  const [first] = item
-  if (item.length === 1 && first !== undefined && first < stringOffset) {
-    throw new Malformed('a single byte below 0x80 is its own RLP encoding')
-  }
-  return { item, end: body.end }
-}
-
-function readItems(bytes: Uint8Array, { start, limit, depth, room }: Window): RlpItem[] {
+function* readItem(bytes: Uint8Array, body: Body, { depth, room }: Place): Steps<RlpItem> {
+  if (!body.isList) return readString(bytes, body)
   if (depth > rlpDepthMax) throw new Malformed(`RLP lists are nested more than ${rlpDepthMax} deep`)
   const items: RlpItem[] = []
-  for (let next = start; next < limit; ) {
-    const { item, end } = readItem(bytes, { start: next, limit, depth, room })
-    items.push(item)
-    next = end
+  for (let next = body.start; next < body.limit; ) {
+    const inner = readBody(bytes, { start: next, limit: body.limit, room })
+    if (room.items % itemsInARow === 0) yield
+    // Tens of thousands of strings have no generator each.
+    items.push(inner.isList ? yield* readItem(bytes, inner, { depth: depth + 1, room }) : readString(bytes, inner))
+    next = inner.limit
   }
   return items
 }
 
+type Window = { readonly start: number; readonly limit: number; readonly room: Place['room'] }
+
+/** Where the content of the next item stands. */
+function readBody(bytes: Uint8Array, { start, limit, room }: Window): Body {
+  room.items -= 1
+  if (room.items < 0) throw new Malformed(`there are more than ${rlpItemsMax} RLP items`)
+  const prefix = start < limit ? bytes[start] : undefined
+  if (prefix === undefined) throw new Malformed('the RLP item ends early')
+  if (prefix < stringOffset) return { isList: false, start, limit: start + 1 }
+  const isList = prefix >= listOffset
+  const body = readLength(bytes, { start, limit, prefix, offset: isList ? listOffset : stringOffset })
+  if (!isList && body.limit === body.start + 1 && Number(bytes[body.start]) < stringOffset) {
+    throw new Malformed('a single byte below 0x80 is its own RLP encoding')
+  }
+  return { isList, ...body }
+}
+
+function readString(bytes: Uint8Array, { start, limit }: Body): Uint8Array {
+  return bytes.subarray(start, limit)
+}
+
 type Prefix = { readonly start: number; readonly limit: number; readonly prefix: number; readonly offset: number }
 
-function readLength(bytes: Uint8Array, { start, limit, prefix, offset }: Prefix): { start: number; end: number } {
+function readLength(bytes: Uint8Array, { start, limit, prefix, offset }: Prefix): Omit<Body, 'isList'> {
   const short = prefix - offset
   if (short <= shortLengthMax) return bounded({ start: start + 1, length: short, limit })
   const lengthEnd = start + 1 + (short - shortLengthMax)
@@ -102,7 +116,7 @@ function readLength(bytes: Uint8Array, { start, limit, prefix, offset }: Prefix)
 
 function bounded({ start, length, limit }: { start: number; length: number; limit: number }) {
   if (length > limit - start) throw new Malformed('the RLP item ends early')
-  return { start, end: start + length }
+  return { start, limit: start + length }
 }
 
 function encodedLength(item: RlpItem): number {

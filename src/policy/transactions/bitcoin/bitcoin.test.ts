@@ -6,11 +6,20 @@ import { prepareBitcoinjs } from '../../../../test/support/bitcoinjs.ts'
 import { failureOf } from '../../../../test/support/failures.ts'
 import type { AddressFormat } from '../../../protocol/chains/address_formats.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
+import type { ByteReader } from '../byte_reader.ts'
 import type { OpenTransaction } from '../transaction_kind.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
 import { feeOf, psbtInputsMax, psbtOutputsMax, readPsbt } from './bitcoin.ts'
 import { ownScript, type ScriptKind } from './bitcoin_scripts.ts'
-import { type PsbtEntry, type PsbtMap, psbtReader, readMap, serializePsbt, withEntry } from './psbt_maps.ts'
+import {
+  type PsbtEntry,
+  type PsbtMap,
+  psbtEntriesMax,
+  psbtReader,
+  readMap,
+  serializePsbt,
+  withEntry,
+} from './psbt_maps.ts'
 
 prepareBitcoinjs()
 
@@ -47,12 +56,14 @@ function psbtOf(scriptKind: ScriptKind): Psbt {
   return psbt.addOutput({ script: scriptOf('P2WPKH', stranger), value: 900n })
 }
 
+const mapIn = (reader: ByteReader) => finished(readMap(reader, { entries: psbtEntriesMax }))
+
 type Maps = { readonly global: PsbtMap; readonly input: PsbtMap; readonly output: PsbtMap }
 
 /** The same PSBT of one input and one output, with changed maps. */
 function changed(psbt: Psbt, change: (maps: Maps) => Partial<Maps>): Uint8Array {
   const reader = psbtReader(psbt.toBuffer())
-  const maps = { global: readMap(reader), input: readMap(reader), output: readMap(reader) }
+  const maps = { global: mapIn(reader), input: mapIn(reader), output: mapIn(reader) }
   const { global, input, output } = { ...maps, ...change(maps) }
   return serializePsbt([global, input, output])
 }
@@ -74,6 +85,11 @@ const samePrevious = (scriptKind: ScriptKind, amount?: bigint) =>
   Uint8Array.from(previousOf(scriptOf(scriptKind), amount).toBuffer())
 const u32 = (value: number) => Uint8Array.of(value, 0, 0, 0)
 const wpkh = psbtOf('P2WPKH')
+const unknownEntries = (count: number): PsbtEntry[] =>
+  Array.from({ length: count }, (_, index) => ({
+    key: Uint8Array.of(0xfc, index >> 8, index & 0xff),
+    value: new Uint8Array(),
+  }))
 
 describe('refuses', () => {
   for (const [what, bytes, reason] of [
@@ -100,7 +116,7 @@ describe('refuses', () => {
     [
       'an unsigned transaction that ends early',
       changed(wpkh, ({ global }) => ({ global: [entry(0, (global[0]?.value ?? new Uint8Array()).subarray(1))] })),
-      'cannot be read',
+      'the unsigned transaction is too large',
     ],
     ['nothing in and nothing out', new Psbt().toBuffer(), 'must have an input and an output'],
     ['no inputs', withUnsigned(wpkh, (transaction) => void transaction.ins.pop()), 'must have an input and an output'],
@@ -120,6 +136,11 @@ describe('refuses', () => {
         transaction.outs = Array(psbtOutputsMax + 1).fill({ script: Uint8Array.of(), value: 0n })
       }),
       'has more than 2500 outputs',
+    ],
+    [
+      'more entries than the limit',
+      changed(wpkh, ({ input }) => ({ input: [...input, ...unknownEntries(psbtEntriesMax)] })),
+      'has more than 20000 entries',
     ],
     [
       'as many outputs as may be, worth nothing, with maps for one',
@@ -167,7 +188,13 @@ describe('refuses', () => {
       'its signature does not commit to its amount',
     ],
     ['a previous transaction that it is not', withInput(wpkh, 0x00, otherPrevious), 'is another transaction'],
-    ['a previous transaction that ends early', withInput(wpkh, 0x00, otherPrevious.subarray(1)), 'cannot be read'],
+    ['a previous transaction that ends early', withInput(wpkh, 0x00, otherPrevious.subarray(1)), 'is too large'],
+    ['a previous transaction without its end', withInput(wpkh, 0x00, otherPrevious.subarray(0, -1)), 'ends early'],
+    [
+      'a previous transaction with a tail',
+      withInput(wpkh, 0x00, concatBytes(otherPrevious, u32(0))),
+      '4 bytes too many',
+    ],
     [
       'a previous transaction that has no such output',
       withUnsigned(psbtOf('P2PKH'), (transaction) => {
@@ -398,12 +425,12 @@ test('unknown entries are kept, and an older signature of the same key is replac
   }))
   const answer = open(bytes)?.serialize([parts]) ?? new Uint8Array()
   const reader = psbtReader(answer)
-  expect(readMap(reader).at(-1)).toEqual(unknown)
-  const input = readMap(reader)
+  expect(mapIn(reader).at(-1)).toEqual(unknown)
+  const input = mapIn(reader)
   expect(input).toHaveLength(3)
   expect(input[0]?.value.length).toBeGreaterThan(69)
   expect(input.at(-1)).toEqual(unknown)
-  expect(readMap(reader).at(-1)).toEqual(unknown)
+  expect(mapIn(reader).at(-1)).toEqual(unknown)
 })
 
 test('an input more than the limit is refused', () => {
@@ -414,4 +441,38 @@ test('an input more than the limit is refused', () => {
   }
   psbt.addOutput({ script, value: 900n })
   expect(failureOf(() => open(psbt.toBuffer())).message).toContain('has more than 500 inputs')
+})
+
+test('as many inputs as may be, each with the whole transaction that it spends from and keys of several, are signed', () => {
+  const psbt = new Psbt()
+  const { script, witnessScript } = ownScript('P2WSH', publicKey)
+  for (let index = 0; index < psbtInputsMax; index += 1) {
+    const previous = previousOf(script, 1_000n + BigInt(index))
+    for (let other = 0; other < 6; other += 1) previous.addOutput(scriptOf('P2WPKH', stranger), 5n)
+    psbt.addInput({
+      ...{ hash: previous.getId(), index: 0, nonWitnessUtxo: previous.toBuffer() },
+      witnessUtxo: { script, value: 1_000n + BigInt(index) },
+      ...(witnessScript && { witnessScript }),
+      bip32Derivation: [publicKey, stranger].map((pubkey) => ({
+        pubkey,
+        masterFingerprint: u32(7),
+        path: "m/48'/0'/0'/2'/0/7",
+      })),
+    })
+  }
+  psbt.addOutput({ script, value: 900n })
+  expect(open(psbt.toBuffer())?.messages).toHaveLength(psbtInputsMax)
+})
+
+test('a previous transaction of very many outputs is read, and its witnesses are no part of its id', () => {
+  const previous = previousOf(scriptOf('P2PKH'))
+  previous.setWitness(0, [new Uint8Array(3), new Uint8Array(300), new Uint8Array(0)])
+  for (let other = 0; other < 15_000; other += 1) previous.addOutput(scriptOf('P2WPKH', stranger), BigInt(other))
+  const psbt = new Psbt().addInput({ hash: previous.getId(), index: 7_001, nonWitnessUtxo: previous.toBuffer() })
+  psbt.addInput({ hash: previous.getId(), index: 0, nonWitnessUtxo: previous.toBuffer() })
+  psbt.addOutput({ script: scriptOf('P2PKH'), value: 900n })
+  expect(parsePsbt(psbt.toBuffer()).spent).toEqual([
+    { amount: 7_000n, script: scriptOf('P2WPKH', stranger), isVerified: true },
+    { amount: 1_000n, script: scriptOf('P2PKH'), isVerified: true },
+  ])
 })

@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto'
 import { equalBytes } from '@noble/curves/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { RawOldTx, RawTx } from '@scure/btc-signer/script.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { byteReader } from '../byte_reader.ts'
 import { invalid, unsupported } from '../unsigned_transaction.ts'
 import type { BitcoinOutput, BitcoinTransaction } from './bitcoin_digests.ts'
 import { isPayToScriptHash, isWitnessProgram } from './bitcoin_scripts.ts'
-import { type PsbtMap, psbtReader, readCompactSize, readMap, serializePsbt, valueOfType } from './psbt_maps.ts'
+import { readOutput, readTransaction } from './bitcoin_transaction.ts'
+import { type PsbtMap, psbtEntriesMax, psbtReader, readMap, serializePsbt, valueOfType } from './psbt_maps.ts'
 
 export type Psbt = {
   readonly transaction: BitcoinTransaction
@@ -20,8 +21,6 @@ export type Psbt = {
 export type SpentOutput = BitcoinOutput & { readonly isVerified: boolean }
 
 export const psbtInputsMax = 500
-/** Each may carry the whole transaction that it spends from. */
-const inputsInARow = 16
 export const psbtOutputsMax = 2_500
 /** 21 million bitcoins. */
 const amountMax = 2_100_000_000_000_000n
@@ -39,20 +38,23 @@ const inputTypes = { nonWitnessUtxo: 0x00, witnessUtxo: 0x01 } as const
  */
 export function* readPsbt(bytes: Uint8Array): Steps<Psbt> {
   const reader = psbtReader(bytes)
-  const global = readMap(reader)
+  const room = { entries: psbtEntriesMax }
+  const global = yield* readMap(reader, room)
   requireVersion(global)
   const unsigned = valueOfType(global, globalTypes.unsignedTransaction, 'the unsigned transaction')
   if (unsigned === undefined) throw invalid('has no unsigned transaction')
-  const transaction = readUnsigned(unsigned)
+  const transaction = yield* readUnsigned(unsigned)
   requireUsable(transaction)
   yield
-  const inputs = transaction.inputs.map(() => readMap(reader))
-  const outputs = transaction.outputs.map(() => readMap(reader))
+  const inputs: PsbtMap[] = []
+  const outputs: PsbtMap[] = []
+  for (const _ of transaction.inputs) inputs.push(yield* readMap(reader, room))
+  for (const _ of transaction.outputs) outputs.push(yield* readMap(reader, room))
   reader.end()
   const spent: SpentOutput[] = []
   for (const [index, map] of inputs.entries()) {
-    if (index % inputsInARow === 0) yield
-    spent.push(readSpent(map, { transaction, index }))
+    yield
+    spent.push(yield* readSpent(map, { transaction, index }))
   }
   yield
   const psbt = { transaction, spent, maps: { global, inputs, outputs } }
@@ -74,36 +76,22 @@ function requireVersion(global: PsbtMap): void {
   if (version.some((byte) => byte !== 0)) throw unsupported('a PSBT of another version than 0')
 }
 
-function readUnsigned(bytes: Uint8Array): BitcoinTransaction {
+function* readUnsigned(bytes: Uint8Array): Steps<BitcoinTransaction> {
   const name = 'the unsigned transaction'
-  const { version, inputs, outputs, lockTime } = readWith(RawOldTx, bytes, name)
-  if (inputs.some(({ finalScriptSig }) => finalScriptSig.length > 0)) {
-    throw invalid(`${name} is already signed: an input has a script`)
-  }
-  const spends = inputs.map(({ txid, index, sequence }) => ({ txid: bytesToHex(txid), index, sequence }))
+  const read = yield* readTransaction(bytes, { name, inputsMax: psbtInputsMax, outputsMax: psbtOutputsMax })
+  const { version, inputs, outputs, lockTime } = read
+  if (inputs.some(({ script }) => script.length > 0)) throw invalid(`${name} is already signed: an input has a script`)
+  const spends = inputs.map(({ hash, index, sequence }) => ({ txid: shownId(hash), index, sequence }))
   return { version, inputs: spends, outputs, lockTime }
 }
 
-type Coder<T> = { readonly decode: (bytes: Uint8Array) => T; readonly encode: (value: T) => Uint8Array }
-
-/** Reads with a coder, whose errors become refusals. A coder that writes the same bytes back has read all of them. */
-function readWith<T>(coder: Coder<T>, bytes: Uint8Array, name: string): T {
-  let value: T
-  let again: Uint8Array
-  try {
-    value = coder.decode(bytes)
-    again = coder.encode(value)
-  } catch {
-    throw invalid(`${name} cannot be read`)
-  }
-  if (!equalBytes(again, bytes)) throw invalid(`${name} is not in its canonical form`)
-  return value
+/** The id of a transaction in the order in which explorers show it. */
+function shownId(hash: Uint8Array): string {
+  return bytesToHex(hash.toReversed())
 }
 
 function requireUsable({ inputs, outputs }: BitcoinTransaction): void {
   if (inputs.length === 0 || outputs.length === 0) throw invalid('must have an input and an output')
-  if (inputs.length > psbtInputsMax) throw invalid(`has more than ${psbtInputsMax} inputs`)
-  if (outputs.length > psbtOutputsMax) throw invalid(`has more than ${psbtOutputsMax} outputs`)
   if (new Set(inputs.map(({ txid, index }) => `${txid}:${index}`)).size !== inputs.length) {
     throw invalid('spends an output twice')
   }
@@ -122,12 +110,12 @@ function sumOf(outputs: readonly BitcoinOutput[]): bigint {
 
 type InputAt = { readonly transaction: BitcoinTransaction; readonly index: number }
 
-function readSpent(map: PsbtMap, { transaction, index }: InputAt): SpentOutput {
+function* readSpent(map: PsbtMap, { transaction, index }: InputAt): Steps<SpentOutput> {
   const name = `input ${index}`
   const nonWitness = valueOfType(map, inputTypes.nonWitnessUtxo, `the non-witness UTXO of ${name}`)
   const witness = valueOfType(map, inputTypes.witnessUtxo, `the witness UTXO of ${name}`)
-  const verified = nonWitness && outputOfPrevious(nonWitness, { transaction, index })
-  const claimed = witness && readOutput(witness, name)
+  const verified = nonWitness && (yield* outputOfPrevious(nonWitness, { transaction, index }))
+  const claimed = witness && readClaimed(witness, name)
   if (verified !== undefined && claimed !== undefined) {
     const agrees = verified.amount === claimed.amount && equalBytes(verified.script, claimed.script)
     if (!agrees) throw invalid(`the witness UTXO of ${name} is not what its previous transaction says`)
@@ -143,24 +131,24 @@ function readSpent(map: PsbtMap, { transaction, index }: InputAt): SpentOutput {
   return { ...output, isVerified: verified !== undefined }
 }
 
-function outputOfPrevious(bytes: Uint8Array, { transaction, index }: InputAt): BitcoinOutput {
+function* outputOfPrevious(bytes: Uint8Array, { transaction, index }: InputAt): Steps<BitcoinOutput> {
   const name = `the non-witness UTXO of input ${index}`
-  const { version, inputs, outputs, lockTime } = readWith(RawTx, bytes, name)
-  // BIP-141: the id is the hash of the form without witnesses.
-  const txid = sha256(sha256(RawOldTx.encode({ version, inputs, outputs, lockTime }))).toReversed()
+  const { outputs, withoutWitnesses } = yield* readTransaction(bytes, { name, mayHaveWitnesses: true })
+  // Half a megabyte takes a hash in JavaScript too long for a step.
+  const inner = createHash('sha256')
+  for (const part of withoutWitnesses) inner.update(part)
   const spent = transaction.inputs[index]
-  if (bytesToHex(txid) !== spent?.txid) throw invalid(`${name} is another transaction than the input spends`)
+  if (shownId(sha256(inner.digest())) !== spent?.txid) {
+    throw invalid(`${name} is another transaction than the input spends`)
+  }
   const output = outputs[spent.index]
   if (output === undefined) throw invalid(`${name} has no such output`)
   return output
 }
 
-/** Reads the amount, then the script with its length. */
-function readOutput(bytes: Uint8Array, name: string): BitcoinOutput {
+function readClaimed(bytes: Uint8Array, name: string): BitcoinOutput {
   const reader = byteReader(bytes)
-  const where = `the witness UTXO of ${name}`
-  const amount = reader.integer64(where)
-  const script = reader.bytes(readCompactSize(reader, where), where)
+  const output = readOutput(reader, `the witness UTXO of ${name}`)
   reader.end()
-  return { amount, script }
+  return output
 }

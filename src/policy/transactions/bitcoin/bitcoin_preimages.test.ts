@@ -3,6 +3,7 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import { readLegacyPreimage, readWitnessPreimage } from './bitcoin_preimages.ts'
 
@@ -79,7 +80,7 @@ test('the preimages that bitcoinjs-lib hashes before segregated witness are read
       expect(bytesToHex(twice(preimage))).toBe(
         bytesToHex(transaction.hashForSignature(input, code, Transaction.SIGHASH_ALL)),
       )
-      expect(readLegacyPreimage(preimage)).toEqual({
+      expect(finished(readLegacyPreimage(preimage))).toEqual({
         spends: transaction.ins.map((one) => ({ txid: bytesToHex(one.hash.toReversed()), index: one.index })),
         amount: undefined,
         outputs: transaction.outs.map((out) => ({ amount: out.value, script: out.script })),
@@ -95,7 +96,7 @@ test('other bytes are none, and throw nothing but failures', () => {
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const read = orFailure(() => readWitnessPreimage(bytes))
       expect(read instanceof Failure || read === undefined).toBe(true)
-      expect(readLegacyPreimage(bytes)).toBeUndefined()
+      expect(finished(readLegacyPreimage(bytes))).toBeUndefined()
     }),
   )
 })

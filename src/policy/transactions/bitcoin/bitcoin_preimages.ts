@@ -1,7 +1,9 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { RawOldTx } from '@scure/btc-signer/script.js'
+import type { Steps } from '../../../protocol/tools/steps.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
 import { byteReader } from '../byte_reader.ts'
 import type { BitcoinOutput } from './bitcoin_digests.ts'
+import { type RawTransaction, readTransaction } from './bitcoin_transaction.ts'
 import { readCompactSize } from './psbt_maps.ts'
 
 /** An output that an input spends. `txid` is in the displayed byte order. */
@@ -36,7 +38,7 @@ function openPartsOf(hashType: number): Pick<BitcoinPreimage, 'fixes' | 'takesIn
   }
 }
 
-/** Nodes relay no larger transaction (`MAX_STANDARD_TX_WEIGHT`), and reading one takes a single step. */
+/** Nodes relay no larger transaction (`MAX_STANDARD_TX_WEIGHT`). */
 const bytesMax = 100_000
 /** Later versions do not exist. */
 const versionMax = 3
@@ -61,24 +63,23 @@ export function readWitnessPreimage(bytes: Uint8Array): BitcoinPreimage | undefi
 }
 
 /** Reads the form before segregated witness: the transaction, in which one input has the script that it spends. */
-export function readLegacyPreimage(bytes: Uint8Array): BitcoinPreimage | undefined {
+export function* readLegacyPreimage(bytes: Uint8Array): Steps<BitcoinPreimage | undefined> {
   if (bytes.length < hashTypeBytes || bytes.length > bytesMax) return undefined
   const end = bytes.length - hashTypeBytes
   const hashType = byteReader(bytes.subarray(end)).integer(hashTypeBytes, 'the type of hash')
   if (hashType > hashTypeMax) return undefined
-  const transaction = decodedOrUndefined(bytes.subarray(0, end))
+  const transaction = yield* readOrUndefined(bytes.subarray(0, end))
   if (transaction === undefined || transaction.inputs.length === 0) return undefined
-  const spends = transaction.inputs.map(({ txid, index }) => ({ txid: bytesToHex(txid), index }))
+  const spends = transaction.inputs.map(({ hash, index }) => ({ txid: bytesToHex(hash.toReversed()), index }))
   const { outputs, lockTime } = transaction
   return { spends, amount: undefined, outputs, lockTime, ...openPartsOf(hashType) }
 }
 
-/** The coder throws errors of its own. Bytes that it writes back as they were have all been read. */
-function decodedOrUndefined(bytes: Uint8Array): ReturnType<typeof RawOldTx.decode> | undefined {
+function* readOrUndefined(bytes: Uint8Array): Steps<RawTransaction | undefined> {
   try {
-    const transaction = RawOldTx.decode(bytes)
-    return Buffer.from(RawOldTx.encode(transaction)).equals(bytes) ? transaction : undefined
-  } catch {
-    return undefined
+    return yield* readTransaction(bytes, { name: 'the transaction' })
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
   }
 }

@@ -13,6 +13,7 @@ import {
   serializeSigned,
   signingDigest,
 } from './ethereum.ts'
+import { authorizationsMax, blobsMax } from './ethereum_fields.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 
@@ -95,6 +96,12 @@ describe('parseEthereumTransaction', () => {
       {},
     ],
     ['an authorization for every chain has chain id zero', setCode(), { authorizationList: [{ chainId: 0n, r: 8n }] }],
+    ['as many blobs as may be', blob({ 10: Array(blobsMax).fill(blobHash) }), { type: 'TYPE_3' }],
+    [
+      'as many authorizations as may be',
+      setCode({ 9: Array(authorizationsMax).fill(authorization) }),
+      { type: 'TYPE_4' },
+    ],
     ['equal fees are allowed', feeMarket({ 2: int(2n) }), { maxPriorityFeePerGas: 2n, maxFeePerGas: 2n }],
   ] as const) {
     test(claim, () => {
@@ -138,6 +145,8 @@ describe('parseEthereumTransaction', () => {
     ['a blob fee of 2^256', blob({ 9: int(2n ** 256n) }), 'maxFeePerBlobGas is above'],
     ['a type 3 of twelve fields', blob({ 11: none }), 'has 11 fields, not 12'],
     ['a signed type 3', blob({ 11: none, 12: none, 13: none }), 'already signed'],
+    ['more blobs than the limit', blob({ 10: Array(blobsMax + 1).fill(blobHash) }), 'has more than 1000 items'],
+    ['more authorizations than the limit', setCode({ 9: Array(authorizationsMax + 1).fill([]) }), 'has more than 1000'],
     ['a type 4 without recipient', setCode({ 5: none }), 'to must be 20 bytes'],
     ['a type 4 without authorizations', setCode({ 9: [] }), 'authorizationList must not be empty'],
     ['an authorization of five', setCode({ 9: [authorization.slice(0, 5)] }), 's in authorizationList must be bytes'],

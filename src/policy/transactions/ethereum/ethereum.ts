@@ -92,7 +92,11 @@ export function parseEthereumTransaction(bytes: Uint8Array): EthereumTransaction
 export function* parseEthereumInSteps(bytes: Uint8Array): Steps<EthereumTransaction> {
   const [prefix] = bytes
   if (prefix === undefined) throw invalid('is empty')
-  const transaction = prefix >= listPrefixMin ? parseLegacy(decodeFields(bytes)) : parseTyped(prefix, bytes.subarray(1))
+  const isLegacy = prefix >= listPrefixMin
+  const parse = isLegacy ? parseLegacy : parserOf(prefix)
+  const fields = yield* decodeFields(isLegacy ? bytes : bytes.subarray(1))
+  yield
+  const transaction = parse(fields)
   yield
   // The readers above accept one form only. This check guards against a later change of them.
   if (!equalBytes(serializeUnsigned(transaction), bytes)) throw invalid('is not in its canonical form')
@@ -123,17 +127,17 @@ const typePrefixes = { TYPE_1: 0x01, TYPE_2: 0x02, TYPE_3: 0x03, TYPE_4: 0x04 } 
 
 /** EIP-2681: the last nonce is never used. */
 const nonceMax = uint64Max - 1n
-function parseTyped(prefix: number, content: Uint8Array): EthereumTransaction {
+function parserOf(prefix: number): (fields: readonly RlpItem[]) => EthereumTransaction {
   if (prefix > typedPrefixMax) throw invalid('is neither a legacy nor a typed transaction')
   switch (prefix) {
     case typePrefixes.TYPE_1:
-      return parseAccessList(decodeFields(content))
+      return parseAccessList
     case typePrefixes.TYPE_2:
-      return parseFeeMarket(decodeFields(content))
+      return parseFeeMarket
     case typePrefixes.TYPE_3:
-      return parseBlob(decodeFields(content))
+      return parseBlob
     case typePrefixes.TYPE_4:
-      return parseSetCode(decodeFields(content))
+      return parseSetCode
     default:
       throw unsupported(`type 0x${bytesToHex(Uint8Array.of(prefix))}; legacy and 0x01 to 0x04 are`)
   }

@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { decodeRlp, type RlpItem } from '../../../protocol/chains/rlp.ts'
+import { decodeRlpInSteps, type RlpItem } from '../../../protocol/chains/rlp.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { invalid } from '../unsigned_transaction.ts'
 
 /** Storage that the transaction announces to use (EIP-2930): an address of 20 bytes, and keys of 32. */
@@ -18,14 +19,17 @@ export type Authorization = {
 export const uint256Max = 2n ** 256n - 1n
 export const uint64Max = 2n ** 64n - 1n
 const uint8Max = 255n
+/** EIP-7825 leaves a transaction room for 671 authorizations, and EIP-7594 for 6 blobs. */
+export const authorizationsMax = 1_000
+export const blobsMax = 1_000
 /** Bounded so that `v` of EIP-155 fits 64 bits too, as other implementations expect (EIP-2294's reason). */
 const chainIdMax = uint64Max / 2n - 36n
 
 type Bounds = { readonly name: string; readonly max: bigint }
 type Length = { readonly name: string; readonly length: number }
 
-export function decodeFields(bytes: Uint8Array): readonly RlpItem[] {
-  const decoded = decodeRlp(bytes)
+export function* decodeFields(bytes: Uint8Array): Steps<readonly RlpItem[]> {
+  const decoded = yield* decodeRlpInSteps(bytes)
   if (decoded.kind === 'malformed') throw invalid(decoded.reason)
   if (decoded.item instanceof Uint8Array) throw invalid('its content must be an RLP list')
   return decoded.item
@@ -61,7 +65,7 @@ export function readAccessList(item: RlpItem | undefined): readonly AccessListEn
 
 /** EIP-4844: SHA-256 of each blob's commitment, with the version as its first byte. */
 export function readBlobHashes(item: RlpItem | undefined): readonly string[] {
-  const hashes = readList(item, 'blobVersionedHashes').map((hash) =>
+  const hashes = readList(item, 'blobVersionedHashes', blobsMax).map((hash) =>
     readHex(hash, { name: 'a hash in blobVersionedHashes', length: 32 }),
   )
   if (hashes.length === 0) throw invalid('blobVersionedHashes must not be empty')
@@ -72,7 +76,7 @@ export function readBlobHashes(item: RlpItem | undefined): readonly string[] {
 /** EIP-7702, "Set code transaction": the bounds of its tuples. The signatures in the tuples are not verified. */
 export function readAuthorizations(item: RlpItem | undefined): readonly Authorization[] {
   const name = (field: string) => `${field} in authorizationList`
-  const authorizations = readList(item, 'authorizationList').map((entry) => {
+  const authorizations = readList(item, 'authorizationList', authorizationsMax).map((entry) => {
     const [chainId, address, nonce, yParity, r, s, ...others] = readList(entry, 'an entry of authorizationList')
     if (others.length > 0) throw invalid('an entry of authorizationList has more than six fields')
     return {
@@ -103,8 +107,9 @@ export function readBytes(item: RlpItem | undefined, name: string): Uint8Array {
   return item
 }
 
-function readList(item: RlpItem | undefined, name: string): readonly RlpItem[] {
+function readList(item: RlpItem | undefined, name: string, max = Infinity): readonly RlpItem[] {
   if (item === undefined || item instanceof Uint8Array) throw invalid(`${name} must be a list`)
+  if (item.length > max) throw invalid(`${name} has more than ${max} items`)
   return item
 }
 

@@ -16,7 +16,7 @@ export type ProtobufField = { readonly number: number; readonly name: string } &
 /** Has every field of the message. An absent field has its default, an absent message is undefined. */
 export type ProtobufMessage = { readonly [name: string]: Value | undefined }
 
-/** Tron allows fewer items in every list that is read here. */
+/** In all lists of a message together. Tron allows fewer: a contract has eight active permissions of five keys. */
 const listItemsMax = 100
 const varint = 0
 const lengthDelimited = 2
@@ -27,6 +27,13 @@ const lengthDelimited = 2
  * TRANSACTION_INVALID.
  */
 export function readMessage(bytes: Uint8Array, fields: readonly ProtobufField[], what: string): ProtobufMessage {
+  return readInner(bytes, { fields, what, room: { items: listItemsMax } })
+}
+
+/** `room.items`: how many items the lists of this message and of those around it may still have. */
+type Inner = { readonly fields: readonly ProtobufField[]; readonly what: string; readonly room: { items: number } }
+
+function readInner(bytes: Uint8Array, { fields, what, room }: Inner): ProtobufMessage {
   const reader = byteReader(bytes)
   const message: Record<string, Value | undefined> = {}
   const lists = new Map<string, Value[]>()
@@ -44,13 +51,14 @@ export function readMessage(bytes: Uint8Array, fields: readonly ProtobufField[],
     const isNextItem = field.type === 'list' && number === lastNumber
     if (number <= lastNumber && !isNextItem) throw invalid(`the fields of ${what} are not in ascending order`)
     lastNumber = number
-    const value = expectedType === varint ? readNumber(reader, field, name) : readBytes(reader, field, name)
+    if (field.type === 'list') room.items -= 1
+    if (room.items < 0) throw invalid(`has more than ${listItemsMax} items in its lists`)
+    const value = expectedType === varint ? readNumber(reader, field, name) : readBytes(reader, field, { name, room })
     if (field.type !== 'list') {
       message[field.name] = value
       continue
     }
     const items = lists.get(field.name) ?? []
-    if (items.length === listItemsMax) throw invalid(`${name} occurs more than ${listItemsMax} times`)
     items.push(value)
     lists.set(field.name, items)
     message[field.name] = items
@@ -87,10 +95,15 @@ function readNumber(reader: ByteReader, field: ProtobufField, name: string): Val
   return value
 }
 
-function readBytes(reader: ByteReader, field: ProtobufField, name: string): Value {
+function readBytes(
+  reader: ByteReader,
+  field: ProtobufField,
+  { name, room }: Pick<Inner, 'room'> & { readonly name: string },
+): Value {
   const length = readVarint(reader, name)
   const bytes = reader.bytes(Number(length), name)
-  if (field.type === 'message' || field.type === 'list') return readMessage(bytes, field.fields, name)
+  if (field.type === 'message' || field.type === 'list')
+    return readInner(bytes, { fields: field.fields, what: name, room })
   if (bytes.length === 0) throw invalid(`${name} is empty, which must not be written`)
   return field.type === 'bytes' && field.read !== undefined ? field.read(bytes, name) : bytesToHex(bytes)
 }

@@ -122,7 +122,24 @@ describe('refuses', () => {
           concatBytes(bytesField(1, address), ...Array.from({ length: 101 }, () => hexToBytes('2200'))),
         ),
       ),
-      'more than 100 times',
+      'has more than 100 items in its lists',
+    ],
+    [
+      'more keys than there can be, in permissions of which each has few',
+      contract(
+        number(1, 46),
+        any(
+          'AccountPermissionUpdateContract',
+          concatBytes(
+            bytesField(1, address),
+            ...Array.from({ length: 11 }, () => {
+              const key = bytesField(7, concatBytes(bytesField(1, address), number(2, 1)))
+              return bytesField(4, concatBytes(number(1, 2), ...Array.from({ length: 9 }, () => key)))
+            }),
+          ),
+        ),
+      ),
+      'has more than 100 items in its lists',
     ],
   ] as const) {
     test(what, () => {

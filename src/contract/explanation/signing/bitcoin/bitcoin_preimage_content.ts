@@ -5,6 +5,7 @@ import {
   readWitnessPreimage,
 } from '../../../../policy/transactions/bitcoin/bitcoin_preimages.ts'
 import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
+import type { Steps } from '../../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../../protocol/wire/failures.ts'
 import type { Signer } from '../../../keys.ts'
 import type { PayloadReading } from '../../content.ts'
@@ -15,10 +16,13 @@ import { amountOf, btc } from '../shared/coins.ts'
 import { networkNotes } from './bitcoin_networks.ts'
 import { scriptValue } from './script_value.ts'
 
+/** A hundred kilobytes hold eleven thousand outputs. */
+const outputsInARow = 500
+
 /** Reads the bytes as those that are hashed to the digest of an input of Bitcoin. */
-export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReading | undefined {
+export function* bitcoinReading(bytes: Uint8Array, signer: Signer): Steps<PayloadReading | undefined> {
   const preimage = orFailure(() => readWitnessPreimage(bytes))
-  const read = preimage instanceof Failure || preimage === undefined ? readLegacyPreimage(bytes) : preimage
+  const read = preimage instanceof Failure || preimage === undefined ? yield* readLegacyPreimage(bytes) : preimage
   if (read === undefined) return undefined
   const rows = [
     row('chain', { kind: 'chain', name: 'Bitcoin' }),
@@ -31,11 +35,9 @@ export function bitcoinReading(bytes: Uint8Array, signer: Signer): PayloadReadin
     row('lockTime', number(read.lockTime)),
     ...(read.takesInputs ? [row('othersMayAdd', code('inputs'))] : []),
   ]
-  const title = warned({ code: 'signPayload', values: [] }, [
-    ...openNotes(read),
-    ...paidBy(read, signer),
-    ...networkNotes(signer),
-  ])
+  const paid = yield* paidBy(read, signer)
+  yield
+  const title = warned({ code: 'signPayload', values: [] }, [...openNotes(read), ...paid, ...networkNotes(signer)])
   const content = { title, sections: section('transaction', rows) }
   return { warning: note('isTransaction', 'Bitcoin'), content }
 }
@@ -46,15 +48,18 @@ function openNotes({ fixes }: BitcoinPreimage): readonly Note[] {
 }
 
 /** The payments of the outputs, or the amount of the input where the outputs are not there. */
-function paidBy({ outputs, amount }: BitcoinPreimage, signer: Signer): readonly Note[] {
+function* paidBy({ outputs, amount }: BitcoinPreimage, signer: Signer): Steps<readonly Note[]> {
   if (outputs === undefined) {
     return amount === undefined ? [] : [noteOf('goesTo', amountOf(amount, btc), code('unnamedRecipients'))]
   }
   const own = signer.curve === 'CURVE_SECP256K1' ? scriptsOwnedBy(signer.publicKey) : new Set()
-  return outputs.map(({ amount: paid, script }) => {
+  const notes: Note[] = []
+  for (const { amount: paid, script } of outputs) {
+    if (notes.length % outputsInARow === 0) yield
     const gift = noteOf('goesTo', amountOf(paid, btc), scriptValue(script))
-    return own.has(bytesToHex(script)) ? noteOf('toOwn', gift) : gift
-  })
+    notes.push(own.has(bytesToHex(script)) ? noteOf('toOwn', gift) : gift)
+  }
+  return notes
 }
 
 function outputRows({ outputs }: BitcoinPreimage) {

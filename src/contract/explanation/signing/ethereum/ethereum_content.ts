@@ -1,10 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../../policy/language/values.ts'
 import { authorityOf } from '../../../../policy/transactions/ethereum/authority.ts'
-import {
-  type EthereumTransaction,
-  parseEthereumTransaction,
-} from '../../../../policy/transactions/ethereum/ethereum.ts'
+import { type EthereumTransaction, parseEthereumInSteps } from '../../../../policy/transactions/ethereum/ethereum.ts'
 import type { AccessListEntry } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
@@ -48,7 +45,7 @@ export function* ethereumContent({ tx, bytes, signer, from, now }: TransactionCo
   const to = String(tx.to)
   const data = String(tx.data).slice(2)
   const own = from(String(tx.from))
-  const transaction = parseEthereumTransaction(bytes)
+  const transaction = yield* parseEthereumInSteps(bytes)
   const call =
     to === '' || data === ''
       ? undefined

@@ -7,9 +7,9 @@ import { solanaStruct } from '../../../../policy/transactions/solana/solana_stru
 import type { DecodedTransaction } from '../../../../policy/transactions/transaction_kind.ts'
 import { parseTronTransaction } from '../../../../policy/transactions/tron/tron.ts'
 import type { AddressFormat } from '../../../../protocol/chains/address_formats.ts'
-import { decodeRlp } from '../../../../protocol/chains/rlp.ts'
+import { decodeRlp, decodeRlpInSteps } from '../../../../protocol/chains/rlp.ts'
 import { oneStep, type Steps } from '../../../../protocol/tools/steps.ts'
-import { Failure, orFailure } from '../../../../protocol/wire/failures.ts'
+import { Failure } from '../../../../protocol/wire/failures.ts'
 import type { Signer } from '../../../keys.ts'
 import type { Content, PayloadReading, TransactionContent } from '../../content.ts'
 import type { Value } from '../../explanation.ts'
@@ -30,7 +30,7 @@ type Form = {
   readonly read: (bytes: Uint8Array, signer: Signer) => Steps<DecodedTransaction>
   readonly explain: (transaction: TransactionContent) => Steps<Content>
   /** Reads bytes that `read` refuses, of which something can be told all the same. */
-  readonly otherwise?: (bytes: Uint8Array, signer: Signer) => PayloadReading | undefined
+  readonly otherwise?: (bytes: Uint8Array, signer: Signer) => Steps<PayloadReading | undefined>
 }
 
 /** The transactions that are hashed in this way before they are signed. */
@@ -45,7 +45,9 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
         return yield* ethereumStruct(yield* parseEthereumInSteps(bytes), { publicKey, abis: [] })
       },
       explain: ethereumContent,
-      otherwise: (bytes) => otherForm(bytes) ?? undecodedEthereum(bytes),
+      *otherwise(bytes) {
+        return otherForm(bytes) ?? (yield* undecodedEthereum(bytes))
+      },
     },
   ],
   [
@@ -66,7 +68,9 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       format: 'ADDRESS_FORMAT_TRON',
       read: (bytes) => oneStep(() => ({ struct: parseTronTransaction(bytes).struct, usedInterfaces: new Map() })),
       explain: tronContent,
-      otherwise: (bytes, signer) => undecodedTron(bytes) ?? bitcoinReading(bytes, signer),
+      *otherwise(bytes, signer) {
+        return undecodedTron(bytes) ?? (yield* bitcoinReading(bytes, signer))
+      },
     },
   ],
 ])
@@ -93,7 +97,7 @@ export function* payloadReadingOf(
   const decoded = yield* orFailed(() => read(bytes, signer))
   if (decoded instanceof Failure) {
     yield
-    return otherwise?.(bytes, signer)
+    return otherwise && (yield* otherwise(bytes, signer))
   }
   const tx: Struct = decoded.struct
   const content = yield* explain({
@@ -123,15 +127,17 @@ function* orFailed<T>(work: () => Steps<T>): Steps<T | Failure> {
 }
 
 const authorizationMagic = 0x05
+/** A list of 32, 20 and 8 bytes at most, each with its length, and the byte before it. */
+const authorizationBytesMax = 100
 /** EIP-712: `0x1901`, the hash of the domain and the hash of the message, if there is one. */
 const typedDataBytes: readonly number[] = [34, 66]
 
 function otherForm(bytes: Uint8Array): PayloadReading | undefined {
   if (typedDataBytes.includes(bytes.length) && bytes[0] === 0x19 && bytes[1] === 0x01)
     return { warning: note('isTypedData') }
-  if (bytes[0] !== authorizationMagic) return undefined
-  const authorization = orFailure(() => decodeRlp(bytes.subarray(1)))
-  if (authorization instanceof Failure || authorization.kind === 'malformed') return undefined
+  if (bytes[0] !== authorizationMagic || bytes.length > authorizationBytesMax) return undefined
+  const authorization = decodeRlp(bytes.subarray(1))
+  if (authorization.kind === 'malformed') return undefined
   const { item } = authorization
   if (item instanceof Uint8Array || item.length !== 3) return undefined
   const [chainId, codeAt, nonce] = item.map((one) => (one instanceof Uint8Array ? one : undefined))
@@ -147,11 +153,11 @@ const transactionTypesEnd = 0x80
 const typedFieldsMin = 8
 
 /** A transaction with a type that is not read here, or not in the form of its type. Some chains have types of their own. */
-function undecodedEthereum(bytes: Uint8Array): PayloadReading | undefined {
+function* undecodedEthereum(bytes: Uint8Array): Steps<PayloadReading | undefined> {
   const [type = 0] = bytes
   if (type === 0 || type >= transactionTypesEnd) return undefined
-  const fields = orFailure(() => decodeRlp(bytes.subarray(1)))
-  if (fields instanceof Failure || fields.kind === 'malformed') return undefined
+  const fields = yield* decodeRlpInSteps(bytes.subarray(1))
+  if (fields.kind === 'malformed') return undefined
   if (fields.item instanceof Uint8Array || fields.item.length < typedFieldsMin) return undefined
   return undecoded('Ethereum', `type 0x${bytesToHex(Uint8Array.of(type))}`)
 }
