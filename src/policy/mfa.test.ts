@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AuthenticationMethod, type AuthenticationStep, authenticationTypes } from './authentication_methods.ts'
-import { enforcedPolicy, type Proof, progressOf, proofIn, stepText } from './mfa.ts'
+import { type Applies, enforcedPolicies, type Proof, progressOf, proofIn, stepText } from './mfa.ts'
 
 const passkey = { type: 'AUTHENTICATION_TYPE_PASSKEY' } as const
 const apiKey = { type: 'AUTHENTICATION_TYPE_API_KEY' } as const
@@ -9,24 +9,33 @@ const mail = { type: 'AUTHENTICATION_TYPE_EMAIL_OTP' } as const
 const step = (...any: readonly AuthenticationMethod[]): AuthenticationStep => ({ any })
 const by = (method: AuthenticationMethod, id: string): Proof => ({ method: { ...method, id }, factor: id })
 
-describe('the policy that is enforced', () => {
-  test('is the first in order that applies, the older one of equal orders', () => {
-    const policies = [
-      { name: 'a', order: 2 },
-      { name: 'b', order: -1 },
-      { name: 'c', order: 2 },
-    ]
-    const enforced = (...applying: readonly string[]) =>
-      enforcedPolicy(policies, ({ name }) => applying.includes(name))?.name
-    expect(enforced('a', 'b', 'c')).toBe('b')
-    expect(enforced('c', 'a')).toBe('a')
-    expect(enforced()).toBeUndefined()
+describe('the policies that are enforced', () => {
+  const policies = [
+    { name: 'a', order: 2 },
+    { name: 'b', order: -1 },
+    { name: 'c', order: 2 },
+  ]
+  const enforced = (answers: { readonly [name: string]: Applies }) =>
+    enforcedPolicies(policies, ({ name }) => answers[name] ?? 'no').map(({ name }) => name)
+
+  test('are the first in order that applies, the older one of equal orders', () => {
+    expect(enforced({ a: 'yes', b: 'yes', c: 'yes' })).toEqual(['b'])
+    expect(enforced({ c: 'yes', a: 'yes' })).toEqual(['a'])
+    expect(enforced({})).toEqual([])
   })
 
-  test('ends the search', () => {
-    const policies = [{ order: 1 }, { order: 0 }]
+  test('are also those that apply perhaps and come before it', () => {
+    expect(enforced({ b: 'perhaps', a: 'yes', c: 'yes' })).toEqual(['b', 'a'])
+    expect(enforced({ b: 'perhaps', a: 'perhaps' })).toEqual(['b', 'a'])
+    expect(enforced({ b: 'yes', a: 'perhaps' })).toEqual(['b'])
+  })
+
+  test('end the search', () => {
     const asked: number[] = []
-    enforcedPolicy(policies, ({ order }) => asked.push(order) > 0)
+    enforcedPolicies([{ order: 1 }, { order: 0 }], ({ order }) => {
+      asked.push(order)
+      return 'yes'
+    })
     expect(asked).toEqual([0])
   })
 })

@@ -59,12 +59,24 @@ export type Progress = {
   readonly due?: { readonly number: number; readonly step: AuthenticationStep }
 }
 
-/** Returns the only MFA policy of a user that is enforced: the first by `order` that applies, of equals the older. */
-export function enforcedPolicy<P extends { readonly order: number }>(
+/** Whether an MFA policy applies. It does perhaps where its condition is true only because it guards. */
+export type Applies = 'yes' | 'perhaps' | 'no'
+
+/**
+ * Returns the MFA policies of a user that are enforced together: the first by `order` that applies, of equals the older,
+ * and those before it that apply perhaps.
+ */
+export function enforcedPolicies<P extends { readonly order: number }>(
   policies: readonly P[],
-  applies: (policy: P) => boolean,
-): P | undefined {
-  return policies.toSorted((one, other) => one.order - other.order).find(applies)
+  applies: (policy: P) => Applies,
+): readonly P[] {
+  const enforced: P[] = []
+  for (const policy of policies.toSorted((one, other) => one.order - other.order)) {
+    const answer = applies(policy)
+    if (answer !== 'no') enforced.push(policy)
+    if (answer === 'yes') break
+  }
+  return enforced
 }
 
 /**
@@ -102,7 +114,7 @@ export function stepText({ number, step }: NonNullable<Progress['due']>, steps: 
   return `step ${number} of ${steps.length}, ${methods.join(' or ')}`
 }
 
-/** The progress of a user with the one policy that applies to an activity. `satisfiedMethods` took the first steps. */
+/** The progress of a user with the policy of the step that is due, or of the last. `satisfiedMethods` took the first steps. */
 export type MfaStatus = {
   readonly mfaPolicyId: string
   readonly userId: string

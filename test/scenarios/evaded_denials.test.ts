@@ -204,9 +204,10 @@ describe('a list with fewer items than the rule looks at', () => {
   })
 })
 
+/** The list begins a word later than usual, which contracts accept. */
+const withGap = (data: `0x${string}`) => `${data.slice(0, 72)}40${'00'.repeat(32)}${data.slice(74)}` as `0x${string}`
+
 describe('arguments in another encoding than the usual one', () => {
-  /** The list begins a word later than usual, which contracts accept. */
-  const withGap = (data: `0x${string}`) => `${data.slice(0, 72)}40${'00'.repeat(32)}${data.slice(74)}` as `0x${string}`
   const isUsual = "eth.tx.contract_call_args['recipients'].count() > 5"
 
   test('do not pass a denial by them', async () => {
@@ -599,4 +600,90 @@ test('a denial of the deletion of wallets holds for their accounts', async () =>
     403,
     denied,
   )
+})
+
+describe('what cannot be read does not select the lighter of two MFA policies', () => {
+  const step = (type: string) => [{ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] }]
+
+  /** Ada's API key alone is enough for what the condition describes; for other signatures she takes a passkey. */
+  async function startWithLighter(condition: string) {
+    const started = await start()
+    const { done, ada } = started
+    const policies = [
+      { mfaPolicyName: 'light', order: 0, condition, requiredAuthenticationMethods: step('API_KEY') },
+      {
+        mfaPolicyName: 'strict',
+        order: 1,
+        condition: "activity.action == 'SIGN'",
+        requiredAuthenticationMethods: step('PASSKEY'),
+      },
+    ]
+    for (const policy of policies) await done('create_mfa_policy', { userId: ada.userId, ...newMfaPolicy(policy) })
+    return started
+  }
+  const statusIn = async (answer: ReturnType<Awaited<ReturnType<typeof start>>['call']>) =>
+    (await answer).body.activity.status
+  const done = 'ACTIVITY_STATUS_COMPLETED'
+  const needed = 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+
+  test('a transaction without a chain', async () => {
+    const { sign, ethereum } = await startWithLighter('eth.tx.chain_id == 11155111')
+    const send = (chainId?: number) => {
+      const fields = { gas: 21_000n, gasPrice: 1n, to: addressOf(1), value: 10n ** 20n }
+      const chain = chainId === undefined ? {} : { chainId }
+      const unsignedTransaction = serializeTransaction({ type: 'legacy', ...fields, ...chain })
+      return statusIn(sign('ETHEREUM', { signWith: ethereum, unsignedTransaction }))
+    }
+    expect(await send(11155111)).toBe(done)
+    expect(await send(1)).toBe(needed)
+    expect(await send()).toBe(needed)
+  })
+
+  test('arguments in another encoding', async () => {
+    const { call } = await startWithLighter("eth.tx.contract_call_args['recipients'].count() <= 5")
+    expect(await statusIn(call(pay(1, addressOf(7))))).toBe(done)
+    expect(await statusIn(call(pay(9, addressOf(7))))).toBe(needed)
+    expect(await statusIn(call(withGap(pay(9, addressOf(7)))))).toBe(needed)
+  })
+
+  test('a list that is too long', async () => {
+    const { call } = await startWithLighter(`!(${isBlocked})`)
+    expect(await statusIn(call(pay(500, addressOf(500))))).toBe(done)
+    expect(await statusIn(call(pay(500, addressOf(7))))).toBe(needed)
+    expect(await statusIn(call(pay(1_200, addressOf(7))))).toBe(needed)
+  })
+
+  test('accounts of look-up tables', async () => {
+    const own = Keypair.generate().publicKey
+    const count = (list: string) => `solana.tx.${list}.count() == 1`
+    const all = `solana.tx.transfers.all(t, t.to == '${own.toBase58()}')`
+    const { sendMessage, solana } = await startWithLighter(
+      `${count('instructions')} && ${count('transfers')} && ${all}`,
+    )
+    const pay = (to: PublicKey, tables: readonly AddressLookupTableAccount[] = []) => {
+      const instructions = [SystemProgram.transfer({ fromPubkey: solana, toPubkey: to, lamports: 5 })]
+      const message = new TransactionMessage({ payerKey: solana, recentBlockhash: addressOfBlock, instructions })
+      return statusIn(sendMessage(message.compileToV0Message([...tables])))
+    }
+    const stranger = Keypair.generate().publicKey
+    const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 }
+    const table = new AddressLookupTableAccount({ key: program, state: { ...state, addresses: [stranger] } })
+    expect(await pay(own)).toBe(done)
+    expect(await pay(stranger)).toBe(needed)
+    expect(await pay(stranger, [table])).toBe(needed)
+  })
+
+  test('a number in words', async () => {
+    const { submit, ada, ethereum } = await startWithLighter("eth.eip_712.message['amount'] <= 1000")
+    const withdraw = (amount: string | number, type: string) => {
+      const types = { EIP712Domain: [{ name: 'name', type: 'string' }], Withdraw: [{ name: 'amount', type }] }
+      const document = { domain: { name: 'X' }, types, primaryType: 'Withdraw', message: { amount } }
+      const payload = JSON.stringify(document)
+      const given = { signWith: ethereum, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' }
+      return statusIn(submit('sign_raw_payload', { ...given, payload }, ada))
+    }
+    expect(await withdraw('1000', 'uint256')).toBe(done)
+    expect(await withdraw('1001', 'uint256')).toBe(needed)
+    expect(await withdraw('1,000,000', 'string')).toBe(needed)
+  })
 })

@@ -1,10 +1,23 @@
 import type { Activity, Vote } from '../../contract/records/activity.ts'
 import type { MfaPolicy, User } from '../../contract/records/records.ts'
-import { type CompiledExpression, compileCondition, guardHolds } from '../../policy/decision/policy_expressions.ts'
+import {
+  type CompiledExpression,
+  compileCondition,
+  guardHolds,
+  truthOf,
+} from '../../policy/decision/policy_expressions.ts'
 import type { Environment } from '../../policy/language/running/environment.ts'
 import { within } from '../../policy/language/running/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import { enforcedPolicy, type Progress, progressOf, proofIn, type Stamped, stepText } from '../../policy/mfa.ts'
+import {
+  type Applies,
+  enforcedPolicies,
+  type Progress,
+  progressOf,
+  proofIn,
+  type Stamped,
+  stepText,
+} from '../../policy/mfa.ts'
 import { onceFor, onceForEach } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
@@ -12,8 +25,11 @@ import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { type Electorate, heldApprovals } from './voters.ts'
 
-/** The MFA policy of a user that applies to an activity, and the user's progress with it. */
-export type MfaState = Progress & { readonly policy: MfaPolicy }
+/**
+ * The user's progress with the MFA policies that are enforced. It is that with one of them: the first of which a step is
+ * due, or else the last. `stepsTaken` counts those of all.
+ */
+export type MfaState = Progress & { readonly policy: MfaPolicy; readonly stepsTaken: number }
 
 /** Undefined if no MFA policy of the user applies. `stamps` are those that count, in order. */
 export function mfaStateOf(
@@ -21,8 +37,14 @@ export function mfaStateOf(
   stamps: readonly Stamped[],
   applies: ReturnType<typeof applyingTo>,
 ): MfaState | undefined {
-  const policy = enforcedPolicy(user.mfaPolicies ?? [], applies)
-  return policy && { policy, ...progressOf(policy.requiredAuthenticationMethods, stamps.flatMap(proofIn)) }
+  const proofs = stamps.flatMap(proofIn)
+  const states = enforcedPolicies(user.mfaPolicies ?? [], applies).map((policy) => ({
+    policy,
+    ...progressOf(policy.requiredAuthenticationMethods, proofs),
+  }))
+  const state = states.find(({ due }) => due !== undefined) ?? states.at(-1)
+  const stepsTaken = states.reduce((sum, { satisfiedMethods }) => sum + satisfiedMethods.length, 0)
+  return state && { ...state, stepsTaken }
 }
 
 /** The demands of MFA policies on the users who submit or approve an activity. */
@@ -104,14 +126,19 @@ const stepsOfMfaMax = 200_000
 
 /**
  * Returns a function that says whether a policy applies to `facts`. It evaluates each policy once for all votes. Once the
- * conditions have taken too many steps together, each further one applies.
+ * conditions have taken too many steps together, each further one applies perhaps.
  */
-export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => boolean {
+export function applyingTo(facts: () => Struct): (policy: MfaPolicy) => Applies {
   const budget = { stepsMax: stepsOfMfaMax, meter: { steps: 0 } }
   return onceFor((policy: MfaPolicy) => holds(policy, within(budget, { keywords: facts() })))
 }
 
-/** Whether the policy's condition is true. A policy whose condition lacks a field that it names does not apply. */
-function holds(policy: MfaPolicy, environment: Environment): boolean {
-  return guardHolds(conditionOf(policy), environment) === true
+/**
+ * A policy whose condition lacks a field that it names does not apply. One that is true only because it guards does
+ * perhaps: it is true of what cannot be read, and then must not hide a policy after it that asks for more.
+ */
+function holds(policy: MfaPolicy, environment: Environment): Applies {
+  const condition = conditionOf(policy)
+  if (guardHolds(condition, environment) !== true) return 'no'
+  return truthOf(condition, environment) === true ? 'yes' : 'perhaps'
 }

@@ -19,7 +19,8 @@ export const mfaPolicies: Texts['mfaPolicies'] = {
   whenHint:
     'Ein Ausdruck über den Vorgang und was er unterschreibt. Er darf nicht leer sein; true heißt jeder Vorgang.',
   order: 'Reihenfolge',
-  orderHint: 'Von mehreren, die zutreffen, gilt die mit der niedrigsten Zahl.',
+  orderHint:
+    'Von mehreren, die zutreffen, gilt die mit der niedrigsten Zahl. Eine, die nur zutrifft, weil etwas nicht lesbar ist, gilt neben der nächsten.',
   orderWrong: 'Eine ganze Zahl.',
   notes: 'Notizen',
   steps: 'Schritte, einer nach dem anderen',

@@ -15,7 +15,8 @@ export const mfaPolicies = {
   when: 'For which activities',
   whenHint: 'An expression about the activity and what it signs. It must not be empty; true means every activity.',
   order: 'Order',
-  orderHint: 'Of several that match, the one with the lowest number holds.',
+  orderHint:
+    'Of several that match, the one with the lowest number holds. One that matches only because something cannot be read holds beside the next.',
   orderWrong: 'A whole number.',
   notes: 'Notes',
   steps: 'Steps, one after another',

@@ -39,6 +39,6 @@ export function turnFacts({ target, caller, activity, vote, mfa, before, waitsFo
     isAttested: caller.attested !== undefined,
     submitterOwes,
     owes: own?.due !== undefined,
-    takesStep: (withVote?.satisfiedMethods.length ?? 0) > (own?.satisfiedMethods.length ?? 0),
+    takesStep: (withVote?.stepsTaken ?? 0) > (own?.stepsTaken ?? 0),
   }
 }
