@@ -687,3 +687,81 @@ describe('what cannot be read does not select the lighter of two MFA policies', 
     expect(await withdraw('1,000,000', 'string')).toBe(needed)
   })
 })
+
+describe('a payload in another spelling of the same bytes', () => {
+  const text = 'transfer 5 to bob'
+  const hex = Buffer.from(text).toString('hex')
+  const [asText, asHex] = ['PAYLOAD_ENCODING_TEXT_UTF8', 'PAYLOAD_ENCODING_HEXADECIMAL']
+
+  async function startWithPayloads() {
+    const started = await start()
+    const { submit, ada, ethereum } = started
+    const given = { signWith: ethereum, hashFunction: 'HASH_FUNCTION_KECCAK256' }
+    return {
+      ...started,
+      raw: (encoding: string, payload: string) => submit('sign_raw_payload', { ...given, encoding, payload }, ada),
+      several: (encoding: string, payloads: readonly string[]) =>
+        submit('sign_raw_payloads', { ...given, encoding, payloads }, ada),
+      typed(hashFunction: string) {
+        const types = { EIP712Domain: [{ name: 'name', type: 'string' }], Permit: [{ name: 'value', type: 'uint256' }] }
+        const document = { domain: { name: 'X' }, types, primaryType: 'Permit', message: { value: '5' } }
+        const payload = JSON.stringify(document)
+        return submit('sign_raw_payload', { ...given, hashFunction, encoding: 'PAYLOAD_ENCODING_EIP712', payload }, ada)
+      },
+    }
+  }
+
+  test.each([
+    `activity.params.encoding == '${asText}'`,
+    `activity.params.encoding in ['${asText}']`,
+    `activity.params.encoding != '${asHex}'`,
+    `activity.kind == 'SIGN_RAW_PAYLOAD' && !(activity.params.encoding in ['${asHex}'])`,
+  ])('is denied as a text: %s', async (condition) => {
+    const { deny, raw } = await startWithPayloads()
+    await deny(condition)
+    expectRefused(await raw(asText, text), 403, denied)
+    expectRefused(await raw(asHex, hex), 403, denied)
+    expect((await raw(asHex, 'ff')).status).toBe(200)
+  })
+
+  test('is denied as hex', async () => {
+    const { deny, raw } = await startWithPayloads()
+    await deny(`activity.params.encoding == '${asHex}'`)
+    for (const [encoding, payload] of [
+      [asHex, hex],
+      [asText, text],
+      [asHex, 'ff'],
+    ] as const) {
+      expectRefused(await raw(encoding, payload), 403, denied)
+    }
+  })
+
+  test('is denied among other payloads', async () => {
+    const { deny, several } = await startWithPayloads()
+    await deny(`activity.params.encoding == '${asText}'`)
+    expectRefused(await several(asHex, ['ff', hex]), 403, denied)
+    expect((await several(asHex, ['ff', 'fe'])).status).toBe(200)
+  })
+
+  test('is allowed where all of it is, and no more than that', async () => {
+    const { raw, several, done, found } = await startWithPayloads()
+    const [{ policyId }] = (await found('list_policies')).policies
+    await done('update_policy', { policyId, policyCondition: `activity.params.encoding == '${asText}'` })
+    expect((await raw(asText, text)).status).toBe(200)
+    expect((await raw(asHex, hex)).status).toBe(200)
+    expect((await several(asHex, [hex, hex])).status).toBe(200)
+    expectRefused(await raw(asHex, 'ff'), 403)
+    expectRefused(await several(asHex, [hex, 'ff']), 403)
+  })
+
+  test('is denied with the hash of typed data that has two names', async () => {
+    const { deny, typed } = await startWithPayloads()
+    const permit = "eth.eip_712.primary_type == 'Permit'"
+    const { policyId } = await deny(`${permit} && activity.params.hash_function == 'HASH_FUNCTION_NO_OP'`)
+    for (const hashFunction of ['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_KECCAK256']) {
+      const refused = await typed(hashFunction)
+      expectRefused(refused, 403, denied, policyId)
+      expect(JSON.stringify(refused.body.details)).toContain("== 'HASH_FUNCTION_NO_OP'` is true")
+    }
+  })
+})

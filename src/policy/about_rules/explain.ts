@@ -4,6 +4,7 @@ import type { PolicyEvaluation } from '../decision/effects.ts'
 import type { CompiledPolicy, PolicyInput } from '../decision/evaluate_policies.ts'
 import {
   type CompiledExpression,
+  decisiveSpelling,
   evaluateExpression,
   truthOfGuard,
   type Verdict,
@@ -94,7 +95,8 @@ function reasonOf(expressions: readonly TracedExpression[]): string {
   return deciding.map(({ kind, because }) => `${kind}: ${because}`).join('; ')
 }
 
-export function trace(expression: CompiledExpression, environment: Environment): TracedExpression {
+export function trace(expression: CompiledExpression, asked: Environment): TracedExpression {
+  const environment = decisiveSpelling(expression, asked)
   const clauses: Clause[] = []
   const { kind, text, root } = expression
   const verdict = evaluateExpression(expression, environment, clauses)

@@ -11,6 +11,7 @@ import { guarding } from '../language/running/guards.ts'
 import { fieldsToGuard, lacksField, requiredFields } from '../language/running/required_fields.ts'
 import type { Expression } from '../language/syntax.ts'
 import { kindOf } from '../language/values.ts'
+import { spellings } from './spellings.ts'
 
 /** A parsed and checked expression. It has no state, so it may be kept and used for any request. */
 export type CompiledExpression = {
@@ -118,8 +119,15 @@ export function evaluateExpression({ root }: CompiledExpression, environment: En
   return { kind: 'error', code: 'TYPE_MISMATCH', column: root.start + 1, message }
 }
 
-/** Whether the expression is true; undefined if it is an error, without its details. */
+/**
+ * Whether the expression is true; undefined if it is an error, without its details. It is true of a request if it is true
+ * of one of its spellings.
+ */
 export function truthOf(expression: CompiledExpression, environment: Environment): boolean | undefined {
+  return inOneSpelling(strictTruth)(expression, environment)
+}
+
+function strictTruth(expression: CompiledExpression, environment: Environment): boolean | undefined {
   if (lacksField(environment.keywords, expression.requiredFields)) return undefined
   const verdict = evaluateExpression(expression, environment)
   return verdict.kind === 'value' ? verdict.value : undefined
@@ -130,9 +138,27 @@ export function truthOf(expression: CompiledExpression, environment: Environment
  * steps, or needs an unreadable value, is true: otherwise a request that is long or odd enough would pass.
  */
 export function guardHolds(expression: CompiledExpression, environment: Environment): boolean | undefined {
-  const guarded = guarding(environment)
+  return inOneSpelling(guardTruth)(expression, guarding(environment))
+}
+
+function guardTruth(expression: CompiledExpression, guarded: Environment): boolean | undefined {
   if (lacksField(guarded.keywords, expression.fieldsToGuard)) return undefined
   return truthOfGuard(expression, guarded, evaluateExpression(expression, guarded))
+}
+
+function inOneSpelling(truth: typeof strictTruth): typeof strictTruth {
+  return (expression, environment) => truth(expression, decisiveSpelling(expression, environment, truth))
+}
+
+/** The first spelling of the request of which the expression is true, or else that of who asked. */
+export function decisiveSpelling(
+  expression: CompiledExpression,
+  environment: Environment,
+  truth = environment.guards === true ? guardTruth : strictTruth,
+): Environment {
+  const [asked = environment, ...others] = spellings(expression.text, environment)
+  if (others.length === 0) return asked
+  return [asked, ...others].find((one) => truth(expression, one) === true) ?? asked
 }
 
 /** The truth of a guarding expression with this verdict. */

@@ -71,6 +71,18 @@ export function* messageToSignInSteps(payload: Payload): Steps<Uint8Array> {
   }
 }
 
+/** Whether a payload in hex has the bytes of a text, and so could have been one. */
+export function isTextInHex(payload: string): boolean {
+  const bytes = readOptionallyPrefixedHex(payload)
+  if (bytes === undefined) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The JSON object in a payload, read as strictly as a body. Throws FIELD_INVALID. */
 export function parseJsonPayload(payload: string, fieldPath: string): JsonObject {
   return finished(parseJsonInSteps(payload, fieldPath))

@@ -4,6 +4,7 @@ import { trace } from '../../policy/about_rules/explain.ts'
 import {
   type CompiledExpression,
   compileScope,
+  decisiveSpelling,
   evaluateExpression,
   type Verdict,
 } from '../../policy/decision/policy_expressions.ts'
@@ -39,7 +40,7 @@ export function requireScope(
   if (profile === undefined) throw new Failure('FORBIDDEN', 'the profile of this session does not exist any more')
   const scope = scopeOf(profile)
   const seen = facts()
-  const verdict = evaluateExpression(scope, { keywords: seen })
+  const verdict = evaluateExpression(scope, decisiveSpelling(scope, { keywords: seen }))
   if (verdict.kind === 'error' || !verdict.value) {
     const detail = detailOf(scope, seen, verdict)
     throw new Failure('FORBIDDEN', `the scope of this session's profile does not allow this: ${detail}`)

@@ -2,10 +2,11 @@ import { signerFacts } from '../../../contract/condition_facts.ts'
 import type { OrganizationReader } from '../../../contract/define.ts'
 import type { RawPayloads } from '../../../contract/fields/signature_fields.ts'
 import type { MessageToSign, Signer } from '../../../contract/keys.ts'
+import type { Respelled } from '../../../policy/decision/spellings.ts'
 import type { Struct } from '../../../policy/language/values.ts'
 import { authorizationStruct, typedDataStruct } from '../../../policy/typed_data_struct.ts'
 import { newHashCount } from '../../../protocol/chains/eip712.ts'
-import { messageToSign, type PayloadEncoding, requireEthereum } from '../../../protocol/chains/payloads.ts'
+import { isTextInHex, messageToSign, type PayloadEncoding, requireEthereum } from '../../../protocol/chains/payloads.ts'
 
 /** Makes one message for each payload, in their order. Throws FIELD_INVALID. */
 export function* messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): Iterable<MessageToSign> {
@@ -20,7 +21,7 @@ export function* messagesToSign({ curve }: Signer, { payloads, ...given }: RawPa
 export function rawPayloadFacts(organization: OrganizationReader, given: RawPayloads): Struct {
   const { signWith, payloads, encoding, hashFunction } = given
   const signer = organization.signer(signWith)
-  const facts = signerFacts(organization, signWith)
+  const facts = { ...signerFacts(organization, signWith), respelled: respelled(given) }
   const [only, ...others] = payloads
   if (only === undefined || others.length > 0 || !hasForm(encoding)) {
     for (const _ of messagesToSign(signer, given));
@@ -28,6 +29,23 @@ export function rawPayloadFacts(organization: OrganizationReader, given: RawPayl
   }
   requireEthereum({ encoding, hashFunction, curve: signer.curve })
   return { ...facts, eth: formOf(only, encoding) }
+}
+
+/** The other spellings of the same signatures. Who asks chooses one. */
+function respelled({ payloads, encoding, hashFunction }: RawPayloads): readonly Respelled[] {
+  switch (encoding) {
+    case 'PAYLOAD_ENCODING_TEXT_UTF8':
+      return [{ encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }]
+    case 'PAYLOAD_ENCODING_HEXADECIMAL': {
+      const texts = payloads.filter(({ payload }) => isTextInHex(payload)).length
+      const isAll = texts === payloads.length
+      return texts === 0 ? [] : [{ encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', ...(isAll ? {} : { in_part: true }) }]
+    }
+    default:
+      return ['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_KECCAK256']
+        .filter((name) => name !== hashFunction)
+        .map((name) => ({ hash_function: name }))
+  }
 }
 
 type Form = Exclude<PayloadEncoding, 'PAYLOAD_ENCODING_HEXADECIMAL' | 'PAYLOAD_ENCODING_TEXT_UTF8'>
