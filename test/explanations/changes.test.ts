@@ -67,6 +67,17 @@ beforeAll(() => done('update_root_quorum', { threshold: 2, userIds: [rootUserId,
 
 const actsAs = (name: string, id: string) => `WARNING: whoever has the new credential acts as “${name}” (user ${id}). `
 
+const counting = (operator: string, threshold: string) => ({
+  ...control,
+  dataSource: { activityExecution: {} },
+  aggregation: {
+    ...control.aggregation,
+    method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT',
+    operator: `VELOCITY_CONTROL_AGGREGATION_OPERATOR_${operator}`,
+    threshold,
+  },
+})
+
 /** The lines of the explanation of an activity that waits. */
 async function linesOf(name: string, parameters: Parameters): Promise<readonly string[]> {
   const { status, body } = await submit(name, parameters)
@@ -170,6 +181,50 @@ test('an identity at an issuer is named by issuer, subject and client, and its t
   expect(deleted).toContain('subject: “grace at the issuer”')
 })
 
+test('a policy shows each velocity control that it names, and has a warning if one stops nothing', async () => {
+  for (const [identifier, operator, threshold] of [
+    ['any', 'GREATER_THAN_OR_EQUAL', '0'],
+    ['few', 'LESS_THAN_OR_EQUAL', '2'],
+  ] as const) {
+    const made = await submit('create_velocity_control', {
+      ...counting(operator, threshold),
+      identifier,
+      name: identifier,
+    })
+    const { fingerprint } = made.body.activity
+    expect((await submit('approve_activity', { fingerprint }, { apiKey: graceKey })).status).toBe(200)
+  }
+  const condition = (identifier: string) => `activity.kind == 'EXPORT_WALLET' && controls.${identifier}`
+  const policy = (identifier: string) =>
+    newPolicy({ policyName: 'Exports', effect: 'EFFECT_ALLOW', condition: condition(identifier), consensus: 'true' })
+  const opens = 'WARNING: “Exports” opens exports of keys to every user. '
+  const title = 'Create policy: “Exports”, allows, [at most exports of keys by every user]'
+  const any = await linesOf('create_policy', policy('any'))
+  expect(any[0]).toBe(`${opens}${title}`)
+  const few = await linesOf('create_policy', policy('few'))
+  expect(few[0]).toBe(title)
+  for (const [lines, operator, threshold] of [
+    [any, 'at least the threshold', '0'],
+    [few, 'at most the threshold', '2'],
+  ] as const) {
+    expect(lines).toContain('velocity control:')
+    expect(lines).toContain(`operator: ${operator}`)
+    expect(lines).toContain(`threshold: “${threshold}”`)
+  }
+  const updated = await linesOf('update_policy', { policyId, policyCondition: condition('any') })
+  expect(updated[0]).toContain(' opens exports of keys to every user')
+  expect(updated).toContain('identifier: “any”')
+  const several = await linesOf('create_policies', {
+    policies: [policy('any'), { ...policy('few'), policyName: 'Few' }],
+  })
+  expect(several.filter((line) => line.startsWith('identifier: '))).toEqual(['identifier: “any”', 'identifier: “few”'])
+  const { body } = await submit('create_policy', { ...policy('few'), policyName: 'Few exports' })
+  await submit('approve_activity', { fingerprint: body.activity.fingerprint }, { apiKey: graceKey })
+  const { policies } = await found('list_policies', {})
+  const { policyId: named } = policies.find((one: { policyName: string }) => one.policyName === 'Few exports')
+  expect(await linesOf('delete_policy', { policyId: named })).toContain('identifier: “few”')
+})
+
 test('a velocity control says what it counts, for whom and up to which threshold', async () => {
   const made = await linesOf('create_velocity_control', { ...control, name: 'Weekly', identifier: 'weekly' })
   expect(made[0]).toBe('Create velocity control: “Weekly”')
@@ -184,7 +239,7 @@ test('a velocity control says what it counts, for whom and up to which threshold
     expect(made).toContain(line)
   }
   expect(await linesOf('delete_velocity_control', { velocityControlId })).toContain('identifier: “daily”')
-  const counting = (unit: object) =>
+  const countingBy = (unit: object) =>
     linesOf('create_velocity_control', {
       ...control,
       identifier: 'counted',
@@ -192,10 +247,10 @@ test('a velocity control says what it counts, for whom and up to which threshold
       aggregation: { ...control.aggregation, method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT' },
     })
   const once = 'counts: activities; one that signs several payloads, or makes several records, counts once'
-  expect(await counting({})).toContain(once)
-  expect(await counting({ unit: 'VELOCITY_CONTROL_UNIT_ACTIVITY' })).toContain(once)
+  expect(await countingBy({})).toContain(once)
+  expect(await countingBy({ unit: 'VELOCITY_CONTROL_UNIT_ACTIVITY' })).toContain(once)
   const each = 'counts: signatures; each payload and each transaction that is signed counts'
-  expect(await counting({ unit: 'VELOCITY_CONTROL_UNIT_SIGNATURE' })).toContain(each)
+  expect(await countingBy({ unit: 'VELOCITY_CONTROL_UNIT_SIGNATURE' })).toContain(each)
 })
 
 test('a smart contract interface names the functions that viem finds in it', async () => {

@@ -1,6 +1,6 @@
 import type { Approvals } from '../../policy/decision/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
-import type { OwnKeys } from '../../policy/openings/opened_deeds.ts'
+import type { Own } from '../../policy/openings/opened_deeds.ts'
 import type { Failure } from '../../protocol/wire/failures.ts'
 import type { OrganizationReader, Quorum } from '../readers.ts'
 import type { RecordKind, RecordTypes } from '../records/records.ts'
@@ -20,8 +20,10 @@ export type Now = {
   approvalsAlone(): readonly { readonly userId: string; readonly ways: readonly Approvals[] }[]
   /** Whether the organization has a record, or a user a credential or an MFA policy, with this id. Wallet accounts do not count. */
   exists(id: string): boolean
-  /** The wallets and the private keys, as conditions see them: the first `ownKeysMax` of each. */
-  ownKeys(): OwnKeys
+  /** The wallets and the private keys, as conditions see them: the first `ownKeysMax` of each. And the velocity controls. */
+  own(): Own
+  /** The velocity controls by their identifiers. */
+  controls(): ReadonlyMap<string, RecordTypes['velocity_control']>
   find<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Shows the id of a record or of a part of a user, with its name. */
   named(id: string): Value

@@ -3,7 +3,6 @@ import { defineActivity } from '../../contract/define.ts'
 import { fields, list, policiesPerRequestMax, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { each } from '../../contract/needs.ts'
-import { oneStep } from '../../protocol/tools/steps.ts'
 import { deletedPolicies } from './shared/policy_rows.ts'
 
 export default defineActivity({
@@ -13,8 +12,7 @@ export default defineActivity({
   parameters: fields({ policyIds: list(Uuid, { itemsMin: 1, itemsMax: policiesPerRequestMax }) }),
   result: Type.Object({ policyIds: Type.Array(Type.String()) }),
   needs: ({ policyIds }) => each('policy', policyIds, 'parameters.policyIds'),
-  explain: ({ parameters: { policyIds }, now }) =>
-    oneStep(() => deletedPolicies('delete_policies', distinctIds(policyIds), now)),
+  explain: ({ parameters: { policyIds }, now }) => deletedPolicies('delete_policies', distinctIds(policyIds), now),
 
   run({ organization, parameters }) {
     const policyIds = distinctIds(parameters.policyIds)

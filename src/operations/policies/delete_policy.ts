@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { policy } from '../../contract/needs.ts'
-import { oneStep } from '../../protocol/tools/steps.ts'
 import { deletedPolicies } from './shared/policy_rows.ts'
 
 export default defineActivity({
@@ -12,7 +11,7 @@ export default defineActivity({
   parameters: fields({ policyId: Uuid }),
   result: Type.Object({ policyId: Type.String() }),
   needs: ({ policyId }) => [policy(policyId)],
-  explain: ({ parameters: { policyId }, now }) => oneStep(() => deletedPolicies('delete_policy', [policyId], now)),
+  explain: ({ parameters: { policyId }, now }) => deletedPolicies('delete_policy', [policyId], now),
 
   run({ organization, parameters: { policyId } }) {
     organization.policies.remove(policyId)

@@ -11,7 +11,7 @@ import { EffectName } from '../../contract/records/views.ts'
 import { checkNewExpressions, refuseEmptyDenial } from '../../policy/decision/policy_expressions.ts'
 import type { Steps } from '../../protocol/tools/steps.ts'
 import { nameable, requireNamed, withExpressions } from './shared/policies.ts'
-import { changedPolicy } from './shared/policy_rows.ts'
+import { changedPolicy, controlsIn } from './shared/policy_rows.ts'
 
 const withoutTime = {
   policyId: Uuid,
@@ -94,6 +94,7 @@ function* explained(given: Static<typeof updated>, now: Now): Steps<Content> {
   const after = { ...expressionsIn(given), effect: given.policyEffect }
   const { says, losses } =
     policy !== undefined && now.isBefore ? yield* changedPolicy(policy, after, now) : { says: [], losses: [] }
+  const controls = yield* controlsIn(given.policyCondition ?? policy?.condition, now)
   return {
     title: warned({ code: 'update_policy', values: [now.named(given.policyId), ...says] }, losses),
     sections: section('changes', [
@@ -106,6 +107,7 @@ function* explained(given: Static<typeof updated>, now: Now): Steps<Content> {
             to: given.policyEffect && code(given.policyEffect),
           })),
       ...changedRow(now, 'condition', texts(policy?.condition, given.policyCondition)),
+      ...controls,
       ...changedRow(now, 'consensus', texts(policy?.consensus, given.policyConsensus)),
       ...changedRow(now, 'time', texts(policy?.time, given.time)),
       ...changedRow(now, 'notes', texts(policy?.notes, given.policyNotes)),

@@ -1,16 +1,34 @@
+import type { Asset } from '../velocity/assets.ts'
+
 /** No token has as much, so that a greater limit is none. */
 const ofAnyToken = 2n ** 128n
 
-/** More than the supply of a coin, in its smallest unit, by the beginning of the fields that hold amounts of it. */
-const ofCoins: readonly (readonly [string, bigint])[] = [
+/** A token of Solana has a number of 64 bits. */
+const ofSolanaToken = 2n ** 64n - 1n
+
+/** More than the supply of a coin, in its smallest unit. */
+const supplies: Readonly<Record<Asset['namespace'], bigint>> = {
   // A billion coins of 18 decimals. The chain of a transaction may be another than Ethereum.
-  ['eth.tx.value', 10n ** 27n],
-  ['bitcoin.tx', 21n * 10n ** 14n],
-  // A token of Solana has a number of 64 bits.
-  ['solana.tx.spl_transfers', 2n ** 64n - 1n],
-  ['solana.tx', 10n ** 18n],
-  ['tron.tx', 10n ** 17n],
+  eip155: 10n ** 27n,
+  bip122: 21n * 10n ** 14n,
+  solana: 10n ** 18n,
+  tron: 10n ** 17n,
+}
+
+/** By the beginning of the fields that hold amounts. */
+const ofCoins: readonly (readonly [string, bigint])[] = [
+  ['eth.tx.value', supplies.eip155],
+  ['bitcoin.tx', supplies.bip122],
+  ['solana.tx.spl_transfers', ofSolanaToken],
+  ['solana.tx', supplies.solana],
+  ['tron.tx', supplies.tron],
 ]
+
+/** More than there is of an asset, in its smallest unit. */
+export function greatestOf({ namespace, token }: Asset): bigint {
+  if (token === undefined) return supplies[namespace]
+  return namespace === 'solana' ? ofSolanaToken : ofAnyToken
+}
 
 const amountNames = /\b(value|amount|call_value|call_token_value|balance|frozen_balance|unfreeze_balance)\W*$/
 

@@ -59,8 +59,7 @@ export function unnamedValues(term: Term): Term['values'] {
     const greatest = greatestAmount(name)
     return greatest === undefined ? values : [greatest]
   }
-  if (typeof unnamed === 'boolean') return name.startsWith('controls.') ? [false] : values
-  if (unnamed === undefined || !names(term)) return values
+  if (unnamed === undefined || typeof unnamed === 'boolean' || !names(term)) return values
   return [
     unnamed,
     ...others.filter((text) => isUnnamed(text) || (text === sameText ? !isRecipient(name) : isBareCall(name, text))),

@@ -414,7 +414,7 @@ test.each([
 ])('a piece of an id names no wallet and no key, however many there are: %s', (text, expected) => {
   const condition = compileCondition(text)
   expect(finished(openedDeeds(condition))).toEqual(expected)
-  const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1) }
+  const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1), controls: new Map() }
   expect(finished(openedDeeds(condition, one))).toEqual(expected)
 })
 
@@ -455,6 +455,7 @@ test.each([
 const other = '00000000-0000-4000-8000-00000000000c'
 const tag = '00000000-0000-4000-8000-00000000000d'
 const own = {
+  controls: new Map(),
   wallets: [id, other].map((one) => ({ id: one, label: 'Cold', imported: false, exported: false })),
   privateKeys: [id, other].map((one) => ({ id: one, label: one, tags: [tag], imported: false, exported: false })),
 }
@@ -472,7 +473,7 @@ test.each([
   const condition = compileCondition(text)
   expect(finished(openedDeeds(condition, own))).toEqual(expected)
   expect(finished(openedDeeds(condition))).toEqual([])
-  const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1) }
+  const one = { wallets: own.wallets.slice(0, 1), privateKeys: own.privateKeys.slice(0, 1), controls: new Map() }
   expect(finished(openedDeeds(condition, one))).toEqual([])
 })
 
@@ -491,7 +492,7 @@ test.each([
   const compiled = compileCondition(text)
   for (const judge of [judgeDeeds, reachedKinds]) {
     const { expression, counter } = counted(compiled.root)
-    const steps = judge({ ...compiled, root: expression }, { wallets: keys, privateKeys: keys })
+    const steps = judge({ ...compiled, root: expression }, { wallets: keys, privateKeys: keys, controls: new Map() })
     let most = 0
     for (let before = 0; !steps.next().done; before = counter.looks) most = Math.max(most, counter.looks - before)
     expect(most, judge.name).toBeLessThanOrEqual(200_000)

@@ -11,6 +11,7 @@ import { type Budget, within } from '../language/running/run.ts'
 import { type Expression, everyPart, textsIn } from '../language/syntax.ts'
 import type { Struct, Value } from '../language/values.ts'
 import { type Deed, deeds, type Kind, kindOf, kinds } from './deeds.ts'
+import { type Controls, valuesOfControl } from './limiting_controls.ts'
 import { isNeverEmpty, unnamedValues, valuesInSample } from './limiting_terms.ts'
 import {
   type AboutSample,
@@ -19,7 +20,7 @@ import {
   askedOfLists,
   type PartsLeft,
 } from './samples/about_sample.ts'
-import { type SampleDeed, samplesFor } from './samples/sample_deeds.ts'
+import { type SampleDeed, samplesFor, type Taken } from './samples/sample_deeds.ts'
 import {
   canHold,
   everyInSteps,
@@ -53,10 +54,17 @@ function budgetOf(most: number): Budget {
   return { stepsMax: most, meter: { steps: 0 } }
 }
 
-/** The keys of an organization, as conditions see them: the structs `wallet` and `private_key`. */
-export type OwnKeys = { readonly wallets: readonly Struct[]; readonly privateKeys: readonly Struct[] }
+/**
+ * Things of an organization: its keys, as conditions see them (the structs `wallet` and `private_key`), and its velocity
+ * controls.
+ */
+export type Own = {
+  readonly wallets: readonly Struct[]
+  readonly privateKeys: readonly Struct[]
+  readonly controls: Controls
+}
 
-const noKeys: OwnKeys = { wallets: [], privateKeys: [] }
+const nothing: Own = { wallets: [], privateKeys: [], controls: new Map() }
 
 /** Deeds in their order, the worst first. `untold`: those of which it takes too many steps to tell. */
 export type Judgement = { readonly opened: readonly Deed[]; readonly untold: readonly Deed[] }
@@ -66,8 +74,8 @@ export type Judgement = { readonly opened: readonly Deed[]; readonly untold: rea
  * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet
  * or private key of several, or an amount that nobody has. Nothing that it names makes the others harmless.
  */
-export function* judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): Steps<Judgement> {
-  const parts = { condition, ...inParts(withTerms(condition)), facts: {} }
+export function* judgeDeeds(condition: CompiledExpression, own: Own = nothing): Steps<Judgement> {
+  const parts = { condition, ...inParts(withTerms(condition)), facts: {}, controls: own.controls }
   const judged = { ...parts, budget: budgetOf(stepsMax) }
   const ofEvery = { ...parts, budget: budgetOf(stepsMax) }
   const together = {
@@ -76,7 +84,7 @@ export function* judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys
     length: { partsLeft: partsOfSamplesMax },
   }
   const ofSamples = samplesFor(condition.root).map(({ chain, ...sample }) => {
-    return { chain, judged: lazily(() => aboutHarm(condition, sample, together)) }
+    return { chain, judged: lazily(() => aboutHarm(condition, sample, { ...together, controls: own.controls })) }
   })
   const told = new Map<Deed, Told>()
   for (const { deed, form } of graveForms) {
@@ -98,7 +106,7 @@ export function* judgeDeeds(condition: CompiledExpression, own: OwnKeys = noKeys
 }
 
 /** The deeds that a condition opens, or may open for all that can be told. */
-export function* openedDeeds(condition: CompiledExpression, own: OwnKeys = noKeys): Steps<readonly Deed[]> {
+export function* openedDeeds(condition: CompiledExpression, own?: Own): Steps<readonly Deed[]> {
   const { opened, untold } = yield* judgeDeeds(condition, own)
   return deeds.filter((deed) => opened.includes(deed) || untold.includes(deed))
 }
@@ -128,17 +136,27 @@ export function* reachedKinds(condition: CompiledExpression): Steps<readonly Kin
   return kinds.filter((kind) => reached.has(kind))
 }
 
-/** `facts`: what is known of what is signed. `sample`: what a condition asks of a sample beyond that. */
+/**
+ * `facts`: what is known of what is signed. `sample`: what a condition asks of a sample beyond that, and `taken` what the
+ * sample takes.
+ */
 type Judged = ReturnType<typeof inParts> & {
   readonly condition: CompiledExpression
   readonly budget: Budget
   readonly facts: Struct
+  readonly controls: Controls
   readonly sample?: AboutSample
+  readonly taken?: Taken
 }
 type DeedOfForm = { readonly deed: Deed; readonly form: ActivityForm }
 
 type Harm = { readonly chain: SampleDeed['chain']; readonly judged: () => Judged | undefined }
-type Together = { readonly asked: AskedOfLists; readonly budget: Budget; readonly length: PartsLeft }
+type Together = {
+  readonly asked: AskedOfLists
+  readonly budget: Budget
+  readonly length: PartsLeft
+  readonly controls: Controls
+}
 
 function inParts({ root, terms }: ReturnType<typeof withTerms>) {
   return { parts: independentParts(root), terms }
@@ -147,12 +165,12 @@ function inParts({ root, terms }: ReturnType<typeof withTerms>) {
 function aboutHarm(
   condition: CompiledExpression,
   sample: Omit<SampleDeed, 'chain'>,
-  { asked, budget, length }: Together,
+  { asked, budget, length, controls }: Together,
 ): Judged | undefined {
   const about = aboutSample(condition, { sample, asked, length })
   if (about === undefined) return undefined
   const terms = inParts(withTerms({ ...condition, root: about.root }, about.variables))
-  return { ...terms, condition, sample: about, facts: about.facts, budget }
+  return { ...terms, condition, sample: about, taken: sample.taken, facts: about.facts, controls, budget }
 }
 
 /** Whether a sample is allowed, of a wallet or key that the condition does not name, or of each of several. */
@@ -177,7 +195,7 @@ function* namesAll(judged: Judged, { keys, ...asked }: DeedOfForm & { readonly k
 }
 
 /** All wallets, and all private keys, as such an activity may be about each. Tests of the list `wallets` name it too. */
-function everyKey({ fields }: ActivityForm, { wallets, privateKeys }: OwnKeys, { root }: CompiledExpression) {
+function everyKey({ fields }: ActivityForm, { wallets, privateKeys }: Own, { root }: CompiledExpression) {
   const names = ['wallet', ...variablesOfWallets(root)]
   const ofWallet = (wallet: Struct) => Object.fromEntries(names.map((name) => [name, wallet]))
   return [
@@ -195,12 +213,12 @@ const variablesOfWallets = onceFor((root: Expression): ReadonlySet<string> => {
 
 /** `key`: facts of the wallet or private key that it is about. */
 function* isOpened(judged: Judged, { deed, form, key }: DeedOfForm & { readonly key: Struct }): Steps<Told> {
-  const { condition, budget, parts, terms, facts: signed, sample } = judged
+  const { condition, budget, parts, terms, facts: signed, sample, controls, taken } = judged
   // Each key would be tried in vain.
   if (isSpent(budget)) return undefined
   return yield* someInSteps(
     factsOf(form, condition).map((known) => () => {
-      const about = { deed, facts: { ...known, ...key, ...signed }, budget }
+      const about = { deed, facts: { ...known, ...key, ...signed }, budget, controls, taken, root: condition.root }
       const values = new Map(
         terms.map((term) => [term.name, (sample && valuesInSample(term, sample)) ?? possibleValues(term, about)]),
       )
@@ -231,10 +249,17 @@ function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonl
 /** The written texts by the type that they are a version of. */
 const typesIn = onceFor((root: Expression) => Map.groupBy(textsIn(root), withoutVersion))
 
-type About = { readonly deed: Deed; readonly facts: Struct; readonly budget: Budget }
+type About = {
+  readonly deed: Deed
+  readonly facts: Struct
+  readonly budget: Budget
+  readonly controls: Controls
+  readonly taken: Taken | undefined
+  readonly root: Expression
+}
 
 /** The values of a part that such an activity may have without being what the condition names. */
-function possibleValues(term: Term, { deed, facts, budget }: About): Term['values'] {
+function possibleValues(term: Term, { deed, facts, budget, ...about }: About): Term['values'] {
   const { part, type, values } = term
   const known = knownValue(part, { facts, budget })
   if (known !== undefined) return [known]
@@ -242,7 +267,7 @@ function possibleValues(term: Term, { deed, facts, budget }: About): Term['value
   // A request without an item is about nothing.
   if (part.kind === 'count' && isNeverEmpty(part.of)) return values.filter((value) => value !== 0n)
   if (isWord || part.kind === 'count' || part.kind === 'predicate' || !limited.has(deed)) return values
-  return unnamedValues(term)
+  return valuesOfControl(part, about) ?? unnamedValues(term)
 }
 
 /** The values of most parts are not known. To look takes far less time than to throw and catch. */

@@ -117,6 +117,19 @@ export function amountIn(
   return transfers?.reduce((sum, { asset, amount }) => sum + inUnits(amount, asset), 0n)
 }
 
+/** More activities, signatures or transfers than anybody makes. */
+const eventsMax = 10n ** 9n * one
+
+/** The total of a control where somebody takes all that there is of its assets, or does what it counts without end. */
+export function greatestTotal(control: VelocityRule, greatestOf: (asset: Asset) => bigint): bigint {
+  const { assets } = compiledOf(control)
+  if (assets === undefined || control.aggregation.method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT')
+    return eventsMax
+  const amounts = assets.map((asset) => inUnits(greatestOf(asset), asset))
+  const [most = 0n] = amounts.toSorted((one, other) => (one > other ? -1 : 1))
+  return most
+}
+
 /** Rounds up, so that no amount is lost. */
 function inUnits(amount: bigint, { decimals }: NamedAsset): bigint {
   const divisor = 10n ** BigInt(decimals)

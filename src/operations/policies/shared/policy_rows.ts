@@ -29,6 +29,8 @@ import { judgeDeeds, reachedKinds } from '../../../policy/openings/opened_deeds.
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
+import { controlRows } from '../../velocity_controls/shared/velocity_control_rows.ts'
+import { controlsNamedIn } from '../../velocity_controls/shared/velocity_controls.ts'
 
 type Shown = {
   readonly policyName: string
@@ -51,28 +53,39 @@ export function policyRows({ policyName, effect, condition, consensus, time, not
   })
 }
 
+/**
+ * The velocity controls that a condition names, with what each allows: the condition says no more than a name. One of an
+ * old request may not compile any more.
+ */
+export function* controlsIn(condition: string | undefined, now: Now): Steps<readonly Row[]> {
+  const named = orFailure(() => controlsNamedIn(condition))
+  yield
+  if (named instanceof Failure) return []
+  const controls = [...new Set(named.map(({ identifier }) => identifier))].flatMap(
+    (identifier) => now.controls().get(identifier) ?? [],
+  )
+  return controls.map((control) => row('velocity_control', { kind: 'tree', rows: controlRows(control) }))
+}
+
 /** An empty text stands for none. */
 function givenText(given = ''): Value | undefined {
   return given === '' ? undefined : wholeText(given)
 }
 
 /** Explains a deletion by what the policies say that end. Denials come first. */
-export function deletedPolicies(name: string, policyIds: readonly string[], now: Now): Content {
+export function* deletedPolicies(name: string, policyIds: readonly string[], now: Now): Steps<Content> {
   const policies = policyIds.map((policyId) => ({ policyId, policy: now.find('policy', policyId) }))
   const isDenial = ({ policy }: (typeof policies)[number]) => policy?.effect === 'EFFECT_DENY'
   const sorted = policies.toSorted((one, other) => Number(isDenial(other)) - Number(isDenial(one)))
   const title = { code: name, values: namedInTitle(sorted.map(({ policyId }) => now.named(policyId))) }
+  const rows: Row[] = []
+  for (const { policyId, policy } of sorted) {
+    const said = policy === undefined ? [] : [...policyRows(policy), ...(yield* controlsIn(policy.condition, now))]
+    rows.push(row('deleted', { kind: 'tree', rows: [row('policy', now.named(policyId)), ...said] }))
+  }
   return {
     title: warned(title, policies.some(isDenial) ? [note('denialEnds')] : []),
-    sections: section(
-      'changes',
-      sorted.map(({ policyId, policy }) =>
-        row('deleted', {
-          kind: 'tree',
-          rows: [row('policy', now.named(policyId)), ...(policy === undefined ? [] : policyRows(policy))],
-        }),
-      ),
-    ),
+    sections: section('changes', rows),
   }
 }
 
@@ -94,7 +107,8 @@ export function* createdPolicies(name: string, policies: readonly Shown[], now: 
     values.push(one)
     if (found !== undefined) values.push(...(yield* statement(found.policy, now)))
   }
-  const rows = sorted.map(({ policy }) => policyRows(policy))
+  const rows: (readonly Row[])[] = []
+  for (const { policy } of sorted) rows.push([...policyRows(policy), ...(yield* controlsIn(policy.condition, now))])
   const [only = [], ...others] = rows
   return {
     title: warned(
@@ -180,7 +194,7 @@ function* denialNotes(policyName: string, { condition, consensus, time }: Compil
 function* openingOf(policyName: string, { condition, consensus }: Compiled, now: Now): Steps<Grant> {
   const isAll = holdsAlways(condition)
   yield
-  const { opened, untold } = yield* judgeDeeds(condition, now.isBefore ? now.ownKeys() : undefined)
+  const { opened, untold } = yield* judgeDeeds(condition, now.isBefore ? now.own() : undefined)
   if (!isAll && opened.length === 0 && untold.length === 0) return limited
   const name = wholeText(policyName)
   yield

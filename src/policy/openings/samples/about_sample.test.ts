@@ -1,6 +1,7 @@
 import { assert, expect, test } from 'vitest'
 import { compileCondition } from '../../decision/policy_expressions.ts'
 import { aboutSample, askedOfLists } from './about_sample.ts'
+import type { SampleDeed } from './sample_deeds.ts'
 
 test('the body of a predicate is copied for as many items as parts are left', () => {
   const asking = "solana.tx.transfers.any(t, t.to == 'a' || t.to == 'b')"
@@ -17,11 +18,12 @@ test('the body of a predicate is copied for as many items as parts are left', ()
       return operands
     },
   }
-  const sample = {
+  const sample: Omit<SampleDeed, 'chain'> = {
     facts: {},
     lists: new Map([['solana.tx.transfers', { at: 0, hasOthers: true }]]),
     texts: new Map(),
     open: [],
+    taken: { kind: 'coin', namespace: 'solana' },
   }
   const asked = askedOfLists(root)
   const length = { partsLeft: 300 }

@@ -1,6 +1,8 @@
 import { constantOf } from '../../language/names/pieces.ts'
 import { type Expression, everyPart } from '../../language/syntax.ts'
 import type { Struct, Value } from '../../language/values.ts'
+import type { Asset } from '../../velocity/assets.ts'
+import { namedControls } from '../../velocity/named_controls.ts'
 import { callsFor, type SampleCall } from './sample_calls.ts'
 import { much, stranger } from './sample_values.ts'
 import { type ListOfMoves, listsOfMoves, type SolanaHarm, solanaHarmsFor } from './solana_harms.ts'
@@ -22,6 +24,15 @@ export type SampleDeed = {
   readonly texts: ReadonlyMap<string, string>
   /** Fields that are as the condition likes them, whatever it names there: the harm is elsewhere. By their paths. */
   readonly open: readonly string[]
+  readonly taken: Taken
+}
+
+/** For velocity controls: what is taken, and of which chain of several. No control can read what is no transfer. */
+export type Taken = {
+  readonly kind: 'coin' | 'token' | 'unread'
+  /** Undefined of a chain whose assets no control counts. */
+  readonly namespace: Asset['namespace'] | undefined
+  readonly reference?: string
 }
 
 const chains = ['eth', 'solana', 'tron', 'bitcoin', 'tempo'] as const
@@ -42,7 +53,7 @@ type Calls = readonly SampleCall[]
 const functionOf = ({ signature }: SampleCall) => (signature === undefined ? {} : { function_signature: signature })
 
 /** A call that gives tokens, whatever coins it takes along, and one that gives coins, whatever its data are. */
-const ethereum = (calls: Calls): readonly SampleDeed[] => [
+const ethereum = (calls: Calls, chainIds: readonly bigint[]): readonly SampleDeed[] => [
   ...calls.map(
     (call): SampleDeed => ({
       chain: 'eth',
@@ -50,15 +61,19 @@ const ethereum = (calls: Calls): readonly SampleDeed[] => [
       lists: new Map(),
       texts: new Map([['eth.tx.data', `0x${call.data}`]]),
       open: ['eth.tx.value'],
+      taken: { kind: 'token', namespace: 'eip155' },
     }),
   ),
-  {
-    chain: 'eth',
-    facts: { eth: { tx: { to: stranger, value: much } } },
-    lists: new Map(),
-    texts: new Map(),
-    open: ['eth.tx.data'],
-  },
+  ...chainIds.map(
+    (chainId): SampleDeed => ({
+      chain: 'eth',
+      facts: { eth: { tx: { to: stranger, value: much, ...(chainIds.length > 1 && { chain_id: chainId }) } } },
+      lists: new Map(),
+      texts: new Map(),
+      open: ['eth.tx.data'],
+      taken: { kind: 'coin', namespace: 'eip155', reference: String(chainId) },
+    }),
+  ),
 ]
 
 const tempo = (calls: Calls, places: readonly Place[]) =>
@@ -70,6 +85,7 @@ const tempo = (calls: Calls, places: readonly Place[]) =>
         lists: new Map([['tempo.tx.calls', { ...place, harm: { to: stranger, ...functionOf(call) } }]]),
         texts: new Map([[`${harmOf('tempo.tx.calls')}.input`, `0x${call.data}`]]),
         open: [],
+        taken: { kind: 'unread', namespace: undefined },
       }),
     ),
   )
@@ -84,27 +100,39 @@ const bitcoin = (places: readonly Place[]) =>
       ]),
       texts: new Map(),
       open: [],
+      taken: { kind: 'coin', namespace: 'bip122' },
     }),
   )
 
-type TronHarm = { readonly harm: Struct; readonly data?: string; readonly open: readonly string[] }
+type TronHarm = {
+  readonly harm: Struct
+  readonly data?: string
+  readonly open: readonly string[]
+  readonly kind: Taken['kind']
+}
 const called = { type: 'TriggerSmartContract', contract_address: stranger }
 const tronContracts = (calls: Calls): readonly TronHarm[] => [
-  { harm: { type: 'TransferContract', to_address: stranger, amount: much }, open: [] },
-  ...calls.map(({ data }) => ({ harm: called, data, open: ['call_value', 'call_token_value'] })),
-  { harm: { ...called, call_value: much }, open: ['data', 'call_token_value'] },
+  { harm: { type: 'TransferContract', to_address: stranger, amount: much }, open: [], kind: 'coin' },
+  ...calls.map(({ data }) => ({
+    harm: called,
+    data,
+    open: ['call_value', 'call_token_value'],
+    kind: 'token' as const,
+  })),
+  { harm: { ...called, call_value: much }, open: ['data', 'call_token_value'], kind: 'coin' },
   // The keys are new, whosever account it is.
-  { harm: { type: 'AccountPermissionUpdateContract' }, open: ['owner_address'] },
+  { harm: { type: 'AccountPermissionUpdateContract' }, open: ['owner_address'], kind: 'unread' },
 ]
 /** A transaction of Tron has one contract. */
 const tron = (calls: Calls) =>
   tronContracts(calls).map(
-    ({ harm, data, open }): SampleDeed => ({
+    ({ harm, data, open, kind }): SampleDeed => ({
       chain: 'tron',
       facts: {},
       lists: new Map([['tron.tx.contract', { harm, ...alone }]]),
       texts: new Map(data === undefined ? [] : [[`${harmOf('tron.tx.contract')}.data`, data]]),
       open: open.map((field) => `${harmOf('tron.tx.contract')}.${field}`),
+      taken: { kind, namespace: 'tron' },
     }),
   )
 
@@ -136,22 +164,42 @@ function solanaSample({ program, data, moves, isInData }: SolanaHarm, place: Pla
     ]),
     texts: new Map([[`${harmOf('solana.tx.instructions')}.instruction_data_hex`, data]]),
     open: isInData ? moves.map(([list]) => `${harmOf(`solana.tx.${list}`)}.to`) : [],
+    taken: {
+      kind: found.has('transfers') ? 'coin' : found.has('spl_transfers') ? 'token' : 'unread',
+      namespace: 'solana',
+    },
   }
 }
 
-/** The samples of the chains that a condition names. A condition limits nothing on other chains. */
+/**
+ * The samples of the chains that a condition names. A condition limits nothing on other chains, but a velocity control is
+ * about every chain where none is named.
+ */
 export function samplesFor(root: Expression): readonly SampleDeed[] {
-  const named = new Set([...everyPart(root)].flatMap((part) => (part.kind === 'name' ? [part.name] : [])))
+  const names = new Set([...everyPart(root)].flatMap((part) => (part.kind === 'name' ? [part.name] : [])))
+  const hasControls = namedControls(root).length > 0
+  const written = chains.filter((chain) => names.has(chain))
+  const named = hasControls && written.length === 0 ? chains : written
   const places = placesIn(root)
   const calls = callsFor(root)
   const samplesOf: Readonly<Record<Chain, () => readonly SampleDeed[]>> = {
-    eth: () => ethereum(calls),
+    eth: () => ethereum(calls, hasControls ? chainIdsFor(root) : [0n]),
     solana: () => solana(solanaHarmsFor(root), places),
     tron: () => tron(calls),
     bitcoin: () => bitcoin(places),
     tempo: () => tempo(calls, places),
   }
-  return chains.flatMap((chain) => (named.has(chain) ? samplesOf[chain]() : []))
+  return named.flatMap((chain) => samplesOf[chain]())
+}
+
+const chainIdsMax = 8
+const unwrittenChainId = 10n ** 30n
+
+/** A velocity control counts the coin of one chain: each that a condition writes is tried, those beside it, and another. */
+function chainIdsFor(root: Expression): readonly bigint[] {
+  const written = [...everyPart(root)].flatMap((part) => (part.kind === 'integer' ? [part.value] : []))
+  const near = [...new Set(written)].slice(0, chainIdsMax).flatMap((id) => [id, id - 1n, id + 1n])
+  return [...new Set([unwrittenChainId, ...near.filter((id) => id > 0n)])]
 }
 
 /** Alone, and before, behind and between others: at each index that a condition writes. */

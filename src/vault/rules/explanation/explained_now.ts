@@ -6,7 +6,7 @@ import { type Activity, isFinal } from '../../../contract/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../contract/records/records.ts'
 import { mailChoiceNeeds, nameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import { calledAddress } from '../../../operations/smart_contract_interfaces/shared/smart_contract_interfaces.ts'
-import type { OwnKeys } from '../../../policy/openings/opened_deeds.ts'
+import type { Own } from '../../../policy/openings/opened_deeds.ts'
 import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
 import type { Reading } from '../../caller/request_context.ts'
@@ -49,6 +49,9 @@ export function nowOf(
   const { evidence } = context
   const { organizationId, organizationName, rootQuorum } = organization.head
   requireNamed(organization, ids)
+  const controls = lazily(
+    () => new Map(organization.allListed('velocity_control').map((control) => [control.identifier, control])),
+  )
   const parts = lazily(() => partsOfUsers(organization.allListed('user')))
   return {
     isBefore: !isFinal(activity.status),
@@ -57,7 +60,8 @@ export function nowOf(
     rootQuorum,
     submitterKey: submissionOf(activity).publicKey,
     approvalsAlone: lazily(() => organization.allListed('user').map(alone)),
-    ownKeys: lazily(() => ownKeysOf(organization)),
+    own: lazily(() => ownOf(organization, controls())),
+    controls,
     find: (kind, recordId) => findRecord(organization, kind, recordId),
     nameInMails(chosen) {
       const asked = readerOf(resolveNeeds(context, organization, mailChoiceNeeds))
@@ -79,13 +83,13 @@ export function nowOf(
   }
 }
 
-function ownKeysOf(organization: Organization): OwnKeys {
+function ownOf(organization: Organization, controls: Own['controls']): Own {
   const first = <K extends 'wallet' | 'private_key'>(kind: K) => {
     const recordIds = [...(organization.head.listed.get(kind)?.keys() ?? [])].slice(0, ownKeysMax)
     organization.require(kind, recordIds)
     return recordIds.flatMap((recordId) => organization.listed(kind, recordId) ?? [])
   }
-  return { wallets: first('wallet').map(walletFacts), privateKeys: first('private_key').map(privateKeyFacts) }
+  return { wallets: first('wallet').map(walletFacts), privateKeys: first('private_key').map(privateKeyFacts), controls }
 }
 
 function alone(user: RecordTypes['user']) {
