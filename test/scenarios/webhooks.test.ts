@@ -16,6 +16,7 @@ import {
   newPrivateKey,
   newUser,
   organizationOf,
+  repeated,
   startOrganization,
   type TestOrganization,
 } from '../support/organization.ts'
@@ -132,6 +133,49 @@ test('each change of an activity of the organization and of its sub-organization
   expect(receiver.received.every(({ path }) => path === '/parent')).toBe(true)
   await nothingWaits(organization)
   expect(organizationId).not.toBe(child.organizationId)
+})
+
+test('the events of a large activity have a megabyte together, and where they had more, they come without its content', async () => {
+  const organization = await startOrganization()
+  const { done, submit, found } = organization
+  const receiver = await startReceiver(() => ok)
+  const { privateKeys } = await done('create_private_keys', { privateKeys: [newPrivateKey()] })
+  const sign = async (characters: number) => {
+    const how = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
+    const payload = 'ab '.repeat(characters / 3)
+    const { status, body } = await submit('sign_raw_payload', {
+      ...{ signWith: privateKeys[0].privateKeyId, payload, ...how },
+    })
+    expect(status, JSON.stringify(body).slice(0, 1_000)).toBe(200)
+    return body.activity.id
+  }
+  await done('create_webhook_endpoint', endpointAt(`${receiver.url}/0`))
+  const whole: [string, number][] = [
+    [await sign(300), 1],
+    [await sign(300_000), 1],
+  ]
+  for (let index = 1; index < 10; index += 1) {
+    await done('create_webhook_endpoint', endpointAt(`${receiver.url}/${index}`))
+  }
+  whole.push([await sign(300), 10])
+  const large = await sign(300_000)
+  deliver(organization, receiver)
+  await nothingWaits(organization)
+
+  const events = await Promise.all(receiver.received.map((received) => verified(organization, received)))
+  const shown = async (activityId: string) => {
+    const { activity } = await found('get_activity', { activityId }, { dialect: 'hosted' })
+    return { ...activity, canApprove: false, canReject: false }
+  }
+  const eventsOf = (activityId: string) =>
+    events.filter(({ id }) => id === activityId).map(({ webhookEndpoint: _, ...event }) => event)
+  for (const [activityId, endpoints] of whole) {
+    const expected = await shown(activityId)
+    expect(eventsOf(activityId)).toEqual(repeated(endpoints, () => expected))
+  }
+  const activity = await shown(large)
+  const votes = activity.votes.map((vote: object) => ({ ...vote, message: '', signature: '' }))
+  expect(eventsOf(large)).toEqual(repeated(10, () => ({ ...activity, intent: {}, result: {}, votes })))
 })
 
 /** The receiver of docs/webhooks.md, as it stands there, for one endpoint. */

@@ -1,12 +1,19 @@
 import type { ShownActivity } from '../../../contract/records/activity_view.ts'
 import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 import { withoutAddresses } from '../../../operations/webhook_endpoints/shared/webhook_addresses.ts'
+import { lazily } from '../../../protocol/tools/lazily.ts'
 import { type WebhookEventType, webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { MadeHead } from '../../state/changes.ts'
 import { type Organization, openRecently } from '../../state/organization.ts'
 import { webhookRow } from '../../state/outbox.ts'
 import { activityViewer, requireVoters } from './activity_viewer.ts'
 import type { Listener } from './listener.ts'
+
+/**
+ * The characters of all events of one activity for the endpoints of an organization together. They are written in one commit, for which all organizations
+ * wait, and an endpoint that takes none leaves them on the disk for a day.
+ */
+const eventCharactersMax = 1024 * 1024
 
 const eventType = 'ACTIVITY_UPDATES' satisfies WebhookEventType
 
@@ -37,10 +44,10 @@ export const webhookEvents: Listener = (context, { target, version, activity: be
     const { services, nowMs } = context
     const { activityId, organizationId: happenedIn } = activity
     const seen = activityViewer(context, { organization: target, caller: undefined }, [activity])(activity)
-    const body = JSON.stringify(withoutWebhookAddresses(seen))
-    const event = { activityId, activityVersion: version + 1, eventType, body, happenedIn, nowMs } as const
+    const bodyFor = bodiesOf(seen, kept)
+    const event = { activityId, activityVersion: version + 1, eventType, happenedIn, nowMs } as const
     const outbox = kept.map(({ organizationId, endpointId, url }) =>
-      webhookRow(services, organizationId, { ...event, endpointId, url }),
+      webhookRow(services, organizationId, { ...event, endpointId, url, body: bodyFor(organizationId) }),
     )
     return { outbox }
   }
@@ -65,6 +72,26 @@ function isSubscribed({ isActive, subscriptions }: WebhookEndpoint): boolean {
 }
 
 /**
+ * Returns what makes the body of an event for the endpoints of an organization: without the content of the activity, if
+ * that would make their events too large. The endpoints of a sub-organization take nothing from those of its parent.
+ */
+function bodiesOf(activity: ShownActivity, subscribers: readonly Subscriber[]): (organizationId: string) => string {
+  const whole = JSON.stringify(withoutWebhookAddresses(activity))
+  const small = lazily(() => JSON.stringify(withContent(activity, { intent: {}, result: {} })))
+  return (organizationId) => {
+    const count = subscribers.filter((each) => each.organizationId === organizationId).length
+    return whole.length * count <= eventCharactersMax ? whole : small()
+  }
+}
+
+/** Its votes and proofs say its content too, so they lose it. */
+function withContent(activity: ShownActivity, content: Readonly<Record<'intent' | 'result', unknown>>): object {
+  const { appProofs: _, ...rest } = activity
+  const votes = activity.votes.map((vote) => ({ ...vote, message: '', signature: '' }))
+  return { ...rest, ...content, votes }
+}
+
+/**
  * The activity as receivers may know it. An address may have a secret, which the receiver of another one must not learn:
  * neither from a stamped message nor by sending a stamp again, which would show the activity as its signer sees it.
  */
@@ -72,9 +99,7 @@ function withoutWebhookAddresses(seen: ShownActivity): object {
   const intent = withoutAddresses(seen.intent)
   const result = withoutAddresses(seen.result)
   if (intent === seen.intent && result === seen.result) return seen
-  const { appProofs: _, ...rest } = seen
-  const votes = seen.votes.map((vote) => ({ ...vote, message: '', signature: '' }))
-  return { ...rest, intent, result, votes }
+  return withContent(seen, { intent, result })
 }
 
 function isKept({ kind, organizationId, endpointId }: Subscriber, made: readonly MadeHead[]): boolean {
