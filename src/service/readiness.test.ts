@@ -48,3 +48,20 @@ test('a reason is logged once however often it is asked for, another one once mo
   await askOften()
   expect(lines).toEqual([{ level: 'info', message: 'ready again' }])
 })
+
+test('the database and the vault are asked once for all who ask at once', async () => {
+  let asked = 0
+  const store = {
+    health: async () => {
+      asked += 1
+      return { readError: undefined, writeError: undefined }
+    },
+  }
+  const vault = { state: () => 'ready' as const, condition: async () => ({ journal: undefined, clock: undefined }) }
+  const log = { info() {}, warn() {} }
+  const readiness = createReadiness({ store, vault, mismatches: { count: 0, lastMs: 0 }, disk: () => undefined, log })
+  await Promise.all([readiness(), readiness(), readiness()])
+  expect(asked).toBe(1)
+  expect(await readiness()).toEqual({ ready: true, reasons: [] })
+  expect(asked).toBe(2)
+})

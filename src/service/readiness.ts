@@ -1,4 +1,5 @@
 import type { VaultCondition } from '../link/verbs.ts'
+import { together } from '../protocol/tools/together.ts'
 import type { Readiness } from './http/server.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
@@ -37,7 +38,8 @@ export function createReadiness({
     else log.warn({ reasons, ...(error === undefined ? {} : { error }) }, 'not ready')
   }
 
-  return async () => {
+  // Strangers may ask as often as they like, past the turns of requests.
+  return together(async () => {
     const { readError, writeError } = await store.health()
     const { silence, journal, clock } = await conditionOf(vault)
     const reasons = [
@@ -50,7 +52,7 @@ export function createReadiness({
     logChange(reasons, readError ?? writeError)
     const mentioned = [clock, disk()].filter((text) => text !== undefined)
     return { ready: reasons.length === 0, reasons: [...reasons, ...mentioned, ...mismatched(mismatches)] }
-  }
+  })
 }
 
 /** `silence`: why the vault answers nothing; undefined if it does. */

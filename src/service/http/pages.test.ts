@@ -16,6 +16,21 @@ test('the document is compressed once for all who ask at once', async () => {
   expect(other).toBe(one)
 })
 
+test('the vault is asked for its keys once for all who ask at once, for each page of keys', async () => {
+  let asked = 0
+  const publishedKeys = async () => {
+    asked += 1
+    return {}
+  }
+  const pages = createPages({ version: '1.2.3', publishedKeys, consoleFolder: undefined })
+  const ofKeys = pages.filter((page): page is Content => /jwks|claviger-keys/.test(page.path))
+  expect(ofKeys).toHaveLength(4)
+  await Promise.all([...ofKeys, ...ofKeys, ...ofKeys].map(({ body }) => body()))
+  expect(asked).toBe(1)
+  await ofKeys[0]?.body()
+  expect(asked).toBe(2)
+})
+
 test.each([
   ['Accept-Encoding: br', 1],
   ['Accept-Encoding: gzip;q=1.0, identity', 1],

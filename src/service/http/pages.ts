@@ -5,6 +5,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { PublishedKeys } from '../../link/verbs.ts'
 import { es256Jwk, tokenKeyNames } from '../../protocol/tokens/jwks.ts'
+import { together } from '../../protocol/tools/together.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import { webhookJwk } from '../../protocol/wire/webhooks.ts'
 import { commandName } from '../command_name.ts'
@@ -17,7 +18,7 @@ const assetsFolder = join(import.meta.dirname, 'assets')
 export function createPages({
   version,
   publicUrl,
-  publishedKeys,
+  publishedKeys: askKeys,
   consoleFolder = builtConsoleFolder,
 }: {
   readonly version: string
@@ -27,6 +28,8 @@ export function createPages({
   /** The folder of the console's build, if there is one. */
   readonly consoleFolder?: string | undefined
 }): readonly Page[] {
+  // Strangers may ask as often as they like, past the turns of requests.
+  const publishedKeys = together(askKeys)
   const openApi = jsonBytes(openApiDocument({ version, publicUrl, command: commandName() }))
   let compressedOpenApi: Promise<Compressed> | undefined
   return [

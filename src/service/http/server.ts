@@ -26,6 +26,8 @@ import { sourceAddressOf } from './source_address.ts'
 import { asksToWatch, sendWatch } from './watch_stream.ts'
 
 const headerBytesMax = 32_768
+/** Connections that the kernel takes before this process does. Beyond them a client tries again after a second. */
+const backlogMax = 4_096
 /** Clients send a dozen, and proxies add a few. 6,000 empty ones would fit into the limit of bytes, and take long. */
 export const headersMax = 256
 
@@ -132,7 +134,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
 
   return {
     async listen({ host, port }) {
-      server.listen({ host, port })
+      server.listen({ host, port, backlog: backlogMax })
       await once(server, 'listening')
       // A connection that could not be accepted, for want of memory: no reason to end.
       server.on('error', (error) => log.error({ error }, 'the listener failed'))

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -604,3 +606,21 @@ test('a body of chunks of one byte leaves turns to others until it is refused', 
   expect(answered).toBeGreaterThan(50)
   await own.close()
 })
+
+test.runIf(process.platform === 'linux')(
+  'many connections at once are taken by the kernel while this process is busy',
+  async () => {
+    const { port } = await startHttp()
+    const count = 2_000
+    const taken = Math.min(count, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')))
+    const connecting = `
+    let open = 0
+    for (let index = 0; index < ${count}; index += 1) {
+      require('node:net').connect(${port}, '127.0.0.1', () => { open += 1 }).on('error', () => {})
+    }
+    setTimeout(() => { console.log(open); process.exit() }, 500)`
+    // Nothing is accepted meanwhile, because this call blocks. One that the kernel has no place for tries again after a second.
+    const open = Number(execFileSync(process.execPath, ['-e', connecting], { encoding: 'utf8' }))
+    expect(open).toBeGreaterThanOrEqual(taken)
+  },
+)

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { together } from './together.ts'
+
+test('those who ask at the same time share one question, and later ones another', async () => {
+  let asked = 0
+  const ask = together(async () => {
+    asked += 1
+    await Promise.resolve()
+    if (asked === 2) throw new Error('no answer')
+    return asked
+  })
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1])
+  expect((await Promise.allSettled([ask(), ask()])).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await ask()).toBe(3)
+})
