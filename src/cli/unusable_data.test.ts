@@ -93,6 +93,22 @@ const faults: readonly (readonly [string, (data: string) => void, (data: string)
     (data) => `${join(data, 'claviger.db')} cannot be used (unable to open database file): ${ownerRemedy}`,
   ],
   [
+    'with a folder of messages that is not writable',
+    (data) => {
+      rmSync(join(data, 'outbox'), { recursive: true, force: true })
+      mkdirSync(join(data, 'outbox'), { mode: 0o500 })
+    },
+    (data) => `the folder ${join(data, 'outbox')} cannot be used (EACCES): ${ownerRemedy}`,
+  ],
+  [
+    'with a file in place of the folder of messages',
+    (data) => {
+      rmSync(join(data, 'outbox'), { recursive: true, force: true })
+      writeFileSync(join(data, 'outbox'), '')
+    },
+    (data) => `the folder ${join(data, 'outbox')} cannot be used (it is no folder): ${ownerRemedy}`,
+  ],
+  [
     'with a lock that is not readable',
     (data) => chmodSync(join(data, 'server.lock'), 0),
     (data) => `${join(data, 'server.lock')} cannot be used (unable to open database file): ${ownerRemedy}`,

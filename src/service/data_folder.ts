@@ -19,12 +19,17 @@ export function databasePath(data: string): string {
  * only seem to be missing.
  */
 export async function checkDataFolder(data: string): Promise<void> {
+  await checkFolder(data, 'the data folder')
+}
+
+/** The same for a folder in it, so that its first use does not fail long after the start. */
+export async function checkFolder(path: string, name = 'the folder'): Promise<void> {
   try {
-    const folder = await stat(data)
+    const folder = await stat(path)
     if (!folder.isDirectory()) throw new Error('it is no folder')
-    await access(data, constants.R_OK | constants.W_OK | constants.X_OK)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    if (codeOf(cause) !== 'ENOENT') throw unusable(`the data folder ${data}`, cause)
+    if (codeOf(cause) !== 'ENOENT') throw unusable(`${name} ${path}`, cause)
   }
 }
 

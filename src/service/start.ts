@@ -8,7 +8,7 @@ import { proxiedNameAt } from '../protocol/wire/auth_proxy.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { createOrganizationHandler } from './admin/organization_handler.ts'
 import { presentedHeadsHandler } from './admin/presented_heads.ts'
-import { checkDataFolder, databasePath, fullDisk, lockDataFolder } from './data_folder.ts'
+import { checkDataFolder, checkFolder, databasePath, fullDisk, lockDataFolder } from './data_folder.ts'
 import { openingFile, openingServer } from './database_faults.ts'
 import { channelsInFiles, createCarriers } from './delivery/carriers.ts'
 import { startDelivery } from './delivery/delivery.ts'
@@ -79,6 +79,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const log = createLog({ level: settings.logLevel })
   await checkDataFolder(settings.data)
+  if (channelsInFiles(settings.delivery).length > 0) await checkFolder(join(settings.data, outboxFolder))
   const open = await vaultOpener(settings, { development, log })
 
   await using started = new AsyncDisposableStack() // ended in the opposite order
