@@ -7,7 +7,7 @@ const impureModules =
 
 /** What the vault's process may load from npm; each has its decision record. */
 const vaultPackages =
-  '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|@scure/btc-signer|cborg|jose|secp256k1|typebox)(/|$)'
+  '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cborg|jose|secp256k1|typebox)(/|$)'
 
 /** The rooms of the vault and of the service, each of which knows only those before it. */
 const rooms = {
