@@ -13,6 +13,7 @@ import {
 import { decodeFunctionData, encodeFunctionData, erc20Abi, parseAbi, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
+  type Answer,
   type Ask,
   expectRefused,
   newAccount,
@@ -436,6 +437,39 @@ describe('an activity that has no kind, resource or action', () => {
       expect(answer.body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
     },
   )
+})
+
+describe('an activity of the root quorum alone asks for the step of an MFA policy', () => {
+  const statusOf = ({ body }: Answer) => body.activity.status
+  const needed = 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+
+  test.each([
+    "activity.resource == 'ORGANIZATION'",
+    "activity.action in ['CREATE', 'UPDATE', 'DELETE', 'IMPORT', 'EXPORT', 'SIGN']",
+    "activity.resource == 'ORGANIZATION' && activity.action == 'UPDATE'",
+    "activity.action != 'UPDATE'",
+    "activity.resource != 'ORGANIZATION'",
+  ])('%s', async (condition) => {
+    const { submit, done, rootUserId, ada } = await start()
+    await done('create_mfa_policy', { userId: rootUserId, ...newMfaPolicy({ condition }) })
+    expect(statusOf(await submit('update_organization_name', { organizationName: 'renamed' }))).toBe(needed)
+    const quorum = { threshold: 1, userIds: [rootUserId, ada.userId] }
+    expect(statusOf(await submit('update_root_quorum', quorum))).toBe(needed)
+    const feature = { name: 'FEATURE_NAME_EMAIL_RECOVERY' }
+    expect(statusOf(await submit('set_organization_feature', feature))).toBe(needed)
+  })
+
+  test("activity.resource == 'AUTH_PROXY'", async () => {
+    const { submit, done, rootUserId } = await start()
+    const condition = "activity.resource == 'AUTH_PROXY'"
+    const operations = ['otp_init_v2', 'otp_verify_v2', 'wallet_kit_config']
+    await done('enable_auth_proxy', { operations, allowedOrigins: ['https://app.example.com'], appName: 'Acme' })
+    await done('create_mfa_policy', { userId: rootUserId, ...newMfaPolicy({ condition }) })
+    expect(statusOf(await submit('disable_auth_proxy', {}))).toBe(needed)
+    expect(statusOf(await submit('update_organization_name', { organizationName: 'renamed' }))).toBe(
+      'ACTIVITY_STATUS_COMPLETED',
+    )
+  })
 })
 
 describe('an account that only a look-up table names', () => {

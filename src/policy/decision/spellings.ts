@@ -1,5 +1,6 @@
+import { deedsOfQuorum } from '../language/names/activity_forms.ts'
 import type { Environment } from '../language/running/environment.ts'
-import { isStruct, structsIn } from '../language/values.ts'
+import { isStruct, type Struct, structsIn } from '../language/values.ts'
 
 /**
  * Another spelling of the same signature: the parameters that the activity could have had in their place. No rule can
@@ -12,23 +13,34 @@ export type Respelled = {
   readonly in_part?: true
 }
 
-/** The environments of a request in each of its spellings, first in that of who asked. */
+/**
+ * The environments of a request in each of its spellings, first in that of who asked. A deed of the root quorum alone has
+ * no resource and no action; in a rule that guards it has those of what it does as well.
+ */
 export function spellings(text: string, environment: Environment): readonly Environment[] {
   const { keywords, guards } = environment
   const { activity, respelled } = keywords
-  if (respelled === undefined || activity === undefined || !isStruct(activity) || !spelledFields.test(text)) {
-    return [environment]
-  }
+  if (activity === undefined || !isStruct(activity)) return [environment]
+  const spelledBy = (other: Struct) => ({
+    ...environment,
+    keywords: { ...keywords, activity: { ...activity, ...other } },
+  })
+  const deed = guards === true && deedFields.test(text) ? deedOfQuorum(activity) : undefined
   const params = activity.params !== undefined && isStruct(activity.params) ? activity.params : {}
-  const others = structsIn(respelled).filter((other) => guards === true || other.in_part === undefined)
+  const others = respelled !== undefined && spelledFields.test(text) ? structsIn(respelled) : []
   return [
     environment,
-    ...others.map(({ in_part: _, ...other }) => ({
-      ...environment,
-      keywords: { ...keywords, activity: { ...activity, params: { ...params, ...other } } },
-    })),
+    ...(deed === undefined ? [] : [spelledBy(deed)]),
+    ...others
+      .filter((other) => guards === true || other.in_part === undefined)
+      .map(({ in_part: _, ...other }) => spelledBy({ params: { ...params, ...other } })),
   ]
 }
 
-/** The only way to a parameter is its name. */
+function deedOfQuorum({ type }: Struct): Struct | undefined {
+  return typeof type === 'string' ? deedsOfQuorum.get(type.replace('ACTIVITY_TYPE_', '')) : undefined
+}
+
+/** The only way to a field is its name. */
 const spelledFields = /\b(encoding|hash_function)\b/
+const deedFields = /\b(resource|action)\b/

@@ -1,5 +1,16 @@
 import { activitiesWithoutDeed, activityDeeds } from './activity_deeds.ts'
-import { activityKindOf, exposedParameters } from './activity_types.ts'
+import { type ActivityAction, type ActivityResource, activityKindOf, exposedParameters } from './activity_types.ts'
+
+/** The deeds of the root quorum alone. They have no resource and no action but in a rule that guards, which has them as well. */
+export const deedsOfQuorum: ReadonlyMap<string, { resource: ActivityResource; action: ActivityAction }> = new Map([
+  ['DISABLE_AUTH_PROXY', { resource: 'AUTH_PROXY', action: 'DELETE' }],
+  ['ENABLE_AUTH_PROXY', { resource: 'AUTH_PROXY', action: 'CREATE' }],
+  ['REMOVE_ORGANIZATION_FEATURE', { resource: 'ORGANIZATION', action: 'UPDATE' }],
+  ['SET_ORGANIZATION_FEATURE', { resource: 'ORGANIZATION', action: 'UPDATE' }],
+  ['UPDATE_AUTH_PROXY_CONFIG', { resource: 'AUTH_PROXY', action: 'UPDATE' }],
+  ['UPDATE_ORGANIZATION_NAME', { resource: 'ORGANIZATION', action: 'UPDATE' }],
+  ['UPDATE_ROOT_QUORUM', { resource: 'ORGANIZATION', action: 'UPDATE' }],
+])
 
 /**
  * An activity as a condition may see it. Each text is what the field has. `fields` are the beginnings of the fields
