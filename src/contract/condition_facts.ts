@@ -55,6 +55,9 @@ export function privateKeyFacts({
   return { id: privateKeyId, label: spelledLabel(privateKeyName), tags: privateKeyTags, imported, exported }
 }
 
+/** A mnemonic has each account of its wallet, also one that is deleted or was never made. */
+export const anyAccount: Struct = { is_any: true }
+
 /** The address is one that does not depend on the network by whose address the account is named. */
 export function accountFacts({ address, publicKey, path }: WalletAccount): Struct {
   const steps = path.split('/').slice(1)

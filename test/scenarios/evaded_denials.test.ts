@@ -607,6 +607,48 @@ describe('a signature that is valid on every chain', () => {
   })
 })
 
+describe('a denial of the export of an account', () => {
+  async function startWithExports() {
+    const started = await start()
+    const { done, found, submit, ada } = started
+    await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition: "activity.action == 'EXPORT'" }))
+    const { walletId } = (await found('list_wallets')).wallets[0]
+    const { accounts } = await found('list_wallet_accounts', { walletId })
+    const [account] = accounts
+    const targetPublicKey = newP256Pair().uncompressed
+    return {
+      ...started,
+      walletId,
+      account,
+      exportWallet: (ask: Ask = ada) => submit('export_wallet', { walletId, targetPublicKey }, ask),
+    }
+  }
+
+  test.each(['public_key', 'address'])('holds for its wallet, by %s', async (name) => {
+    const { deny, account, exportWallet } = await startWithExports()
+    const value = name === 'address' ? account.address : account.publicKey
+    await deny(`activity.action == 'EXPORT' && wallet_account.${name} == '${value}'`, { policyName: 'second' })
+    const refused = await exportWallet()
+    expectRefused(refused, 403, denied)
+    expect(JSON.stringify(refused.body.details)).toContain('which a denial takes for true')
+  })
+
+  test('does not hold for another wallet that it rules out', async () => {
+    const { deny, account, exportWallet, done } = await startWithExports()
+    const { walletId } = await done('create_wallet', { walletName: 'other', accounts: [] })
+    const condition = `wallet.id == '${walletId}' && wallet_account.public_key == '${account.publicKey}'`
+    await deny(condition, { policyName: 'second' })
+    expect((await exportWallet()).status).toBe(200)
+  })
+
+  test('is the same for the step of an MFA policy', async () => {
+    const { account, exportWallet, done, rootUserId } = await startWithExports()
+    const condition = `activity.action == 'EXPORT' && wallet_account.public_key == '${account.publicKey}'`
+    await done('create_mfa_policy', { userId: rootUserId, ...newMfaPolicy({ condition }) })
+    expect((await exportWallet({})).body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+  })
+})
+
 describe('a wallet of which an account was exported', () => {
   test('is an exported one, also after the account was deleted and made again', async () => {
     const { deny, done, ethereum, call, found } = await start()

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { walletFacts } from '../../contract/condition_facts.ts'
+import { anyAccount, walletFacts } from '../../contract/condition_facts.ts'
 import { defineActivity } from '../../contract/define.ts'
 import { exportContent } from '../../contract/explanation/exports.ts'
 import { fields, oneOf, optional, TargetPublicKey, Uuid } from '../../contract/fields/fields.ts'
@@ -38,7 +38,7 @@ export default defineActivity({
   },
   needs: ({ walletId }) => [wallet(walletId)],
   facts: ({ organization: { wallets }, parameters: { walletId } }) =>
-    oneStep(() => ({ keywords: { wallet: walletFacts(wallets.get(walletId)) } })),
+    oneStep(() => ({ keywords: { wallet: walletFacts(wallets.get(walletId)), wallet_account: anyAccount } })),
   explain: ({ parameters: { walletId, targetPublicKey }, now }) => {
     const exporting = {
       code: 'export_wallet',

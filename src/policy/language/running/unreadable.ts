@@ -10,9 +10,11 @@ const besides: ReadonlyMap<string, string> = new Map([
 /**
  * Whether a field is missing though the request has it. The user who asks chooses that. An uploaded interface declares
  * the function of a call, and its arguments are encoded in another way than the usual one, or are too many to read. Or
- * a transaction or an authorization names no chain, and is valid on every one.
+ * a transaction or an authorization names no chain, and is valid on every one. Or a whole wallet is exported, and with it
+ * any account.
  */
 export function isUnreadable(struct: Struct, name: string): boolean {
+  if (struct.is_any === true) return true
   const besideIt = besides.get(name)
   return besideIt !== undefined && struct[name] === undefined && struct[besideIt] !== undefined
 }
