@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Explanation } from '../../src/contract/explanation/explanation.ts'
 import { explaining, plain, valuesAt, warningsOf } from '../support/explanations.ts'
-import { newAccount, startOrganization } from '../support/organization.ts'
+import { newAccount, newPrivateKey, startOrganization } from '../support/organization.ts'
 
 /** Texts whose end stands so far below their beginning that a reader may not see it beside the button that approves. */
 
@@ -86,6 +86,11 @@ test.for([
   ['two line breaks again and again', 'a\n\n'.repeat(50), ['150', '101']],
   ['one line', 'Lorem ipsum. '.repeat(300), ['3900', '1']],
   ['wide characters', '東京'.repeat(1_000), ['2000', '1']],
+  ['tabs, each as wide as eight letters', ' .\t\t\t\t\t\t'.repeat(100), ['800', '1']],
+  ['blanks that are shown by their code points', ' .\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0'.repeat(100), ['800', '1']],
+  ['soft hyphens, which are too', 'a\u00ad'.repeat(500), ['1000', '1']],
+  ['quotes, which are too', '“'.repeat(1_000), ['1000', '1']],
+  ['ligatures as wide as words', ' \ufdfd'.repeat(400), ['800', '1']],
 ])('a text of %s says how long it is', async ([, text = '', values = []]) => {
   const { explanation } = await explain('sign_raw_payload', {
     ...{ signWith, payload: text, encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' },
@@ -104,6 +109,46 @@ test('many texts that are long together say so', async () => {
     }),
   })
   expect(noteIn(typed.explanation, 'longText')).toMatchObject({ values: [{ number: '9000' }, { number: '10' }] })
+})
+
+const typedData = (message: Readonly<Record<string, string>>) =>
+  explain('sign_raw_payload', {
+    ...{ signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    payload: JSON.stringify({
+      types: { EIP712Domain: [], Terms: Object.keys(message).map((name) => ({ name, type: 'string' })) },
+      ...{ primaryType: 'Terms', domain: {}, message },
+    }),
+  })
+
+test.for([
+  ['of five rows', 39, 'I agree. '.repeat(33)],
+  ['of two rows', 30, 'I agree. '.repeat(8)],
+])('many texts %s say so, though each alone is short', async ([, count, term]) => {
+  const terms = Array.from({ length: Number(count) }, (_, index) => [`term${index}`, String(term)])
+  const { explanation } = await typedData({ ...Object.fromEntries(terms), buyer: 'I sell the house to Eve.' })
+  expect(warningsOf(explanation)).toContain('longText')
+})
+
+test('a text that would just have room alone counts with the others', async () => {
+  const term = 'I agree.\n'.repeat(45)
+  expect(warningsOf((await typedData({ term })).explanation)).not.toContain('longText')
+  expect(warningsOf((await typedData({ term, other: 'I agree.\n'.repeat(25) })).explanation)).toContain('longText')
+})
+
+test('tabs in an expression count as they are shown', async () => {
+  const condition = `activity.action == 'SIGN'${'\t\t\t\t\t\t||\t\t\t\t\t\tfalse'.repeat(150)}`
+  const { explanation } = await explain('create_policy', {
+    ...{ policyName: 'Tabs', effect: 'EFFECT_ALLOW', condition, consensus: '', notes: '' },
+  })
+  expect(warningsOf(explanation)).toContain('longText')
+})
+
+test('names that the console folds are no long text', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `Wallet ${index}`)
+  const { explanation } = await explain('create_private_keys', {
+    privateKeys: names.map((privateKeyName) => newPrivateKey({ privateKeyName })),
+  })
+  expect(warningsOf(explanation)).not.toContain('longText')
 })
 
 test('a login of several paragraphs and an expression of several lines have no warning', async () => {

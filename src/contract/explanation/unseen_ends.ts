@@ -1,5 +1,7 @@
-import { longestGapIn, withoutGaps } from '../../protocol/tools/visible_text.ts'
+import { longestGapIn } from '../../protocol/tools/visible_text.ts'
 import type { Explanation, Note, Row, Value } from './explanation.ts'
+import { columnsOfRow, rowsOfText } from './text_rows.ts'
+import { firstOf, runsOf, shownAtFirst } from './texts/runs.ts'
 import { noteOf, number } from './values.ts'
 import { warned } from './warnings.ts'
 
@@ -9,13 +11,26 @@ import { warned } from './warnings.ts'
  */
 export function warnedOfUnseenEnds(explanation: Explanation): Explanation {
   const { title, sections } = explanation
-  const rows = sections.flatMap(({ kind, rows: own }) => (kind === 'rule' ? [] : own))
-  const texts = [...title.values.flatMap(textsIn), ...textsInRows(rows)]
+  const asked = sections.filter(({ kind }) => kind !== 'rule')
+  const texts = [
+    ...title.values.flatMap((value) => textsIn(value, atFirst)),
+    ...asked.flatMap(({ kind, rows }) => {
+      // Who asks, by which credential.
+      const isAround = kind === 'request'
+      return textsInRows(rows, atFirst).map((one) => (isAround ? { ...one, isName: true } : one))
+    }),
+  ]
   return { ...explanation, title: warned(title, [...gapNotes(texts), ...lengthNotes(texts)]) }
 }
 
-/** `isCut`: the title says already that its end is not shown. */
-type Text = { readonly text: string; readonly isCut: boolean }
+/**
+ * `isCut`: the title says already that its end is not shown. `isFolded`: the console shows it only when its reader asks
+ * for more of the list. `isName`: it stands beside its value, or is an address or a name of something here.
+ */
+type Text = { readonly text: string; readonly isCut: boolean; readonly isFolded: boolean; readonly isName: boolean }
+
+type Place = Pick<Text, 'isFolded'>
+const atFirst: Place = { isFolded: false }
 
 function gapNotes(texts: readonly Text[]): readonly Note[] {
   const gap = longestGapIn(texts.map(({ text }) => text))
@@ -24,63 +39,76 @@ function gapNotes(texts: readonly Text[]): readonly Note[] {
 
 /** About two screens of a phone or of a window. */
 const rowsMax = 60
-const columnsOfRow = 60
-/** Those of a name: the console folds lists of them. */
+/** Those of a name. A longer text counts also where the console folds it. */
 const rowsOfNameMax = 5
 
-/** Several texts push one another down as one does. */
+/** Several texts push one another down as one does, however short each is. */
 function lengthNotes(texts: readonly Text[]): readonly Note[] {
-  const long = texts
-    .flatMap(({ text, isCut }) => (isCut ? [] : [{ text, rows: rowsOf(text) }]))
-    .filter(({ rows }) => rows > rowsOfNameMax)
-  if (sumOf(long.map(({ rows }) => rows)) <= rowsMax) return []
-  const characters = sumOf(long.map(({ text }) => text.length))
-  const lines = sumOf(long.map(({ text }) => text.split('\n').length))
+  const counted = texts.filter(
+    ({ text, isCut, isFolded }) => !isCut && (!isFolded || leastRowsOf(text) > rowsOfNameMax),
+  )
+  if (!takeMoreThan(rowsMax, counted)) return []
+  const long = counted.filter(({ text }) => leastRowsOf(text) > rowsOfNameMax)
+  const shown = takeMoreThan(rowsMax, long) ? long : counted
+  const characters = sumOf(shown.map(({ text }) => text.length))
+  const lines = sumOf(shown.map(({ text }) => text.split('\n').length))
   return [noteOf('longText', number(characters), number(lines))]
+}
+
+/**
+ * A name of one row is no text to read: documents have many, and nobody looks for the end of one. Stops where it is sure:
+ * to count the columns of a text takes far longer than its length.
+ */
+function takeMoreThan(most: number, texts: readonly Text[]): boolean {
+  let rows = 0
+  return texts.some(({ text, isName }) => {
+    rows += rowsOfText(text) - (isName ? 1 : 0)
+    return rows > most
+  })
 }
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
 
-/** About how many rows of a screen a text takes, in which a gap takes none. */
-function rowsOf(text: string): number {
-  if (text.length <= rowsOfNameMax) return 0
-  return withoutGaps(text)
-    .split('\n')
-    .reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columnsOfRow)), 0)
+/** The rows of a text by its length alone. */
+function leastRowsOf(text: string): number {
+  return sumOf(text.split('\n').map((line) => Math.max(1, Math.ceil(line.length / columnsOfRow))))
 }
 
-function columnsOf(line: string): number {
-  return line.length + (line.match(wide)?.length ?? 0)
+function textsInRows(rows: readonly Row[], { isFolded }: Place): readonly Text[] {
+  const runs = runsOf(rows)
+  const first = new Set(firstOf(runs, shownAtFirst.runs).flatMap((run) => firstOf(run, shownAtFirst.rows)))
+  return rows.flatMap((row) => {
+    const place = { isFolded: isFolded || !first.has(row) }
+    return [...('name' in row ? whole(place, row.name) : []), ...textsIn(row.value, place)]
+  })
 }
 
-/** A character that is twice as wide as a letter of ASCII, or that is shown by its code point. */
-const wide = /[\u1100-\uffff]/g
-
-function textsInRows(rows: readonly Row[]): readonly Text[] {
-  return rows.flatMap((row) => [...('name' in row ? whole(row.name) : []), ...textsIn(row.value)])
-}
-
-function textsIn(value: Value): readonly Text[] {
+function textsIn(value: Value, { isFolded }: Place): readonly Text[] {
   switch (value.kind) {
     case 'text':
-      return [{ text: value.text, isCut: value.characters !== undefined }]
+      return [{ text: value.text, isCut: value.characters !== undefined, isFolded, isName: false }]
     case 'address':
-      return whole(value.name, value.account, value.address)
+      return whole({ isFolded }, value.name, value.account, value.address)
     case 'id':
-      return whole(value.name)
+      return whole({ isFolded }, value.name)
     case 'note':
-      return [...whole(value.detail), ...(value.values ?? []).flatMap(textsIn)]
+      return [
+        ...whole({ isFolded }, value.detail),
+        ...(value.values ?? []).flatMap((one) => textsIn(one, { isFolded })),
+      ]
     case 'tree':
-      return textsInRows(value.rows)
-    case 'list':
-      return value.items.flatMap(textsIn)
+      return textsInRows(value.rows, { isFolded })
+    case 'list': {
+      const { length } = firstOf(value.items, shownAtFirst.items)
+      return value.items.flatMap((item, index) => textsIn(item, { isFolded: isFolded || index >= length }))
+    }
     case 'change':
-      return [...textsIn(value.from), ...textsIn(value.to)]
+      return [...textsIn(value.from, { isFolded }), ...textsIn(value.to, { isFolded })]
     default:
       return []
   }
 }
 
-function whole(...texts: readonly (string | undefined)[]): readonly Text[] {
-  return texts.flatMap((text) => (text === undefined ? [] : [{ text, isCut: false }]))
+function whole({ isFolded }: Place, ...texts: readonly (string | undefined)[]): readonly Text[] {
+  return texts.flatMap((text) => (text === undefined ? [] : [{ text, isCut: false, isFolded, isName: true }]))
 }

@@ -105,11 +105,6 @@ export function longestGapIn(texts: readonly string[]): Gap | undefined {
   return gaps.toSorted((one, other) => sizeOf(other) - sizeOf(one))[0]
 }
 
-/** A text with one blank in the place of each gap. */
-export function withoutGaps(given: string): string {
-  return given.replace(new RegExp(whiteSpacePattern, 'gu'), (run) => (gapOf(run) === undefined ? run : ' '))
-}
-
 const sizeOf = ({ lineBreaks, blanks }: Gap) => lineBreaks + blanks
 
 /** One empty line between two paragraphs, and the indentation of a line. */

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { firstOf } from '../../../../src/contract/explanation/texts/runs.ts'
 import { useSpoken } from '../../texts/texts.tsx'
 
 /** How many more are shown at once: a page with a thousand cards at a time is slow on a phone. */
@@ -8,8 +9,7 @@ const moreMax = 100
 export function FirstOf<T>({ items, first, children }: FirstOfProps<T>) {
   const { language, texts } = useSpoken()
   const [count, setCount] = useState(first)
-  // A button for one more item takes as much room as the item.
-  const shown = items.length <= count + 1 ? items : items.slice(0, count)
+  const shown = firstOf(items, count)
   const left = items.length - shown.length
   const format = new Intl.NumberFormat(language)
   return (

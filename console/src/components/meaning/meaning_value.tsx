@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../../src/contract/explanation/explanation.ts'
 import { noteParts } from '../../../../src/contract/explanation/texts/label_texts.ts'
-import { runsOf } from '../../../../src/contract/explanation/texts/runs.ts'
+import { runsOf, shownAtFirst } from '../../../../src/contract/explanation/texts/runs.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Amount } from '../amount.tsx'
 import { Copy } from '../copy.tsx'
@@ -13,13 +13,6 @@ import { isMarked, useWords, valueAt } from './words.ts'
 
 const noteCharactersMax = 1_000
 const nameCharactersMax = 256
-/** Items of a list beside one another before the rest is asked for. */
-const itemsShown = 5
-
-/** Rows of one label before the rest is asked for. */
-const rowsShown = 5
-/** Rows of different labels: a tree may have as many as its author likes. */
-const runsShown = 40
 
 /** Whether a value stands on a line of its own parts, so that its label can stand above it. */
 function isBlock({ kind, ...value }: Value): boolean {
@@ -191,7 +184,7 @@ function LeftOut({ value: { count, sum } }: { readonly value: Of<'leftOut'> }) {
 
 function ListValue({ items }: { readonly items: readonly Value[] }) {
   return (
-    <FirstOf items={items} first={itemsShown}>
+    <FirstOf items={items} first={shownAtFirst.items}>
       {(shown) => (
         <ul className="meaning-list">
           {shown.map((item, index) => (
@@ -226,7 +219,7 @@ function ChangeValue({ change: { from, to } }: { readonly change: Of<'change'> }
 /** Labels and values. Rows of one label stand under it, counted; the first are shown, and the others on demand. */
 export function MeaningRows({ rows }: { readonly rows: readonly Row[] }) {
   return (
-    <FirstOf items={runsOf(rows)} first={runsShown}>
+    <FirstOf items={runsOf(rows)} first={shownAtFirst.runs}>
       {(shown) => (
         <dl className="meaning-rows">
           {shown.map((run, index) => (
@@ -260,7 +253,7 @@ function Run({ rows }: { readonly rows: readonly Row[] }) {
         <Label row={first} /> · <Amount value={String(rows.length)} />
       </dt>
       <dd>
-        <FirstOf items={rows} first={rowsShown}>
+        <FirstOf items={rows} first={shownAtFirst.rows}>
           {(shown) => (
             <ol className="meaning-items">
               {shown.map(({ value }, index) => (
