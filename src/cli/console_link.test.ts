@@ -108,10 +108,13 @@ describe('console-link', () => {
 
   test.each([
     [['--organization', absentId, '--user', absentId], `the vault knows no organization ${absentId}`],
-    [['--organization', 'mine', '--user', absentId], 'organizationId must be a UUID'],
-    [['--organization', absentId, '--user', 'me'], 'userId must be a UUID'],
+    [
+      ['--organization', 'mine', '--user', absentId],
+      "option '--organization <id>' argument 'mine' is invalid. It must be a UUID",
+    ],
+    [['--organization', absentId, '--user', 'me'], "option '--user <id>' argument 'me' is invalid. It must be a UUID"],
     [['--organization', absentId], 'give both --organization and --user, or neither'],
-    [['--port', '65536'], 'It must be a number from 1 to 65535'],
+    [['--port', '65536'], 'It must be a whole number from 1 to 65535'],
   ])('with %j is refused with exit code 2', async (given, text) => {
     const { code, stderr } = await claviger('console-link', ...given, '--data', server.folder)
     expect([code, stderr]).toEqual([2, expect.stringContaining(text)])

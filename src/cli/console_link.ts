@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { LinkRequest, MadeLink } from '../link/heads.ts'
 import { readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { uuid, wholeNumber } from './option_values.ts'
 import { askVault, type DataFolders } from './vault_socket.ts'
 
 type LinkOptions = {
@@ -20,12 +21,12 @@ export function registerConsoleLink(program: Command): void {
   program
     .command('console-link')
     .description('print a link that adds one passkey to a user, once, within ten minutes, on this machine')
-    .option('--organization <id>', 'the organization; the one in credentials.json when not given')
-    .option('--user <id>', 'the user; the one in credentials.json when not given')
+    .option('--organization <id>', 'the organization; the one in credentials.json when not given', uuid)
+    .option('--user <id>', 'the user; the one in credentials.json when not given', uuid)
     .option(
       '--port <port>',
       `the port of the server; that in credentials.json, or ${portDefault}, when not given`,
-      readPort,
+      wholeNumber({ min: 1, max: 65_535 }),
     )
     .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
     .option('--vault-data <folder>', 'the data folder of the vault, where the vault is a process of its own')
@@ -87,9 +88,4 @@ async function about(given: LinkTarget, { data }: DataFolders): Promise<About> {
 function portOf(apiBaseUrl: string): number | undefined {
   const port = Number(URL.parse(apiBaseUrl)?.port)
   return port > 0 ? port : undefined
-}
-
-function readPort(text: string): number {
-  if (/^[0-9]{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text)
-  throw new InvalidArgumentError('It must be a number from 1 to 65535.')
 }

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { textIn } from '../link/text_file.ts'
-import { codeIn } from '../protocol/tools/error_codes.ts'
+import { codeIn, codeOf } from '../protocol/tools/error_codes.ts'
 import { baseUrlOf } from '../protocol/wire/base_url.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
@@ -58,7 +58,11 @@ export async function writeNewFile(path: string, value: object): Promise<void> {
   try {
     await writeFile(path, textOf(value), { mode: 0o600, flag: 'wx', flush: true })
   } catch (cause) {
-    throw new CommandError(`${path} cannot be written, or exists already`, exitCodes.usage, { cause })
+    const fault =
+      codeOf(cause) === 'EEXIST'
+        ? 'exists already: name another file, or move this one away'
+        : `cannot be written${codeIn(cause)}`
+    throw new CommandError(`${path} ${fault}`, exitCodes.usage, { cause })
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type GeneratedKey, generateKey, type KeyCurve, keyCurves } from './api_key.ts'
 import { writeNewFile } from './credentials.ts'
+import { uuid } from './option_values.ts'
 
 type KeyOptions = {
   readonly curve: KeyCurve
@@ -21,7 +22,7 @@ export function registerKey(program: Command): void {
       '--out <file>',
       'write what `request --credentials` takes to a new file that only you can read, and print the public half only',
     )
-    .option('--organization-id <id>', 'for the file: the organization of the key')
+    .option('--organization-id <id>', 'for the file: the organization of the key', uuid)
     .option('--api-base-url <url>', 'for the file: the server', 'http://127.0.0.1:8787')
     .option('--json', 'print JSON', false)
     .action(async (options: KeyOptions) => {

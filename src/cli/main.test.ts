@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto'
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -108,12 +108,21 @@ describe('key generate', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(text)])
   })
 
+  test('refuses an organization id that is no UUID, and writes nothing', async () => {
+    const file = join(folder(), 'key')
+    const { code, stderr } = await run(['key', 'generate', '--out', file, '--organization-id', 'ORGANIZATION_ID'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a UUID')])
+    expect(existsSync(file)).toBe(false)
+  })
+
   test('never overwrites a file', async () => {
     const file = join(folder(), 'key')
     writeFileSync(file, 'precious')
     const { code, stdout } = await run(['key', 'generate', '--out', file, '--json'])
     expect(code).toBe(2)
-    expect(JSON.parse(stdout)).toEqual({ error: { message: expect.stringContaining(file) } })
+    expect(JSON.parse(stdout)).toEqual({
+      error: { message: `${file} exists already: name another file, or move this one away` },
+    })
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
 })
@@ -310,6 +319,14 @@ describe('request', () => {
     const { code, stdout } = await requesting(['init_fiat_on_ramp', '--json'])
     expect(code).toBe(2)
     expect(JSON.parse(stdout).error.message).toContain('not supported yet: see docs/compatibility.md')
+  })
+
+  test.each([
+    ['create-wallet', 'there is no operation create-wallet; did you mean create_wallet? docs/operations.md lists all'],
+    ['nope', 'there is no operation nope: docs/operations.md lists all'],
+  ])('says of %s that there is no such operation, and names one that is like it', async (name, message) => {
+    const { stdout } = await requesting([name, '--json'])
+    expect(JSON.parse(stdout)).toEqual({ error: { message } })
   })
 
   test('does not repeat a private key that it cannot use', async () => {

@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import type { Operation } from '../contract/define.ts'
 import { textIn } from '../link/text_file.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
+import { nearestWord } from '../protocol/tools/nearest_word.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../protocol/wire/json.ts'
-import { nearestOf } from '../service/settings/nearest_name.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { printable } from './printable.ts'
@@ -46,14 +46,10 @@ async function findByName(name: string): Promise<Operation> {
   if (unsupportedPaths.some((path) => path === name || path.endsWith(`/${name}`))) {
     throw new CommandError(`${name} is not supported yet: see docs/compatibility.md`, exitCodes.usage)
   }
-  const nearest = nearestOf(
-    name,
-    operations.map((operation) => operation.name),
-  )
-  throw new CommandError(
-    `there is no operation ${name}; did you mean ${nearest}? docs/operations.md lists all`,
-    exitCodes.usage,
-  )
+  const names = operations.map((operation) => operation.name)
+  const meant = nearestWord(name, names)
+  const hint = meant === undefined ? ':' : `; did you mean ${meant}?`
+  throw new CommandError(`there is no operation ${name}${hint} docs/operations.md lists all`, exitCodes.usage)
 }
 
 async function bodyText({ body, bodyFile }: { body: string; bodyFile?: string }): Promise<string> {

@@ -111,7 +111,10 @@ describe('serve', () => {
 
     // Another time it would be the only copy of another key.
     const again = await run(create)
-    expect([again.code, again.stderr]).toEqual([2, `claviger: ${file} cannot be written, or exists already\n`])
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      `claviger: ${file} exists already: name another file, or move this one away\n`,
+    ])
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(credentials)
   })
 
@@ -124,7 +127,7 @@ describe('serve', () => {
     const refused = await create('--name', 'two\nlines', '--credentials-out', file)
     expect([refused.code, existsSync(file)]).toEqual([2, false])
     const nowhere = await create('--name', 'Acme', '--credentials-out', join(data, 'no folder', 'acme.json'))
-    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('cannot be written')])
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('acme.json cannot be written (ENOENT)')])
     const keyless = await create('--name', 'Acme')
     expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('--credentials-out')])
   })

@@ -36,9 +36,10 @@ test('an organization that has shut itself out is opened for a while, and mends 
 
 test.each([
   [[absentId], `the vault knows no organization ${absentId}`],
-  [['mine'], 'organizationId must be a UUID'],
-  [[absentId, '--minutes', '61'], 'minutes must be a whole number from 1 to 60'],
-  [[absentId, '--minutes', 'ten'], 'It must be a whole number'],
+  [['mine'], 'It must be a UUID'],
+  [[absentId, '--minutes', '61'], 'It must be a whole number from 1 to 60'],
+  [[absentId, '--minutes', '1000'], 'It must be a whole number from 1 to 60'],
+  [[absentId, '--minutes', 'ten'], 'It must be a whole number from 1 to 60'],
 ])('%j is refused with exit code 2', async (given, text) => {
   const { code, stderr } = await claviger(...command, ...given, '--data', server.folder)
   expect([code, stderr]).toEqual([2, expect.stringContaining(text)])

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { type LiftedAllowlist, liftMinutesMax } from '../link/heads.ts'
+import { uuid, wholeNumber } from './option_values.ts'
 import { askVault } from './vault_socket.ts'
 
 type LiftOptions = {
@@ -11,12 +12,14 @@ type LiftOptions = {
 }
 
 const minutesDefault = 15
+const minutes = wholeNumber({ min: 1, max: liftMinutesMax })
 
 export function registerLiftIpAllowlist(vault: Command): void {
   vault
-    .command('lift-ip-allowlist <organization-id>')
+    .command('lift-ip-allowlist')
+    .argument('<organization-id>', 'the organization', uuid)
     .description('for an organization that has shut itself out: let requests from every address pass for a while')
-    .option('--minutes <minutes>', `how long, at most ${liftMinutesMax}`, readMinutes, minutesDefault)
+    .option('--minutes <minutes>', `how long, at most ${liftMinutesMax}`, minutes, minutesDefault)
     .option('--data <folder>', 'the data folder of the server', process.env.CLAVIGER_DATA ?? './data')
     .option('--vault-data <folder>', 'the data folder of the vault, where the vault is a process of its own')
     .option('--json', 'print JSON', false)
@@ -26,11 +29,6 @@ export function registerLiftIpAllowlist(vault: Command): void {
       if (json) console.log(JSON.stringify(lifted))
       else console.log(report(lifted).join('\n'))
     })
-}
-
-function readMinutes(text: string): number {
-  if (/^[0-9]{1,3}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number.')
 }
 
 function report({ organizationId, until }: LiftedAllowlist): readonly string[] {

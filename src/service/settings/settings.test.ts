@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { namedPipe } from '../../../test/support/named_pipe.ts'
 import { limitsDefault } from '../../contract/limits.ts'
 import { SettingsError } from '../settings_error.ts'
-import { nearestOf } from './nearest_name.ts'
 import { settingRows, variableOf } from './setting_rows.ts'
 import { type GivenFlags, readSettings } from './settings.ts'
 
@@ -297,6 +296,10 @@ describe('a variable of the environment', () => {
     })
   }
 
+  test('CLAVIGER_NOPE is refused, and none is like it', () => {
+    expect(() => read({}, { CLAVIGER_NOPE: '1' })).toThrow('CLAVIGER_NOPE is no setting: docs/operate.md lists all')
+  })
+
   for (const name of ['CLAVIGER_TEST_ALL', 'CLAVIGER_TEST_', 'OTHER_PORT', 'claviger_port', 'CLAVIGER']) {
     test(`${name} is not one of our variables and is ignored`, () => {
       expect(read({}, { [name]: '1' })).toEqual(read())
@@ -318,11 +321,4 @@ test.each([
   expect(() => read({ 'mail-logo-file': path })).toThrow(
     `CLAVIGER_MAIL_LOGO_FILE (--mail-logo-file): ${path} ${reason}`,
   )
-})
-
-test('the nearest of words is the one with the fewest changed letters', () => {
-  expect(nearestOf('wallet', ['users', 'wallets', 'walnut'])).toBe('wallets')
-  expect(nearestOf('', ['abc', 'ab'])).toBe('ab')
-  expect(nearestOf('same', ['same', 'some'])).toBe('same')
-  expect(nearestOf('word', [])).toBe(undefined)
 })

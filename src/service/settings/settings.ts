@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Limits } from '../../contract/limits.ts'
+import { nearestWord } from '../../protocol/tools/nearest_word.ts'
 import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import { type MailDecider, mailDeciders } from '../../protocol/wire/sub_organization_mails.ts'
@@ -9,7 +10,6 @@ import { type LogLevel, logLevels } from '../log.ts'
 import { SettingsError } from '../settings_error.ts'
 import type { DatabaseAddress } from '../store/postgres/database_address.ts'
 import { lookOf } from './mail_look.ts'
-import { nearestOf } from './nearest_name.ts'
 import { refuseSecretFlag, secretOf } from './secret_values.ts'
 import {
   type Flag,
@@ -148,12 +148,15 @@ function given(
 
 /** Throws for a misspelt setting. If it were ignored, the server would run otherwise than its operator believes. */
 function refuseUnknown(environment: Environment): void {
-  const known = new Set(settingRows.map(({ variable }) => variable))
+  const known = new Set<string>(settingRows.map(({ variable }) => variable))
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith('CLAVIGER_') && !name.startsWith('CLAVIGER_TEST_') && !known.has(name),
   )
   if (unknown === undefined) return
-  throw new SettingsError(`${unknown} is no setting: did you mean ${nearestOf(unknown, [...known])}?`)
+  // A secret is named without its `_FILE` more often than it is misspelt.
+  const meant = nearestWord(unknown, known) ?? [...known].find((name) => name.startsWith(`${unknown}_`))
+  const hint = meant === undefined ? 'docs/operate.md lists all' : `did you mean ${meant}?`
+  throw new SettingsError(`${unknown} is no setting: ${hint}`)
 }
 
 function wholeNumber(flag: Flag, value: string | undefined, { min, max }: { min: number; max: number }): number {

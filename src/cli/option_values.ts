@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander'
+import { isUuid } from '../protocol/wire/identifiers.ts'
+
+/** Reads a whole number within the bounds, for an option of a command. */
+export function wholeNumber({ min, max }: { readonly min: number; readonly max: number }): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^[0-9]{1,9}$/.test(text) && number >= min && number <= max) return number
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+  }
+}
+
+/** Reads the id of an organization or a user. A placeholder that was left in is none. */
+export function uuid(text: string): string {
+  if (isUuid(text)) return text.toLowerCase()
+  throw new InvalidArgumentError('It must be a UUID.')
+}
