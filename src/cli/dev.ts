@@ -32,8 +32,10 @@ export function registerDev(program: Command): void {
         const made = isFirst ? await createFirstOrganization(server, credentialsPath) : undefined
         if (!isFirst) await keepReachable(server, credentialsPath)
         if (!options.json) {
+          // The vault logs a link that it makes. That line stands before these, not among them.
+          const wayIn = await wayInByPasskey(server, settings.data, made)
           introduce(server, credentialsPath, settings.publicUrl)
-          announce(await firstStart(server, settings.data, made))
+          announce(wayIn)
         }
         announceReady(server, options)
         await untilStopped(stopping)
@@ -67,8 +69,8 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
  * Returns what to say of the way in by a passkey: a link on the first start, later how to get one. This process asks
  * the vault's own socket, as the operator who started it would. The service has no verb for it.
  */
-async function firstStart({ url }: RunningServer, data: string, made: Made | undefined): Promise<string> {
-  const command = `\`${claviger()} console-link${data === join(process.cwd(), 'data') ? '' : ` --data ${inShell(data)}`}\``
+async function wayInByPasskey({ url }: RunningServer, data: string, made: Made | undefined): Promise<string> {
+  const command = `\`${commandHere()} console-link${data === join(process.cwd(), 'data') ? '' : ` --data ${inShell(data)}`}\``
   const hint = `To register a passkey for the root user, run ${command} and open the link that it prints.`
   if (made === undefined) return hint
   try {
@@ -108,18 +110,18 @@ function introduce({ url }: RunningServer, credentialsPath: string, publicUrl: s
   announce(`Interface documentation: ${page}/docs`)
   announce(`Credentials of your organization: ${credentials}`)
   announce('To try it:')
-  announce(`  ${claviger()} request whoami${flag}`)
+  announce(`  ${commandHere()} request whoami${flag}`)
   announce(
-    `  ${claviger()} request create_wallet${flag} --body '{"parameters":{"walletName":"${walletName}","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
+    `  ${commandHere()} request create_wallet${flag} --body '{"parameters":{"walletName":"${walletName}","accounts":[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44'\\''/60'\\''/0'\\''/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]}}'`,
   )
-  announce(`  ${claviger()} request list_wallet_accounts${flag}`)
+  announce(`  ${commandHere()} request list_wallet_accounts${flag}`)
 }
 
 /**
  * This program, as a person types it in this folder. `npx` alone would ask the public registry where the package is not
  * installed, and run whatever has its name there.
  */
-function claviger(): string {
+function commandHere(): string {
   const name = commandName()
   const isHere = name === 'bin/claviger' || existsSync(join('node_modules', '.bin', 'claviger'))
   return isHere ? name : inShell(join(import.meta.dirname, '..', '..', 'bin', 'claviger'))

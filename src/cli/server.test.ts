@@ -213,10 +213,25 @@ test('the line that says ready is the last one, and names an address that answer
   expect((await server.stop()).code).toBe(0)
 })
 
+test('the first start says once that it is ready, and logs no more than the link that it makes', async () => {
+  const server = await serve('dev', freshFolder())
+  const { stdout, stderr } = await server.stop()
+  expect(stdout.filter((line) => line.includes('ready'))).toHaveLength(1)
+  const message = "a link that adds a passkey to a user was made over the operator's socket"
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ level: 'warn', message }])
+})
+
 test('the start names the database of PostgreSQL on standard output and in the log, without user and password', async () => {
   const url = await temporaryDatabase()
   const environment = { CLAVIGER_DATABASE_URL: url.replace('postgres@', 'postgres:sesame@') }
-  const server = await serve('dev', freshFolder(), [], { environment })
+  const data = freshFolder()
+  await (await serve('dev', data, [], { environment })).stop()
+  const server = await serve('serve', data, [], { environment })
   const { database: name, hosts } = readDatabaseUrl(url)
   const database = `PostgreSQL, database ${name} on ${hosts[0]?.name}:5432`
   expect(server.stdout.at(-2)).toBe(`claviger: the database is ${database}`)

@@ -111,7 +111,8 @@ export async function startServer(
 
   const running = started.move()
   const database = databaseText(settings)
-  log.info({ url, database }, 'ready')
+  // `dev` says so on standard output, for a person: once is enough there.
+  if (!development) log.info({ url, database }, 'ready')
   return { url, database, createOrganization, close: () => running.disposeAsync() }
 }
 

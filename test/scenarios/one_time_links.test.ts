@@ -97,7 +97,7 @@ describe('a link of the operator', () => {
     const { server, submit, query, done, found, rootUserId } = organization
     await done('remove_organization_feature', { name: 'FEATURE_NAME_EMAIL_RECOVERY' })
     const apiKey = await operatorLink(organization)
-    expect(server.warnings).toEqual(['the operator made a link that adds a passkey to a user'])
+    expect(server.warnings).toEqual(["a link that adds a passkey to a user was made over the operator's socket"])
     expect((await found('get_api_keys', { userId: rootUserId })).apiKeys).toHaveLength(1)
     const passkey = newPasskey('ES256')
     const parameters = { userId: rootUserId, authenticator: newAuthenticator({ passkey }) }

@@ -96,7 +96,10 @@ export function createOperator({
       const { publicKey, privateKey } = newLinkKey(randomBytes)
       await operatorLinks.add({ linkId: `link ${publicKey}`, organizationId, userId, publicKey, createdAtMs })
       const until = new Date(createdAtMs + linkSeconds * 1_000).toISOString()
-      log.warn({ organizationId, userId, until }, 'the operator made a link that adds a passkey to a user')
+      log.warn(
+        { organizationId, userId, until },
+        "a link that adds a passkey to a user was made over the operator's socket",
+      )
       return { organizationId, userId, privateKey, until }
     },
   }
