@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { resourceTitles } from '../src/service/http/resource_titles.ts'
 import { writeGenerated } from './generated_files.ts'
 
 /**
@@ -23,6 +24,7 @@ const named = files.map((file) => {
   return { file, folder, name: camelCase(operation) }
 })
 const folders = Map.groupBy(named, ({ folder }) => folder)
+requireTitles()
 
 const text = `// Written by \`npm run generate\`: one line for each operation file. Do not edit.
 import type { AcceptedType, ActivityOperation, Operation } from '../contract/define.ts'
@@ -57,6 +59,21 @@ export function operationOfType(type: string): TypedOperation | undefined {
 `
 
 writeGenerated('src/operations/catalogue.ts', text)
+
+/** The documents list operations below these titles. Checked here, before any script of `npm run generate` has written. */
+function requireTitles(): void {
+  const titles = 'src/service/http/resource_titles.ts'
+  const titled = new Set(Object.keys(resourceTitles))
+  const untitled = [...folders.keys()].filter((folder) => !titled.has(folder))
+  const gone = [...titled].filter((folder) => !folders.has(folder))
+  const faults = [
+    ...untitled.map((folder) => `src/operations/${folder} has no title: add one to ${titles}`),
+    ...gone.map((folder) => `${titles} has a title of src/operations/${folder}, where no operation is: remove it`),
+  ]
+  if (faults.length === 0) return
+  process.stderr.write(`${faults.join('\n')}\n`)
+  process.exit(1)
+}
 
 function camelCase(snakeCase: string): string {
   return snakeCase.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

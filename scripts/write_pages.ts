@@ -26,9 +26,11 @@ const files = new Map(
 )
 const supported = [...wire.keys()].filter((name) => files.has(name)).toSorted()
 const missing = [...wire.keys()].filter((name) => !files.has(name)).toSorted()
-requireSame('the partly supported operations', [...partlySupported.keys()], supported, { isPart: true })
+requireSame('the partly supported operations in scripts/page_notes.ts', [...partlySupported.keys()], supported, {
+  isPart: true,
+})
 requireSame(
-  'the operations of our own',
+  'the operations of our own, by `isOwn` in their files',
   [...files.keys()].filter((name) => !wire.has(name)),
   ownOperations,
 )
@@ -42,9 +44,12 @@ const pages = {
   'docs/compatibility.md': { clients: clientLines(), interface: interfaceLines() },
 }
 
-for (const [path, parts] of Object.entries(pages)) {
+const changes = Object.entries(pages).map(([path, parts]) => {
   const before = readFileSync(path, 'utf8')
   const after = Object.entries(parts).reduce((text, [name, lines]) => filled(text, name, lines), before)
+  return { path, before, after }
+})
+for (const { path, before, after } of changes) {
   if (!process.argv.includes('--check')) writeFileSync(path, after)
   else if (after !== before) {
     process.stderr.write(`the generated parts of ${path} are stale: run \`npm run generate\`\n`)
@@ -61,7 +66,6 @@ function countLines(): readonly string[] {
 /** One table for each resource. */
 function operationLines(): readonly string[] {
   const byName = new Map(resources.map((resource) => [resource.name, resource.operations]))
-  requireSame('the titles of resources', Object.keys(resourceTitles), [...byName.keys()])
   return Object.entries(resourceTitles).flatMap(([resource, { title }]) => {
     const rows = (byName.get(resource) ?? []).map(({ name, kind, summary }) => {
       const file = `../src/operations/${files.get(name)}`
@@ -99,7 +103,7 @@ function clientLines(): readonly string[] {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const versions = Object.entries<string>(devDependencies).filter(([name]) => name.startsWith('@turnkey/'))
   requireSame(
-    'the client packages',
+    'the client packages in scripts/page_notes.ts',
     clientPackages.map(({ name }) => name),
     versions.map(([name]) => name),
   )

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { Turnkey } from '@turnkey/sdk-server'
+import Type from 'typebox'
 import Schema from 'typebox/schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Server, startInProcess } from '../../../test/support/in_process.ts'
@@ -19,7 +20,15 @@ const sourceOf = (operation: Operation, lang: string) =>
 test.each(operations)('the example of $name is one that its schema takes', (operation) => {
   const { schema, example } = mediaTypeOf(operation)
   expect(example).toEqual(exampleBody(operation))
-  expect(Schema.Compile({ ...schema, components }).Errors(example)).toEqual([true, []])
+  const remedy = `${operation.name}: give the field an example in src/service/http/example_values.ts`
+  expect(Schema.Compile({ ...schema, components }).Errors(example), remedy).toEqual([true, []])
+})
+
+test('a field without an example keeps no server from starting', () => {
+  const [operation] = operations.filter(({ kind }) => kind === 'query')
+  if (operation?.kind !== 'query') throw new Error('there is a query')
+  const parameters = Type.Object({ gadgetForm: Type.Union([Type.Null(), Type.Integer()]) })
+  expect(exampleParameters({ ...operation, name: 'get_gadget', parameters })).toEqual({ gadgetForm: 'gadget form' })
 })
 
 test('the command of every operation gives a shell its name and its example', () => {
