@@ -65,8 +65,8 @@ export function mfaFor(
   const applies = applyingTo(facts)
   const of: Mfa['of'] = (userId, votes) => {
     const user = place.organization.listed('user', userId)
-    const own = () => held(votes).filter((vote) => vote.userId === userId)
-    return user && mfaStateOf(user, own(), applies)
+    const theirs = () => held(votes).filter((vote) => vote.userId === userId)
+    return user && mfaStateOf(user, theirs(), applies)
   }
   return {
     of,

@@ -120,10 +120,10 @@ export function possibleVotes(
     return { canApprove: false, canReject: false }
   }
   const owesStep = activity.provingIds?.includes(caller.user.userId) === true
-  const isOthersTurn = activity.status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
+  const waitsForSubmitter = activity.status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
   const mayAdd = () => mayAddCredential(caller.user, activity, { before: heldApprovals(activity, place), nowMs })
   const mayVote = () => !hasApproved(caller, activity, place) || isApprovedByQuorum(activity, place) || mayAdd()
-  return { canApprove: owesStep || (!isOthersTurn && mayVote()), canReject: true }
+  return { canApprove: owesStep || (!waitsForSubmitter && mayVote()), canReject: true }
 }
 
 /** Whether the caller has an approval that counts. */

@@ -25,8 +25,8 @@ export function requirePlace({ target, caller }: Submitted, { pendingActivitiesM
   const ownMax = Math.max(ownMaxMin, Math.floor(pendingActivitiesMax * 0.1))
   // The records are read only if there are enough of them to matter.
   if (isOfQuorum || count < ownMax) return
-  const own = target.allListed('pending_activity').filter(({ submitterId }) => submitterId === userId)
-  if (own.length < ownMax) return
+  const waiting = target.allListed('pending_activity').filter(({ submitterId }) => submitterId === userId)
+  if (waiting.length < ownMax) return
   const reason = `a user outside of the root quorum has at most ${ownMax} activities that wait for votes; have some decided first`
   throw new Failure('LIMIT_REACHED', reason)
 }

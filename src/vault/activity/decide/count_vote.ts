@@ -6,10 +6,10 @@ import { approvalsIn } from '../../rules/approver_facts.ts'
 import { type Ruling, rule } from '../../rules/rules.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { type Ballot, isOfParent, isSubmission } from '../ballot.ts'
+import { admissionFacts } from './admission_facts.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
+import { admissionOf } from './tables/admission.ts'
 import { type Done, moveOf, statusAfter } from './tables/move.ts'
-import { turnOf } from './tables/turn.ts'
-import { turnFacts } from './turn_facts.ts'
 
 /** A vote that counts: the activity with it, and what it does. */
 export type CountedVote = {
@@ -32,11 +32,13 @@ export function countVote(context: Reading, ballot: Ballot): Promise<CountedVote
 async function countSubmission(context: Reading, ballot: Ballot): Promise<CountedVote> {
   const { caller, vote, activity, request, mfa } = ballot
   const { nowMs, pause } = context
-  const { user, stamp, organization, attested, isUnstamped: isGranted } = caller
+  const { user, stamp, organization, attested } = caller
   const { userId: submitterId } = user
-  const own = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
+  // The auth proxy stamps nothing and is no user. The root quorum has allowed what it asks for by enabling it.
+  const isGranted = caller.isUnstamped
+  const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
-  const ruled = await rule({ ...request, organization, approvals: own, submitterId, isGranted, nowMs, pause })
+  const ruled = await rule({ ...request, organization, approvals, submitterId, isGranted, nowMs, pause })
   const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
   // Not asked after a denial: conditions may fail to read the request, and that error would hide the denial.
   const state = ruling.kind === 'deny' ? undefined : mfa.of(submitterId, [vote])
@@ -71,15 +73,16 @@ async function countLaterVote(context: Reading, ballot: Ballot): Promise<Counted
     rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, approvals), nowMs, pause })
   const before = mfa.counted(activity.votes)
   const rulingBefore = await rulingOn(before)
-  const turn = turnOf(turnFacts({ ...ballot, before, waitsFor: rulingBefore }))
-  if (turn === 'repeats') return undefined
-  if (turn !== 'counts' && turn !== 'countsIfLast') {
-    throw refusalOfVote(turn, mfa.of(caller.user.userId, activity.votes))
+  const admission = admissionOf(admissionFacts({ ...ballot, before, waitsFor: rulingBefore }))
+  if (admission === 'repeats') return undefined
+  if (admission !== 'counts' && admission !== 'countsIfAllowed') {
+    throw refusalOfVote(admission, mfa.of(caller.user.userId, activity.votes))
   }
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
   const ruling = await rulingOn(approvals)
-  if (turn === 'countsIfLast' && ruling.kind !== 'allow') return undefined
+  // One more approval of the same user.
+  if (admission === 'countsIfAllowed' && ruling.kind !== 'allow') return undefined
   const provingIds = mfa.provingIds(votes)
   const submitterOwes = provingIds.includes(submitterId)
   const isRejection = vote.selection === 'VOTE_SELECTION_REJECTED'

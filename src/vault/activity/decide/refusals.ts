@@ -5,7 +5,7 @@ import { credentialNeeded } from '../../caller/attestation_use.ts'
 import { type MfaState, stepDue } from '../../rules/mfa_steps.ts'
 import type { Ruling } from '../../rules/rules.ts'
 import { notVoter } from '../../rules/voters.ts'
-import type { Turn } from './tables/turn.ts'
+import type { Admission } from './tables/admission.ts'
 
 type Submitted = {
   readonly ruling: Ruling
@@ -33,15 +33,15 @@ function denied({ reason, evaluations }: Ruling & Denied, explanations: readonly
   })
 }
 
-/** Says why a vote is refused. `own` is the voter's MFA policy that applies. */
+/** Says why a vote is refused. `mfa` is the voter's state, if an MFA policy of the voter applies. */
 export function refusalOfVote(
-  turn: Exclude<Turn, 'counts' | 'countsIfLast' | 'repeats'>,
-  own: MfaState | undefined,
+  admission: Exclude<Admission, 'counts' | 'countsIfAllowed' | 'repeats'>,
+  mfa: MfaState | undefined,
 ): Failure {
-  switch (turn) {
+  switch (admission) {
     case 'notAsked':
       return notVoter()
-    case 'outOfTurn':
+    case 'notNow':
       return new Failure(
         'FORBIDDEN',
         'no policy waits for your approval now: its times are closed, a limit is used up, or a rule has changed or cannot be asked; you may reject this activity',
@@ -49,8 +49,8 @@ export function refusalOfVote(
     case 'submitterFirst':
       return new Failure('FORBIDDEN', 'whoever submitted this has to satisfy an MFA policy before others vote')
     case 'stepDue':
-      if (own === undefined) throw new Error('a step is due by an MFA policy only')
-      return stepDue(own)
+      if (mfa === undefined) throw new Error('a step is due by an MFA policy only')
+      return stepDue(mfa)
     case 'credentialNeeded':
       return credentialNeeded()
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { type Admission, type AdmissionFacts, admissionOf } from './admission.ts'
 import { type Move, type MoveFacts, moveOf, statusAfter } from './move.ts'
-import { type Turn, type TurnFacts, turnOf } from './turn.ts'
 
 /** Both tables in whole: each combination of facts is in exactly one row here, and the row says what follows. */
 
@@ -35,14 +35,14 @@ function testTable<Facts, Outcome>(
 }
 
 describe('whether a vote may be cast', () => {
-  const isStranger = ({ isAsked, wasAsked }: TurnFacts) => !isAsked && !wasAsked
+  const isStranger = ({ isAsked, wasAsked }: AdmissionFacts) => !isAsked && !wasAsked
   /** An approval that is asked for now, with other bytes than those before. */
-  const isNew = (facts: TurnFacts) => facts.isAsked && !facts.isRejection && !facts.isRepeated
-  const waitsForSubmitter = (facts: TurnFacts) => facts.submitterOwes && !facts.isSubmitter
-  const mayGoOn = (facts: TurnFacts) => isNew(facts) && !waitsForSubmitter(facts)
-  const isSound = (facts: TurnFacts) => mayGoOn(facts) && (facts.owes ? facts.takesStep : !facts.isAttested)
-  testTable<TurnFacts, Turn>(
-    combinations<TurnFacts>({
+  const isNew = (facts: AdmissionFacts) => facts.isAsked && !facts.isRejection && !facts.isRepeated
+  const waitsForSubmitter = (facts: AdmissionFacts) => facts.submitterOwes && !facts.isSubmitter
+  const mayGoOn = (facts: AdmissionFacts) => isNew(facts) && !waitsForSubmitter(facts)
+  const isSound = (facts: AdmissionFacts) => mayGoOn(facts) && (facts.owes ? facts.takesStep : !facts.isAttested)
+  testTable<AdmissionFacts, Admission>(
+    combinations<AdmissionFacts>({
       isRejection: eitherWay,
       isAsked: eitherWay,
       wasAsked: eitherWay,
@@ -56,7 +56,7 @@ describe('whether a vote may be cast', () => {
       takesStep: eitherWay,
     }),
     {
-      outcomeOf: turnOf,
+      outcomeOf: admissionOf,
       rows: [
         ['whoever was never asked has no vote', 'notAsked', isStranger],
         [
@@ -71,7 +71,7 @@ describe('whether a vote may be cast', () => {
         ],
         [
           'whoever was asked, and is not asked now, cannot approve, also by bytes that counted once',
-          'outOfTurn',
+          'notNow',
           (facts) => !facts.isAsked && facts.wasAsked && !facts.isRejection,
         ],
         [
@@ -92,7 +92,7 @@ describe('whether a vote may be cast', () => {
         ],
         [
           'a second approval that adds no credential counts only if the activity runs by it',
-          'countsIfLast',
+          'countsIfAllowed',
           (facts) => isSound(facts) && facts.hasApproved && !facts.addsCredential,
         ],
         [

@@ -1,5 +1,5 @@
 /** The facts about a vote on an activity that waits, which decide whether it may be cast. */
-export type TurnFacts = {
+export type AdmissionFacts = {
   readonly isRejection: boolean
   /** Whether the root quorum, a rule or a step that is due asks for this user's vote now. */
   readonly isAsked: boolean
@@ -23,29 +23,29 @@ export type TurnFacts = {
 
 /**
  * The vote counts, or changes nothing and shows the activity again, or is refused for one of the other reasons.
- * `countsIfLast`: it counts if the activity runs by it, and else changes nothing.
+ * `countsIfAllowed`: it counts if the rules allow the activity with it, and else changes nothing.
  */
-export type Turn =
+export type Admission =
   | 'counts'
-  | 'countsIfLast'
+  | 'countsIfAllowed'
   | 'repeats'
   | 'notAsked'
-  | 'outOfTurn'
+  | 'notNow'
   | 'submitterFirst'
   | 'stepDue'
   | 'credentialNeeded'
 
 /** Says whether a vote on an activity that waits may be cast. */
-export function turnOf(facts: TurnFacts): Turn {
+export function admissionOf(facts: AdmissionFacts): Admission {
   if (!facts.isAsked && !facts.wasAsked) return 'notAsked'
   // A user who was asked may reject between two times of a policy too. Otherwise the activity could run when the policy
   // opens again, although this user wants to reject it.
   if (facts.isRejection) return facts.isAttested ? 'credentialNeeded' : 'counts'
-  if (!facts.isAsked) return 'outOfTurn'
+  if (!facts.isAsked) return 'notNow'
   if (facts.isRepeated) return 'repeats'
   if (facts.submitterOwes && !facts.isSubmitter) return 'submitterFirst'
   if (facts.owes && !facts.takesStep) return 'stepDue'
   if (!facts.owes && facts.isAttested) return 'credentialNeeded'
   // The rules may have become weaker since.
-  return facts.hasApproved && !facts.addsCredential ? 'countsIfLast' : 'counts'
+  return facts.hasApproved && !facts.addsCredential ? 'countsIfAllowed' : 'counts'
 }

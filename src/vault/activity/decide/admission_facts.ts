@@ -5,7 +5,7 @@ import type { Ruling } from '../../rules/rules.ts'
 import { addsCredential, isSubmitter, isVoter } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
-import type { TurnFacts } from './tables/turn.ts'
+import type { AdmissionFacts } from './tables/admission.ts'
 
 type CastVote = {
   readonly target: Organization
@@ -19,15 +19,15 @@ type CastVote = {
 }
 
 /** Returns what decides whether the caller may cast a vote on an activity that waits. */
-export function turnFacts({ target, caller, activity, vote, mfa, before, waitsFor }: CastVote): TurnFacts {
+export function admissionFacts({ target, caller, activity, vote, mfa, before, waitsFor }: CastVote): AdmissionFacts {
   const { votes } = activity
   const { voterIds, countsCredentials } = waitsFor
   const { userId } = caller.user
   const { userId: submitterId } = submissionOf(activity)
   const submitterOwes = mfa.of(submitterId, votes)?.due !== undefined
   const place = { organization: target, caller }
-  const own = mfa.of(userId, votes)
-  const withVote = mfa.of(userId, [...votes, vote])
+  const mfaBefore = mfa.of(userId, votes)
+  const mfaAfter = mfa.of(userId, [...votes, vote])
   return {
     isRejection: vote.selection === 'VOTE_SELECTION_REJECTED',
     isAsked: isVoter({ ...activity, voterIds, provingIds: submitterOwes ? [submitterId] : [] }, place),
@@ -38,7 +38,7 @@ export function turnFacts({ target, caller, activity, vote, mfa, before, waitsFo
     addsCredential: countsCredentials && addsCredential(activity, { userId, publicKeys: [vote.publicKey], before }),
     isAttested: caller.attested !== undefined,
     submitterOwes,
-    owes: own?.due !== undefined,
-    takesStep: (withVote?.stepsTaken ?? 0) > (own?.stepsTaken ?? 0),
+    owes: mfaBefore?.due !== undefined,
+    takesStep: (mfaAfter?.stepsTaken ?? 0) > (mfaBefore?.stepsTaken ?? 0),
   }
 }
