@@ -7,7 +7,7 @@ import { proxiedNameAt } from '../../protocol/wire/auth_proxy.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import { type JsonObject, jsonBytes, parseBody, parseBodyInSteps } from '../../protocol/wire/json.ts'
-import { decideOn } from '../books/decision_books.ts'
+import { againAfterLooks } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { type Asking, type Making, onlyStampHeader } from '../caller/request_context.ts'
 import { createDecisionCounts } from '../state/decision_counts.ts'
@@ -32,7 +32,7 @@ import { foresee } from './tell/listeners.ts'
  */
 export async function answer(services: VaultServices, request: VaultRequest): Promise<VaultAnswer> {
   try {
-    return await services.turns.run(request, (turn) => answerNow(services, request, turn))
+    return await services.turns.run(request, (turn) => answerInTurn(services, request, turn))
   } catch (error) {
     return undecided(error)
   }
@@ -46,7 +46,7 @@ const smallBodyBytesMax = 16_384
  */
 const readAtOnceBytesMax = 65_536
 
-async function answerNow(services: VaultServices, request: VaultRequest, turn: Turn): Promise<VaultAnswer> {
+async function answerInTurn(services: VaultServices, request: VaultRequest, turn: Turn): Promise<VaultAnswer> {
   const operation = operationAt(request)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
   if (operation.kind === 'proxied') requireUnstamped(request)
@@ -59,7 +59,7 @@ async function answerNow(services: VaultServices, request: VaultRequest, turn: T
       ? parseBody(request.body)
       : await inSteps(parseBodyInSteps(request.body), turn.pause)
   const arrival = { request, turn, nowMs: services.nowMs() }
-  return decideOn(services.books, (books) => decide({ ...services, books }, arrival, operation, body))
+  return againAfterLooks(services.books, (books) => answerOnce({ ...services, books }, arrival, operation, body))
 }
 
 /** An unstamped request reaches no other operation than one of the auth proxy. */
@@ -70,7 +70,7 @@ function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | und
 }
 
 /** Decides once, by what is presented, and says what may leave the vault. Each stage below takes a part of the context. */
-async function decide(
+async function answerOnce(
   services: VaultServices,
   { request, turn, nowMs }: { readonly request: VaultRequest; readonly turn: Turn; readonly nowMs: number },
   operation: Operation | Proxied,
@@ -78,6 +78,7 @@ async function decide(
 ): Promise<VaultAnswer> {
   const { pause, takeTurnsOf } = turn
   const { presented } = request
+  // The service sends a signature without records first. Most need the same few as the last one of their key.
   const evidence = createEvidence(
     presented,
     request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
@@ -92,7 +93,7 @@ async function decide(
     const decided =
       operation.kind === 'query'
         ? await answerQuery(asking, operation, body)
-        : await decideActivity(asking, making, operation, body)
+        : await answerActivity(asking, making, operation, body)
     if (decided.kind === 'commit') {
       const released = await release(making, decided)
       if (operation.kind === 'activity' && signs(operation)) keepForRecall(services.cache, presented)
@@ -105,8 +106,8 @@ async function decide(
     if (error instanceof Failure) await releaseShown(making)
     throw error
   } finally {
-    // Any answer, even an error, may reveal whether a guess was right.
-    if (decisionCounts.hasCounted) await services.books.sync()
+    // Any answer, even an error, may reveal whether a passcode was right. So the attempt at it is on disk first.
+    if (decisionCounts.hasCountedOpening) await services.books.sync()
   }
 }
 
@@ -115,7 +116,7 @@ async function decide(
  * recorded. A submission is the first vote on its activity. Nothing has an effect before the service has committed what
  * this returns.
  */
-async function decideActivity(
+async function answerActivity(
   asking: Asking,
   making: Making,
   operation: ActivityOperation | Proxied,

@@ -15,7 +15,7 @@ export type Ballot = {
   /** The stored version of the activity. 0: this is its submission. */
   readonly version: number
   readonly vote: Vote
-  /** The key of the request that submits, or submitted, the activity. */
+  /** The key of the request that submits, or submitted, the activity (`books/entry_names.ts` has the keys of a request). */
   readonly requestKey: string
   readonly request: VotedRequest
   /** The records of the activity and of the caller. They are there also when a record that the request names is gone. */

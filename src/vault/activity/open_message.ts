@@ -3,7 +3,7 @@ import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import { type WebhookEvent, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
-import { decideOn } from '../books/decision_books.ts'
+import { againAfterLooks } from '../books/decision_books.ts'
 import { createDecisionCounts } from '../state/decision_counts.ts'
 import { createEvidence, IntegrityError, ReadsNeeded } from '../state/evidence.ts'
 import { type Organization, openOrganization, type Sources } from '../state/organization.ts'
@@ -18,7 +18,7 @@ import type { VaultServices } from '../state/vault_services.ts'
 export async function openWanted(services: VaultServices, request: OpenMessageRequest): Promise<OpenMessageAnswer> {
   const { organizationId, presented } = request
   try {
-    return await decideOn(services.books, (books) => {
+    return await againAfterLooks(services.books, (books) => {
       const evidence = createEvidence(presented)
       const nowMs = services.nowMs()
       const decisionCounts = createDecisionCounts(books, { nowMs, newId: services.newId })

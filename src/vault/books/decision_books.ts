@@ -66,7 +66,10 @@ export type BooksView = DecisionBooks & { look(wanted: Wanted): Promise<void> }
 const looksMax = 10_000
 
 /** Makes a decision on the books. Where they are kept elsewhere, makes it again after each look. */
-export async function decideOn<T>(books: DecisionBooks, decide: (books: DecisionBooks) => Promise<T>): Promise<T> {
+export async function againAfterLooks<T>(
+  books: DecisionBooks,
+  decide: (books: DecisionBooks) => Promise<T>,
+): Promise<T> {
   if (books.view === undefined) return decide(books)
   const view = books.view()
   for (let looks = 0; looks < looksMax; looks += 1) {

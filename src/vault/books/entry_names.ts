@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto'
 
+/**
+ * The keys of a request. Its **fingerprint** is of its bytes: clients see it, and vote by it. Its **request key**
+ * (`requestKeyOf`) adds its time: the store finds its activity by it. Its **count key** adds its organization: what it
+ * counts is on the books by it, so the same bytes count once. A **change key** adds a version of its activity, of which
+ * each vote makes the next.
+ */
+
 /** The change key of one version of one activity: 16 bytes in hex. */
 export function changeKeyOf(change: {
   readonly organizationId: string

@@ -35,7 +35,7 @@ export type Asking = Reading & {
   readonly request: VaultRequest
   /** The only stamp header. Its content is read after the envelope. Undefined for the auth proxy, which takes none. */
   readonly stampHeader: StampHeader | undefined
-  /** The fingerprint of the request's body. */
+  /** The fingerprint of the request's body, from which its other keys are made (`books/entry_names.ts`). */
   readonly fingerprint: () => string
   /** Called after the stamp is verified. From then on the request takes turns with those of its family. */
   readonly takeTurnsOf: Turn['takeTurnsOf']

@@ -35,7 +35,7 @@ function start() {
     requests += 1
     const decisionCounts = createDecisionCounts(booksWith(counts), { nowMs, newId: randomUUID })
     const key = (1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0')
-    decisionCounts.begin(() => key)
+    decisionCounts.countUnder(() => key)
     return decisionCounts
   }
 
@@ -132,15 +132,15 @@ test('opening the secret of a passcode counts at once, once for each request, an
   const seen = () => tallyAt(startMs).amounts(organizationId, name)
   const [first, late] = [tallyAt(startMs, 1), tallyAt(startMs, 2)]
   for (const decisionCounts of [first, late]) decisionCounts.amounts(organizationId, name)
-  first.countGuess('passcode_flow', opened)
-  expect(first.hasCounted).toBe(true)
+  first.countOpening('passcode_flow', opened)
+  expect(first.hasCountedOpening).toBe(true)
   expect(isUnmoved(first.seen)).toBe(true)
-  expect(() => late.countGuess('passcode_flow', opened)).toThrow(MovedError)
-  tallyAt(startMs, 1).countGuess('passcode_flow', opened)
+  expect(() => late.countOpening('passcode_flow', opened)).toThrow(MovedError)
+  tallyAt(startMs, 1).countOpening('passcode_flow', opened)
   expect(seen()).toHaveLength(1)
   const other = tallyAt(startMs)
-  other.countGuess('user', opened)
-  expect(other.hasCounted).toBe(false)
+  other.countOpening('user', opened)
+  expect(other.hasCountedOpening).toBe(false)
   count(tallyAt(startMs), name)
   expect(seen()).toHaveLength(2)
 })

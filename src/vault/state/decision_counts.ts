@@ -33,20 +33,20 @@ export type Addition = {
  */
 export type DecisionCounts = {
   /** Sets the key under which the decision counts. Queries count nothing and have no key. */
-  begin(countKey: () => string): void
+  countUnder(countKey: () => string): void
   /** Sets the key of the activity that a vote may run, which is the one of its submission. */
-  votesOn(activityKey: () => string): void
+  countActivityUnder(activityKey: () => string): void
   /** Returns the amounts on the books, without those of the same request, or of the same activity. */
   amounts(organizationId: string, what: readonly string[], by?: Addition['by']): readonly Amount[]
   /** Returns a record of a counted kind with at least the counted amounts, and a record of another kind as it is. */
   atLeast<K extends RecordKind>(kind: K, found: Found<K>): RecordTypes[K] | undefined
   /**
-   * Counts that the secret of a record was opened, if its kind counts openings. Throws `MovedError` if a count has
+   * Counts that the secret of a record was opened, if its kind counts openings: an attempt at a passcode. Throws `MovedError` if a count has
    * changed since it was seen. The count stays, whatever becomes of the decision.
    */
-  countGuess(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
+  countOpening(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
   /** Whether the decision has counted an opening. No answer may leave before this count is on disk. */
-  readonly hasCounted: boolean
+  readonly hasCountedOpening: boolean
   /** The revision of each count that was seen, by its name on the books. */
   readonly seen: ReadonlyMap<string, number>
   entriesOf(additions: readonly Addition[]): readonly CountEntry[]
@@ -67,12 +67,12 @@ export function createDecisionCounts(
   books: Pick<DecisionBooks, 'amounts' | 'revision' | 'countNow'>,
   { nowMs, newId }: { readonly nowMs: number; readonly newId: () => string },
 ): DecisionCounts {
-  let begun: (() => string) | undefined
+  let countKeyOfRequest: (() => string) | undefined
   let countKey: string | undefined
-  let votedOn: (() => string) | undefined
+  let countKeyOfActivity: (() => string) | undefined
   let activityKey: string | undefined
   const seen = new Map<string, number>()
-  let hasCounted = false
+  let hasCountedOpening = false
 
   function amounts(organizationId: string, what: readonly string[], by?: Addition['by']): readonly Amount[] {
     const name = countNameOf(organizationId, what)
@@ -83,13 +83,13 @@ export function createDecisionCounts(
 
   /** Returns the count key of the decision. It is made at the first use, because most requests count nothing. */
   function ownKey(): string | undefined {
-    countKey ??= begun?.()
+    countKey ??= countKeyOfRequest?.()
     return countKey
   }
 
   function keyOf(by: Addition['by']): string | undefined {
-    if (by === undefined || votedOn === undefined) return ownKey()
-    activityKey ??= votedOn()
+    if (by === undefined || countKeyOfActivity === undefined) return ownKey()
+    activityKey ??= countKeyOfActivity()
     return activityKey
   }
 
@@ -109,12 +109,12 @@ export function createDecisionCounts(
   }
 
   return {
-    begin(key) {
-      begun = key
+    countUnder(key) {
+      countKeyOfRequest = key
     },
 
-    votesOn(key) {
-      votedOn = key
+    countActivityUnder(key) {
+      countKeyOfActivity = key
     },
 
     amounts,
@@ -125,7 +125,7 @@ export function createDecisionCounts(
       return counting === undefined ? record : counting.atLeast(record, { recordId, counted, nowMs })
     },
 
-    countGuess(kind, { organizationId, recordId }) {
+    countOpening(kind, { organizationId, recordId }) {
       const counting = countingOf(kind)
       if (counting?.opening === undefined) return
       const what = [kind, recordId, counting.opening]
@@ -133,11 +133,11 @@ export function createDecisionCounts(
       if (!books.countNow(entries, seen)) throw new MovedError('a count moved')
       const name = countNameOf(organizationId, what)
       seen.set(name, books.revision(name))
-      hasCounted = true
+      hasCountedOpening = true
     },
 
-    get hasCounted() {
-      return hasCounted
+    get hasCountedOpening() {
+      return hasCountedOpening
     },
 
     seen,

@@ -134,7 +134,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     if (asked.requestKey !== undefined) return answerQuery(context, asked.requestKey)
 
     const { requestKey } = context
-    decisionCounts.begin(() => countKeyOf(organizationId, requestKey))
+    decisionCounts.countUnder(() => countKeyOf(organizationId, requestKey))
     const known = findKnownActivity({ services, ...context }, { organizationId, requestKey, fingerprint })
     if (known !== undefined) return shown(context, known.activity)
     requireFresh(timestampMs, context.nowMs)

@@ -16,7 +16,8 @@ export async function askCalled(context: Asking, called: Called): Promise<Activi
   const { organizationId } = target.head
   const { timestampMs } = envelope
   const requestKey = requestKeyOf(timestampMs, context.fingerprint())
-  context.decisionCounts.begin(() => countKeyOf(organizationId, requestKey))
+  // This only names what is counted: nothing is written here, and counts are made in `release.ts`.
+  context.decisionCounts.countUnder(() => countKeyOf(organizationId, requestKey))
 
   if (operation.casts !== undefined) {
     requireFresh(timestampMs, context.nowMs)

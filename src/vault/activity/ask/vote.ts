@@ -1,5 +1,5 @@
 import { maybe } from '../../../contract/needs.ts'
-import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
+import { isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
 import { countKeyOf } from '../../books/entry_names.ts'
 import { attestationReads, credentialNeeded } from '../../caller/attestation_use.ts'
@@ -39,8 +39,9 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<Activ
   }
 
   const { organizationId, activityId, votes } = activity
-  const requestKey = submittedKeyOf(activity)
-  context.decisionCounts.votesOn(() => countKeyOf(organizationId, requestKey))
+  const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
+  // The vote may run the activity, whose amounts count once whichever vote does: by the key of the submission.
+  context.decisionCounts.countActivityUnder(() => countKeyOf(organizationId, requestKey))
   const needs = [maybe('pending_activity', activityId), ...attestationReads(caller)]
   const own = resolveNeeds(context, target, needs)
   requirePending(own, known)
@@ -58,11 +59,6 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<Activ
   const asksForProofs = () => [...votes, vote].some((each) => asksForAppProofs(messageOf(each)))
   const voted = { ...request, asksForAppProofs: asksForProofs }
   return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request: voted, own, mfa } }
-}
-
-/** The key of the request that submitted the activity. */
-function submittedKeyOf(activity: Activity): string {
-  return requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
 }
 
 /** Throws unless the head says that the activity waits in this version: an older one was put back. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../../test/support/books.ts'
 import { VaultError } from '../../../link/channel.ts'
 import type { BookedHead } from '../booked_head.ts'
-import { decideOn, type Leaving } from '../decision_books.ts'
+import { againAfterLooks, type Leaving } from '../decision_books.ts'
 import type { CountEntry } from '../entries.ts'
 import { createBooksDesk, type Listener } from './books_desk.ts'
 import type { BooksNews, BooksVerbs } from './messages.ts'
@@ -84,7 +84,7 @@ async function settleDown(books: Awaited<ReturnType<typeof start>>['books']): Pr
 }
 
 const newestOf = (books: Awaited<ReturnType<typeof start>>['first']) =>
-  decideOn(books, async (seen) => seen.newest(organizationId))
+  againAfterLooks(books, async (seen) => seen.newest(organizationId))
 
 test('a head that one vault takes up is the newest for the other', async () => {
   const { books, first, second, maker } = await start()
@@ -95,7 +95,7 @@ test('a head that one vault takes up is the newest for the other', async () => {
   expect(second.isKnown(head.changeKey)).toBe(true)
   expect(books.isSynced(organizationId)).toBe(true)
   const fork = headOn(undefined, maker)
-  expect(await decideOn(second, async (seen) => seen.take(organizationId, fork))).toBe('fork')
+  expect(await againAfterLooks(second, async (seen) => seen.take(organizationId, fork))).toBe('fork')
   expect(await second.settle([{ organizationId, head: fork, forgets: [] }])).toEqual(['fork'])
 })
 
@@ -113,11 +113,11 @@ test('a change is acknowledged only once the other vault knows that its head is 
   // Until then, what rests on the older head may still leave.
   expect(isAcknowledged).toBe(false)
   const resting = { ...nothing, heads: [{ organizationId, tag: before.tag }] }
-  expect(await decideOn(second, (seen) => seen.release(resting))).toBe(true)
+  expect(await againAfterLooks(second, (seen) => seen.release(resting))).toBe(true)
   hearing.isDeaf = false
   hearing.waiting.resolve()
   await settled
-  expect(await decideOn(second, (seen) => seen.release(resting))).toBe(false)
+  expect(await againAfterLooks(second, (seen) => seen.release(resting))).toBe(false)
 })
 
 test('a head that was taken up by another vault is acknowledged and shown only once all know', async () => {
@@ -130,7 +130,7 @@ test('a head that was taken up by another vault is acknowledged and shown only o
   const own = headOn(before, maker)
   const done: string[] = []
   const all = [
-    decideOn(third, async (seen) => seen.take(organizationId, own)).then(() => done.push('taken up')),
+    againAfterLooks(third, async (seen) => seen.take(organizationId, own)).then(() => done.push('taken up')),
     first.settle([{ organizationId, head: own, forgets: [] }]).then(() => done.push('settled')),
     setImmediate()
       .then(() => newestOf(fourth))
@@ -154,10 +154,10 @@ test('a head with others above it is acknowledged only once all know of these', 
   hearing.isDeaf = true
   const own = headOn(before, maker)
   const above = headOn(own, maker)
-  await decideOn(first, (seen) => seen.release({ ...nothing, made: [own.tag] }))
+  await againAfterLooks(first, (seen) => seen.release({ ...nothing, made: [own.tag] }))
   const taken = [
-    decideOn(third, async (seen) => seen.take(organizationId, own)),
-    decideOn(fourth, async (seen) => seen.take(organizationId, above)),
+    againAfterLooks(third, async (seen) => seen.take(organizationId, own)),
+    againAfterLooks(fourth, async (seen) => seen.take(organizationId, above)),
   ]
   await settleDown(books)
   let comparisons: unknown
@@ -184,13 +184,13 @@ test.each(['take', 'settle'])(
     const after = headOn(before, maker)
     const settling =
       verb === 'take'
-        ? decideOn(slow, async (seen) => seen.take(organizationId, after))
+        ? againAfterLooks(slow, async (seen) => seen.take(organizationId, after))
         : slow.settle([{ organizationId, head: after, forgets: [] }])
     // Another vault shows the head: whatever that revokes is acknowledged.
     await expect.poll(() => newestOf(first)).toEqual(after)
     await first.sync()
     const resting = { ...nothing, heads: [{ organizationId, tag: before.tag }] }
-    expect(await decideOn(slow, (seen) => seen.release(resting))).toBe(false)
+    expect(await againAfterLooks(slow, (seen) => seen.release(resting))).toBe(false)
     waiting.resolve()
     await settling
     expect(await newestOf(slow)).toEqual(after)
@@ -227,12 +227,12 @@ test('a head that was confirmed does not hide one above it, which the same vault
   const above = headOn(own, hex())
   const settling = first.settle([{ organizationId, head: own, forgets: [] }])
   // The database shows what another node has made, before the journal has the head below it on disk.
-  const taking = decideOn(first, async (seen) => seen.take(organizationId, above))
+  const taking = againAfterLooks(first, async (seen) => seen.take(organizationId, above))
   expect(await Promise.all([settling, taking])).toEqual([['above'], 'above'])
   expect(books.newest(organizationId)).toEqual(above)
   expect(await newestOf(first)).toEqual(above)
   const resting = { ...nothing, heads: [{ organizationId, tag: own.tag }] }
-  expect(await decideOn(first, (seen) => seen.release(resting))).toBe(false)
+  expect(await againAfterLooks(first, (seen) => seen.release(resting))).toBe(false)
 })
 
 test('what rests on heads that are kept asks nothing', async () => {
@@ -241,7 +241,7 @@ test('what rests on heads that are kept asks nothing', async () => {
   await first.settle([{ organizationId, head, forgets: [] }])
   asked.length = 0
   const resting = { ...nothing, heads: [{ organizationId, tag: head.tag }], shown: [organizationId] }
-  expect(await decideOn(first, (seen) => seen.release(resting))).toBe(true)
+  expect(await againAfterLooks(first, (seen) => seen.release(resting))).toBe(true)
   expect(asked).toEqual([])
 })
 
@@ -253,7 +253,7 @@ test('a count of one vault moves the sums that the other has seen', async () => 
     ...{ atMs: Date.now(), untilMs: Date.now() + 1_000_000 },
   })
   const decision = (books: typeof first, counts: readonly CountEntry[]) =>
-    decideOn(books, async (seen) => {
+    againAfterLooks(books, async (seen) => {
       const sum = seen.amounts(name, undefined).reduce((all, { amount }) => all + amount, 0n)
       const isReleased = await seen.release({ ...nothing, seen: new Map([[name, seen.revision(name)]]), counts })
       return { sum, isReleased }
@@ -269,7 +269,7 @@ test('a guess counts once, before the decision goes on, and not if a sum has mov
   const [name, countKey] = [hex(), hex()]
   const entries = [{ name, countKey, amount: 1n, atMs: Date.now(), untilMs: Date.now() + 1_000_000 }]
   const guess = (vault: typeof first, revision: number) =>
-    decideOn(vault, async (seen) => seen.countNow(entries, new Map([[name, revision]])))
+    againAfterLooks(vault, async (seen) => seen.countNow(entries, new Map([[name, revision]])))
   expect(await guess(first, 0)).toBe(true)
   expect(books.amounts(name, undefined)).toHaveLength(1)
   expect(await guess(second, 0)).toBe(false)
@@ -293,7 +293,7 @@ test('what a vault decided before a restore was accepted is not confirmed behind
   const head = headOn(undefined, maker)
   await second.settle([{ organizationId, head, forgets: [] }])
   const held = headOn(head, maker)
-  await decideOn(second, (seen) => seen.release({ ...nothing, made: [held.tag] }))
+  await againAfterLooks(second, (seen) => seen.release({ ...nothing, made: [held.tag] }))
   await books.forgetHeads()
   // The news is still on its way: its own decisions are dropped only when it comes.
   const refused = expect(second.settle([{ organizationId, head: held, forgets: [] }])).rejects.toThrow('restored')
@@ -384,11 +384,11 @@ test('a vault that has not joined, or has left, gets no head and releases nothin
   const { books: late, listener } = await vault()
   const askings = [
     () => newestOf(late),
-    () => decideOn(late, async (seen) => seen.take(organizationId, headOn(head, maker))),
-    () => decideOn(late, (seen) => seen.release({ ...nothing, made: [hex()] })),
+    () => againAfterLooks(late, async (seen) => seen.take(organizationId, headOn(head, maker))),
+    () => againAfterLooks(late, (seen) => seen.release({ ...nothing, made: [hex()] })),
     () => late.settle([{ organizationId, head: headOn(head, maker), forgets: [] }]),
-    () => decideOn(late, async (seen) => seen.amounts(hex(), undefined)),
-    () => decideOn(late, async (seen) => seen.countNow([], new Map())),
+    () => againAfterLooks(late, async (seen) => seen.amounts(hex(), undefined)),
+    () => againAfterLooks(late, async (seen) => seen.countNow([], new Map())),
   ]
   const refuses = async () => {
     for (const ask of askings) await expect(ask()).rejects.toThrow('has not joined the books')
@@ -415,7 +415,7 @@ test('a decision that was refused, once or after it was released, leaves no tag 
   await first.settle([{ organizationId, head: before, forgets: [] }])
   const [refused, repeated, held] = [hex(), hex(), hex()]
   const release = (made: string, tag: string) =>
-    decideOn(late, (seen) => seen.release({ ...nothing, heads: [{ organizationId, tag }], made: [made] }))
+    againAfterLooks(late, (seen) => seen.release({ ...nothing, heads: [{ organizationId, tag }], made: [made] }))
   expect(await release(refused, hex())).toBe(false)
   expect(await release(repeated, before.tag)).toBe(true)
   expect(await release(repeated, hex())).toBe(false)
@@ -431,7 +431,7 @@ test('a change that a restore has made void leaves no tag that is still waited f
   await desk.open(listener)
   await desk.join(listener)
   const head = headOn(undefined, maker)
-  await decideOn(late, (seen) => seen.release({ ...nothing, made: [head.tag] }))
+  await againAfterLooks(late, (seen) => seen.release({ ...nothing, made: [head.tag] }))
   await books.forgetHeads()
   await expect(late.settle([{ organizationId, head, forgets: [] }])).rejects.toThrow('restored')
   const dismissed = vi.spyOn(books, 'dismiss')
