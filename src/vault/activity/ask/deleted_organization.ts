@@ -5,9 +5,9 @@ import type { Envelope } from '../../caller/envelope.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'
-import type { Shown } from './asked.ts'
 import { findByBytes, findByFingerprint } from './found_activity.ts'
 import { recordedCaller } from './recorded_caller.ts'
+import type { Shown } from './vote_or_answer.ts'
 
 type Deleted = {
   readonly operation: ActivityOperation

@@ -12,8 +12,8 @@ import { openProxy, proxyCaller } from '../../caller/auth_proxy.ts'
 import { accountOf, organizationOfLogin } from '../../caller/proxied_account.ts'
 import { type Asking, openTarget } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
-import type { Ask } from './asked.ts'
-import { askCalled } from './called.ts'
+import { askIdentified } from './identified.ts'
+import type { VoteOrAnswer } from './vote_or_answer.ts'
 
 /** A request to an auth proxy, and the name of what it asks for. */
 export type Proxied = { readonly kind: 'proxied'; readonly name: ProxiedName; readonly proxied: ProxiedRequest }
@@ -33,7 +33,7 @@ export function requireUnstamped({ stamps, body }: Pick<VaultRequest, 'stamps' |
  * Reads an unstamped request to an auth proxy: a question, or an activity that the vault makes of it. The body of the
  * activity is the vault's own. A member `authProxy` says so in it, which no stamped body may have.
  */
-export async function askProxied(context: Asking, asked: Proxied, body: JsonObject): Promise<Ask> {
+export async function askProxied(context: Asking, asked: Proxied, body: JsonObject): Promise<VoteOrAnswer> {
   const { name, proxied } = asked
   const opened = openProxy(context, proxied, name)
   const operation = proxiedOperations[name]
@@ -58,20 +58,24 @@ export async function askProxied(context: Asking, asked: Proxied, body: JsonObje
       const target = openTarget(context, organizationId)
       // A session opens there. The list of the parent says nothing of its sub-organization's users.
       if (account !== undefined) requireAllowedBy(context, target)
-      const called = { ...requestOf(made, target, asked), target, caller: proxyCaller(organization, context.nowMs) }
-      const bytes = jsonBytes(called.body)
+      const identified = {
+        ...interfaceRequestOf(made, target, asked),
+        target,
+        caller: proxyCaller(organization, context.nowMs),
+      }
+      const bytes = jsonBytes(identified.body)
       const request = { ...context.request, body: bytes }
-      return askCalled({ ...context, request, fingerprint: lazily(() => fingerprintOf(bytes)) }, called)
+      return askIdentified({ ...context, request, fingerprint: lazily(() => fingerprintOf(bytes)) }, identified)
     }
   }
 }
 
-function answered(result: object): Ask {
+function answered(result: object): VoteOrAnswer {
   return { kind: 'answered', result }
 }
 
 /** The activity as a body of the interface. */
-function requestOf({ type, parameters }: MadeActivity, target: Organization, { name, proxied }: Proxied) {
+function interfaceRequestOf({ type, parameters }: MadeActivity, target: Organization, { name, proxied }: Proxied) {
   const typed = operationOfType(type)
   if (typed === undefined) throw new Error(`${type} is no activity type`)
   const { operation, accepted } = typed

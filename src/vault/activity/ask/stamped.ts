@@ -8,14 +8,18 @@ import type { Stamp } from '../../caller/read_stamp.ts'
 import { type Asking, identify, readStamp } from '../../caller/request_context.ts'
 import { type Organization, openEvenDeleted } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
-import type { Ask } from './asked.ts'
-import { askCalled } from './called.ts'
 import { findDeletion } from './deleted_organization.ts'
 import { findByBytes } from './found_activity.ts'
+import { askIdentified } from './identified.ts'
 import { recordedCaller } from './recorded_caller.ts'
+import type { VoteOrAnswer } from './vote_or_answer.ts'
 
 /** Reads who asks for what by a stamped request. */
-export async function askStamped(context: Asking, operation: ActivityOperation, body: JsonObject): Promise<Ask> {
+export async function askStamped(
+  context: Asking,
+  operation: ActivityOperation,
+  body: JsonObject,
+): Promise<VoteOrAnswer> {
   const envelope = readEnvelope(operation, body)
   const stamp = await readStamp(context)
   const named = openEvenDeleted(context, envelope.organizationId)
@@ -26,7 +30,7 @@ export async function askStamped(context: Asking, operation: ActivityOperation, 
   const caller = await identifyOrRecorded(context, { operation, envelope, organization: named, stamp })
   // If the parent's id stood for a sub-organization, that sub-organization is the target from here on.
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
-  return askCalled(context, { operation, envelope, target, caller, body })
+  return askIdentified(context, { operation, envelope, target, caller, body })
 }
 
 type Submitted = {

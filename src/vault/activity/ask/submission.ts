@@ -12,14 +12,14 @@ import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 import { type Ballot, isOfParent } from '../ballot.ts'
-import type { Called } from './asked.ts'
 import { asksForAppProofs } from './asks_for_app_proofs.ts'
 import { voteOf } from './vote_of.ts'
+import type { IdentifiedRequest } from './vote_or_answer.ts'
 
 /** Reads a request that made no activity yet. */
 export async function submissionBallot(
   context: Asking,
-  { operation, envelope, target, caller, body }: Called,
+  { operation, envelope, target, caller, body }: IdentifiedRequest,
   requestKey: string,
 ): Promise<Ballot> {
   requireSameOrganization(operation, target, caller)

@@ -15,9 +15,9 @@ import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../../state/resolve.ts'
 import { bodyOf, messageOf, submissionOf } from '../../state/sealed_activity.ts'
-import type { ActivityAsk } from './asked.ts'
 import { asksForAppProofs } from './asks_for_app_proofs.ts'
 import { voteOf } from './vote_of.ts'
+import type { VoteOrShown } from './vote_or_answer.ts'
 
 type Voting = {
   readonly target: Organization
@@ -27,7 +27,7 @@ type Voting = {
 }
 
 /** Reads the caller's vote on an activity that exists. One that has ended is shown to those who had a vote. */
-export async function voteBallot(context: Asking, voting: Voting): Promise<ActivityAsk> {
+export async function voteBallot(context: Asking, voting: Voting): Promise<VoteOrShown> {
   const { target, caller, known, selection } = voting
   const { activity, version } = known
   await requireScopeFor(context, { target, caller }, activity)

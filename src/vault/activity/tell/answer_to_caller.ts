@@ -4,7 +4,7 @@ import type { Caller } from '../../caller/caller.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import { seesAsSubmitter } from '../../rules/voters.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'
-import type { Shown } from '../ask/asked.ts'
+import type { Shown } from '../ask/vote_or_answer.ts'
 import { activityViewer, requireVoters } from './activity_viewer.ts'
 import type { Listener } from './listener.ts'
 

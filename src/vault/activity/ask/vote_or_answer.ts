@@ -7,7 +7,7 @@ import type { Organization } from '../../state/organization.ts'
 import type { Ballot } from '../ballot.ts'
 
 /** A request whose caller is known, and the organization that it is about. */
-export type Called = {
+export type IdentifiedRequest = {
   readonly operation: ActivityOperation
   readonly envelope: Envelope
   readonly target: Organization
@@ -15,9 +15,9 @@ export type Called = {
   readonly body: JsonObject
 }
 
-/** The request of some bytes: an answer of the auth proxy, an activity that is shown as it is, or a vote. */
-export type Ask = { readonly kind: 'answered'; readonly result: object } | ActivityAsk
+/** A request comes to an answer of the auth proxy, to an activity that is shown as it is, or to a vote. */
+export type VoteOrAnswer = { readonly kind: 'answered'; readonly result: object } | VoteOrShown
 
-export type ActivityAsk = (Shown & { readonly kind: 'shown' }) | { readonly kind: 'cast'; readonly ballot: Ballot }
+export type VoteOrShown = (Shown & { readonly kind: 'shown' }) | { readonly kind: 'cast'; readonly ballot: Ballot }
 
 export type Shown = { readonly target: Organization; readonly caller: Caller; readonly activity: Activity }

@@ -5,14 +5,14 @@ import { requireFresh } from '../../caller/envelope.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { requireScopeFor } from '../../rules/request_of_activity.ts'
 import { isSubmitter } from '../../rules/voters.ts'
-import type { ActivityAsk, Called } from './asked.ts'
 import { findByBytes, findByFingerprint } from './found_activity.ts'
 import { submissionBallot } from './submission.ts'
 import { voteBallot } from './vote.ts'
+import type { IdentifiedRequest, VoteOrShown } from './vote_or_answer.ts'
 
 /** Says what the bytes of a known caller are: a vote, a submission, or bytes that made an activity, which is only shown. */
-export async function askCalled(context: Asking, called: Called): Promise<ActivityAsk> {
-  const { operation, envelope, target, caller } = called
+export async function askIdentified(context: Asking, identified: IdentifiedRequest): Promise<VoteOrShown> {
+  const { operation, envelope, target, caller } = identified
   const { organizationId } = target.head
   const { timestampMs } = envelope
   const requestKey = requestKeyOf(timestampMs, context.fingerprint())
@@ -36,5 +36,5 @@ export async function askCalled(context: Asking, called: Called): Promise<Activi
   requireFresh(timestampMs, context.nowMs)
   // Another user's copy of the bytes is that user's approval.
   if (known !== undefined) return voteBallot(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
-  return { kind: 'cast', ballot: await submissionBallot(context, called, requestKey) }
+  return { kind: 'cast', ballot: await submissionBallot(context, identified, requestKey) }
 }
