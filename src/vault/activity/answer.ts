@@ -133,8 +133,8 @@ async function answerActivity(
   // An early end: `release` asks again, where the counts are known.
   if (!isNewSignature(ballot)) requireWritable(making.services.books)
   const tell = await foresee(making, ballot, counted)
-  const step = await carryOut(making, ballot, counted)
-  return step.kind === 'refused' ? recordRefusal(making, step) : record(making, ballot, await tell(step))
+  const effect = await carryOut(making, ballot, counted)
+  return effect.kind === 'refused' ? recordRefusal(making, effect) : record(making, ballot, await tell(effect))
 }
 
 function answerWith(body: Uint8Array): Decided {

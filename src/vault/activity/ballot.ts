@@ -19,7 +19,7 @@ export type Ballot = {
   readonly requestKey: string
   readonly request: VotedRequest
   /** The records of the activity and of the caller. They are there also when a record that the request names is gone. */
-  readonly own: ResolvedNeeds
+  readonly voteNeeds: ResolvedNeeds
   readonly mfa: Mfa
 }
 

@@ -10,13 +10,13 @@ import { sealActivity } from '../state/sealed_activity.ts'
 import { type Ballot, isSubmission } from './ballot.ts'
 import type { Refused } from './carry_out/execute.ts'
 import type { DecidedCommit } from './release.ts'
-import type { ToldStep } from './tell/listener.ts'
+import type { ToldEffect } from './tell/listener.ts'
 
 /** Returns the commit of the activity's next version. The answer may be given once all of it is on disk. */
-export async function record(context: Reading, ballot: Ballot, step: ToldStep): Promise<DecidedCommit> {
+export async function record(context: Reading, ballot: Ballot, effect: ToldEffect): Promise<DecidedCommit> {
   const { evidence, services } = context
   const { requestKey, version: versionBefore } = ballot
-  const { activity, changes, body } = step
+  const { activity, changes, body } = effect
   const { organizationId, activityId, type, status } = activity
   const version = versionBefore + 1
   const known = isSubmission(ballot) ? undefined : versionBefore

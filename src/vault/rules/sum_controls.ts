@@ -20,7 +20,7 @@ import { countGroupKind } from '../state/decision_counts.ts'
 import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
-import { type ResolvedNeeds, withRecord } from '../state/resolve.ts'
+import type { ResolvedNeeds } from '../state/resolve.ts'
 import { type CountedAmounts, type Counts, readAmount, storedAmount } from './sum_spending.ts'
 
 /** An activity as velocity controls count it. */
@@ -95,10 +95,11 @@ export function countedBy(organization: Organization, { decisionCounts }: Counts
  * Counts an executed activity in all controls that are about it. The books count before its result leaves the vault.
  * The database counts in the transaction that records the activity. Content that cannot be read is not counted.
  */
-export function countControls(
-  activity: Omit<Acting, 'reader'>,
-  { resolved, nowMs }: { readonly resolved: ResolvedNeeds; readonly nowMs: number },
-): CountedAmounts {
+export function countControls({
+  resolved,
+  nowMs,
+  ...activity
+}: Omit<Acting, 'reader'> & { readonly resolved: ResolvedNeeds; readonly nowMs: number }): CountedAmounts {
   const { organization } = resolved.own
   const acting = {
     ...activity,
@@ -111,10 +112,7 @@ export function countControls(
     adding.map((each) => () => ({ ...each, before: organization.unlisted('velocity_bucket', each.bucketId)?.record })),
   )
   return {
-    resolved: counted.reduce(
-      (all, { bucketId: recordId, before: record }) => withRecord(all, { kind: 'velocity_bucket', recordId, record }),
-      resolved,
-    ),
+    sums: counted.map(({ bucketId, before }) => ({ kind: 'velocity_bucket', recordId: bucketId, record: before })),
     change(writer) {
       for (const each of counted) addAmount(writer, each, nowMs)
     },

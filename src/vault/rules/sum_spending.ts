@@ -8,7 +8,7 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import type { Addition, DecisionCounts } from '../state/decision_counts.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
-import { type ResolvedNeeds, withRecord } from '../state/resolve.ts'
+import type { ResolvedNeeds, ResolvedRecord } from '../state/resolve.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
 
 type Signing = {
@@ -51,9 +51,10 @@ export type Counts = { readonly decisionCounts: Pick<DecisionCounts, 'amounts'>;
 
 const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
 
-/** The resolved needs of an activity, and the changes and additions that count its amounts. */
+/** The sums to which an activity adds, and how they change in the database and on the books. */
 export type CountedAmounts = {
-  readonly resolved: ResolvedNeeds
+  /** The records of the sums as they were, without which no draft can change them. */
+  readonly sums: readonly ResolvedRecord[]
   change(writer: OrganizationWriter): void
   readonly additions: readonly Addition[]
 }
@@ -79,7 +80,7 @@ export async function countSpending({
   const paths = await pathsCountedOf(organization, bound, pause)
   const added = paths.size === 0 ? [] : amountsIn(facts, paths)
   const signerId = added.length === 0 ? undefined : signerIdOf({ bound, reader: readerOf(resolved) })
-  if (signerId === undefined) return { resolved, change: () => {}, additions: [] }
+  if (signerId === undefined) return { sums: [], change: () => {}, additions: [] }
 
   const kind = 'signed_amounts'
   const before = organization.unlisted(kind, signerId)?.record
@@ -90,7 +91,7 @@ export async function countSpending({
   const after = { signerId, paths: { ...before?.paths, ...Object.fromEntries(changed) } }
   const { organizationId } = organization.head
   return {
-    resolved: withRecord(resolved, { kind, recordId: signerId, record: before }),
+    sums: [{ kind, recordId: signerId, record: before }],
     change({ signedAmounts }) {
       if (before === undefined) signedAmounts.add(after)
       else signedAmounts.put({ ...after, createdAtMs: before.createdAtMs })

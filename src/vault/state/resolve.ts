@@ -48,12 +48,17 @@ export function resolveNeeds(sources: Sources, organization: Organization, needs
   }
 }
 
-/** Returns the resolved needs with one more record of the organization itself, or with the absence of a record. */
-export function withRecord<K extends RecordKind>(
-  { own, parent }: ResolvedNeeds,
-  given: { readonly kind: K; readonly recordId: string; readonly record: RecordTypes[K] | undefined },
-): ResolvedNeeds {
-  const records = new Map(own.resolved.records).set(recordKey(given.kind, given.recordId), given.record)
+/** A record of an organization, or its absence. */
+export type ResolvedRecord = {
+  readonly kind: RecordKind
+  readonly recordId: string
+  readonly record: RecordTypes[RecordKind] | undefined
+}
+
+/** Returns the resolved needs with more records of the organization itself. */
+export function withRecords({ own, parent }: ResolvedNeeds, more: readonly ResolvedRecord[]): ResolvedNeeds {
+  const records = new Map(own.resolved.records)
+  for (const { kind, recordId, record } of more) records.set(recordKey(kind, recordId), record)
   return { own: { ...own, resolved: { ...own.resolved, records } }, parent }
 }
 

@@ -30,15 +30,15 @@ export async function submissionBallot(
   const bound = envelope.accepted.read(envelope.parameters)
   await bound.check(pause)
   await context.pauseIfLarge()
-  const own = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
-  const request = { target, bound, reader: readerOf(own) }
+  const resolved = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
+  const request = { target, bound, reader: readerOf(resolved) }
   const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
   requireScope(context, caller, { facts: seen.facts, parameters: bound.parameters })
   await context.pauseIfLarge()
   const home = { organization: caller.organization, nowMs }
   await compileMfaOf(home.organization, [caller.user.userId], pause)
   return {
-    ...{ target, caller, requestKey, own },
+    ...{ target, caller, requestKey, voteNeeds: resolved },
     version: 0,
     activity: {
       activityId: context.services.newId(),
@@ -54,7 +54,7 @@ export async function submissionBallot(
     vote: voteOf(context, caller, 'VOTE_SELECTION_APPROVED'),
     request: {
       ...seen,
-      toRun: () => ({ resolved: own, facts: seen.facts }),
+      toRun: () => ({ resolved, facts: seen.facts }),
       asksForAppProofs: () => asksForAppProofs(body),
     },
     mfa: mfaFor(caller.organization.head, home, seen.facts),

@@ -43,8 +43,8 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   // The vote may run the activity, whose amounts count once whichever vote does: by the key of the submission.
   context.decisionCounts.countActivityUnder(() => countKeyOf(organizationId, requestKey))
   const needs = [maybe('pending_activity', activityId), ...attestationReads(caller)]
-  const own = resolveNeeds(context, target, needs)
-  requirePending(own, known)
+  const voteNeeds = resolveNeeds(context, target, needs)
+  requirePending(voteNeeds, known)
   const { userId: submitterId } = submissionOf(activity)
   const request = await requestOf(context, target, activity, [...needs, maybe('user', submitterId)])
   const place = { organization: target, nowMs: context.nowMs }
@@ -58,12 +58,15 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   }
   const asksForProofs = () => [...votes, vote].some((each) => asksForAppProofs(messageOf(each)))
   const voted = { ...request, asksForAppProofs: asksForProofs }
-  return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request: voted, own, mfa } }
+  return {
+    kind: 'cast',
+    ballot: { target, caller, activity, version, vote, requestKey, request: voted, voteNeeds, mfa },
+  }
 }
 
 /** Throws unless the head says that the activity waits in this version: an older one was put back. */
-function requirePending(own: ResolvedNeeds, { activity, version }: KnownActivity): void {
+function requirePending(voteNeeds: ResolvedNeeds, { activity, version }: KnownActivity): void {
   const { activityId, organizationId } = activity
-  if (readerOf(own).pendingActivities.find(activityId)?.activityVersion === version) return
+  if (readerOf(voteNeeds).pendingActivities.find(activityId)?.activityVersion === version) return
   throw new IntegrityError(`organization ${organizationId}: activity ${activityId} does not wait in version ${version}`)
 }

@@ -14,7 +14,7 @@ import { type Ballot, isSubmission } from '../ballot.ts'
 import type { CountedVote } from '../decide/count_vote.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
-import { execute, type Step } from './execute.ts'
+import { execute, type VoteEffect } from './execute.ts'
 import { requireUnchanged } from './unchanged.ts'
 import { requirePlace } from './waiting_places.ts'
 
@@ -22,7 +22,7 @@ import { requirePlace } from './waiting_places.ts'
  * Applies a vote that counts: runs its activity, ends it, or leaves it waiting. If this throws a `Failure`, nothing was
  * changed.
  */
-export async function carryOut(context: Making, ballot: Ballot, counted: CountedVote): Promise<Step> {
+export async function carryOut(context: Making, ballot: Ballot, counted: CountedVote): Promise<VoteEffect> {
   const { move, voted, expected } = counted
   if (move === 'runs' && !isSubmission(ballot)) return runVoted(context, ballot, counted)
   if (move === 'runs') return execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
@@ -35,14 +35,15 @@ export async function carryOut(context: Making, ballot: Ballot, counted: Counted
     request.facts()
     requirePlace(ballot, context.services.limits)
   }
+  // The table of transitions has none from a status to itself, in which an activity may go on waiting.
   const status = voted.status === expected ? expected : transition(voted.status, expected)
   const isNewLogin = isSubmission(ballot) && logsIn(ballot.request.bound.operation)
   const from = isNewLogin ? { submittedFrom: context.request.sourceAddress } : {}
-  return settle(draftOf(context, sourceOf(ballot)), ballot, { ...voted, status, ...from })
+  return settle(draftOf(context, changeSourceOf(ballot)), ballot, { ...voted, status, ...from })
 }
 
 /** Writes an activity that waits, or that ends without running. Its head lists it while it waits. */
-async function settle(draft: Draft, ballot: Ballot, activity: Activity): Promise<Step> {
+async function settle(draft: Draft, ballot: Ballot, activity: Activity): Promise<VoteEffect> {
   const { activityId, organizationId, fingerprint, status } = activity
   const { pendingActivities } = draft.writer
   const activityVersion = ballot.version + 1
@@ -58,21 +59,21 @@ async function settle(draft: Draft, ballot: Ballot, activity: Activity): Promise
 }
 
 /** Runs the request of an activity that has waited, with the organization as it is now. */
-async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): Promise<Step> {
+async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): Promise<VoteEffect> {
   const { voted } = counted
   try {
     await ballot.request.bound.check(context.pause)
     const submitter = standingSubmitter(context, ballot, counted)
     requireUnchanged(ballot, counted.approvals)
-    const step = await execute(context, { ...executionOf(ballot), activity: voted, submitter })
-    if (step.kind === 'recorded') return step
+    const effect = await execute(context, { ...executionOf(ballot), activity: voted, submitter })
+    if (effect.kind === 'recorded') return effect
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
-    return { kind: 'recorded', activity: failed(voted, step.failure), changes: step.changes }
+    return { kind: 'recorded', activity: failed(voted, effect.failure), changes: effect.changes }
   } catch (error) {
     // The vote is not taken, and the activity goes on waiting. A passing failure, such as an empty budget of mails, must
     // not end it: others could cause one on purpose.
     if (!(error instanceof Failure) || error.isPassing) throw error
-    return settle(draftOf(context, sourceOf(ballot)), ballot, failed(voted, error))
+    return settle(draftOf(context, changeSourceOf(ballot)), ballot, failed(voted, error))
   }
 }
 
@@ -94,11 +95,12 @@ function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }
 
 function executionOf(ballot: Ballot) {
   const { target, request } = ballot
-  return { ...sourceOf(ballot), ...request.toRun(), bound: request.bound, target }
+  // The needs of the whole request take the place of those of the vote, and include them.
+  return { ...changeSourceOf(ballot), ...request.toRun(), bound: request.bound, target }
 }
 
 /** The origin of the changes that the vote makes. */
-function sourceOf({ caller, own: resolved, target, requestKey, version }: Ballot): ChangeSource {
+function changeSourceOf({ caller, voteNeeds: resolved, target, requestKey, version }: Ballot): ChangeSource {
   const { organizationId } = target.head
   return { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version: version + 1 }) }
 }

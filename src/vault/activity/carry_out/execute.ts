@@ -17,6 +17,7 @@ import { countControls } from '../../rules/sum_controls.ts'
 import { countSpending } from '../../rules/sum_spending.ts'
 import type { Changes, Draft } from '../../state/draft.ts'
 import type { Organization } from '../../state/organization.ts'
+import { withRecords } from '../../state/resolve.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
@@ -35,7 +36,7 @@ export type Execution = ChangeSource & {
 }
 
 /** The effect of a vote: the next version of its activity, or a refusal that writes something nevertheless. */
-export type Step = Recorded | Refused
+export type VoteEffect = Recorded | Refused
 
 export type Recorded = {
   readonly kind: 'recorded'
@@ -51,14 +52,14 @@ export type Refused = { readonly kind: 'refused'; readonly failure: Failure; rea
  * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. Nothing has
  * an effect before the commit is on disk. If this throws a `Failure`, nothing was changed.
  */
-export async function execute(context: Making, execution: Execution): Promise<Step> {
+export async function execute(context: Making, execution: Execution): Promise<VoteEffect> {
   const { activity, bound, target, submitter } = execution
   const { nowMs, pause, request } = context
   const { sourceAddress } = request
   const spent = await countSpending({ ...execution, nowMs, pause })
-  const acting = { ...execution, submitterId: submitter.user.userId }
-  const controlled = countControls(acting, { resolved: spent.resolved, nowMs })
-  const draft = draftOf(context, { ...execution, resolved: controlled.resolved })
+  const controlled = countControls({ ...execution, submitterId: submitter.user.userId, nowMs })
+  const resolved = withRecords(execution.resolved, [...spent.sums, ...controlled.sums])
+  const draft = draftOf(context, { ...execution, resolved })
   try {
     if (activity.status !== 'ACTIVITY_STATUS_CREATED') draft.writer.pendingActivities.remove(activity.activityId)
     await context.pauseIfLarge()

@@ -9,11 +9,11 @@ import { type Ballot, isOfParent, isSubmission } from '../ballot.ts'
 import { admissionFacts } from './admission_facts.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
 import { admissionOf } from './tables/admission.ts'
-import { type Done, moveOf, statusAfter } from './tables/move.ts'
+import { type CountedMove, moveOf, statusAfter } from './tables/move.ts'
 
 /** A vote that counts: the activity with it, and what it does. */
 export type CountedVote = {
-  readonly move: Done
+  readonly move: CountedMove
   readonly voted: Activity
   /** The status that it gets, unless it fails. */
   readonly expected: ActivityStatus

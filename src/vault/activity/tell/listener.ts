@@ -14,7 +14,7 @@ import type { CountedVote } from '../decide/count_vote.ts'
 export type Listener = (context: Reading, ballot: Ballot, counted: CountedVote) => Promise<Tell> | Tell
 
 /** Tells what was done. This becomes part of what is recorded. */
-export type Tell = (step: Recorded) => Promise<Told> | Told
+export type Tell = (recorded: Recorded) => Promise<Told> | Told
 
 /** The parts of what is recorded that come from a listener. */
 export type Told = {
@@ -26,5 +26,5 @@ export type Told = {
   readonly body?: Uint8Array
 }
 
-/** A step with all that its listeners were told. */
-export type ToldStep = Recorded & { readonly body: Uint8Array }
+/** The effect of a vote with all that was told of it. */
+export type ToldEffect = Recorded & { readonly body: Uint8Array }

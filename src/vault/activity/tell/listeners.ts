@@ -5,7 +5,7 @@ import type { Recorded } from '../carry_out/execute.ts'
 import type { CountedVote } from '../decide/count_vote.ts'
 import { answerToCaller } from './answer_to_caller.ts'
 import { appProofs } from './app_proofs.ts'
-import type { Listener, Told, ToldStep } from './listener.ts'
+import type { Listener, Told, ToldEffect } from './listener.ts'
 import { notices } from './notices.ts'
 import { webhookEvents } from './webhook_events.ts'
 
@@ -25,8 +25,8 @@ export async function foresee(context: Reading, ballot: Ballot, counted: Counted
       return each.value
     }),
   )
-  return async (step: Recorded): Promise<ToldStep> => {
-    let told = step
+  return async (recorded: Recorded): Promise<ToldEffect> => {
+    let told = recorded
     let answer: Uint8Array | undefined
     for (const tell of tells) {
       const { body = answer, ...rest } = await tell(told)
@@ -38,10 +38,10 @@ export async function foresee(context: Reading, ballot: Ballot, counted: Counted
   }
 }
 
-function withTold(step: Recorded, { appProofs, outbox = [], additions = [] }: Omit<Told, 'body'>): Recorded {
-  const { activity, changes } = step
+function withTold(recorded: Recorded, { appProofs, outbox = [], additions = [] }: Omit<Told, 'body'>): Recorded {
+  const { activity, changes } = recorded
   return {
-    ...step,
+    ...recorded,
     activity: appProofs === undefined ? activity : { ...activity, appProofs },
     changes: {
       ...changes,

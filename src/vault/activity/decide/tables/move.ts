@@ -16,11 +16,11 @@ export type MoveFacts = {
 /** The vote runs the activity, ends it, or leaves it waiting; a submission may also be refused, by a rule or for a step. */
 export type Move = 'runs' | 'rejects' | 'waits' | 'denied' | 'stepDue'
 
-/** The effect of a vote that is not refused. */
-export type Done = Exclude<Move, 'denied' | 'stepDue'>
+/** The move of a vote that counts: it is not refused. */
+export type CountedMove = Exclude<Move, 'denied' | 'stepDue'>
 
 /** Says what a vote does. Only a submission may be refused. */
-export function moveOf(facts: MoveFacts & { readonly isSubmission: false }): Done
+export function moveOf(facts: MoveFacts & { readonly isSubmission: false }): CountedMove
 export function moveOf(facts: MoveFacts): Move
 export function moveOf({ isSubmission, isRejection, ruling, submitterOwes, isOfParent }: MoveFacts): Move {
   if (isRejection) return 'rejects'
@@ -31,7 +31,7 @@ export function moveOf({ isSubmission, isRejection, ruling, submitterOwes, isOfP
 }
 
 /** Says in which status a vote leaves its activity, unless that fails. It waits first for the steps of its submitter. */
-export function statusAfter(move: Done, { submitterOwes }: Pick<MoveFacts, 'submitterOwes'>): ActivityStatus {
+export function statusAfter(move: CountedMove, { submitterOwes }: Pick<MoveFacts, 'submitterOwes'>): ActivityStatus {
   if (move === 'runs') return 'ACTIVITY_STATUS_COMPLETED'
   if (move === 'rejects') return 'ACTIVITY_STATUS_REJECTED'
   return submitterOwes ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
