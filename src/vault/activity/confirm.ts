@@ -12,10 +12,10 @@ import type { VaultServices } from '../state/vault_services.ts'
  * shows, is taken up, and the others are forks.
  */
 export async function confirm(
-  { books, held, cache }: Pick<VaultServices, 'books' | 'held' | 'cache'>,
+  { books, heldDecisions, cache }: Pick<VaultServices, 'books' | 'heldDecisions' | 'cache'>,
   decisionId: string,
 ): Promise<ConfirmAnswer> {
-  const decision = held.take(decisionId)
+  const decision = heldDecisions.take(decisionId)
   if (decision === undefined) return { kind: 'unknown' }
   const { made, status, body } = decision
   try {

@@ -11,7 +11,7 @@ export async function createOrganization(
   services: VaultServices,
   request: CreateOrganizationRequest,
 ): Promise<CreateOrganizationAnswer> {
-  const { seals, nowMs, newId, limits, books, held } = services
+  const { seals, nowMs, newId, limits, books, heldDecisions } = services
   requireWritable(books)
   const evidence = createEvidence([])
   const createdAtMs = nowMs()
@@ -38,6 +38,6 @@ export async function createOrganization(
     organizationId: draft.writer.organizationId,
     userId: user.userId,
     commit: { readSet: evidence.readSet(), ...written, activities: [], outbox: [] },
-    decisionId: held.hold({ status: 200, body: new Uint8Array(), made }),
+    decisionId: heldDecisions.hold({ status: 200, body: new Uint8Array(), made }),
   }
 }

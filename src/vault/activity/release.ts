@@ -25,7 +25,7 @@ export type DecidedCommit = {
 
 /** The parts of a request context that `release` needs. */
 type Releasing = Pick<Reading, 'evidence' | 'decisionCounts'> & {
-  readonly services: Pick<VaultServices, 'books' | 'held'>
+  readonly services: Pick<VaultServices, 'books' | 'heldDecisions'>
 }
 
 /**
@@ -34,10 +34,10 @@ type Releasing = Pick<Reading, 'evidence' | 'decisionCounts'> & {
  */
 export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
   const { services, evidence, decisionCounts } = context
-  const { books, held } = services
+  const { books, heldDecisions } = services
   const { status, body, commit, made, additions, changeKey } = decided
   if (made.length > 0 || additions.length > 0) requireWritable(books)
-  const decisionId = made.length === 0 ? undefined : held.hold({ status, body, made })
+  const decisionId = made.length === 0 ? undefined : heldDecisions.hold({ status, body, made })
   try {
     const isUnmoved = await books.release({
       heads: commit.readSet.filter((entry) => entry.of === 'head'),
@@ -48,7 +48,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
     })
     if (!isUnmoved) throw new MovedError('a head or a count has moved')
   } catch (error) {
-    if (decisionId !== undefined) held.take(decisionId)
+    if (decisionId !== undefined) heldDecisions.take(decisionId)
     throw error
   }
   // The change key of a held decision goes on the books with its heads. The service names the change key of any other

@@ -36,22 +36,22 @@ export function isLimited(sources: Sources, caller: Asking & Pick<Caller, 'sessi
 }
 
 /**
- * Refuses an activity that only now runs for a vote that may not count any more: its submission, or an approval. `held`
- * are the approvals that hold.
+ * Refuses an activity that only now runs for a vote that may not count any more: its submission, or an approval.
+ * `standing` are the approvals that hold.
  */
 export function requireVotesWithinSession(
   sources: Sources,
-  { organization, votes, held }: Pick<Asking, 'organization'> & Record<'votes' | 'held', readonly Vote[]>,
+  { organization, votes, standing }: Pick<Asking, 'organization'> & Record<'votes' | 'standing', readonly Vote[]>,
   operation: ActivityOperation,
 ): void {
   for (const vote of votes) {
-    if (!approvesOtherwise(vote, held)) requireWithinSession(sources, { ...vote, organization }, operation)
+    if (!approvesOtherwise(vote, standing)) requireWithinSession(sources, { ...vote, organization }, operation)
   }
 }
 
 /** Whether the user has an approval that is not of the proxy. One that is of the proxy is then only a step of an MFA policy. */
-export function approvesOtherwise({ userId }: Pick<Vote, 'userId'>, held: readonly Vote[]): boolean {
-  return held.some((vote) => vote.userId === userId && vote.isOfAuthProxy === undefined)
+export function approvesOtherwise({ userId }: Pick<Vote, 'userId'>, standing: readonly Vote[]): boolean {
+  return standing.some((vote) => vote.userId === userId && vote.isOfAuthProxy === undefined)
 }
 
 /** Whether the request only opens the session. The proxy asks nothing else, and a token asks it by stamp_login. */

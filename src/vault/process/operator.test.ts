@@ -10,7 +10,7 @@ import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { noId } from '../books/booked_head.ts'
 import { openBooks } from '../books/open_books.ts'
 import type { MadeHead } from '../state/changes.ts'
-import { createHeld } from '../state/held.ts'
+import { createHeldDecisions } from '../state/held_decisions.ts'
 import { createLiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { createOperatorLinks } from '../state/operator_links.ts'
 import { createOperator } from './operator.ts'
@@ -38,13 +38,13 @@ async function opened(directory = join(mkdtempSync(join(tmpdir(), 'claviger-oper
     expect(books.take(head.organizationId, { ...head, ...lineage })).toBe('above')
     return head
   }
-  const held = createHeld(books, randomUUID)
+  const heldDecisions = createHeldDecisions(books, randomUUID)
   const clock = { nowMs: Date.UTC(2026, 0, 1) }
   const liftedAllowlists = createLiftedAllowlists()
   const operatorLinks = createOperatorLinks()
   const nowMs = () => clock.nowMs
-  const operator = createOperator({ books, held, liftedAllowlists, operatorLinks, randomBytes, nowMs, log })
-  return { directory, books, book, held, logged, clock, liftedAllowlists, operatorLinks, operator }
+  const operator = createOperator({ books, heldDecisions, liftedAllowlists, operatorLinks, randomBytes, nowMs, log })
+  return { directory, books, book, heldDecisions, logged, clock, liftedAllowlists, operatorLinks, operator }
 }
 
 async function pagesOf(operator: Operator): Promise<readonly (readonly NamedHead[])[]> {
@@ -114,12 +114,12 @@ describe('accepting a restore', () => {
   })
 
   test('drops held decisions, which rest on the abandoned database', async () => {
-    const { operator, held, books } = await opened()
+    const { operator, heldDecisions, books } = await opened()
     const tag = hex()
     const made = [{ tag, sealedBytes: 100 } as MadeHead]
-    const decisionId = held.hold({ status: 200, body: Buffer.alloc(0), made })
+    const decisionId = heldDecisions.hold({ status: 200, body: Buffer.alloc(0), made })
     await operator.acceptRestore()
-    expect(held.take(decisionId)).toBeUndefined()
+    expect(heldDecisions.take(decisionId)).toBeUndefined()
     expect(books.isTaken(tag)).toBe(false)
   })
 

@@ -4,13 +4,13 @@ import type { Log } from '../../link/vault_log.ts'
 import type { Books } from '../books/books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { newLinkKey } from '../keys/link_key.ts'
-import type { Held } from '../state/held.ts'
+import type { HeldDecisions } from '../state/held_decisions.ts'
 import type { LiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { linkSeconds, type OperatorLink } from '../state/operator_links.ts'
 
 type OperatorParts = {
   readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
-  readonly held: Pick<Held, 'clear'>
+  readonly heldDecisions: Pick<HeldDecisions, 'clear'>
   /** Resolves once every vault of the node knows of it. */
   readonly liftedAllowlists: { lift(...lifted: Parameters<LiftedAllowlists['lift']>): void | Promise<void> }
   readonly operatorLinks: { add(link: OperatorLink): void | Promise<void> }
@@ -24,7 +24,7 @@ type OperatorParts = {
  */
 export function createOperator({
   books,
-  held,
+  heldDecisions,
   liftedAllowlists,
   operatorLinks,
   randomBytes,
@@ -62,7 +62,7 @@ export function createOperator({
       const organizations = books.organizationCount()
       list = undefined
       // The held decisions rest on heads of the abandoned database.
-      held.clear()
+      heldDecisions.clear()
       try {
         await books.forgetHeads()
       } catch (cause) {

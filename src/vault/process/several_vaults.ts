@@ -196,7 +196,7 @@ export function createSeveralVaults({
           }
         },
       },
-      held: { clear() {} }, // Each vault drops its own when it is told.
+      heldDecisions: { clear() {} }, // Each vault drops its own when it is told.
       liftedAllowlists: {
         async lift(organizationId, times) {
           lifts.set(organizationId, times)

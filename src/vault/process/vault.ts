@@ -22,7 +22,7 @@ import type { FetchJson } from '../outside/fetch_json.ts'
 import { createIssuerKeys } from '../outside/issuer_keys.ts'
 import { ownIssuerKeys } from '../outside/own_issuer.ts'
 import { createVerifyOidcToken } from '../outside/verify_oidc_token.ts'
-import { createHeld, tagsOf } from '../state/held.ts'
+import { createHeldDecisions, tagsOf } from '../state/held_decisions.ts'
 import { createLiftedAllowlists, type LiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { createOperatorLinks, type OperatorLinks } from '../state/operator_links.ts'
 import { createTurns, type Turns } from '../state/turns.ts'
@@ -126,11 +126,11 @@ export function createVault({
       const { seals } = found
       const books = found.kind === 'shared' ? found.books : decisionBooks(found.books)
       startAt((found.kind === 'shared' ? await found.opened : found.books).lastMs)
-      const held = createHeld(books, newId)
+      const heldDecisions = createHeldDecisions(books, newId)
       const services: VaultServices = {
         seals,
         books,
-        held,
+        heldDecisions,
         liftedAllowlists,
         operatorLinks,
         cache: {
@@ -210,7 +210,7 @@ export function createVault({
 
     /** For one of several vaults: the operator has accepted a restored database. */
     dropHeld() {
-      opened?.services.held.clear()
+      opened?.services.heldDecisions.clear()
     },
 
     /** Closes the journal. The vault's process exits without this. */
@@ -222,14 +222,14 @@ export function createVault({
 
 /** Records the outcome of a commit that the service reports. A lost head must never be shown. */
 export function takeOutcome(
-  { books, held, written, nowMs }: Pick<VaultServices, 'books' | 'held' | 'written' | 'nowMs'>,
+  { books, heldDecisions, written, nowMs }: Pick<VaultServices, 'books' | 'heldDecisions' | 'written' | 'nowMs'>,
   outcome: CommitOutcome,
 ): void {
   if (outcome.of === 'written') {
     written.remember(Buffer.from(outcome.changeKey, 'hex'), nowMs())
     return
   }
-  const tags = tagsOf(held.take(outcome.decisionId))
+  const tags = tagsOf(heldDecisions.take(outcome.decisionId))
   books.dismiss(tags)
   books.lose(tags)
 }

@@ -23,7 +23,7 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
-import { type Electorate, heldApprovals } from './voters.ts'
+import { type Electorate, standingApprovals } from './voters.ts'
 
 /**
  * The user's progress with the MFA policies that are enforced. It is that with one of them: the first of which a step is
@@ -58,25 +58,25 @@ export type Mfa = {
 
 export function mfaFor(
   { organizationId }: Pick<Activity, 'organizationId'>,
-  place: Electorate,
+  electorate: Electorate,
   facts: () => Struct,
 ): Mfa {
-  const held = (votes: readonly Vote[]) => heldApprovals({ organizationId, votes }, place)
+  const standing = (votes: readonly Vote[]) => standingApprovals({ organizationId, votes }, electorate)
   const applies = applyingTo(facts)
   const of: Mfa['of'] = (userId, votes) => {
-    const user = place.organization.listed('user', userId)
-    const theirs = () => held(votes).filter((vote) => vote.userId === userId)
+    const user = electorate.organization.listed('user', userId)
+    const theirs = () => standing(votes).filter((vote) => vote.userId === userId)
     return user && mfaStateOf(user, theirs(), applies)
   }
   return {
     of,
     counted: (votes) =>
-      held(votes).filter(({ userId, attested }) => {
+      standing(votes).filter(({ userId, attested }) => {
         const state = of(userId, votes)
         return state === undefined ? attested === undefined : state.due === undefined
       }),
     provingIds(votes) {
-      const begun = new Set([...votes.slice(0, 1), ...held(votes)].map(({ userId }) => userId))
+      const begun = new Set([...votes.slice(0, 1), ...standing(votes)].map(({ userId }) => userId))
       return [...begun].filter((userId) => of(userId, votes)?.due !== undefined)
     },
   }

@@ -21,8 +21,8 @@ export function lapsesAtMs({ createdAtMs }: Vote): number {
 export type Electorate = { readonly organization: Organization; readonly nowMs: number }
 
 /** Returns the users whose approval counts now. The last vote stored which users still owe steps of an MFA policy. */
-function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'provingIds'>, place: Electorate) {
-  const approvals = heldApprovals(activity, place).filter(({ attested }) => attested === undefined)
+function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'provingIds'>, electorate: Electorate) {
+  const approvals = standingApprovals(activity, electorate).filter(({ attested }) => attested === undefined)
   const { provingIds = [] } = activity
   return [...new Set(approvals.map(({ userId }) => userId))].filter((userId) => !provingIds.includes(userId))
 }
@@ -31,7 +31,7 @@ function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'prov
  * Returns the approvals that hold now. They have not lapsed, and their user and their credential, contact or identity
  * still exist.
  */
-export function heldApprovals(
+export function standingApprovals(
   { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
   { organization, nowMs }: Electorate,
 ): readonly Vote[] {
@@ -40,7 +40,7 @@ export function heldApprovals(
       vote.selection === 'VOTE_SELECTION_APPROVED' &&
       vote.organizationId === organizationId &&
       nowMs < lapsesAtMs(vote) &&
-      isHeld(organization, vote),
+      isStanding(organization, vote),
   )
 }
 
@@ -53,7 +53,7 @@ export function userOfVote(
   return user === undefined || operatorLink === undefined ? user : { ...user, apiKeys: [...user.apiKeys, operatorLink] }
 }
 
-function isHeld(organization: Organization, vote: Vote): boolean {
+function isStanding(organization: Organization, vote: Vote): boolean {
   const { publicKey, attested } = vote
   const found = userOfVote(organization, vote)
   if (found === undefined) return false
@@ -62,9 +62,9 @@ function isHeld(organization: Organization, vote: Vote): boolean {
 }
 
 /** Whether the approvals that count now satisfy the current root quorum. */
-function isApprovedByQuorum(activity: Activity, place: Electorate): boolean {
-  const { rootQuorum } = place.organization.head
-  return isQuorumComplete({ rootQuorum, approverIds: approversOf(activity, place) })
+function isApprovedByQuorum(activity: Activity, electorate: Electorate): boolean {
+  const { rootQuorum } = electorate.organization.head
+  return isQuorumComplete({ rootQuorum, approverIds: approversOf(activity, electorate) })
 }
 
 /**
@@ -113,7 +113,7 @@ export function possibleVotes(
     nowMs,
   }: { readonly organization: Organization; readonly caller: Caller | undefined; readonly nowMs: number },
 ): { readonly canApprove: boolean; readonly canReject: boolean } {
-  const place = { organization, nowMs }
+  const electorate = { organization, nowMs }
   const isWaiting = !isFinal(activity.status)
   if (caller === undefined) return { canApprove: isWaiting, canReject: isWaiting }
   if (!isWaiting || !isVoter(activity, { organization, caller })) {
@@ -121,14 +121,16 @@ export function possibleVotes(
   }
   const owesStep = activity.provingIds?.includes(caller.user.userId) === true
   const waitsForSubmitter = activity.status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
-  const mayAdd = () => mayAddCredential(caller.user, activity, { before: heldApprovals(activity, place), nowMs })
-  const mayVote = () => !hasApproved(caller, activity, place) || isApprovedByQuorum(activity, place) || mayAdd()
+  const mayAdd = () =>
+    mayAddCredential(caller.user, activity, { before: standingApprovals(activity, electorate), nowMs })
+  const mayVote = () =>
+    !hasApproved(caller, activity, electorate) || isApprovedByQuorum(activity, electorate) || mayAdd()
   return { canApprove: owesStep || (!waitsForSubmitter && mayVote()), canReject: true }
 }
 
 /** Whether the caller has an approval that counts. */
-function hasApproved({ user }: Caller, activity: Activity, place: Electorate): boolean {
-  return approversOf(activity, place).includes(user.userId)
+function hasApproved({ user }: Caller, activity: Activity, electorate: Electorate): boolean {
+  return approversOf(activity, electorate).includes(user.userId)
 }
 
 /** Whether a user who has approved has another credential that counts too. `before` are the approvals that count. */

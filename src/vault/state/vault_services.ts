@@ -7,7 +7,7 @@ import type { FingerprintMemory } from '../books/fingerprint_memory.ts'
 import type { Seals } from '../keys/seal.ts'
 import type { ExchangeCode } from '../outside/exchange_code.ts'
 import type { VerifyOidcToken } from '../outside/verify_oidc_token.ts'
-import type { Held } from './held.ts'
+import type { HeldDecisions } from './held_decisions.ts'
 import type { LiftedAllowlists } from './lifted_allowlists.ts'
 import type { OperatorLinks } from './operator_links.ts'
 import type { OrganizationCache } from './organization.ts'
@@ -19,7 +19,7 @@ export type VaultServices = {
   readonly books: DecisionBooks
   readonly cache: OrganizationCache
   /** Decisions that make heads, until the service says what became of their commits. */
-  readonly held: Held
+  readonly heldDecisions: HeldDecisions
   /** The IP allowlists that the operator has lifted, by the operator's own socket. */
   readonly liftedAllowlists: LiftedAllowlists
   /** The links that the operator has made, by the same socket. */

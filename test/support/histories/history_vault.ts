@@ -25,7 +25,7 @@ import type { MadeHead } from '../../../src/vault/state/changes.ts'
 import { createDecisionCounts, type DecisionCounts } from '../../../src/vault/state/decision_counts.ts'
 import { createEvidence, type Evidence } from '../../../src/vault/state/evidence.ts'
 import { bookedHeadOf, type Head, lineages, sealHead } from '../../../src/vault/state/head.ts'
-import { createHeld } from '../../../src/vault/state/held.ts'
+import { createHeldDecisions } from '../../../src/vault/state/held_decisions.ts'
 import { findKnownActivity } from '../../../src/vault/state/known_activity.ts'
 import { requireOnBooks } from '../../../src/vault/state/on_books.ts'
 import { type OrganizationCache, openHead } from '../../../src/vault/state/organization.ts'
@@ -103,7 +103,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     books,
     seals,
     nowMs,
-    held: createHeld(books, newId),
+    heldDecisions: createHeldDecisions(books, newId),
     written: createFingerprintMemory({ lifetimeMs: requestMsMax, segmentEntriesMax: 64 }),
     cache: newCache(),
   }

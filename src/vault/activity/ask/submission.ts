@@ -35,8 +35,8 @@ export async function submissionBallot(
   const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
   requireScope(context, caller, { facts: seen.facts, parameters: bound.parameters })
   await context.pauseIfLarge()
-  const home = { organization: caller.organization, nowMs }
-  await compileMfaOf(home.organization, [caller.user.userId], pause)
+  const electorate = { organization: caller.organization, nowMs }
+  await compileMfaOf(electorate.organization, [caller.user.userId], pause)
   return {
     ...{ target, caller, requestKey, voteNeeds: resolved },
     version: 0,
@@ -57,7 +57,7 @@ export async function submissionBallot(
       toRun: () => ({ resolved, facts: seen.facts }),
       asksForAppProofs: () => asksForAppProofs(body),
     },
-    mfa: mfaFor(caller.organization.head, home, seen.facts),
+    mfa: mfaFor(caller.organization.head, electorate, seen.facts),
   }
 }
 

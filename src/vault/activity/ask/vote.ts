@@ -8,7 +8,7 @@ import { approvesOtherwise, requireWithinSession } from '../../caller/proxy_sess
 import type { Asking } from '../../caller/request_context.ts'
 import { compileMfaOf, isRepeated, mfaFor } from '../../rules/mfa_steps.ts'
 import { requestOf, requireScopeFor } from '../../rules/request_of_activity.ts'
-import { heldApprovals, isSubmitter, isVoter, notVoter } from '../../rules/voters.ts'
+import { isSubmitter, isVoter, notVoter, standingApprovals } from '../../rules/voters.ts'
 import { IntegrityError } from '../../state/evidence.ts'
 import type { KnownActivity } from '../../state/known_activity.ts'
 import type { Organization } from '../../state/organization.ts'
@@ -47,12 +47,12 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   requirePending(voteNeeds, known)
   const { userId: submitterId } = submissionOf(activity)
   const request = await requestOf(context, target, activity, [...needs, maybe('user', submitterId)])
-  const place = { organization: target, nowMs: context.nowMs }
+  const electorate = { organization: target, nowMs: context.nowMs }
   await compileMfaOf(target, [caller.user.userId, ...votes.map(({ userId }) => userId)], context.pause)
-  const mfa = mfaFor(activity, place, request.facts)
+  const mfa = mfaFor(activity, electorate, request.facts)
   const owesStep = mfa.of(caller.user.userId, votes)?.due !== undefined
   // A session of the auth proxy may take a step of an MFA policy, but approves no activity that outlasts it.
-  const isOnlyStep = owesStep && approvesOtherwise(vote, heldApprovals(activity, place))
+  const isOnlyStep = owesStep && approvesOtherwise(vote, standingApprovals(activity, electorate))
   if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
     requireWithinSession(context, caller, request.bound.operation)
   }

@@ -7,7 +7,7 @@ import { requireVotesWithinSession } from '../../caller/proxy_sessions.ts'
 import { apiKeyOf } from '../../caller/read_stamp.ts'
 import type { Making } from '../../caller/request_context.ts'
 import { requireWaysInOpen } from '../../caller/ways_in.ts'
-import { heldApprovals, userOfVote } from '../../rules/voters.ts'
+import { standingApprovals, userOfVote } from '../../rules/voters.ts'
 import type { Draft } from '../../state/draft.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import { type Ballot, isSubmission } from '../ballot.ts'
@@ -84,10 +84,10 @@ function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }
   const user = userOfVote(target, submission)
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   requireBasis(context, user, apiKeyOf({ user, stamp: submission }))
-  const held = heldApprovals(voted, { organization: target, nowMs: context.nowMs })
+  const standing = standingApprovals(voted, { organization: target, nowMs: context.nowMs })
   const { operation } = request.bound
   const votes = [submission, ...approvals]
-  requireVotesWithinSession(context, { organization: target, votes, held }, operation)
+  requireVotesWithinSession(context, { organization: target, votes, standing }, operation)
   const { submittedFrom } = voted
   requireWaysInOpen(context, { organization: target, user, operation, submittedFrom }, { submission, approvals })
   return { user, organization: target }

@@ -25,13 +25,13 @@ export function admissionFacts({ target, caller, activity, vote, mfa, before, wa
   const { userId } = caller.user
   const { userId: submitterId } = submissionOf(activity)
   const submitterOwes = mfa.of(submitterId, votes)?.due !== undefined
-  const place = { organization: target, caller }
+  const voter = { organization: target, caller }
   const mfaBefore = mfa.of(userId, votes)
   const mfaAfter = mfa.of(userId, [...votes, vote])
   return {
     isRejection: vote.selection === 'VOTE_SELECTION_REJECTED',
-    isAsked: isVoter({ ...activity, voterIds, provingIds: submitterOwes ? [submitterId] : [] }, place),
-    wasAsked: isVoter(activity, place),
+    isAsked: isVoter({ ...activity, voterIds, provingIds: submitterOwes ? [submitterId] : [] }, voter),
+    wasAsked: isVoter(activity, voter),
     isSubmitter: isSubmitter(activity, caller),
     isRepeated: isRepeated(activity, vote),
     hasApproved: before.some((approval) => approval.userId === userId),

@@ -13,7 +13,7 @@ export type HeldDecision = {
  * The held decisions: decisions that make heads, until the service says what became of their commits. Their answers
  * stay in the vault for that time, so nobody can give an answer out before its heads are on the books.
  */
-export type Held = {
+export type HeldDecisions = {
   /** Holds a decision. Returns the id by which the service confirms it. */
   hold(decision: HeldDecision): string
   /** Removes and returns a decision. Returns undefined if this vault does not hold it. */
@@ -28,7 +28,7 @@ export type Held = {
 const heldMax = 16_384
 const heldBytesMax = 256 * 1024 * 1024
 
-export function createHeld(books: Pick<DecisionBooks, 'dismiss'>, newId: () => string): Held {
+export function createHeldDecisions(books: Pick<DecisionBooks, 'dismiss'>, newId: () => string): HeldDecisions {
   const decisions = new Map<string, HeldDecision>()
   let heldBytes = 0
 
