@@ -38,6 +38,8 @@ const strangers = ''
 /** The most organizations in `changing`. */
 const changingMax = 10_000
 
+type Plan = WhenToRun & { readonly reads: () => readonly Read[]; readonly asker: Asker }
+
 /**
  * Makes the function that answers requests. Bytes and stamps go to the vault, with prefetched reads unless the vault
  * may decide from memory. The store commits the decision. The vault puts it on its books. Only then is there an answer.
@@ -92,9 +94,9 @@ export function createSubmit({
     const asker = { organizationId: organizationId ?? strangers, credential, peer }
     const isVerified = verified.has(asker)
     const longPlace = isVerified ? asker : { ...asker, organizationId: strangers }
-    const submitted = () => submitCounted({ ...given, organizationId, credential, endsMs }, { ...when, reads, asker })
+    const attempted = () => answerTo({ ...given, organizationId, credential, endsMs }, { ...when, reads, asker })
     const answer = await inFlight.runFor({ ...asker, isVerified, longBytes }, () =>
-      takesLong ? longRequests.run(longPlace, submitted) : submitted(),
+      takesLong ? longRequests.run(longPlace, attempted) : attempted(),
     )
     // A request of the auth proxy has no stamp.
     if (answer !== undefined && given.proxied === undefined) verified.learn(asker, answer.status)
@@ -102,53 +104,63 @@ export function createSubmit({
     return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
   }
 
-  async function submitCounted(
-    request: Timed,
-    {
-      reads,
-      queue,
-      waits,
-      mayRecall,
-      asker,
-    }: WhenToRun & { readonly reads: () => readonly Read[]; readonly asker: Asker },
-  ): Promise<Answer> {
-    const isChanging = () => queue !== undefined && changing.has(queue)
-    const finish = ({ answer, commit }: CarriedOut): Answer => {
+  async function answerTo(request: Timed, plan: Plan): Promise<Answer> {
+    const { queue, waits } = plan
+    const incidents: Integrity[] = []
+    try {
+      const carriedOut = await untilCarriedOut(request, plan, incidents)
+      if (carriedOut === undefined) return undecided(incidents, request)
+      const { answer, commit } = carriedOut
       if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
       const activityId = commit?.activities[0]?.activityId
       return activityId === undefined ? answer : { ...answer, activityId }
-    }
-    const incidents: Integrity[] = []
-    let isAllowed = false
-    try {
-      const recalled = mayRecall && !isChanging() ? await attempts.fromMemory(request) : undefined
-      if (recalled !== undefined) return finish(recalled)
-      for (let attempt = 1; attempt <= attemptsMax; ) {
-        // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no
-        // record. A signature queues after it lost to a change (not from memory), so that changes cannot starve it.
-        const line = waits || attempt > 1 || isChanging() ? queue : undefined
-        // A request takes no place in the queue before it would be committed. Else a stranger could delay an
-        // organization's changes for hours: by refused requests, or by any after an incident.
-        const isTrial = !isAllowed && line !== undefined && changes.isFull(line)
-        const incidentsBefore = incidents.length
-        const decideNow = () =>
-          attempts.fromDatabase({ ...request, ...(isTrial ? { isTrial } : {}) }, reads(), incidents)
-        const attempted = await (line === undefined || isTrial
-          ? decideNow()
-          : changes.run({ ...asker, organizationId: line }, decideNow))
-        if (attempted !== undefined) return finish(attempted)
-        const contradiction = contradictionIn(incidents)
-        if (contradiction !== undefined) return refuse(contradiction, request)
-        if (incidents.length === incidentsBefore) isAllowed = true
-        if (!isTrial || !isAllowed) attempt += 1
-      }
     } catch (error) {
       return failureAnswer(error, request)
     }
+  }
+
+  /** Makes attempts until one is carried out. Undefined: other commits came first each time, or `incidents` happened. */
+  async function untilCarriedOut(
+    request: Timed,
+    { reads, queue, waits, mayRecall, asker }: Plan,
+    incidents: Integrity[],
+  ): Promise<CarriedOut | undefined> {
+    const isChanging = () => queue !== undefined && changing.has(queue)
+    const recalled = mayRecall && !isChanging() ? await attempts.fromMemory(request) : undefined
+    if (recalled !== undefined) return recalled
+    const decide = (trial: { readonly isTrial?: true }) =>
+      attempts.fromDatabase({ ...request, ...trial }, reads(), incidents)
+    // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no record. A
+    // signature queues after it lost to a change (not from memory), so that changes cannot starve it.
+    const lineOf = (attempt: number) => (waits || attempt > 1 || isChanging() ? queue : undefined)
+    let isAllowed = false
+    for (let attempt = 1; attempt <= attemptsMax && contradictionIn(incidents) === undefined; attempt += 1) {
+      const incidentsBefore = incidents.length
+      // A request takes no place in the queue before a decision allowed it. Else a stranger could delay an organization's
+      // changes for hours: by refused requests, or by any after an incident.
+      const ahead = lineOf(attempt)
+      if (!isAllowed && ahead !== undefined && changes.isFull(ahead)) {
+        const refused = await decide({ isTrial: true })
+        if (refused !== undefined) return refused
+        if (incidents.length > incidentsBefore) continue
+        isAllowed = true
+      }
+      const line = lineOf(attempt) // The other signatures may have stopped changing records during a trial.
+      const carriedOut = await (line === undefined
+        ? decide({})
+        : changes.run({ ...asker, organizationId: line }, () => decide({})))
+      if (carriedOut !== undefined) return carriedOut
+      if (incidents.length === incidentsBefore) isAllowed = true
+    }
+    return undefined
+  }
+
+  /** The answer when no attempt was carried out. */
+  function undecided(incidents: readonly Integrity[], request: Timed): Answer {
     // A commit between two reads of one decision can look like an incident. The database is wrong if every attempt is.
-    const [found] = incidents
     const isExplained = incidents.length < attemptsMax || areOvertaken(incidents)
-    return found === undefined || isExplained ? unavailable('too many changes at once') : refuse(found, request)
+    const found = contradictionIn(incidents) ?? (isExplained ? undefined : incidents[0])
+    return found === undefined ? unavailable('too many changes at once') : refuse(found, request)
   }
 
   function refuse({ incident }: Pick<Integrity, 'incident'>, request: Timed): Answer {
