@@ -114,7 +114,7 @@ async function answerOnce(
 /**
  * The whole way of an activity: who asks for what, whether the vote may be cast, what it does, who is told, and what is
  * recorded. A submission is the first vote on its activity. Nothing has an effect before the service has committed what
- * this returns.
+ * this returns, but an attempt at a passcode, which counts at once.
  */
 async function answerActivity(
   asking: Asking,

@@ -18,7 +18,10 @@ export type Ballot = {
   /** The key of the request that submits, or submitted, the activity (`books/entry_names.ts` has the keys of a request). */
   readonly requestKey: string
   readonly request: VotedRequest
-  /** The records of the activity and of the caller. They are there also when a record that the request names is gone. */
+  /**
+   * The records of the activity and of the caller. They are there also when a record that the request names is gone. A
+   * submission, which cannot be made then, has those of its request among them.
+   */
   readonly voteNeeds: ResolvedNeeds
   readonly mfa: Mfa
 }

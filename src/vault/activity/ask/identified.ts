@@ -22,9 +22,9 @@ export async function askIdentified(context: Asking, identified: IdentifiedReque
   if (operation.casts !== undefined) {
     requireFresh(timestampMs, context.nowMs)
     const { selection, fingerprintIn } = operation.casts
-    const voted = findByFingerprint(context, organizationId, fingerprintIn(envelope.parameters))
-    if (voted === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
-    return voteBallot(context, { target, caller, known: voted, selection })
+    const named = findByFingerprint(context, organizationId, fingerprintIn(envelope.parameters))
+    if (named === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
+    return voteBallot(context, { target, caller, known: named, selection })
   }
 
   const known = findByBytes(context, { organizationId, timestampMs })

@@ -57,10 +57,10 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
     requireWithinSession(context, caller, request.bound.operation)
   }
   const asksForProofs = () => [...votes, vote].some((each) => asksForAppProofs(messageOf(each)))
-  const voted = { ...request, asksForAppProofs: asksForProofs }
+  const votedRequest = { ...request, asksForAppProofs: asksForProofs }
   return {
     kind: 'cast',
-    ballot: { target, caller, activity, version, vote, requestKey, request: voted, voteNeeds, mfa },
+    ballot: { target, caller, activity, version, vote, requestKey, request: votedRequest, voteNeeds, mfa },
   }
 }
 

@@ -50,8 +50,8 @@ async function countSubmission(context: Reading, ballot: Ballot): Promise<Counte
   }
   const votes = [withEvaluations(vote, ruling)]
   const { voterIds, countsCredentials } = ruling
-  const asked = { voterIds, countsCredentials, provingIds: submitterOwes ? [submitterId] : [] }
-  const voted = { ...activity, votes, ...(move === 'waits' ? asked : {}) }
+  const whileWaiting = { voterIds, countsCredentials, provingIds: submitterOwes ? [submitterId] : [] }
+  const voted = { ...activity, votes, ...(move === 'waits' ? whileWaiting : {}) }
   return { move, voted, expected: statusAfter(move, { submitterOwes }), approvals: votes }
 }
 
@@ -81,7 +81,7 @@ async function countLaterVote(context: Reading, ballot: Ballot): Promise<Counted
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
   const ruling = await rulingOn(approvals)
-  // One more approval of the same user.
+  // One more approval of a user whose approval counts already.
   if (admission === 'countsIfAllowed' && ruling.kind !== 'allow') return undefined
   const provingIds = mfa.provingIds(votes)
   const submitterOwes = provingIds.includes(submitterId)
