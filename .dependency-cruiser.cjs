@@ -6,8 +6,7 @@ const impureModules =
   '^(node:)?(fs|fs/promises|net|tls|http|https|http2|dgram|dns|child_process|worker_threads|cluster|os|process|timers|timers/promises|sqlite|readline|repl|inspector)$'
 
 /** What the vault's process may load from npm; each has its decision record. */
-const vaultPackages =
-  '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cborg|jose|secp256k1|typebox)(/|$)'
+const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cborg|jose|secp256k1|typebox)(/|$)'
 
 /** The rooms of the vault and of the service, each of which knows only those before it. */
 const rooms = {

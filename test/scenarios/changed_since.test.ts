@@ -41,7 +41,7 @@ const cases: Readonly<Record<string, Case>> = {
       const first = ['update_policy', { policyId, policyCondition: "activity.kind == 'EXPORT_WALLET'" }] as const
       return { first, between: [['update_policy', opens]] }
     },
-    changed: /^the policy /,
+    changed: /the policy /,
   },
   'the deletion of an allowance that became a denial': {
     prepare: async ({ done, thirdId }) => {
@@ -49,7 +49,7 @@ const cases: Readonly<Record<string, Case>> = {
       const denies = { policyId, policyEffect: 'EFFECT_DENY' }
       return { first: ['delete_policy', { policyId }], between: [['update_policy', denies]] }
     },
-    changed: /^the policy /,
+    changed: /the policy /,
   },
   'a tag for a user, by which a new policy goes': {
     prepare: async (made) => {
@@ -58,7 +58,7 @@ const cases: Readonly<Record<string, Case>> = {
       const tagged = { userTagId, addUserIds: [made.thirdId], removeUserIds: [] }
       return { first: ['update_user_tag', tagged], between: [['create_policy', policy]] }
     },
-    changed: /^the policy /,
+    changed: /the policy /,
   },
   'a policy by a tag that somebody got': {
     prepare: async (made) => {
@@ -67,7 +67,65 @@ const cases: Readonly<Record<string, Case>> = {
       const tagged = { userTagId, addUserIds: [made.thirdId], removeUserIds: [] }
       return { first: ['create_policy', policy], between: [['update_user_tag', tagged]] }
     },
-    changed: /^who has the tag /,
+    changed: /what a rule of it says of the user /,
+  },
+  'an update of a policy that keeps a tag, which somebody got': {
+    prepare: async (made) => {
+      const userTagId = await newTag(made, 'Treasury')
+      const policy = newPolicy({ effect: 'EFFECT_ALLOW', consensus: byTag(userTagId) })
+      const { policyId } = await made.done('create_policy', policy)
+      const tagged = { userTagId, addUserIds: [made.thirdId], removeUserIds: [] }
+      const first = ['update_policy', { policyId, policyCondition: "activity.action == 'SIGN'" }] as const
+      return { first, between: [['update_user_tag', tagged]] }
+    },
+    changed: /what a rule of it says of the user /,
+  },
+  'a policy by the number of tags, which somebody got': {
+    prepare: async (made) => {
+      const userTagId = await newTag(made, 'Treasury')
+      const consensus = 'approvers.any(user, user.tags.count() >= 1)'
+      const tagged = { userTagId, addUserIds: [made.thirdId], removeUserIds: [] }
+      const first = ['create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus })] as const
+      return { first, between: [['update_user_tag', tagged]] }
+    },
+    changed: /what a rule of it says of the user /,
+  },
+  'a policy by an address that somebody got': {
+    prepare: async ({ thirdId: userId }) => {
+      const consensus = "approvers.any(user, user.email == 'ada@example.org')"
+      const named = { userId, userEmail: 'ada@example.org' }
+      const first = ['create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus })] as const
+      return { first, between: [['update_user_email', named]] }
+    },
+    changed: /what a rule of it says of the user /,
+  },
+  'a light MFA policy before a heavy one that is made later': {
+    prepare: async ({ thirdId: userId }) => {
+      const light = newMfaPolicy({ mfaPolicyName: 'light', condition: 'true', order: 0 })
+      const heavy = newMfaPolicy({ mfaPolicyName: 'heavy', condition: 'true', order: 5 })
+      return {
+        first: ['create_mfa_policy', { userId, ...light }],
+        between: [['create_mfa_policy', { userId, ...heavy }]],
+      }
+    },
+    changed: /the MFA policy /,
+  },
+  'the removal of a list that was made stricter': {
+    prepare: async ({ done }) => {
+      const list = (cidr: string) => ({ rules: [{ cidr, label: 'office' }], enabled: false, onEvaluationError: 'DENY' })
+      await done('set_ip_allowlist', list('203.0.112.0/20'))
+      return { first: ['remove_ip_allowlist', {}], between: [['set_ip_allowlist', list('203.0.113.7/32')]] }
+    },
+    changed: /the ip allowlist/,
+  },
+  'the removal of a feature that got another value': {
+    prepare: async ({ done }) => {
+      const feature = (value: string) => ({ name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value })
+      await done('set_organization_feature', feature('https://a.example'))
+      const first = ['remove_organization_feature', { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS' }] as const
+      return { first, between: [['set_organization_feature', feature('https://b.example')]] }
+    },
+    changed: /the feature/,
   },
   'an update of an MFA policy that another update has changed': {
     prepare: async ({ done, thirdId: userId }) => {
@@ -78,7 +136,7 @@ const cases: Readonly<Record<string, Case>> = {
         between: [['update_mfa_policy', { ...named, order: 7 }]],
       }
     },
-    changed: /^the MFA policy /,
+    changed: /the MFA policy /,
   },
   'a name for a user, by which a new policy goes': {
     prepare: async ({ thirdId: userId }) => {
@@ -89,7 +147,7 @@ const cases: Readonly<Record<string, Case>> = {
       const named = { userId, userEmail: 'ada@example.org' }
       return { first: ['update_user_email', named], between: [['create_policy', policy]] }
     },
-    changed: /^the policy /,
+    changed: /the policy /,
   },
   'a link that would go to another address': {
     prepare: async ({ done, thirdId: userId }) => {
@@ -97,7 +155,7 @@ const cases: Readonly<Record<string, Case>> = {
       const moved = { userId, userEmail: 'mallory@example.org' }
       return { first: ['create_passkey_link', { userId, sendEmail: true }], between: [['update_user_email', moved]] }
     },
-    changed: /^the address or the number of the user /,
+    changed: /the address or the number of the user /,
   },
   'a recovery that would be of another user': {
     prepare: async ({ done, thirdId, secondId }) => {
@@ -112,7 +170,21 @@ const cases: Readonly<Record<string, Case>> = {
         ],
       }
     },
-    changed: /^the address or the number of the user /,
+    changed: /the address or the number of the user /,
+  },
+  'nothing: the deletion of a user who gets another address': {
+    prepare: async ({ thirdId: userId }) => ({
+      first: ['delete_users', { userIds: [userId] }],
+      between: [['update_user_email', { userId, userEmail: 'other@example.org' }]],
+    }),
+  },
+  'nothing: a policy by a tag while somebody gets another one': {
+    prepare: async (made) => {
+      const [userTagId, otherId] = [await newTag(made, 'Treasury'), await newTag(made, 'Others')]
+      const policy = newPolicy({ effect: 'EFFECT_ALLOW', consensus: byTag(userTagId) })
+      const tagged = { userTagId: otherId, addUserIds: [made.thirdId], removeUserIds: [] }
+      return { first: ['create_policy', policy], between: [['update_user_tag', tagged]] }
+    },
   },
   'nothing: another policy, another tag, a login and a new key of the user it is about': {
     prepare: async (made) => {
@@ -158,8 +230,47 @@ for (const [name, { prepare, changed }] of Object.entries(cases)) {
     expect(ended.status).toBe('ACTIVITY_STATUS_FAILED')
     expect(ended.failure.code).toBe(9)
     expect(ended.failure.message).toContain('ask again')
-    expect(JSON.stringify(ended.failure.message)).toMatch(new RegExp(changed.source.slice(1)))
+    expect(ended.failure.message).toMatch(changed)
     expect(await takeMails(server)).toEqual([])
     expect((await found('get_activity', { activityId: waiting.id })).activity.result).toEqual({})
   })
 }
+
+test('a submitter whose own approval has ended cannot keep those of others and let the request go later', async () => {
+  const { anotherUser, done, submit, clock, rootUserId } = await startOrganization()
+  const second = await anotherUser('second')
+  const own = generateApiKey()
+  const added = { userId: rootUserId, apiKeys: [newApiKey({ publicKey: own.publicKey })] }
+  const { apiKeyIds } = await done('create_api_keys', added)
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+  const given = { organizationName: 'Renamed' }
+  const { fingerprint } = (await submit('update_organization_name', given, { apiKey: own })).body.activity
+  await done('delete_api_keys', { userId: rootUserId, apiKeyIds })
+  const statusAfter = async (ask = {}) => {
+    clock.nowMs += 1
+    return (await submit('approve_activity', { fingerprint }, ask)).body.activity.status
+  }
+  expect(await statusAfter(second)).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  expect(await statusAfter()).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  expect(await statusAfter(second)).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('a user who has lost the tag by which a policy asked votes no more', async () => {
+  const made = await startOrganization()
+  const { anotherUser, done, submit, found, clock } = made
+  const [asker, former, member] = [await anotherUser('asker'), await anotherUser('former'), await anotherUser('member')]
+  const userIds = [former.userId, member.userId]
+  const { userTagId } = await done('create_user_tag', { userTagName: 'Treasury', userIds })
+  const condition = "activity.kind == 'CREATE_WALLET'"
+  await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', consensus: byTag(userTagId), condition }))
+  const asked = (await submit('create_wallet', { walletName: 'w', accounts: [] }, asker)).body.activity
+  clock.nowMs += 1
+  await done('update_user_tag', { userTagId, addUserIds: [], removeUserIds: [former.userId] })
+  const { activity } = await found('get_activity', { activityId: asked.id }, former)
+  expect(activity).toMatchObject({ canApprove: false, canReject: false })
+  const { fingerprint } = asked
+  expect((await submit('reject_activity', { fingerprint }, former)).status).toBe(403)
+  expect((await submit('approve_activity', { fingerprint }, member)).body.activity.status).toBe(
+    'ACTIVITY_STATUS_COMPLETED',
+  )
+})

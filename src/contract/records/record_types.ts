@@ -56,8 +56,9 @@ export type User = Times & {
   readonly userTags: readonly Id[]
   /** When the address or the number last changed, apart from those with which the user was made. */
   readonly contactsChangedAtMs?: number
-  /** When the user last got or lost a tag, apart from those with which the user was made. */
-  readonly tagsChangedAtMs?: number
+  /** When the user last got a tag, apart from those with which the user was made, and when the user last lost one. */
+  readonly gotTagAtMs?: number
+  readonly lostTagAtMs?: number
   /** Part of the user, so that every request has the policies of its user at hand. Absent: none. */
   readonly mfaPolicies?: readonly MfaPolicy[]
 }

@@ -5,6 +5,7 @@ import { distinctIds } from '../../contract/fields/ids.ts'
 import { all, each } from '../../contract/needs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { explainDeletedTags } from './shared/tag_changes.ts'
+import { withUserTags } from './shared/tags.ts'
 
 export default defineActivity({
   name: 'delete_user_tags',
@@ -32,7 +33,7 @@ export default defineActivity({
     const tagged = organization.users.all().filter(({ userTags }) => userTags.some((id) => userTagIds.includes(id)))
     for (const user of tagged) {
       const userTags = user.userTags.filter((id) => !userTagIds.includes(id))
-      organization.users.put({ ...user, userTags, tagsChangedAtMs: nowMs })
+      organization.users.put(withUserTags(user, userTags, nowMs))
     }
     return { userTagIds, userIds: tagged.map(({ userId }) => userId) }
   },

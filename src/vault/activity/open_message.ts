@@ -4,6 +4,7 @@ import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import { type WebhookEvent, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import { againAfterLooks } from '../books/decision_books.ts'
+import { isStillAsked } from '../rules/voters.ts'
 import { createDecisionCounts } from '../state/decision_counts.ts'
 import { createEvidence, IntegrityError, ReadsNeeded } from '../state/evidence.ts'
 import { type Organization, openOrganization, type Sources } from '../state/organization.ts'
@@ -66,7 +67,8 @@ function isConcerned({ services, evidence }: Sources, organization: Organization
   const { organizationId, rootQuorum } = organization.head
   const { row } = evidence.find({ read: 'activity', organizationId, activityId })
   if (row === undefined) return false
-  const { status, voterIds = [], votes } = openActivity(services.seals, organizationId, row)
-  const mayVote = [...rootQuorum.userIds, ...voterIds].includes(userId)
+  const activity = openActivity(services.seals, organizationId, row)
+  const { status, votes } = activity
+  const mayVote = rootQuorum.userIds.includes(userId) || isStillAsked(activity, user)
   return mayVote && !isFinal(status) && !votes.some((vote) => vote.userId === userId)
 }

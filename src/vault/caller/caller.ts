@@ -5,6 +5,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
+import { requireIssuer } from './attestation_use.ts'
 import { requireCodesOn } from './codes.ts'
 import { requireBasis } from './link_basis.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
@@ -62,6 +63,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }))
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
+  requireIssuer({ uses, organization })
   const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }, sources) || undefined
   const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }
   return { stamp: recorded, uses, ...about, user, organization }

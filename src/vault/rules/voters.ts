@@ -29,19 +29,22 @@ function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'prov
 
 /**
  * Returns the approvals that hold now. They have not lapsed, and their user and their credential, contact or identity
- * still exist.
+ * still exist. If the submitter approves, what others approved before the first of these approvals counts no more: a
+ * submitter whose own approval has ended could let the request wait with theirs, and let it go at a moment of choice.
  */
 export function standingApprovals(
   { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
   { organization, nowMs }: Electorate,
 ): readonly Vote[] {
-  return votes.filter(
+  const standing = votes.filter(
     (vote) =>
       vote.selection === 'VOTE_SELECTION_APPROVED' &&
       vote.organizationId === organizationId &&
       nowMs < lapsesAtMs(vote) &&
       isStanding(organization, vote),
   )
+  const first = standing.findIndex(({ userId }) => userId === votes[0]?.userId)
+  return first < 0 ? standing : standing.slice(first)
 }
 
 /** Returns the user of a vote, with the link of the operator that stamped it. Undefined if the user is gone. */
@@ -67,17 +70,34 @@ function isApprovedByQuorum(activity: Activity, electorate: Electorate): boolean
   return isQuorumComplete({ rootQuorum, approverIds: approversOf(activity, electorate) })
 }
 
+type Voter = { readonly organization: Organization; readonly caller: Caller }
+
 /**
  * Whether the caller is a voter of this activity. Voters are the root quorum, the users whose approval a policy waits
- * for, and the users who owe a step of an MFA policy.
+ * for, or waited for before, and the users who owe a step of an MFA policy.
  */
-export function isVoter(
-  { organizationId, voterIds = [], provingIds = [] }: Pick<Activity, 'organizationId' | 'voterIds' | 'provingIds'>,
-  { organization, caller }: { readonly organization: Organization; readonly caller: Caller },
+export function isVoter(activity: Activity, voter: Voter): boolean {
+  const { provingIds = [] } = activity
+  const { user } = voter.caller
+  return isOfQuorumOr([...(isStillAsked(activity, user) ? [user.userId] : []), ...provingIds], activity, voter)
+}
+
+/** Whether the caller is of the root quorum or among these users. */
+export function isOfQuorumOr(
+  userIds: readonly string[],
+  { organizationId }: Pick<Activity, 'organizationId'>,
+  { organization, caller }: Voter,
 ): boolean {
-  const { userId } = caller.user
   if (caller.organization.head.organizationId !== organizationId) return false
-  return organization.head.rootQuorum.userIds.includes(userId) || [...voterIds, ...provingIds].includes(userId)
+  return [...organization.head.rootQuorum.userIds, ...userIds].includes(caller.user.userId)
+}
+
+/** Whether a policy has asked for the user's approval. One who has lost a tag since is asked no more. */
+export function isStillAsked(
+  { voterIds = [], createdAtMs }: Pick<Activity, 'voterIds' | 'createdAtMs'>,
+  { userId, lostTagAtMs = 0 }: User,
+): boolean {
+  return voterIds.includes(userId) && lostTagAtMs <= createdAtMs
 }
 
 export function notVoter(): Failure {

@@ -1,14 +1,19 @@
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
 import { countKeyOf } from '../../books/entry_names.ts'
+import { credentialNeeded } from '../../caller/attestation_use.ts'
 import { requireFresh } from '../../caller/envelope.ts'
 import type { Asking } from '../../caller/request_context.ts'
+import { isRepeated } from '../../rules/mfa_steps.ts'
 import { requireScopeFor } from '../../rules/request_of_activity.ts'
 import { isSubmitter } from '../../rules/voters.ts'
 import { findByBytes, findByFingerprint } from './found_activity.ts'
 import { submissionBallot } from './submission.ts'
 import { voteBallot } from './vote.ts'
+import { voteOf } from './vote_of.ts'
 import type { IdentifiedRequest, VoteOrShown } from './vote_or_answer.ts'
+
+const approved = 'VOTE_SELECTION_APPROVED'
 
 /** Says what the bytes of a known caller are: a vote, a submission, or bytes that made an activity, which is only shown. */
 export async function askIdentified(context: Asking, identified: IdentifiedRequest): Promise<VoteOrShown> {
@@ -30,11 +35,14 @@ export async function askIdentified(context: Asking, identified: IdentifiedReque
   const known = findByBytes(context, { organizationId, timestampMs })
   if (known !== undefined && isSubmitter(known.activity, caller)) {
     const { activity } = known
+    // A token serves once, also to be shown something: only the stamp that the activity has shows it again.
+    const isOwnStamp = caller.attested === undefined || isRepeated(activity, voteOf(context, caller, approved))
+    if (!isOwnStamp) throw credentialNeeded()
     await requireScopeFor(context, { target, caller }, activity)
     return { kind: 'shown', target, caller, activity }
   }
   requireFresh(timestampMs, context.nowMs)
   // Another user's copy of the bytes is that user's approval.
-  if (known !== undefined) return voteBallot(context, { target, caller, known, selection: 'VOTE_SELECTION_APPROVED' })
+  if (known !== undefined) return voteBallot(context, { target, caller, known, selection: approved })
   return { kind: 'cast', ballot: await submissionBallot(context, identified, requestKey) }
 }

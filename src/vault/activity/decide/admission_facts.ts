@@ -2,7 +2,7 @@ import type { Activity, Vote } from '../../../contract/records/activity.ts'
 import type { Caller } from '../../caller/caller.ts'
 import { isRepeated, type Mfa } from '../../rules/mfa_steps.ts'
 import type { Ruling } from '../../rules/rules.ts'
-import { addsCredential, isSubmitter, isVoter } from '../../rules/voters.ts'
+import { addsCredential, isOfQuorumOr, isSubmitter, isVoter } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 import type { AdmissionFacts } from './tables/admission.ts'
@@ -30,7 +30,7 @@ export function admissionFacts({ target, caller, activity, vote, mfa, before, wa
   const mfaAfter = mfa.of(userId, [...votes, vote])
   return {
     isRejection: vote.selection === 'VOTE_SELECTION_REJECTED',
-    isAsked: isVoter({ ...activity, voterIds, provingIds: submitterOwes ? [submitterId] : [] }, voter),
+    isAsked: isOfQuorumOr([...voterIds, ...(submitterOwes ? [submitterId] : [])], activity, voter),
     wasAsked: isVoter(activity, voter),
     isSubmitter: isSubmitter(activity, caller),
     isRepeated: isRepeated(activity, vote),

@@ -12,7 +12,7 @@ import { type Notice, type NoticeKind, noticeCharactersMax } from '../../../prot
 import type { Reading } from '../../caller/request_context.ts'
 import { countNotices } from '../../rules/count_mails.ts'
 import { explainActivity } from '../../rules/explanation/explain_activity.ts'
-import { lapsesAtMs } from '../../rules/voters.ts'
+import { isStillAsked, lapsesAtMs } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { noticeRow } from '../../state/outbox.ts'
@@ -89,10 +89,13 @@ function hasOutcome(status: ActivityStatus): status is keyof typeof outcomes {
 }
 
 /** Those for whom a policy waits come first, then the root quorum. Users who have approved are left out. */
-function approversToTell(target: Organization, { voterIds = [], votes }: Activity): readonly User[] {
+function approversToTell(target: Organization, activity: Activity): readonly User[] {
+  const { voterIds = [], votes } = activity
   const voted = new Set<string>(votes.map(({ userId }) => userId))
   const userIds = [...new Set([...voterIds, ...target.head.rootQuorum.userIds])].filter((userId) => !voted.has(userId))
-  return usersWithMail(target, userIds.slice(0, toldMax))
+  const { rootQuorum } = target.head
+  const isAsked = (user: User) => rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user)
+  return usersWithMail(target, userIds.slice(0, toldMax)).filter(isAsked)
 }
 
 /** Tells the first of several users with one mailbox. */

@@ -129,7 +129,7 @@ function deletedIn(operationName: string, parameters: unknown, now: Now): Compar
 }
 
 /** Stands for the tags of rules that read tags and name none. */
-const everyTag = '.tags'
+export const everyTag = '.tags'
 
 /** The rules by each text that they write. */
 function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, readonly Rule[]>> {
@@ -149,7 +149,7 @@ function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, rea
 const looksAtTags = /(?<!\bin\s+\w+)\.\s*tags\b(?!\s*\.\s*(contains|any|all|filter)\b)/
 
 /** The texts that an expression writes. It need not compile: a rule that is mended again names what it named before. */
-function textsIn(expression: string): readonly string[] {
+export function textsIn(expression: string): readonly string[] {
   const texts = writtenTexts(expression).map(spelled)
   const namesNoTag = /\.\s*tags\b/.test(expression) && !texts.some((one) => /^[0-9a-f-]{36}$/.test(one))
   return namesNoTag || looksAtTags.test(expression) ? [...texts, everyTag] : texts
