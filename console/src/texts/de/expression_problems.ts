@@ -227,6 +227,7 @@ const forms: Translations = {
   'only {0} has both {1} and {2}, and is named by its kind{3}':
     'nur {0} hat sowohl {1} als auch {2}, und wird mit seiner Art genannt{3}',
   '{0} is never true': '{0} ist nie wahr',
+  '{0} is always true where its fields exist': '{0} ist immer wahr, wo es die Felder gibt',
   '{0} and {1} are never true together': '{0} und {1} sind nie zugleich wahr',
   '{0} is never true with what is beside it': '{0} ist mit dem, was daneben steht, nie wahr',
   '; with {0}, {1} is {2}': '; mit {0} ist {1}: {2}',

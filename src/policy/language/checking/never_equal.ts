@@ -1,5 +1,6 @@
 import { contradictionsIn } from '../contradictions/contradictions.ts'
 import { neverTogether } from '../contradictions/never_together.ts'
+import { tautologiesIn } from '../contradictions/tautologies.ts'
 import { wordsNeverTogether } from '../contradictions/words_together.ts'
 import type { ExpressionKind } from '../names/keywords.ts'
 import type { Problem } from '../problem.ts'
@@ -25,7 +26,9 @@ export function neverEqualIn(
 ): readonly Problem[] {
   const known = [...byTypes, ...(kind === 'condition' ? problemsOfCondition(expression, { isScope }) : [])]
   // A contradiction at the same place says the same in other words.
-  const others = contradictionsIn(expression, kind).filter(({ offset }) => known.every((one) => one.offset !== offset))
+  const others = [...contradictionsIn(expression, kind), ...tautologiesIn(expression, kind)].filter(({ offset }) =>
+    known.every((one) => one.offset !== offset),
+  )
   return [...known, ...others].toSorted((one, other) => one.offset - other.offset)
 }
 

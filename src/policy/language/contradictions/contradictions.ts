@@ -26,7 +26,12 @@ export function isNeverTrue(expression: Expression, kind: ExpressionKind): boole
   return judge({ expression, isNegated: false, variables: noVariables }, undefined, judging).dead !== undefined
 }
 
-type Judging = { readonly kind: ExpressionKind; readonly found: Problem[] }
+/** The same by the values of each place alone: a field that the request lacks makes no rule that guards an error. */
+export function isNeverSo(whole: Conjunct, kind: ExpressionKind): boolean {
+  return judge(whole, undefined, { kind, found: [], isByValues: true }).dead !== undefined
+}
+
+type Judging = { readonly kind: ExpressionKind; readonly found: Problem[]; readonly isByValues?: true }
 
 /** The demands of an `&&` alone. `around` is the `&&` in which it is a branch of an `||`. */
 type Level = {
@@ -56,7 +61,8 @@ function deadIn(conjuncts: readonly Conjunct[], level: Level, judging: Judging):
     const dead = branchesOf(conjunct) === undefined ? deadBy(conjunct, level, judging) : undefined
     if (dead !== undefined) return dead
   }
-  return deadByWords(level) ?? firstOf(conjuncts, (conjunct) => deadBranches(conjunct, level, judging))
+  const byWords = judging.isByValues ? undefined : deadByWords(level)
+  return byWords ?? firstOf(conjuncts, (conjunct) => deadBranches(conjunct, level, judging))
 }
 
 function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
