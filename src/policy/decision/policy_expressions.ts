@@ -3,6 +3,7 @@ import { check } from '../language/checking/check.ts'
 import type { WrittenId } from '../language/checking/literals.ts'
 import { type SpentTerm, spentTerms } from '../language/checking/spent.ts'
 import { isNeverTrue } from '../language/contradictions/contradictions.ts'
+import { hasNoWay } from '../language/contradictions/no_way.ts'
 import type { ExpressionKind } from '../language/names/keywords.ts'
 import { Problem } from '../language/problem.ts'
 import { parse } from '../language/reading/parse.ts'
@@ -98,7 +99,7 @@ export function refuseEmptyDenial(texts: ExpressionTexts, paths: ExpressionPaths
 
 function refuseNeverTrue(expressions: readonly CompiledExpression[], paths: ExpressionPaths): void {
   for (const { kind, root } of expressions) {
-    if (!isNeverTrue(root, kind)) continue
+    if (!isNeverTrue(root, kind) && !hasNoWay(root)) continue
     const reason = reasonOf({ column: root.start + 1, reason: 'a denial by what is never true denies nothing' })
     throw new Failure(failureCodes[kind], { fieldPath: paths[kind], reason })
   }
