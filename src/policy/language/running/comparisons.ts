@@ -1,5 +1,7 @@
 import { canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
-import type { Expression } from '../syntax.ts'
+import { onceFor } from '../../../protocol/tools/once_for.ts'
+import { print } from '../reading/print.ts'
+import { type Expression, everyPart } from '../syntax.ts'
 import { areEqual, kindOf, type Value } from '../values.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'
 import { present } from './fields.ts'
@@ -78,7 +80,8 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
 
 /**
  * Whether one text is a key of Solana in base58 and the other one its 32 bytes in hex: an argument of a program has either,
- * and a rule does not say which. Their lengths tell them from all other texts.
+ * and a rule does not say which. Their lengths tell them from all other texts. The address of an account may
+ * be such bytes with `0x`, as Sui and Aptos write them, or without.
  */
 function isSameKey(
   left: string,
@@ -86,7 +89,13 @@ function isSameKey(
   { expression, run }: { readonly expression: Expression; readonly run: Run },
 ): boolean {
   const [key, hex] = left.length < right.length ? [left, right] : [right, left]
-  if (hex.length !== 64 || key.length < 32 || key.length > 44) return false
+  const digits = hex.length === 66 && hex.startsWith('0x') && isAboutAddress(expression) ? hex.slice(2) : hex
+  if (key === digits) return true
+  if (digits.length !== 64 || key.length < 32 || key.length > 44) return false
   spend(run, expression, stepsOfKey)
-  return canonicalSolanaKey(hex) === key
+  return canonicalSolanaKey(digits) === key
 }
+
+const isAboutAddress = onceFor((comparison: Expression) =>
+  [...everyPart(comparison)].some((part) => part.kind === 'field' && print(part) === 'wallet_account.address'),
+)
