@@ -100,6 +100,26 @@ test('invalid controls are refused with the field and the remedy', async () => {
   )
 })
 
+test('what counts nothing, or is always or never true, is refused', async () => {
+  for (const [caip19, decimals] of [
+    ['eip155:1/erc20:0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', '18'],
+    [`eip155:1/erc20:0x${'0'.repeat(40)}`, '18'],
+    [`${solana}/token:11111111111111111111111111111111`, '9'],
+    ['tron:0x2b6653dc/trc20:T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', '6'],
+  ]) {
+    const dataSource = { chainAssetTransfer: { definition: [{ caip19, decimals }] } }
+    await refused({ identifier: 'coin', dataSource }, 'the coin of a chain is')
+  }
+  const by = (operator: string, threshold: string, more: object = {}) => ({
+    identifier: 'zero',
+    aggregation: { operator: `VELOCITY_CONTROL_AGGREGATION_OPERATOR_${operator}`, threshold, ...more },
+  })
+  await refused(by('LESS_THAN', '0'), 'parameters.aggregation.threshold must be above 0')
+  await refused(by('GREATER_THAN_OR_EQUAL', '0.00'), 'parameters.aggregation.threshold must be above 0')
+  const method = 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT'
+  await refused(by('EQUAL', '1.5', { method }), 'parameters.aggregation.threshold must be a whole number')
+})
+
 test('a filter names activities that are counted', async () => {
   const aggregation = { method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT' }
   const filtered = (activityType: string) => ({ filter: { activity: [{ activityType }] } })

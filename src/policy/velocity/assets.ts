@@ -54,6 +54,23 @@ export function coinDecimals(caip19: string): number | undefined {
   return asset.namespace === 'eip155' ? 18 : decimalsOfCoin[asset.namespace]
 }
 
+/** The names of the coins, for messages. */
+export const coinExpected =
+  'the name of a token that there is: the coin of a chain is eip155:…/slip44:60, solana:…/slip44:501 or tron:…/slip44:195'
+
+/** Addresses of no token, by which exchanges and aggregators name the coin. */
+const coinAddresses: readonly string[] = [
+  `0x${'0'.repeat(40)}`,
+  `0x${'e'.repeat(40)}`,
+  '11111111111111111111111111111111',
+  'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
+]
+
+/** Whether a name of a token is that of no token, but of the coin. A control with it would count nothing. */
+export function standsForCoin(caip19: string): boolean {
+  return coinAddresses.includes(parseAsset(caip19)?.token ?? '')
+}
+
 /** Whether a name of a token has an address that no token has. A control with a mistyped name would count nothing. */
 export function isMistypedToken(caip19: string): boolean {
   const { namespace, token } = parseAsset(caip19) ?? {}

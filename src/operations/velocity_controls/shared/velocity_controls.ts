@@ -12,8 +12,10 @@ import { nearest } from '../../../policy/language/nearest.ts'
 import {
   assetExpected,
   coinDecimals,
+  coinExpected,
   isMistypedToken,
   parseAsset,
+  standsForCoin,
   tokenExpected,
 } from '../../../policy/velocity/assets.ts'
 import { namedControls } from '../../../policy/velocity/named_controls.ts'
@@ -109,6 +111,25 @@ export function checkVelocityControl({ dataSource, aggregation }: NewVelocityCon
       'parameters.aggregation.method',
       'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT: activities have no sum',
     )
+  checkThreshold(aggregation)
+}
+
+const decidedByZero: readonly string[] = [
+  'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN',
+  'VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN_OR_EQUAL',
+]
+
+/** Counts and sums are never below 0. A control that is always true, or never, limits nothing. */
+function checkThreshold({ method, operator, threshold }: NewVelocityControl['aggregation']): void {
+  const path = 'parameters.aggregation.threshold'
+  if (/^[0.]+$/.test(threshold) && decidedByZero.includes(operator)) {
+    throw fieldInvalid(path, `above 0 for ${operator}: nothing is below 0, and everything is at least 0`)
+  }
+  const isCount = method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT'
+  const isOneNumber = operator === 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_EQUAL'
+  if (isCount && isOneNumber && /\.0*[1-9]/.test(threshold)) {
+    throw fieldInvalid(path, `a whole number for ${operator} of a count`)
+  }
 }
 
 function checkTransfers({
@@ -120,6 +141,7 @@ function checkTransfers({
   for (const [index, { caip19, decimals }] of definition.entries()) {
     const asset = parseAsset(caip19)
     if (asset === undefined) throw fieldInvalid(`${path}.definition[${index}].caip19`, assetExpected)
+    if (standsForCoin(caip19)) throw fieldInvalid(`${path}.definition[${index}].caip19`, coinExpected)
     if (isMistypedToken(caip19)) throw fieldInvalid(`${path}.definition[${index}].caip19`, tokenExpected)
     if (Number(decimals) > decimalsMax) {
       throw fieldInvalid(
