@@ -312,7 +312,7 @@ test('a new sub-organization shows its root users with their credentials, and it
     'user name: “Ada”',
     'user email: “ada@example.com”',
     'user name: “Bob”',
-    'authenticators: “Phone”',
+    'name: “Phone”',
     `public key: 0x${apiKey.publicKey} (33 bytes)`,
     'switched off: feature name sms auth',
     'name: “First”',

@@ -11,6 +11,8 @@ export type Content = {
   readonly called?: Note | undefined
   /** The account that gives what the title says. Undefined: the one that signs. */
   readonly giver?: Value | undefined
+  /** The users as whom somebody acts by it, where the request names them by no id. */
+  readonly actAs?: readonly string[] | undefined
 }
 
 /** A payload that reads as something that a signature of it would authorize. */

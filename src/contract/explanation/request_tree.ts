@@ -3,7 +3,8 @@ import { bearerParameters } from '../fields/bearer_token.ts'
 import { isIdField } from '../fields/ids.ts'
 import { isSecretField } from '../fields/secret_fields.ts'
 import type { Row, Value } from './explanation.ts'
-import { code, duration, flag, hex, list, listed, none, note, number, row, text, wholeText } from './values.ts'
+import { contactInToken, identityInToken, isPasskey, passkeyValues } from './stated_credentials.ts'
+import { code, duration, flag, hex, list, listed, none, note, number, row, rowsOf, text, wholeText } from './values.ts'
 
 /** Shows the id of something here, with its name. */
 export type Named = (id: string) => Value
@@ -21,8 +22,12 @@ const durations: ReadonlySet<string> = new Set([
  */
 export function parameterRows(parameters: unknown, schema: unknown, named: Named): readonly Row[] {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return []
+  const isOfPasskey = isPasskey(parameters)
   return Object.entries(parameters).flatMap(([name, value]) => {
     if (value === undefined || value === null) return []
+    if (name === 'oidcToken') return [row('identity', identityInToken(String(value)))]
+    if (name === 'verificationToken') return [row('contact', contactInToken(String(value)))]
+    if (name === 'attestation' && isOfPasskey) return rowsOf(passkeyValues(parameters))
     const field = member(member(schema, 'properties'), name)
     if (isSecretField(field) || bearerParameters.has(name)) return [row(name, note('hidden'))]
     if (durations.has(name)) return [row(name, duration(String(value)))]

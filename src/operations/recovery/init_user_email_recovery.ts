@@ -8,6 +8,7 @@ import { recoveryCredentialType, type User } from '../../contract/records/record
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
+import { foundNow } from '../sessions/shared/login_explanation.ts'
 import { mailChoiceNeeds, nameInMails, requireMailChoices } from '../sessions/shared/mail_choices.ts'
 import { mailContent } from '../sessions/shared/mail_explanation.ts'
 import {
@@ -75,11 +76,24 @@ export default defineActivity({
     ...startReads(startOf(email)),
   ],
 
-  explain({ parameters, now }) {
+  explain({ parameters, request, now }) {
     const appName = now.nameInMails(parameters.emailCustomization.appName)
     const emailCustomization = { ...parameters.emailCustomization, appName }
     const given = { ...parameters, emailCustomization }
-    return mailContent({ code: 'init_user_email_recovery', schema, appName, parameters: given }, now)
+    const users = foundNow((organization) => organization.found('user', 'user_email', mailboxOf(parameters.email)), {
+      request,
+      now,
+    })
+    return mailContent(
+      {
+        code: 'init_user_email_recovery',
+        schema,
+        appName,
+        parameters: given,
+        wayIn: { contact: parameters.email, users },
+      },
+      now,
+    )
   },
 
   run({ organization, parameters, caller, submitted, mailDecider, keys, limits, nowMs, newId, send }) {

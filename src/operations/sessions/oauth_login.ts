@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
+import { note, text } from '../../contract/explanation/values.ts'
 import { BearerToken } from '../../contract/fields/bearer_token.ts'
 import { fields } from '../../contract/fields/fields.ts'
 import {
@@ -8,9 +9,11 @@ import {
   isBoundTo,
   oidcIdentityKey,
   tooOldReason,
+  unverifiedSubject,
 } from '../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { IdToken, identityReads } from '../oauth_providers/shared/new_oauth_providers.ts'
+import { loginContent } from './shared/login_explanation.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 import { usedTokenReads, useUp } from './shared/verification_tokens.ts'
 
@@ -18,11 +21,13 @@ const fieldPath = 'parameters.oidcToken'
 
 const tokenInvalid = (reason: string) => new Failure('OIDC_TOKEN_INVALID', { fieldPath, reason })
 
+const schema = fields({ oidcToken: IdToken, ...sessionParameters })
+
 export default defineActivity({
   name: 'oauth_login',
   summary: 'Logs in the user whose identity an ID token of an OIDC issuer proves.',
   policy: { resource: 'AUTH', action: 'CREATE' },
-  parameters: fields({ oidcToken: IdToken, ...sessionParameters }),
+  parameters: schema,
   result: Type.Object({ session: BearerToken }),
   openToParent: true,
   check: checkSession,
@@ -32,6 +37,19 @@ export default defineActivity({
     ...usedTokenReads(idTokenId(parameters.oidcToken)),
   ],
   oidcTokens: ({ oidcToken }) => [{ token: oidcToken, fieldPath }],
+
+  explain(context) {
+    const { oidcToken } = context.parameters
+    const identity = unverifiedSubject(oidcToken)
+    return loginContent(
+      {
+        ...{ code: 'oauth_login', schema, by: identity === undefined ? note('unreadable') : text(identity.subject) },
+        find: (organization) =>
+          identity === undefined ? [] : organization.found('user', 'oidc_identity', oidcIdentityKey(identity)),
+      },
+      context,
+    )
+  },
 
   run({ organization, parameters, oidcIdentity, ...context }) {
     const identity = oidcIdentity(parameters.oidcToken)

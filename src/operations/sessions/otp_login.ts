@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
+import { contactInToken } from '../../contract/explanation/stated_credentials.ts'
 import { BearerToken } from '../../contract/fields/bearer_token.ts'
 import { fields, optional } from '../../contract/fields/fields.ts'
 import { all } from '../../contract/needs.ts'
@@ -9,6 +10,7 @@ import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { isJsonObject } from '../../protocol/wire/json.ts'
 import { ClientSignature, readClientSignature } from '../sub_organizations/shared/client_signatures.ts'
+import { loginContent } from './shared/login_explanation.ts'
 import { addSession, checkSession, sessionParameters, sessionReads } from './shared/new_sessions.ts'
 import {
   contactLookup,
@@ -53,6 +55,19 @@ export default defineActivity({
       ...tokenReads(verificationToken),
       ...(contact === undefined ? [] : [contactReads(contact)]),
     ]
+  },
+
+  explain(context) {
+    const { verificationToken } = context.parameters
+    const contact = unverifiedContact(verificationToken)
+    const found = contact && contactLookup(contact)
+    return loginContent(
+      {
+        ...{ code: 'otp_login', schema: newest, by: contactInToken(verificationToken) },
+        find: (organization) => (found === undefined ? [] : organization.found('user', found.lookup, found.key)),
+      },
+      context,
+    )
   },
 
   run({ parameters, ...context }) {

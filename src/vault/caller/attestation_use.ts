@@ -9,25 +9,15 @@ export function attestationReads({ uses }: Pick<Caller, 'uses'>): readonly Need[
   return uses === undefined ? [] : usedTokenReads(uses.id)
 }
 
-/**
- * Refuses the token of another organization before anything is decided or shown by it. A sub-organization's token is only
- * about its own users, although users of its parent may log them in. Throws ATTESTATION_INVALID.
- */
-export function requireIssuer({ uses, organization: { head } }: Pick<Caller, 'uses' | 'organization'>): void {
-  if (uses === undefined || [head.organizationId, head.parentId].includes(uses.organizationId)) return
-  throw useFailure(uses, 'it was issued by another organization')
-}
-
 /** Uses up the token of an attested stamp, whoever issued it, or a link of the operator. It serves one activity or one vote. */
 export function useAttestation(
   { uses }: Caller,
   place: { readonly organization: OrganizationWriter; readonly nowMs: number },
 ): void {
-  if (uses !== undefined) useUp(uses, place, (reason) => useFailure(uses, reason))
-}
-
-function useFailure(uses: NonNullable<Caller['uses']>, reason: string): Failure {
-  return 'isLink' in uses ? new Failure('LINK_USED') : new Failure('ATTESTATION_INVALID', reason)
+  if (uses === undefined) return
+  useUp(uses, place, (reason) =>
+    'isLink' in uses ? new Failure('LINK_USED') : new Failure('ATTESTATION_INVALID', reason),
+  )
 }
 
 /** Throws if the operator's link that stamped a query was used before: whoever opens it again makes no passkey first. */

@@ -5,7 +5,6 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
-import { requireIssuer } from './attestation_use.ts'
 import { requireCodesOn } from './codes.ts'
 import { requireBasis } from './link_basis.ts'
 import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
@@ -93,6 +92,15 @@ function refuseOtherUses({ proof, invitation }: Pick<Found, 'proof' | 'invitatio
   if (isRecovery && name !== 'recover_user') {
     throw new Failure('FORBIDDEN', 'a recovery credential is for recover_user only')
   }
+}
+
+/**
+ * Refuses the token of another organization before anything is decided or shown by it. A sub-organization's token is only
+ * about its own users, although users of its parent may log them in. Throws ATTESTATION_INVALID.
+ */
+function requireIssuer({ uses, organization: { head } }: Pick<Caller, 'uses' | 'organization'>): void {
+  if (uses === undefined || [head.organizationId, head.parentId].includes(uses.organizationId)) return
+  throw new Failure('ATTESTATION_INVALID', 'it was issued by another organization')
 }
 
 /** Refuses a stamp by a code that counts no more. The decision rests on the head of the organization that issued it. */

@@ -1,5 +1,6 @@
 import type { Value } from '../../../contract/explanation/explanation.ts'
-import { code, note, text, tree } from '../../../contract/explanation/values.ts'
+import { identityRows } from '../../../contract/explanation/stated_credentials.ts'
+import { note, text, tree } from '../../../contract/explanation/values.ts'
 import type { OauthProvider } from '../../../contract/records/records.ts'
 import { unverifiedSubject } from '../../../protocol/tokens/id_tokens.ts'
 import { type GivenOauthProvider, identityOf } from './new_oauth_providers.ts'
@@ -10,10 +11,7 @@ export function newProviderValue({ providerName, oidcToken, oidcClaims }: GivenO
   if (identity === undefined) return tree({ name: text(providerName), identity: note('unreadable') })
   return tree({
     name: text(providerName),
-    issuer: text(identity.issuer),
-    subject: text(identity.subject),
-    audience: text(identity.audience),
-    stated: code(oidcClaims === undefined ? 'byToken' : 'byClaims'),
+    ...identityRows(identity, oidcClaims === undefined ? 'byToken' : 'byClaims'),
   })
 }
 

@@ -2,6 +2,7 @@ import { changesContent } from '../../../contract/explanation/changes.ts'
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Value } from '../../../contract/explanation/explanation.ts'
+import { passkeyValues } from '../../../contract/explanation/stated_credentials.ts'
 import {
   code,
   duration,
@@ -65,7 +66,9 @@ function rootUserValue(user: RootUser): Value {
     userEmail: userEmail === undefined ? undefined : text(userEmail),
     userPhoneNumber: userPhoneNumber === undefined ? undefined : text(userPhoneNumber),
     apiKeys: list(keys),
-    authenticators: list(listed(authenticators, ({ authenticatorName }) => text(authenticatorName))),
+    authenticators: list(
+      listed(authenticators, (one) => tree({ name: text(one.authenticatorName), ...passkeyValues(one) })),
+    ),
     oauthProviders: list(listed(oauthProviders, newProviderValue)),
   })
 }

@@ -62,7 +62,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
   const request = await requestOf(context, organization, activity)
   await context.pause()
   const counted = await countedVotes(context, { organization, activity, facts: request.facts })
-  const { title, sections } = await contentOf(context, { request, now })
+  const { title, sections, actAs = [] } = await contentOf(context, { request, now })
   const named = await inSteps(warningsOfNames(bound, { organization, now }), context.pause)
   const rule = await ruleRows(context, { organization, activity, request, now, counted })
   const { activityId, organizationId, type, status } = activity
@@ -73,7 +73,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
     status,
     title: warned(title, [
       ...named,
-      ...warningsOfCredentials(bound, { activity, now }),
+      ...warningsOfCredentials(bound, { activity, now, found: actAs }),
       ...warningsOfLostKeys(bound, now),
       ...warningsOfLikeNames(bound, { organization, now }),
     ]),

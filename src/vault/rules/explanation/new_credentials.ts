@@ -5,15 +5,19 @@ import { noteOf } from '../../../contract/explanation/values.ts'
 import type { Activity } from '../../../contract/records/activity.ts'
 import { submissionOf } from '../../state/sealed_activity.ts'
 
-/** Warns of a credential for another user than the one who asks. Who asks may have the secret of it. */
+/** Warns of a credential or a login for another user than the one who asks. Who asks may have the secret of it. */
 export function warningsOfCredentials(
   { operation: { policy }, ownerOf }: Pick<BoundActivity, 'operation' | 'ownerOf'>,
-  { activity, now }: { readonly activity: Activity; readonly now: Pick<Now, 'named'> },
+  {
+    activity,
+    now,
+    found,
+  }: { readonly activity: Activity; readonly now: Pick<Now, 'named'>; readonly found: readonly string[] },
 ): readonly Note[] {
-  if (typeof policy !== 'object' || policy.resource !== 'CREDENTIAL' || policy.action !== 'CREATE') return []
   const { userId, isUnstamped } = submissionOf(activity)
-  const ownerId = ownerOf(userId)
-  return ownerId === undefined || (ownerId === userId && isUnstamped !== true)
-    ? []
-    : [noteOf('actsAs', now.named(ownerId))]
+  const isCredential = typeof policy === 'object' && policy.resource === 'CREDENTIAL' && policy.action === 'CREATE'
+  const ownerId = isCredential ? ownerOf(userId) : undefined
+  return [...(ownerId === undefined ? [] : [ownerId]), ...found]
+    .filter((id) => id !== userId || isUnstamped === true)
+    .map((id) => noteOf('actsAs', now.named(id)))
 }
