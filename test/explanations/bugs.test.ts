@@ -1,6 +1,24 @@
 import { expect, test } from 'vitest'
 import { breakExplanation, brokenText, explaining, warningsOf } from '../support/explanations.ts'
 import { newPrivateKey, startOrganization } from '../support/organization.ts'
+import { generateApiKey } from '../support/stamping.ts'
+
+test('a list of IP ranges for a key that nobody has is explained, and logs no bug', async () => {
+  const organization = await startOrganization()
+  const { publicKey } = generateApiKey()
+  const given = { publicKey, rules: [{ cidr: '203.0.113.0/24' }], allowLockout: true }
+  const second = await organization.anotherUser('Second')
+  await organization.done('update_root_quorum', { threshold: 2, userIds: [organization.rootUserId, second.userId] })
+  for (const [name, parameters] of [
+    ['set_ip_allowlist', given],
+    ['remove_ip_allowlist', { publicKey }],
+  ] as const) {
+    const { explanation, lines } = await explaining(organization)(name, parameters)
+    expect(warningsOf(explanation)).toEqual(['unreadable'])
+    expect(lines[0]).toContain(publicKey)
+  }
+  expect(organization.server.incidents).toEqual([])
+})
 
 test('a bug in an explanation is shown as a warning, and logged without a word of the request', async () => {
   const organization = await startOrganization()

@@ -271,3 +271,22 @@ test('a rule about one instruction of another program and one of the new interfa
   })
   expect(lines[0]).toMatch(/^WARNING: rules go by “Pool”: “Two” \([^)]*\)\. /)
 })
+
+test('an address that comes where it was the name has the warning too', async () => {
+  const own = await startOrganization()
+  const { userId: named } = await own.anotherUser('boss@example.com')
+  const { policyId } = await own.done(
+    'create_policy',
+    newPolicy({
+      policyName: 'Mails',
+      effect: 'EFFECT_ALLOW',
+      consensus: "approvers.any(user, user.email == 'boss@example.com')",
+    }),
+  )
+  const second = await own.anotherUser('Second')
+  await own.done('update_root_quorum', { threshold: 2, userIds: [own.rootUserId, second.userId] })
+  for (const userName of ['boss@example.com', 'mallory@example.com']) {
+    const { lines } = await explaining(own)('update_user', { userId: named, userName, userEmail: 'boss@example.com' })
+    expect(lines.join('\n')).toContain(`rules go by “boss@example.com”: “Mails” (policy ${policyId})`)
+  }
+})

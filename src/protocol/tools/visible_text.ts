@@ -45,9 +45,15 @@ export function visibleText(given: string): VisibleText {
   return {
     text: shown.join(''),
     flags: [...new Set(parts.flatMap((part) => (part.kind === 'plain' ? [] : [part.flag])))],
-    isRightToLeft: /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(given),
+    isRightToLeft: rightToLeft.test(given),
   }
 }
+
+/**
+ * The blocks whose characters run from the right (Bidi_Class R and AL), with the signs of no script in them. Unicode keeps
+ * them for such characters, also those that it does not assign yet.
+ */
+const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /** The marks of a visible text, which no text can have as its own. */
 const ownMarks = /[⟨⟩↵]/g

@@ -96,3 +96,20 @@ test('the parts of a text for a page mark the same ends of quotes, and lose noth
     ),
   )
 })
+
+test.each([
+  '؟100',
+  'ـ',
+  '؛',
+  '\u{1e900}',
+  '\u0800',
+  '\u0840',
+  '\u{10900}',
+  '\u{10840}',
+  '\u{10d00}',
+  '\u{1e800}',
+  '\u{10c80}',
+  '\u{10e80}',
+])('a text with %s, which runs from the right, is isolated', (text) => {
+  expect(quoted(text)).toMatch(/^“\u2068.*\u2069”/u)
+})

@@ -1,11 +1,23 @@
 import { changesContent } from '../../../contract/explanation/changes.ts'
 import type { Content } from '../../../contract/explanation/content.ts'
-import type { ExplainContext } from '../../../contract/explanation/explain_context.ts'
+import type { ExplainContext, Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
-import { code, flag, list, listed, none, note, row, rowsOf, text, tree } from '../../../contract/explanation/values.ts'
+import {
+  code,
+  flag,
+  hex,
+  list,
+  listed,
+  none,
+  note,
+  row,
+  rowsOf,
+  text,
+  tree,
+} from '../../../contract/explanation/values.ts'
 import { type IpAllowlist, listInForce } from '../../../policy/ip_allowlist.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import { holdsRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 import { apiKeyOf } from './ip_allowlists.ts'
 
@@ -25,7 +37,8 @@ export function* explainIpAllowlist(
   { request, now }: Pick<ExplainContext<unknown>, 'request' | 'now'>,
 ): Steps<Content | undefined> {
   if (request instanceof Failure) return undefined
-  const key = publicKey === undefined ? undefined : apiKeyOf(request.organization, publicKey)
+  const key = publicKey === undefined ? undefined : orFailure(() => apiKeyOf(request.organization, publicKey))
+  if (key instanceof Failure) return yield* ofNoKey(name, { publicKey, to, missing: key }, now)
   const ofOrganization = now.find('ip_allowlist', now.organizationId)
   const own = key === undefined ? ofOrganization : key.apiKey.ipAllowlist
   const inForce = (list: List | undefined) => (key === undefined ? list : listOfKey(list, ofOrganization))
@@ -42,6 +55,20 @@ export function* explainIpAllowlist(
     ],
     warnings: now.isBefore && before !== undefined && isOn(before) ? wideningNotes(before, inForce(to)) : [],
     changes: { rules: { from: before && listValue(before), to: to === undefined ? none : listValue(to) } },
+  })
+}
+
+/** A request about a key that nobody has can only fail. Somebody may get the key while it waits. */
+function ofNoKey(
+  name: string,
+  { publicKey = '', to, missing }: Pick<ListChange, 'publicKey' | 'to'> & { readonly missing: Failure },
+  now: Now,
+): Steps<Content> {
+  return changesContent(now, {
+    code: name,
+    subject: [hex(publicKey)],
+    rows: [row('publicKey', hex(publicKey)), row('rules', to === undefined ? none : listValue(to))],
+    warnings: now.isBefore ? [note('unreadable', missing.message)] : [],
   })
 }
 

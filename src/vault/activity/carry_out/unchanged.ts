@@ -120,8 +120,8 @@ function changedMember({ target, bound, needs, sinceMs }: Approved): string | un
 }
 
 function changedPolicy({ target, bound, sinceMs }: Approved): string | undefined {
-  const { names, tagIds } = comparedIn(bound.parameters)
-  const given = new Set([...names, ...tagIds].map(spelled))
+  const { names, addresses, tagIds } = comparedIn(bound.parameters)
+  const given = new Set([...names, ...addresses, ...tagIds].map(spelled))
   if (given.size === 0) return undefined
   const goesBy = (text: string) => given.has(text) || (text === everyTag && tagIds.size > 0)
   const changed = target

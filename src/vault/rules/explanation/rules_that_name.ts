@@ -10,17 +10,17 @@ import { namedTextsIn, textsUnder, textUnder } from './parameters_in.ts'
 import { withInterface, withoutInterface } from './rules_by_interface.ts'
 import { inOrder, type Rule, rulesOf, writtenTexts } from './rules_of.ts'
 
-/** The members of users, keys and wallets that rules compare and requests set: names, addresses and tags. */
-const comparedNames: ReadonlySet<string> = new Set([
-  'userName',
-  'userEmail',
-  'receiverUserName',
-  'receiverUserEmail',
-  'walletName',
-  'privateKeyName',
-])
+/** The members of users, keys and wallets that rules compare and requests set, beside addresses and tags. */
+const comparedNames: ReadonlySet<string> = new Set(['userName', 'receiverUserName', 'walletName', 'privateKeyName'])
 
-type Compared = { readonly names: ReadonlySet<string>; readonly tagIds: ReadonlySet<string> }
+const comparedAddresses: ReadonlySet<string> = new Set(['userEmail', 'receiverUserEmail'])
+
+/** A name and an address may be the same text, and one comes where the other goes. */
+type Compared = {
+  readonly names: ReadonlySet<string>
+  readonly addresses: ReadonlySet<string>
+  readonly tagIds: ReadonlySet<string>
+}
 
 /** Warns of each tag, name and address that a request gives or takes away, and that rules name. */
 export function* warningsOfNames(
@@ -34,7 +34,8 @@ export function* warningsOfNames(
   if (operation.name === 'delete_smart_contract_interface') {
     return yield* withoutInterface(textUnder(parameters, 'smartContractInterfaceId') ?? '', { organization, now })
   }
-  const { names, tagIds } = deletedIn(operation.name, parameters, now) ?? changedIn(parameters, now)
+  const { tagIds, ...compared } = deletedIn(operation.name, parameters, now) ?? changedIn(parameters, now)
+  const names = compared.names.union(compared.addresses)
   const newTags = newTagsIn(parameters)
   if (names.size + tagIds.size + newTags.length === 0) return []
   const rules = yield* rulesByText(organization)
@@ -64,18 +65,20 @@ function changedIn(parameters: unknown, now: Now): Compared {
   const before = beforeOf(parameters, now)
   return {
     names: given.names.symmetricDifference(before.names),
+    addresses: given.addresses.symmetricDifference(before.addresses),
     tagIds: given.tagIds.symmetricDifference(before.tagIds),
   }
 }
 
-/** The names and tags that a request gives. */
+/** The names, addresses and tags that a request gives. */
 export function comparedIn(parameters: unknown): Compared {
-  const [names, tagIds] = [new Set<string>(), new Set<string>()]
+  const [names, addresses, tagIds] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for (const [name, value] of namedTextsIn(parameters)) {
     if (/tags?(ids?)?$/i.test(name)) tagIds.add(value.toLowerCase())
     else if (comparedNames.has(name) && value !== '') names.add(value)
+    else if (comparedAddresses.has(name) && value !== '') addresses.add(value)
   }
-  return { names, tagIds }
+  return { names, addresses, tagIds }
 }
 
 /** The values that the request replaces. An empty list of tags changes none. */
@@ -86,11 +89,11 @@ function beforeOf(parameters: unknown, { find }: Pick<Now, 'find'>): Compared {
   const changes = (name: string) => textUnder(parameters, name) !== undefined
   const names = [
     changes('userName') ? user?.userName : undefined,
-    changes('userEmail') ? user?.userEmail : undefined,
     changes('walletName') ? wallet?.walletName : undefined,
   ]
   return {
     names: new Set(names.filter((name) => name !== undefined)),
+    addresses: new Set(changes('userEmail') && user?.userEmail !== undefined ? [user.userEmail] : []),
     tagIds: new Set(changes('userTagIds') ? user?.userTags : []),
   }
 }
@@ -124,6 +127,7 @@ function deletedIn(operationName: string, parameters: unknown, now: Now): Compar
   const all = textsUnder(parameters, name).map((id) => lostWith(id, now))
   return {
     names: new Set(all.flatMap(({ names }) => names.filter((one) => one !== undefined))),
+    addresses: new Set(),
     tagIds: new Set(all.flatMap(({ tagIds }) => tagIds)),
   }
 }
