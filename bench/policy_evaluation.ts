@@ -1,6 +1,6 @@
 import { createECDH, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { encodeFunctionData, erc20Abi, type Hex, parseGwei, serializeTransaction } from 'viem'
-import { activityFacts } from '../src/contract/condition_facts.ts'
+import { activityFacts } from '../src/contract/activity_facts.ts'
 import type { ActivityOperation } from '../src/contract/define.ts'
 import { asId, type Id } from '../src/contract/fields/ids.ts'
 import type { RecordKind, RecordTypes, User } from '../src/contract/records/records.ts'

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
 import { checkNewExpressions, compileCondition, guardHolds } from '../policy/decision/policy_expressions.ts'
 import { type addressFormats, addressOf } from '../protocol/chains/address_formats.ts'
-import { accountFacts } from './condition_facts.ts'
+import { accountFacts } from './record_facts.ts'
 import type { WalletAccount } from './records/records.ts'
 
 const publicKey = Uint8Array.from({ length: 32 }, (_, index) => index + 1)

@@ -11,7 +11,7 @@ import {
 import { Psbt, payments } from 'bitcoinjs-lib'
 import { TronWeb, utils } from 'tronweb'
 import { encodeFunctionData, erc20Abi, type Hex, serializeTransaction } from 'viem'
-import { activityFacts } from '../../src/contract/condition_facts.ts'
+import { activityFacts } from '../../src/contract/activity_facts.ts'
 import type { Signer } from '../../src/contract/keys.ts'
 import type { SmartContractInterface } from '../../src/contract/records/records.ts'
 import { operationOfType } from '../../src/operations/catalogue.ts'

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { privateKeyFacts } from '../../contract/condition_facts.ts'
 import { defineActivity } from '../../contract/define.ts'
 import { exportContent } from '../../contract/explanation/exports.ts'
 import { fields, TargetPublicKey, Uuid } from '../../contract/fields/fields.ts'
 import { privateKey } from '../../contract/needs.ts'
+import { privateKeyFacts } from '../../contract/record_facts.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 

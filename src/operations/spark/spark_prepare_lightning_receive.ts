@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { signerFacts } from '../../contract/condition_facts.ts'
 import { defineActivity } from '../../contract/define.ts'
 import { fields, list, namedFields } from '../../contract/fields/fields.ts'
 import { SignWith } from '../../contract/fields/signature_fields.ts'
 import type { Signer } from '../../contract/keys.ts'
 import { signer } from '../../contract/needs.ts'
+import { signerFacts } from '../../contract/record_facts.ts'
 import {
   checkLightningReceive,
   lightningThresholdMin,

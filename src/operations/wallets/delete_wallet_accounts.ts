@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { walletFacts } from '../../contract/condition_facts.ts'
 import { defineActivity } from '../../contract/define.ts'
 import { accountValue } from '../../contract/explanation/account_value.ts'
 import { flag, listed, namedInTitle, row, section } from '../../contract/explanation/values.ts'
@@ -7,6 +6,7 @@ import { DeleteWithoutExport, notExported } from '../../contract/fields/deletion
 import { accountsPerRequestMax, fields, list, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { all, walletAccount } from '../../contract/needs.ts'
+import { walletFacts } from '../../contract/record_facts.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 

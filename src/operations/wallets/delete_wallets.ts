@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { walletFacts } from '../../contract/condition_facts.ts'
 import { defineActivity } from '../../contract/define.ts'
 import { DeleteWithoutExport, notExported } from '../../contract/fields/deletions.ts'
 import { fields, list, Uuid, walletsPerDeletionMax } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { wallet } from '../../contract/needs.ts'
+import { walletFacts } from '../../contract/record_facts.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
 
 export default defineActivity({

@@ -1,5 +1,6 @@
 import { type BookedHead, type HeadName, makersMax } from './booked_head.ts'
 import type { Piece } from './head_table.ts'
+import { hexOf, idBytes, uuidOf } from './ids.ts'
 
 /**
  * The entries of the journal. A payload is a sequence of entries. The first byte of an entry is its kind. Numbers are
@@ -57,9 +58,10 @@ export class EntryError extends Error {
 }
 
 const kinds = { head: 1, count: 2, began: 3, keys: 4, member: 5, forget: 6 } as const
-const idBytes = 16
 const numberBytes = 6
-const headFixedBytes = 3 + 4 * idBytes + 2 * numberBytes
+/** The offset of the organization's id in the entry of a head. */
+export const headIdOffset = 3
+const headFixedBytes = headIdOffset + 4 * idBytes + 2 * numberBytes
 const belowBytes = 3 * idBytes + numberBytes
 const countFixedBytes = 2 + 2 * idBytes + 2 * numberBytes
 const memberFixedBytes = countFixedBytes + idBytes
@@ -68,8 +70,6 @@ const beganBytes = 2 + idBytes + numberBytes
 const keysFixedBytes = 4 + numberBytes
 const amountMax = 2n ** 256n - 1n
 export const keysPerEntryMax = 4096
-/** The offset of the organization's id in the entry of a head. */
-export const headIdOffset = 3
 
 export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry): Buffer {
   if (head.below.size > makersMax)
@@ -78,7 +78,7 @@ export function encodeHead({ organizationId, head, atMs, mayBeNext }: HeadEntry)
   out[0] = kinds.head
   out[1] = mayBeNext ? 1 : 0
   out[2] = head.below.size
-  let at = writeId(out, organizationId.replaceAll('-', ''), 3)
+  let at = writeId(out, hexOf(organizationId), headIdOffset)
   at = writeName(out, head.maker, head, at)
   at = out.writeUIntBE(atMs, at, numberBytes)
   for (const [maker, name] of head.below) at = writeName(out, maker, name, at)
@@ -178,7 +178,7 @@ function readEntry(entry: Buffer, reader: EntryReader): void {
         atMs: entry.readUIntBE(2 + idBytes, numberBytes),
       })
       break
-    default:
+    case kinds.keys:
       reader.keys({ atMs: entry.readUIntBE(4, numberBytes), keys: entry.subarray(keysFixedBytes) })
   }
 }
@@ -200,21 +200,21 @@ function readCount(entry: Buffer, nameAt: number): CountEntry {
 export function headPlaceOf(entry: Piece | Buffer): { readonly version: number; readonly atMs: number } {
   const { bytes, start } = 'bytes' in entry ? entry : { bytes: entry, start: 0 }
   return {
-    version: bytes.readUIntBE(start + 3 + 2 * idBytes, numberBytes),
+    version: bytes.readUIntBE(start + headIdOffset + 2 * idBytes, numberBytes),
     atMs: bytes.readUIntBE(start + headFixedBytes - numberBytes, numberBytes),
   }
 }
 
 /** Decodes the whole entry. */
 export function decodeHead(entry: Buffer): HeadEntry {
-  const { maker, name } = readName(entry, 3 + idBytes)
+  const { maker, name } = readName(entry, headIdOffset + idBytes)
   const below = new Map<string, HeadName>()
   for (let at = headFixedBytes; at < entry.length; at += belowBytes) {
     const named = readName(entry, at)
     below.set(named.maker, named.name)
   }
   return {
-    organizationId: uuidOf(entry.toString('hex', 3, 3 + idBytes)),
+    organizationId: uuidOf(entry.toString('hex', headIdOffset, headIdOffset + idBytes)),
     head: { ...name, maker, below },
     atMs: entry.readUIntBE(headFixedBytes - numberBytes, numberBytes),
     mayBeNext: entry[1] === 1,
@@ -240,8 +240,4 @@ function writeId(out: Buffer, hex: string, at: number): number {
     throw new EntryError(`${JSON.stringify(hex)} is not 16 bytes in hex`)
   }
   return at + idBytes
-}
-
-function uuidOf(hex: string): string {
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { hexOf, idBytes } from './ids.ts'
 
 /**
  * A hash table of the newest head entry of each organization, for millions of them. The bytes of the entries lie in
@@ -24,7 +25,6 @@ const unitBytes = 16
 const lengthBytes = 4
 const slotsMin = 1024
 const growth = 4
-const idBytes = 16
 
 /**
  * `chunkBytes` is a multiple of 16, and a chunk holds the largest entry. `idOffset` is the offset of the organization's
@@ -166,7 +166,7 @@ export function createHeadTable({
 }
 
 function idOf(organizationId: string): Buffer {
-  const id = Buffer.from(organizationId.replaceAll('-', ''), 'hex')
+  const id = Buffer.from(hexOf(organizationId), 'hex')
   if (id.length !== idBytes) throw new Error('an organization id is a UUID')
   return id
 }

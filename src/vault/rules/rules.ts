@@ -1,4 +1,4 @@
-import { activityFacts } from '../../contract/condition_facts.ts'
+import { activityFacts } from '../../contract/activity_facts.ts'
 import type { BoundActivity, Facts, OrganizationReader } from '../../contract/define.ts'
 import { recoveryCredentialType } from '../../contract/records/records.ts'
 import { type Explanation, explainAll } from '../../policy/about_rules/explain.ts'

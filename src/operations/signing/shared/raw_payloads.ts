@@ -1,7 +1,7 @@
-import { signerFacts } from '../../../contract/condition_facts.ts'
 import type { OrganizationReader } from '../../../contract/define.ts'
 import type { RawPayloads } from '../../../contract/fields/signature_fields.ts'
 import type { MessageToSign, Signer } from '../../../contract/keys.ts'
+import { signerFacts } from '../../../contract/record_facts.ts'
 import type { Respelled } from '../../../policy/decision/spellings.ts'
 import type { Struct } from '../../../policy/language/values.ts'
 import { authorizationStruct, typedDataStruct } from '../../../policy/typed_data_struct.ts'

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { IrregularFile, openRegular } from '../../../link/regular_file.ts'
 import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
 import { JournalError } from './errors.ts'
@@ -75,7 +76,7 @@ function openFiles(directory: string, before: number): OpenFiles {
     const names = namesIn(directory, before)
     const files = openAll(directory, names)
     if (files !== undefined) {
-      if (String(names) === String(namesIn(directory, before))) return files
+      if (isDeepStrictEqual(names, namesIn(directory, before))) return files
       closeFiles(files)
     }
   }

@@ -1,7 +1,7 @@
 import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { hex, row, tree } from '../../values.ts'
-import { type UnreadCounts, unreadArguments, unreadNote, unreadNotes } from '../shared/call_arguments.ts'
+import { hex, note, row, tree } from '../../values.ts'
+import { countNotes, type UnreadCounts, unreadNote } from '../shared/call_arguments.ts'
 import type { ChainForms } from '../shared/chain_forms.ts'
 import type { Funds } from '../shared/fee_warnings.ts'
 import { selectorBytes } from './called.ts'
@@ -57,10 +57,10 @@ export function selectorOf(data: string): Value {
 /** Warnings beside the effect of a token's call: above all, how much of the call is not read. */
 export function callWarnings(call: CallReading, data: string): readonly Note[] {
   const { token, functionName, counts, warnings, byInterface } = call
-  const bytes = data.length / 2
-  const unknown = functionName === undefined ? unreadNote(bytes) : unreadArguments(bytes - selectorBytes)
+  // A function that is known may have been sent no arguments, so that there is nothing to count.
+  const unread = functionName === undefined ? data.length / 2 : data.length / 2 - selectorBytes
   return [
-    ...(counts === undefined ? [unknown] : unreadNotes(counts)),
+    ...(counts === undefined ? [unread === 0 ? note('unreadable') : unreadNote(unread)] : countNotes(counts)),
     ...(token?.unlimited === undefined ? [] : [token.unlimited]),
     ...warnings,
     ...(byInterface === undefined ? [] : [byInterface]),

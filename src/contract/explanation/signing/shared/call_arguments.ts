@@ -23,16 +23,11 @@ export function argumentsValue(reading: Reading, addressOf: (given: string) => V
 
 export type UnreadCounts = Pick<Extract<Reading, { readonly kind: 'read' }>, 'unreadBytes' | 'opaqueBytes'>
 
-export function unreadNotes({ unreadBytes, opaqueBytes }: UnreadCounts): Note[] {
+export function countNotes({ unreadBytes, opaqueBytes }: UnreadCounts): Note[] {
   return [
     ...(unreadBytes === 0 ? [] : [unreadNote(unreadBytes)]),
     ...(opaqueBytes === 0 ? [] : [noteOf('innerBytes', number(opaqueBytes))]),
   ]
-}
-
-/** Arguments that could not be read may be missing. */
-export function unreadArguments(bytes: number): Note {
-  return bytes === 0 ? note('unreadable') : unreadNote(bytes)
 }
 
 /** Whether the greatest amount that there is stands among arguments that were read, however deep. */

@@ -8,7 +8,7 @@ import { type Call, rolesOf } from '../../../../policy/transactions/solana/solan
 import type { Note, Value } from '../../explanation.ts'
 import { address, list, none, noteOf, number, text } from '../../values.ts'
 import { plainName } from '../ethereum/token_functions.ts'
-import { argumentsValue, unreadNotes } from '../shared/call_arguments.ts'
+import { argumentsValue, countNotes } from '../shared/call_arguments.ts'
 import { readableText } from '../signed_text/printable_text.ts'
 import { areTypedAlike } from './declared_types.ts'
 import { keyValue } from './solana_accounts.ts'
@@ -69,7 +69,7 @@ export function instructionNotes(instructions: readonly Instruction[]): readonly
   return [
     ...unreadPrograms(instructions).map((program) => noteOf('unreadProgram', address(program))),
     ...claimedCalls(instructions),
-    ...unreadNotes({ unreadBytes, opaqueBytes }),
+    ...countNotes({ unreadBytes, opaqueBytes }),
     ...instructions.flatMap(otherNames),
   ]
 }

@@ -1,0 +1,50 @@
+import type { Struct } from '../policy/language/values.ts'
+import { canonicalAddress } from '../protocol/chains/canonical_address.ts'
+import { spelledLabel } from '../protocol/wire/labels.ts'
+import type { OrganizationReader } from './define.ts'
+import type { PrivateKey, Wallet, WalletAccount } from './records/records.ts'
+
+/** The facts about the key that signs and, for a wallet account, about its wallet. */
+export function signerFacts(organization: OrganizationReader, signWith: string): Struct {
+  const { kind, recordId } = organization.signer(signWith)
+  if (kind === 'private_key') return { private_key: privateKeyFacts(organization.privateKeys.get(recordId)) }
+  const account = organization.walletAccounts.get(recordId)
+  return accountWithWalletFacts(organization, account)
+}
+
+/** A wallet did not always note that one of its accounts was exported, so the account is asked too. */
+export function accountWithWalletFacts({ wallets }: OrganizationReader, account: WalletAccount): Struct {
+  const wallet = walletFacts(wallets.get(account.walletId))
+  return {
+    wallet: account.exported === true ? { ...wallet, exported: true } : wallet,
+    wallet_account: accountFacts(account),
+  }
+}
+
+export function walletFacts({ walletId, walletName, imported, exported, accountExported }: Wallet): Struct {
+  return { id: walletId, label: spelledLabel(walletName), imported, exported: exported || accountExported === true }
+}
+
+export function privateKeyFacts({
+  privateKeyId,
+  privateKeyName,
+  privateKeyTags,
+  imported,
+  exported,
+}: PrivateKey): Struct {
+  return { id: privateKeyId, label: spelledLabel(privateKeyName), tags: privateKeyTags, imported, exported }
+}
+
+/** A mnemonic has each account of its wallet, also one that is deleted or was never made. */
+export const anyAccount: Struct = { is_any: true }
+
+/** `address` is the canonical one, so that a condition need not know which network the account's own address names. */
+export function accountFacts({ address, publicKey, path }: WalletAccount): Struct {
+  const steps = path.split('/').slice(1)
+  return {
+    address: canonicalAddress(address) ?? address,
+    public_key: publicKey.toLowerCase(),
+    path_indexes: steps.map((step) => BigInt(step.replace("'", ''))),
+    path_hardened: steps.map((step) => step.endsWith("'")),
+  }
+}
