@@ -79,7 +79,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ],
   [
     'docs/get_started.md: bin/claviger request explain_activity',
-    runs(/"explanation".*"ACTIVITY_STATUS_COMPLETED".*"signedTransaction"/s),
+    runs(/"explanation".*"code": "send",.*"units": "2",.*"ACTIVITY_STATUS_COMPLETED".*"signedTransaction"/s),
   ],
   ['docs/get_started.md: npm ci && npm test', notHere('these are the tests')],
   ['docs/notices.md: bin/claviger request set_notice_preferences', runs(/"setNoticePreferencesResult"/)],
