@@ -9,6 +9,8 @@ type Rule = {
   readonly except?: RegExp
   /** The lines that break the rule. */
   readonly breaks: (lines: readonly string[], file: string) => readonly number[]
+  /** Lines each of which has to break the rule, so that a pattern that finds nothing any more is noticed. */
+  readonly examples?: readonly string[]
 }
 
 const sourceLinesMax = 300
@@ -64,6 +66,25 @@ const rules: readonly Rule[] = [
     files: 'src/**/*.ts',
     except: /\.test\.ts$|^src\/protocol\/chains\/borsh\.ts$/, // there the boolean is the encoded value
     breaks: matching(/^ *(export )?(async )?(function|const) .*[(,] ?\w+\??: boolean\b/, ': boolean'),
+  },
+  {
+    name: 'nothing of the console is in a module or starts with it: console/src/app/console.ts makes what is kept',
+    files: 'console/src/**/*.{ts,tsx}',
+    except: /\.test\.ts$|^console\/src\/main\.tsx$/,
+    // A constant of a type that only reads is no state, nor is a cipher suite. A call at the start of a line runs at load.
+    breaks: matching(
+      /^(export )?(let|var) |^(export )?const \w+(: (?![Rr]eadonly)[^=]+)? = (new (?!CipherSuite)|\[\]$|\{\}$)|^(await |void )?[a-zA-Z.]+\(/,
+    ),
+    examples: [
+      'let current: Notice | undefined',
+      'export const known = new Map<string, number>()',
+      'const known: Map<string, number> = new Map()',
+      "const channel = new BroadcastChannel('session')",
+      'const waiting: string[] = []',
+      "addEventListener('online', told)",
+      "document.addEventListener('visibilitychange', told)",
+      'void start()',
+    ],
   },
   {
     name: 'default exports are for operations only',
@@ -224,7 +245,12 @@ const rules: readonly Rule[] = [
 ]
 
 let broken = 0
-for (const { name, files, except, breaks } of rules) {
+for (const { name, files, except, breaks, examples = [] } of rules) {
+  for (const example of examples) {
+    if (breaks([example], '').length > 0) continue
+    process.stderr.write(`scripts/house_rules.ts: this should break a rule, and does not: ${example}\n`)
+    broken += 1
+  }
   for (const file of globSync(files, { withFileTypes: true })) {
     const path = `${file.parentPath}/${file.name}`.replace(`${process.cwd()}/`, '')
     if (!file.isFile() || path === 'scripts/house_rules.ts' || except?.test(path)) continue

@@ -7,10 +7,8 @@ import './app/styles/chart.css'
 import './app/styles/meaning.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { openConsole } from './app/console.ts'
 import { styleNonce } from './app/nonce.ts'
-import { startLinks } from './session/link.ts'
-import { startLoginLinks } from './session/login_link.ts'
-import { startSessions } from './session/session.tsx'
 import { firstLanguage } from './texts/texts.tsx'
 
 // The part of Mantine that locks the page behind a dialog takes the nonce from here.
@@ -18,6 +16,5 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
 
 const container = document.getElementById('console')
 if (container === null) throw new Error('index.html has an element for the console')
-startLinks()
-const [language] = await Promise.all([firstLanguage(), startSessions().then(startLoginLinks)])
-createRoot(container).render(<App language={language} />)
+const [language, opened] = await Promise.all([firstLanguage(), openConsole()])
+createRoot(container).render(<App language={language} console={opened} />)

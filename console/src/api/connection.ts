@@ -1,42 +1,29 @@
-import { useSyncExternalStore } from 'react'
-
-/** Whether the server answers. The browser knows only whether there is some network at all. */
-let isHeard = true
-const listeners = new Set<() => void>()
-
-export function heard(): void {
-  set(true)
-}
-
-export function unheard(): void {
-  set(false)
-}
+import { createValue } from './value.ts'
 
 /** `offline`: the browser has no network. `unreachable`: it has one, and the last request got no answer. */
-export type Connection = 'connected' | 'offline' | 'unreachable'
+type State = 'connected' | 'offline' | 'unreachable'
 
-export function useConnection(): Connection {
-  return useSyncExternalStore(subscribe, connection)
-}
+export type Connection = ReturnType<typeof createConnection>
 
-function connection(): Connection {
-  if (!navigator.onLine) return 'offline'
-  return isHeard ? 'connected' : 'unreachable'
-}
-
-function set(next: boolean): void {
-  if (next === isHeard) return
-  isHeard = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    listeners.delete(listener)
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
+/** Whether the server answers. The browser knows only whether there is some network at all. */
+export function createConnection() {
+  const isHeard = createValue(true)
+  return {
+    heard: () => isHeard.set(true),
+    unheard: () => isHeard.set(false),
+    get(): State {
+      if (!navigator.onLine) return 'offline'
+      return isHeard.get() ? 'connected' : 'unreachable'
+    },
+    subscribe(listener: () => void): () => void {
+      const over = new AbortController()
+      addEventListener('online', listener, over)
+      addEventListener('offline', listener, over)
+      const unsubscribe = isHeard.subscribe(listener)
+      return () => {
+        over.abort()
+        unsubscribe()
+      }
+    },
   }
 }

@@ -1,15 +1,15 @@
-import type { Query } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Session } from '../session/key_store.ts'
-import { useSession } from '../session/session.tsx'
-import { ask } from './client.ts'
+import type { Client } from './client.ts'
 import { followWatch, type Outcome } from './follow_watch.ts'
 import type { Queries } from './operations.ts'
-import { pollMs, queryClient } from './queries.ts'
+import { createValue } from './value.ts'
 
 export type Watched = Queries['watch_activities']['result']
 
-/** How often a page asks by itself while the server tells it of changes. */
+/** How often a page asks for what may have changed while it is looked at. */
+export const pollMs = 10_000
+/** The same while the server tells it of changes. */
 const livePollMs = 60_000
 /** Changes that arrive together are asked for once. A page of a busy organization does not ask all the time. */
 const gatherMs = 150
@@ -21,76 +21,76 @@ const pausesMs: { readonly [O in Outcome]: { readonly first: number; readonly mo
   gaveUp: { first: 60_000, most: 600_000 },
 }
 
-let isLive = false
-const listeners = new Set<() => void>()
-/** The version that the page has last heard of. It outlives a watch: what changes before the next one begins is new too. */
-let known: { readonly organizationId: string; readonly organizationVersion: number } | undefined
+export type Live = ReturnType<typeof createLive>
 
-/** How often a page asks for activities. */
-export function useActivityPollMs(): number {
-  const live = useSyncExternalStore(subscribe, () => isLive)
-  return live ? livePollMs : pollMs
-}
+/** Has the page told of changes. */
+export function createLive(client: Client, queryClient: QueryClient) {
+  const everyMs = createValue(pollMs)
+  /** The version that was last heard of. It outlives a watch: what changes before the next one begins is new too. */
+  let known: { readonly organizationId: string; readonly organizationVersion: number } | undefined
 
-/** Has the page told of changes as long as somebody looks at it. */
-export function useLive(): void {
-  const session = useSession()
-  useEffect(() => {
-    const over = new AbortController()
-    void watchUntil(over.signal, session)
-    return () => over.abort()
-  }, [session])
-}
-
-/** Asks once what waits. */
-export async function askWaiting(session: Session): Promise<Watched> {
-  const watched = await ask(session, 'watch_activities', {})
-  const heard = versionOf(session)
-  // A line of the watch has overtaken the answer, and was taken for the first that the page heard.
-  if (heard !== undefined && heard > watched.organizationVersion) return ask(session, 'watch_activities', {})
-  if (heard === undefined) hear(session, watched)
-  return watched
-}
-
-function versionOf({ organizationId }: Session): number | undefined {
-  return known?.organizationId === organizationId ? known.organizationVersion : undefined
-}
-
-function hear({ organizationId }: Session, { organizationVersion }: Watched): void {
-  known = { organizationId, organizationVersion }
-}
-
-async function watchUntil(over: AbortSignal, session: Session): Promise<void> {
-  const refresh = createRefresh(session)
-  let failures = 0
-  let isFirst = true
-  while (!over.aborted) {
-    await untilVisible(over)
-    const outcome = await followWatch(session, {
-      until: over,
-      onAlive() {
-        setLive(true)
-        failures = 0
-      },
-      onLine(watched) {
-        const heard = versionOf(session)
-        const hasChanged = heard !== undefined && heard !== watched.organizationVersion
-        // A line without a new version tells of an activity that changed nothing else, such as a signature.
-        if (hasChanged) refresh.all()
-        else if (!isFirst) refresh.activities()
-        hear(session, watched)
-        isFirst = false
-      },
-    })
-    if (over.aborted) break
-    if (outcome !== 'ended') setLive(false)
-    // A server that refuses may not know the session any more. The page then learns it by asking.
-    if (outcome === 'gaveUp') refresh.all()
-    await pause(over, pauseMsOf(outcome, failures))
-    failures += 1
+  function versionOf({ organizationId }: Session): number | undefined {
+    return known?.organizationId === organizationId ? known.organizationVersion : undefined
   }
-  refresh.stop()
-  setLive(false)
+
+  function hear({ organizationId }: Session, { organizationVersion }: Watched): void {
+    known = { organizationId, organizationVersion }
+  }
+
+  async function watchUntil(over: AbortSignal, session: Session): Promise<void> {
+    const refresh = createRefresh(session, queryClient)
+    let failures = 0
+    let isFirst = true
+    while (!over.aborted) {
+      await untilVisible(over)
+      const outcome = await followWatch(session, {
+        until: over,
+        onAlive() {
+          everyMs.set(livePollMs)
+          failures = 0
+        },
+        onLine(watched) {
+          const heard = versionOf(session)
+          const hasChanged = heard !== undefined && heard !== watched.organizationVersion
+          // A line without a new version tells of an activity that changed nothing else, such as a signature.
+          if (hasChanged) refresh.all()
+          else if (!isFirst) refresh.activities()
+          hear(session, watched)
+          isFirst = false
+        },
+      })
+      if (over.aborted) break
+      if (outcome !== 'ended') everyMs.set(pollMs)
+      // A server that refuses may not know the session any more. The page then learns it by asking.
+      if (outcome === 'gaveUp') refresh.all()
+      await pause(over, pauseMsOf(outcome, failures))
+      failures += 1
+    }
+    refresh.stop()
+    everyMs.set(pollMs)
+  }
+
+  return {
+    /** How often a page asks for activities. */
+    everyMs,
+
+    /** Watches as long as somebody looks at the page, until the returned function is called. */
+    watch(session: Session): () => void {
+      const over = new AbortController()
+      void watchUntil(over.signal, session)
+      return () => over.abort()
+    },
+
+    /** Asks once what waits. */
+    async askWaiting(session: Session): Promise<Watched> {
+      const watched = await client.ask(session, 'watch_activities', {})
+      const heard = versionOf(session)
+      // A line of the watch has overtaken the answer, and was taken for the first that the page heard.
+      if (heard !== undefined && heard > watched.organizationVersion) return client.ask(session, 'watch_activities', {})
+      if (heard === undefined) hear(session, watched)
+      return watched
+    },
+  }
 }
 
 /** Many pages whose server is started again do not come back at the same moment. */
@@ -100,7 +100,7 @@ function pauseMsOf(outcome: Outcome, failures: number): number {
 }
 
 /** Asks anew for what the page shows. An explanation has its version in its key, and a simulation is asked for by hand. */
-function createRefresh({ organizationId }: Session) {
+function createRefresh({ organizationId }: Session, queryClient: QueryClient) {
   let timer: number | undefined
   let lastMs = 0
   let hasAll = false
@@ -146,15 +146,4 @@ function eventOf(target: EventTarget, name: string, over: AbortSignal): Promise<
     target.addEventListener(name, () => resolve(), { once: true, signal: over })
     over.addEventListener('abort', () => resolve(), { once: true })
   })
-}
-
-function setLive(next: boolean): void {
-  if (next === isLive) return
-  isLive = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

@@ -1,38 +1,15 @@
-import {
-  hashKey,
-  MutationCache,
-  QueryCache,
-  QueryClient,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
-import { notify } from '../components/notices.tsx'
+import { hashKey, type QueryClient, useMutation, useQuery } from '@tanstack/react-query'
+import { useConsole } from '../app/console.ts'
 import type { Session } from '../session/key_store.ts'
-import { endRefusedSession, useSession } from '../session/session.tsx'
-import { ask, type Submitted, submit } from './client.ts'
+import { useSession } from '../session/session.tsx'
+import type { Submitted } from './client.ts'
 import type { Activities, Queries } from './operations.ts'
-import { SessionRefused } from './server_error.ts'
+import { useValue } from './value.ts'
 
 type QueryParameters<N extends keyof Queries> = Queries[N]['parameters']
 type ActivityParameters<N extends keyof Activities> = Activities[N]['parameters']
 
-const staleMs = 5_000
 const versionStaleMs = 60_000
-/** How often a page asks for what may have changed while it is looked at. */
-export const pollMs = 10_000
-
-/** A session that the server no longer accepts is over. A passkey that it refuses says nothing of the session. */
-export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: endIfRefused }),
-  mutationCache: new MutationCache({ onError: endIfRefused }),
-  // The client sends again by itself what may be sent again.
-  defaultOptions: { queries: { retry: false, staleTime: staleMs } },
-})
-
-function endIfRefused(error: Error): void {
-  if (error instanceof SessionRefused) void endRefusedSession(error)
-}
 
 /** The key of a query whose answer is kept: of one user in one organization. */
 export function keyOf(
@@ -60,12 +37,13 @@ export function useAsk<N extends keyof Queries>(
   parameters: QueryParameters<N>,
   { pollEveryMs, isEnabled = true, version, organizationId }: AskOptions = {},
 ) {
+  const { client } = useConsole()
   const session = useSession()
   const asked = organizationId ?? session.organizationId
   const key = keyOf({ ...session, organizationId: asked }, name, parameters)
   return useQuery<Queries[N]['result']>({
     queryKey: [...key, version],
-    queryFn: () => ask(session, name, parameters, asked),
+    queryFn: () => client.ask(session, name, parameters, asked),
     enabled: isEnabled,
     // The page may have shown another thing before, whose answer must not stand for this one.
     ...(version === undefined
@@ -82,6 +60,11 @@ function isOf(key: readonly unknown[], query: { readonly queryKey: readonly unkn
   return query !== undefined && hashKey(query.queryKey.slice(0, -1)) === hashKey(key)
 }
 
+/** How often a page asks for activities. */
+export function useActivityPollMs(): number {
+  return useValue(useConsole().live.everyMs)
+}
+
 /** Asks again for everything shown, except for explanations: a large one is not asked for at each change of others. */
 export function refreshChanged(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] !== 'explain_activity' })
@@ -95,13 +78,13 @@ export function useSubmit<N extends keyof Activities>(
   name: N,
   { onDone }: { readonly onDone?: (submitted: Submitted<N>) => void } = {},
 ) {
+  const { client, notices, queryClient } = useConsole()
   const session = useSession()
-  const client = useQueryClient()
   return useMutation<Submitted<N>, Error, ActivityParameters<N>>({
-    mutationFn: (parameters) => submit(session, name, parameters),
+    mutationFn: (parameters) => client.submit(session, name, parameters),
     onSuccess: async (submitted) => {
-      await client.invalidateQueries()
-      notify({ kind: submitted.activity.status, activityId: submitted.activity.id })
+      await queryClient.invalidateQueries()
+      notices.tell({ kind: submitted.activity.status, activityId: submitted.activity.id })
       onDone?.(submitted)
     },
   })

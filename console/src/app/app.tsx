@@ -1,37 +1,39 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { type ComponentProps, lazy, Suspense, useEffect } from 'react'
-import { queryClient } from '../api/queries.ts'
+import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react'
+import { useValue } from '../api/value.ts'
 import { Loading } from '../components/states.tsx'
 import { LoginPage } from '../pages/login/login_page.tsx'
-import { useLink } from '../session/link.ts'
-import { useSessionState } from '../session/session.tsx'
 import { TextsProvider } from '../texts/texts.tsx'
+import { type Console, ConsoleContext, useConsole } from './console.ts'
 import { styleNonce } from './nonce.ts'
-import { router } from './routes.tsx'
+import { createConsoleRouter } from './routes.tsx'
 import { cssVariables, theme } from './theme.ts'
-
-const colorSchemeManager = localStorageColorSchemeManager({ key: 'claviger.colours' })
-const getStyleNonce = styleNonce
 
 const LinkPage = lazy(async () => ({ default: (await import('../pages/link/link_page.tsx')).LinkPage }))
 
-type Language = ComponentProps<typeof TextsProvider>['first']
+type AppProps = {
+  readonly language: ComponentProps<typeof TextsProvider>['first']
+  readonly console: Console
+}
 
-export function App({ language }: { readonly language: Language }) {
+export function App({ language, console }: AppProps) {
+  const [colorSchemeManager] = useState(() => localStorageColorSchemeManager({ key: 'claviger.colours' }))
   return (
     <MantineProvider
       theme={theme}
       cssVariablesResolver={cssVariables}
       colorSchemeManager={colorSchemeManager}
       defaultColorScheme="auto"
-      getStyleNonce={getStyleNonce}
+      getStyleNonce={styleNonce}
     >
       <TextsProvider first={language}>
-        <QueryClientProvider client={queryClient}>
-          <Content />
-        </QueryClientProvider>
+        <ConsoleContext value={console}>
+          <QueryClientProvider client={console.queryClient}>
+            <Content />
+          </QueryClientProvider>
+        </ConsoleContext>
       </TextsProvider>
     </MantineProvider>
   )
@@ -42,13 +44,15 @@ export function App({ language }: { readonly language: Language }) {
  * registers a passkey comes first: its key stamps, and no session.
  */
 function Content() {
-  const link = useLink()
-  const state = useSessionState()
+  const { links, sessions, queryClient } = useConsole()
+  const [router] = useState(createConsoleRouter)
+  const link = useValue(links.opened)
+  const state = useValue(sessions.state)
   const userId = state.kind === 'in' ? state.session.userId : undefined
   // Nothing of one user is shown to the next.
   useEffect(() => {
     if (userId === undefined) queryClient.clear()
-  }, [userId])
+  }, [queryClient, userId])
   if (link !== undefined) {
     return (
       <Suspense fallback={<Loading />}>

@@ -124,16 +124,18 @@ const routeTree = root.addChildren([
   }),
 ])
 
-export const router = createRouter({
-  routeTree,
-  history: createHashHistory(),
-  defaultPreload: 'intent',
-  defaultPendingComponent: Loading,
-  defaultErrorComponent: ErrorBox,
-})
+export function createConsoleRouter() {
+  return createRouter({
+    routeTree,
+    history: createHashHistory(),
+    defaultPreload: 'intent',
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: ErrorBox,
+  })
+}
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof createConsoleRouter>
   }
 }

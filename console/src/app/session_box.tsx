@@ -7,8 +7,9 @@ import { ErrorBox } from '../components/states.tsx'
 import { UserText } from '../components/user_text.tsx'
 import type { Session } from '../session/key_store.ts'
 import { logInByPasskey, revokeSession } from '../session/logins.ts'
-import { beginSession, logOut, useSession } from '../session/session.tsx'
+import { useSession } from '../session/session.tsx'
 import { useSpoken, useTexts } from '../texts/texts.tsx'
+import { useConsole } from './console.ts'
 
 const warnMs = 5 * 60_000
 const tickMs = 15_000
@@ -17,11 +18,12 @@ const renewedSeconds = 3_600
 /** The user who is logged in, until when, and the way out. */
 export function SessionBox() {
   const { language, texts } = useSpoken()
+  const { sessions } = useConsole()
   const session = useSession()
   const navigate = useNavigate()
   const leave = useMutation({
     mutationFn: async () => {
-      await logOut(session)
+      await sessions.logOut(session)
       await navigate({ to: '/' }) // the next user begins at the beginning
     },
   })
@@ -60,13 +62,14 @@ export function SessionBox() {
 /** Offers a new session when this one is about to end. */
 export function SessionEnd() {
   const { session: texts } = useTexts().common
+  const { client, sessions } = useConsole()
   const session = useSession()
   const nowMs = useNow()
   const renew = useMutation({
     mutationFn: async () => {
       const { organizationId } = session
-      await beginSession(await logInByPasskey({ organizationId, seconds: renewedSeconds }))
-      await revokeSession(session).catch(() => undefined)
+      await sessions.begin(await logInByPasskey(client, { organizationId, seconds: renewedSeconds }))
+      await revokeSession(client, session).catch(() => undefined)
     },
   })
   const leftMs = (session.expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs

@@ -1,7 +1,7 @@
 import { ActionIcon, Burger, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useLive } from '../api/live.ts'
+import { useEffect } from 'react'
 import { AccountIcon, MarkIcon } from '../components/icons.tsx'
 import { Notices } from '../components/notices.tsx'
 import { Empty, Offline } from '../components/states.tsx'
@@ -9,6 +9,7 @@ import { UserText } from '../components/user_text.tsx'
 import { useWaitingForMe } from '../pages/inbox/waiting.ts'
 import { useSession } from '../session/session.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { useConsole } from './console.ts'
 import { groups } from './navigation.ts'
 import { SessionBox, SessionEnd } from './session_box.tsx'
 
@@ -16,7 +17,9 @@ import { SessionBox, SessionEnd } from './session_box.tsx'
 export function Shell() {
   const { common } = useTexts()
   const [isOpen, { open, close }] = useDisclosure()
-  useLive()
+  const { live } = useConsole()
+  const session = useSession()
+  useEffect(() => live.watch(session), [live, session])
   return (
     <div className="shell">
       {/* biome-ignore lint/a11y/useValidAnchor: the part behind # is the path of the page, so the link only moves the focus */}

@@ -1,48 +1,25 @@
 import { Anchor, CloseButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
 import type { ActivityStatus } from '../api/activity.ts'
+import type { Notice } from '../api/notices.ts'
+import { useValue } from '../api/value.ts'
+import { useConsole } from '../app/console.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 
-/** Says what became of an activity that was just submitted. The last one is shown, for a while. */
-type Notice = { readonly activityId: string } & (
-  | { readonly kind: ActivityStatus }
-  /** An approval that counts, and is not the last one needed. */
-  | { readonly kind: 'approvedOnly' }
-  /** The activity had ended before the vote arrived. */
-  | { readonly kind: 'endedBefore'; readonly status: ActivityStatus }
-)
-
-const shownMs = 8_000
-
-let current: Notice | undefined
-let timer: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
-
-export function notify(notice: Notice): void {
-  clearTimeout(timer)
-  timer = setTimeout(() => show(undefined), shownMs)
-  show(notice)
-}
-
 export function Notices() {
   const { activities, common } = useTexts()
-  const notice = useSyncExternalStore(subscribe, () => current)
+  const { shown, dismiss } = useConsole().notices
+  const notice = useValue(shown)
   return (
     <div role="status" aria-live="polite" className="notices">
       {notice !== undefined && (
         <div className="notice" data-kind={notice.kind}>
           <span>{textOf(notice, { notices: common.notices, statuses: activities.statuses })}</span>
-          <Anchor
-            component={Link}
-            to={`/activities/${notice.activityId}`}
-            className="notice-link"
-            onClick={() => show(undefined)}
-          >
+          <Anchor component={Link} to={`/activities/${notice.activityId}`} className="notice-link" onClick={dismiss}>
             {common.notices.show}
           </Anchor>
-          <CloseButton size="sm" aria-label={common.notices.dismiss} onClick={() => show(undefined)} />
+          <CloseButton size="sm" aria-label={common.notices.dismiss} onClick={dismiss} />
         </div>
       )}
     </div>
@@ -62,14 +39,4 @@ function textOf(notice: Notice, { notices: texts, statuses }: Told): string {
     ACTIVITY_STATUS_FAILED: texts.failed,
   }
   return byStatus[notice.kind]
-}
-
-function show(notice: Notice | undefined): void {
-  current = notice
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

@@ -1,7 +1,8 @@
 import { Alert, Button, Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useConnection } from '../api/connection.ts'
 import { ServerError, Unreachable } from '../api/server_error.ts'
+import { useValue } from '../api/value.ts'
+import { useConsole } from '../app/console.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import { WarningIcon } from './icons.tsx'
@@ -85,7 +86,7 @@ export function Answer<T>({ of, children }: { readonly of: QueryState<T>; readon
 /** Says that what is shown may be old, as long as the server does not answer. The pages go on asking. */
 export function Offline() {
   const { offline, unreachable } = useTexts().common
-  const connection = useConnection()
+  const connection = useValue(useConsole().connection)
   return (
     <div role="status" aria-live="polite">
       {connection !== 'connected' && (

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createValue } from '../api/value.ts'
 import { isUuid } from '../stamping/encoding.ts'
 
 /**
@@ -20,20 +20,24 @@ const ways: ReadonlyMap<string, Link['way']> = new Map([
   ['passkey', 'passkey'],
 ])
 
-let opened: Link | 'incomplete' | undefined
-const listeners = new Set<() => void>()
-
-/** Takes a link out of the address bar and the browser's history. From then on it is in memory alone. */
-export function startLinks(): void {
-  takeUp()
-  addEventListener('hashchange', takeUp) // a link that was pasted into an open page
-}
-
-function takeUp(): void {
-  const link = linkIn(location.hash)
-  if (link === undefined) return
-  history.replaceState(null, '', '#/')
-  set(link)
+export function createLinks() {
+  /** The link that was opened and is not done with. `incomplete`: a part of it is missing. */
+  const opened = createValue<Link | 'incomplete' | undefined>(undefined)
+  function takeUp(): void {
+    const link = linkIn(location.hash)
+    if (link === undefined) return
+    history.replaceState(null, '', '#/')
+    opened.set(link)
+  }
+  return {
+    opened,
+    forget: () => opened.set(undefined),
+    /** Takes a link out of the address bar and the browser's history. From then on it is in memory alone. */
+    start(): void {
+      takeUp()
+      addEventListener('hashchange', takeUp) // a link that was pasted into an open page
+    },
+  }
 }
 
 /** `undefined`: a path of another kind. */
@@ -43,23 +47,4 @@ function linkIn(hash: string): Link | 'incomplete' | undefined {
   if (way === undefined) return undefined
   const isWhole = isUuid(organizationId) && isUuid(id) && /^[0-9a-f]{64}$/i.test(privateKey)
   return isWhole ? { way, organizationId, id, privateKey } : 'incomplete'
-}
-
-export function forgetLink(): void {
-  set(undefined)
-}
-
-/** The link that was opened and is not done with. `incomplete`: a part of it is missing. */
-export function useLink(): Link | 'incomplete' | undefined {
-  return useSyncExternalStore(subscribe, () => opened)
-}
-
-function set(next: typeof opened): void {
-  opened = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

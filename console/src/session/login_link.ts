@@ -1,36 +1,35 @@
+import type { Client } from '../api/client.ts'
 import { isUuid } from '../stamping/encoding.ts'
-import { beginSession } from './session.tsx'
+import type { Sessions } from './sessions.ts'
 
-/**
- * The part of the page's address that is for a login: the organization of a link `#/login/ID`, or the answer of an
- * issuer. It is taken out of the address bar before the first page is shown.
- */
-let linkedOrganization: string | undefined
-let returnError: unknown
+/** The part of the page's address that was for a login. */
+export type LoginLink = {
+  /** The organization of a link `#/login/ID`. */
+  readonly organizationId?: string
+  /** Why the login at an issuer did not end well, if one did not. */
+  readonly error?: unknown
+}
 
-export async function startLoginLinks(): Promise<void> {
+/** Takes a link to a login, or the answer of an issuer, out of the address bar before the first page is shown. */
+export async function takeLoginLink(client: Client, sessions: Sessions): Promise<LoginLink> {
   const { hash } = location
   const [, id = ''] = /^#\/login\/([^/?]+)/.exec(hash) ?? []
   if (isUuid(id)) {
-    linkedOrganization = id.toLowerCase()
     forgetHash()
-    return
+    return { organizationId: id.toLowerCase() }
   }
   const answer = new URLSearchParams(hash.slice(1))
-  if (hash.startsWith('#/') || !answer.has('state')) return
+  if (hash.startsWith('#/') || !answer.has('state')) return {}
   forgetHash()
   try {
     const { comeBack } = await import('./token_logins.ts')
-    await beginSession(await comeBack(answer))
+    await sessions.begin(await comeBack(client, answer))
+    return {}
   } catch (error) {
-    returnError = error
+    return { error }
   }
 }
 
 function forgetHash(): void {
   history.replaceState(null, '', '#/')
 }
-
-export const organizationOfLink = () => linkedOrganization
-/** Why the login at an issuer did not end well, if one did not. */
-export const errorOfReturn = () => returnError

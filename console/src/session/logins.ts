@@ -1,4 +1,4 @@
-import { ask, type Stamper, sessionStamper, submitStampedBy } from '../api/client.ts'
+import { type Client, type Stamper, sessionStamper } from '../api/client.ts'
 import { ServerError, SessionRefused } from '../api/server_error.ts'
 import { isUuid } from '../stamping/encoding.ts'
 import { findPasskeyOwner } from '../stamping/passkeys.ts'
@@ -27,13 +27,10 @@ export class LoginProblem extends Error {
  * Opens a session by a passkey. The body that the passkey stamps names the organization. Where the user has chosen none,
  * or the passkey says that it belongs to another one, the passkey is asked a second time.
  */
-export async function logInByPasskey({
-  organizationId,
-  seconds,
-}: {
-  readonly organizationId: string | undefined
-  readonly seconds: number
-}): Promise<Session> {
+export async function logInByPasskey(
+  client: Client,
+  { organizationId, seconds }: { readonly organizationId: string | undefined; readonly seconds: number },
+): Promise<Session> {
   const known = organizationId ?? (await findPasskeyOwner())?.organizationId
   if (known === undefined) throw new LoginProblem('passkeyNamesNoOrganization')
   const used: { passkey?: PasskeyStamp } = {}
@@ -42,7 +39,7 @@ export async function logInByPasskey({
     return used.passkey.stamp
   }
   const open = async (organizationId: string): Promise<Session> => {
-    const session = await openSession(stamper, { organizationId, seconds })
+    const session = await openSession(client, stamper, { organizationId, seconds })
     return { ...session, credentialIds: used.passkey === undefined ? [] : [used.passkey.credentialId] }
   }
   try {
@@ -56,6 +53,7 @@ export async function logInByPasskey({
 
 /** Makes a key of this browser an API key of the user whom the stamp proves. `key`: a fresh one, unless given. */
 export async function openSession(
+  client: Client,
   stamper: Stamper,
   {
     organizationId,
@@ -65,12 +63,12 @@ export async function openSession(
 ): Promise<Session> {
   const { key, publicKey } = given ?? (await newSessionKey())
   const expiresAtMs = Date.now() + seconds * 1_000
-  await submitStampedBy(stamper, {
+  await client.submitStampedBy(stamper, {
     organizationId,
     name: 'stamp_login',
     parameters: { publicKey, expirationSeconds: String(seconds) },
   })
-  return namedSession({ key, publicKey, kind: 'login', organizationId, expiresAtMs })
+  return namedSession(client, { key, publicKey, kind: 'login', organizationId, expiresAtMs })
 }
 
 /** The organization and the key for a login by API key, from `credentials.json` or typed by the user. */
@@ -93,17 +91,24 @@ function membersOf(text: string): { readonly organizationId?: unknown; readonly 
 }
 
 /** Imports the key so that nothing can read it again, and asks the server whose it is. */
-export async function logInByApiKey({ organizationId, apiPrivateKey }: ApiCredentials): Promise<Session> {
+export async function logInByApiKey(
+  client: Client,
+  { organizationId, apiPrivateKey }: ApiCredentials,
+): Promise<Session> {
   if (!isUuid(organizationId)) throw new LoginProblem('noOrganization')
   if (!/^[0-9a-f]{64}$/i.test(apiPrivateKey)) throw new LoginProblem('noPrivateKey')
   const { importApiKey } = await import('../stamping/import_api_key.ts')
   const key = await importApiKey(apiPrivateKey)
-  return namedSession({ ...key, kind: 'apiKey', organizationId })
+  return namedSession(client, { ...key, kind: 'apiKey', organizationId })
 }
 
-async function namedSession(unnamed: Omit<Session, 'organizationName' | 'userId' | 'userName'>): Promise<Session> {
+type Unnamed = Omit<Session, 'organizationName' | 'userId' | 'userName'>
+
+async function namedSession(client: Client, unnamed: Unnamed): Promise<Session> {
   const anonymous = { ...unnamed, organizationName: '', userId: '', userName: '' }
-  const { organizationId, organizationName, userId, username } = await ask(anonymous, 'whoami', {}).catch(asLogin)
+  const { organizationId, organizationName, userId, username } = await client
+    .ask(anonymous, 'whoami', {})
+    .catch(asLogin)
   return { ...unnamed, organizationId, organizationName, userId, userName: username }
 }
 
@@ -113,12 +118,12 @@ function asLogin(error: unknown): never {
 }
 
 /** Removes the session's own key from the user. An API key that was brought along stays: it is not the session's. */
-export async function revokeSession(session: Session): Promise<void> {
+export async function revokeSession(client: Client, session: Session): Promise<void> {
   if (session.kind !== 'login') return
   const { userId, organizationId, publicKey } = session
-  const { apiKeys } = await ask(session, 'get_api_keys', { userId })
+  const { apiKeys } = await client.ask(session, 'get_api_keys', { userId })
   const own = apiKeys.find(({ credential }) => credential.publicKey === publicKey)
   if (own === undefined) return
   const parameters = { userId, apiKeyIds: [own.apiKeyId] }
-  await submitStampedBy(sessionStamper(session), { organizationId, name: 'delete_api_keys', parameters })
+  await client.submitStampedBy(sessionStamper(session), { organizationId, name: 'delete_api_keys', parameters })
 }

@@ -1,4 +1,5 @@
 import { askProxy, type Issuer } from '../api/auth_proxy.ts'
+import type { Client } from '../api/client.ts'
 import { sealPasscode } from '../secrets/bundles.ts'
 import { hexOf, utf8 } from '../stamping/encoding.ts'
 import { newSessionKey } from '../stamping/session_keys.ts'
@@ -18,6 +19,7 @@ export async function sendCode(organizationId: string, contact: string): Promise
 
 /** Opens a session by a code. Only the vault can read the code, and only this browser can use what it proves. */
 export async function logInByCode(
+  client: Client,
   { organizationId, otpId, bundle }: SentCode,
   { code, seconds }: { readonly code: string; readonly seconds: number },
 ): Promise<Session> {
@@ -25,7 +27,7 @@ export async function logInByCode(
   const encryptedOtpBundle = await sealPasscode(bundle, { code, organizationId, publicKey: key.publicKey })
   const { verificationToken } = await askProxy(organizationId, 'otp_verify_v2', { otpId, encryptedOtpBundle })
   const scheme = 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN'
-  return openSession((body) => stampByToken({ key, token: verificationToken, scheme }, body), {
+  return openSession(client, (body) => stampByToken({ key, token: verificationToken, scheme }, body), {
     ...{ organizationId, seconds, key },
   })
 }
@@ -63,7 +65,7 @@ export async function goToIssuer(
 }
 
 /** Ends a login at an issuer, with what the issuer has put behind the `#`. */
-export async function comeBack(answer: URLSearchParams): Promise<Session> {
+export async function comeBack(client: Client, answer: URLSearchParams): Promise<Session> {
   const waiting = (await readBesideSession(waitingName)) as Waiting | undefined
   // Anybody can make a link to an answer. It must not end a login that is under way.
   if (waiting === undefined || waiting.state !== answer.get('state')) throw new LoginProblem('issuerUnasked')
@@ -73,7 +75,7 @@ export async function comeBack(answer: URLSearchParams): Promise<Session> {
   if (token === null) throw new LoginProblem('issuerRefused')
   const { organizationId, seconds } = waiting
   const scheme = 'STAMP_ATTESTED_SCHEME_P256_OIDC'
-  return openSession((body) => stampByToken({ key: waiting, token, scheme }, body), {
+  return openSession(client, (body) => stampByToken({ key: waiting, token, scheme }, body), {
     ...{ organizationId, seconds, key: waiting },
   })
 }

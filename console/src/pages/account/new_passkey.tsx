@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Queries } from '../../api/operations.ts'
 import { useSubmit } from '../../api/queries.ts'
+import { useConsole } from '../../app/console.ts'
 import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
 import { AddIcon } from '../../components/icons.tsx'
-import { addPasskeyToSession, useSession } from '../../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { registerPasskey } from '../../stamping/passkeys.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -23,6 +24,7 @@ export function NewPasskey({ user }: { readonly user: User }) {
 
 function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
   const { account } = useTexts()
+  const { sessions } = useConsole()
   const { organizationId, userId } = useSession()
   const [name, setName] = useState('')
   const add = useSubmit('create_authenticators')
@@ -35,7 +37,7 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
         knownCredentialIds: user.authenticators.map(({ credentialId }) => credentialId),
       })
       await add.mutateAsync({ userId, authenticators: [authenticator] })
-      await addPasskeyToSession(authenticator.attestation.credentialId)
+      await sessions.addPasskey(authenticator.attestation.credentialId)
     },
     onSuccess: onClose, // not before: what is asked next asks for this passkey
   })

@@ -1,7 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import type { Activity, Vote } from '../../api/activity.ts'
-import { useActivityPollMs } from '../../api/live.ts'
-import { useAsk } from '../../api/queries.ts'
+import { useActivityPollMs, useAsk } from '../../api/queries.ts'
 import { CodeBlock } from '../../components/code_block.tsx'
 import { Id } from '../../components/id.tsx'
 import { JsonText } from '../../components/json_text.tsx'

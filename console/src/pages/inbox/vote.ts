@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type Activity, isWaiting } from '../../api/activity.ts'
-import { ask, submit } from '../../api/client.ts'
+import type { Client } from '../../api/client.ts'
 import { refreshChanged } from '../../api/queries.ts'
-import { notify } from '../../components/notices.tsx'
+import { useConsole } from '../../app/console.ts'
 import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -16,28 +16,30 @@ const selections = { approve: 'VOTE_SELECTION_APPROVED', reject: 'VOTE_SELECTION
  * have arrived although its answer did not: in both cases the activity itself is asked.
  */
 export function useVote(activity: Activity, { onDecided }: { readonly onDecided?: (() => void) | undefined }) {
+  const { client, notices, queryClient } = useConsole()
   const session = useSession()
-  const client = useQueryClient()
   return useMutation<Activity, Error, Choice>({
-    mutationFn: (choice) => castVote(session, activity, choice),
+    mutationFn: (choice) => castVote({ client, session }, activity, choice),
     onSuccess: (after, choice) => {
       onDecided?.()
       const { id: activityId, status } = after
       if (!isCounted(session, choice, { before: activity, after }) && !isWaiting(after))
-        notify({ kind: 'endedBefore', status, activityId })
-      else notify({ kind: choice === 'approve' && isWaiting(after) ? 'approvedOnly' : status, activityId })
+        notices.tell({ kind: 'endedBefore', status, activityId })
+      else notices.tell({ kind: choice === 'approve' && isWaiting(after) ? 'approvedOnly' : status, activityId })
     },
     // The list is asked for again after a failure too.
-    onSettled: () => refreshChanged(client),
+    onSettled: () => refreshChanged(queryClient),
   })
 }
 
-async function castVote(session: Session, activity: Activity, choice: Choice): Promise<Activity> {
+type Voter = { readonly client: Client; readonly session: Session }
+
+async function castVote({ client, session }: Voter, activity: Activity, choice: Choice): Promise<Activity> {
   const { id, fingerprint } = activity
   try {
-    return (await submit(session, operations[choice], { fingerprint })).activity
+    return (await client.submit(session, operations[choice], { fingerprint })).activity
   } catch (error) {
-    const now = await ask(session, 'get_activity', { activityId: id }).catch(() => undefined)
+    const now = await client.ask(session, 'get_activity', { activityId: id }).catch(() => undefined)
     const after = now?.activity as Activity | undefined
     // The error says why; it stands if the activity is as it was.
     if (after === undefined) throw error

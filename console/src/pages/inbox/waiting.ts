@@ -1,8 +1,9 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { type Activity, isWaiting, waitingStatuses } from '../../api/activity.ts'
-import { ask } from '../../api/client.ts'
-import { askWaiting, useActivityPollMs, type Watched } from '../../api/live.ts'
-import { keyOf } from '../../api/queries.ts'
+import type { Client } from '../../api/client.ts'
+import type { Live, Watched } from '../../api/live.ts'
+import { keyOf, useActivityPollMs } from '../../api/queries.ts'
+import { useConsole } from '../../app/console.ts'
 import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -20,11 +21,11 @@ type Entry = { readonly activity: Activity; readonly version: number; readonly r
 
 /** The activities that wait, newest first. Every part of the console that shows some of them asks once for all. */
 export function useWaiting() {
+  const { client, live, queryClient } = useConsole()
   const session = useSession()
-  const client = useQueryClient()
   return useQuery({
     queryKey: waitingKey(session),
-    queryFn: () => readWaiting(session, client),
+    queryFn: () => readWaiting({ client, live, queryClient, session }),
     refetchInterval: useActivityPollMs(),
     select: activitiesIn,
   })
@@ -32,13 +33,18 @@ export function useWaiting() {
 
 const waitingKey = (session: Session) => keyOf(session, 'waiting')
 
+type Asker = { readonly client: Client; readonly session: Session }
+type Reader = Asker & { readonly live: Live; readonly queryClient: QueryClient }
+
 /** Asks what waits, and then only for what has changed: a request may have a megabyte. */
-async function readWaiting(session: Session, client: QueryClient): Promise<Waiting> {
-  const before = client.getQueryData<Waiting>(waitingKey(session))
-  const watched = await askWaiting(session)
+async function readWaiting({ live, queryClient, ...asker }: Reader): Promise<Waiting> {
+  const { session } = asker
+  const before = queryClient.getQueryData<Waiting>(waitingKey(session))
+  const watched = await live.askWaiting(session)
   const hasRules = before?.rulesDigest === watched.rulesDigest
   // An explanation says which rule decides and who may approve. Everything shown was decided by the rules of before.
-  if (before !== undefined && !hasRules) void client.invalidateQueries({ queryKey: keyOf(session, 'explain_activity') })
+  if (before !== undefined && !hasRules)
+    void queryClient.invalidateQueries({ queryKey: keyOf(session, 'explain_activity') })
   const nowMs = Date.now()
   const kept = new Map(hasRules ? before.entries.map((entry) => [entry.activity.id, entry]) : [])
   const isKept = ({ activityId, version }: Watched['waiting'][number]) => {
@@ -46,7 +52,7 @@ async function readWaiting(session: Session, client: QueryClient): Promise<Waiti
     return entry?.version === version && nowMs - entry.readMs <= keptMsMax
   }
   const missing = watched.waiting.filter((listed) => !isKept(listed))
-  const read = await readActivities(session, missing, { isFirst: before === undefined })
+  const read = await readActivities(asker, missing, { isFirst: before === undefined })
   const entries = watched.waiting.flatMap((listed): readonly Entry[] => {
     const { activityId, version } = listed
     const activity = read.get(activityId)
@@ -58,27 +64,25 @@ async function readWaiting(session: Session, client: QueryClient): Promise<Waiti
 }
 
 async function readActivities(
-  session: Session,
+  asker: Asker,
   missing: Watched['waiting'],
   { isFirst }: { readonly isFirst: boolean },
 ): Promise<ReadonlyMap<string, Activity>> {
   if (missing.length === 0) return new Map()
   const isPaged = isFirst || missing.length > singlesMax
-  const all = isPaged
-    ? await everyWaiting(session)
-    : await Promise.all(missing.map(({ activityId }) => one(activityId)))
+  const all = isPaged ? await everyWaiting(asker) : await Promise.all(missing.map(({ activityId }) => one(activityId)))
   return new Map(all.map((activity) => [activity.id, activity]))
 
   async function one(activityId: string): Promise<Activity> {
-    return (await ask(session, 'get_activity', { activityId })).activity as Activity
+    return (await asker.client.ask(asker.session, 'get_activity', { activityId })).activity as Activity
   }
 }
 
-async function everyWaiting(session: Session): Promise<readonly Activity[]> {
+async function everyWaiting({ client, session }: Asker): Promise<readonly Activity[]> {
   const all: Activity[] = []
   for (let page = 0; page < pagesMax; page += 1) {
     const after = all.at(-1)?.id
-    const answer = await ask(session, 'list_activities', {
+    const answer = await client.ask(session, 'list_activities', {
       filterByStatus: waitingStatuses,
       paginationOptions: { limit: String(pageMax), ...(after === undefined ? {} : { after }) },
     })

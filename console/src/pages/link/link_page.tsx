@@ -2,14 +2,14 @@ import { Alert, Anchor, Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ServerError } from '../../api/server_error.ts'
+import { useConsole } from '../../app/console.ts'
 import { CardFrame } from '../../components/card_frame.tsx'
 import { PasskeyIcon } from '../../components/icons.tsx'
 import { ErrorBox, Loading } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import type { Session } from '../../session/key_store.ts'
-import { forgetLink, type Link } from '../../session/link.ts'
+import type { Link } from '../../session/link.ts'
 import { logInByApiKey, logInByPasskey, revokeSession } from '../../session/logins.ts'
-import { beginSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { canHavePasskeys } from '../login/insecure.tsx'
 import { addPasskey } from './add_passkey.ts'
@@ -26,10 +26,11 @@ export function LinkPage({
   readonly session: Session | undefined
 }) {
   const { link: texts } = useTexts()
+  const { links } = useConsole()
   return (
     <CardFrame title={texts.title}>
       {content()}
-      <Anchor component="button" type="button" size="xs" onClick={forgetLink}>
+      <Anchor component="button" type="button" size="xs" onClick={links.forget}>
         {texts.toLogin}
       </Anchor>
     </CardFrame>
@@ -46,8 +47,10 @@ type LinkProps = { readonly link: Link; readonly former: Session | undefined }
 
 /** Asks the server whose link it is. No query: its refusal would end the session that is open here. */
 function WholeLink({ link, former }: LinkProps) {
+  const { client } = useConsole()
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: ({ organizationId, privateKey }: Link) => logInByApiKey({ organizationId, apiPrivateKey: privateKey }),
+    mutationFn: ({ organizationId, privateKey }: Link) =>
+      logInByApiKey(client, { organizationId, apiPrivateKey: privateKey }),
   })
   useEffect(() => mutate(link), [mutate, link])
   if (error !== null)
@@ -57,17 +60,18 @@ function WholeLink({ link, former }: LinkProps) {
 
 function Registration({ link, former, holder }: LinkProps & { readonly holder: Session }) {
   const { link: texts } = useTexts()
+  const { client, sessions, links } = useConsole()
   const [name, setName] = useState(texts.nameDefault)
   const enter = useMutation({
     mutationFn: async () => {
       const { organizationId } = holder
-      await beginSession(await logInByPasskey({ organizationId, seconds: sessionSeconds }))
-      if (former !== undefined) await revokeSession(former).catch(() => undefined)
-      forgetLink()
+      await sessions.begin(await logInByPasskey(client, { organizationId, seconds: sessionSeconds }))
+      if (former !== undefined) await revokeSession(client, former).catch(() => undefined)
+      links.forget()
     },
   })
   const register = useMutation({
-    mutationFn: () => addPasskey(holder, link, name.trim()),
+    mutationFn: () => addPasskey(client, { holder, link, authenticatorName: name.trim() }),
     onSuccess: () => enter.mutate(),
   })
   return (

@@ -1,19 +1,21 @@
 import { Button, Divider, FileButton, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useConsole } from '../../app/console.ts'
 import { KeyIcon } from '../../components/icons.tsx'
 import { type ApiCredentials, logInByApiKey, readCredentials } from '../../session/logins.ts'
 import { knownOrganizations } from '../../session/organizations.ts'
-import { beginSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { LoginError } from './login_error.tsx'
 
 export function ApiKeyLogin() {
   const { login } = useTexts()
+  const { client, sessions } = useConsole()
   const [organizationId, setOrganizationId] = useState(() => knownOrganizations()[0]?.organizationId ?? '')
   const [apiPrivateKey, setApiPrivateKey] = useState('')
   const enter = useMutation({
-    mutationFn: async (given: () => Promise<ApiCredentials>) => beginSession(await logInByApiKey(await given())),
+    mutationFn: async (given: () => Promise<ApiCredentials>) =>
+      sessions.begin(await logInByApiKey(client, await given())),
     onSettled: () => setApiPrivateKey(''),
   })
   return (

@@ -2,11 +2,10 @@ import { Button, Divider, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askProxy, type LoginWays } from '../../api/auth_proxy.ts'
+import { useConsole } from '../../app/console.ts'
 import { Loading } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
-import { organizationOfLink } from '../../session/login_link.ts'
 import { knownOrganizations } from '../../session/organizations.ts'
-import { beginSession } from '../../session/session.tsx'
 import { goToIssuer, logInByCode, type SentCode, sendCode } from '../../session/token_logins.ts'
 import { isUuid } from '../../stamping/encoding.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -17,7 +16,7 @@ import { OrganizationChoice, typedChoice } from './organization_choice.tsx'
 export function CodeLogin() {
   const { login } = useTexts()
   const known = knownOrganizations()
-  const linked = organizationOfLink()
+  const { organizationId: linked } = useConsole().loginLink
   const isKnown = known.some(({ organizationId }) => organizationId === linked)
   const [choice, setChoice] = useState(
     linked !== undefined && !isKnown ? typedChoice : (linked ?? known[0]?.organizationId ?? typedChoice),
@@ -68,6 +67,7 @@ const secondsOf = ({ sessionExpirationSeconds }: LoginWays) => Number(sessionExp
 
 function ByMail({ organizationId, ways }: WaysProps) {
   const { login } = useTexts()
+  const { client, sessions } = useConsole()
   const [contact, setContact] = useState('')
   const [code, setCode] = useState('')
   const [sent, setSent] = useState<SentCode>()
@@ -80,7 +80,7 @@ function ByMail({ organizationId, ways }: WaysProps) {
   })
   const enter = useMutation({
     mutationFn: async (started: SentCode) =>
-      beginSession(await logInByCode(started, { code: code.trim(), seconds: secondsOf(ways) })),
+      sessions.begin(await logInByCode(client, started, { code: code.trim(), seconds: secondsOf(ways) })),
   })
   const error = enter.error ?? send.error
   return (

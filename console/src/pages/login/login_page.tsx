@@ -1,10 +1,10 @@
 import { Alert, Tabs } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { useConsole } from '../../app/console.ts'
 import { CardFrame } from '../../components/card_frame.tsx'
 import { KeyIcon, PasskeyIcon } from '../../components/icons.tsx'
 import { Loading } from '../../components/states.tsx'
-import { errorOfReturn, organizationOfLink } from '../../session/login_link.ts'
-import type { SessionState } from '../../session/session.tsx'
+import type { SessionState } from '../../session/sessions.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ApiKeyLogin } from './api_key_login.tsx'
 import { LoginError } from './login_error.tsx'
@@ -17,8 +17,8 @@ const CodeLogin = lazy(async () => ({ default: (await import('./code_login.tsx')
 
 export function LoginPage({ ended }: { readonly ended: Extract<SessionState, { readonly kind: 'out' }> }) {
   const { login } = useTexts()
-  const [way, setWay] = useState<Way>(organizationOfLink() === undefined ? 'passkey' : 'code')
-  const returnError = errorOfReturn()
+  const { organizationId, error } = useConsole().loginLink
+  const [way, setWay] = useState<Way>(organizationId === undefined ? 'passkey' : 'code')
   return (
     <CardFrame title={login.title}>
       <p className="login-intro">{login.intro}</p>
@@ -27,7 +27,7 @@ export function LoginPage({ ended }: { readonly ended: Extract<SessionState, { r
           {login.ended[ended.reason]} {ended.message}
         </Alert>
       )}
-      {returnError !== undefined && <LoginError error={returnError} />}
+      {error !== undefined && <LoginError error={error} />}
       <Tabs
         value={way}
         onChange={(value) => setWay(ways.find((one) => one === value) ?? 'passkey')}

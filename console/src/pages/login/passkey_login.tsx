@@ -1,10 +1,10 @@
 import { Anchor, Button, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useConsole } from '../../app/console.ts'
 import { PasskeyIcon } from '../../components/icons.tsx'
 import { LoginProblem, logInByPasskey } from '../../session/logins.ts'
 import { forgetOrganizations, knownOrganizations } from '../../session/organizations.ts'
-import { beginSession } from '../../session/session.tsx'
 import { isUuid } from '../../stamping/encoding.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { canHavePasskeys, Insecure } from './insecure.tsx'
@@ -20,13 +20,14 @@ const workdaySeconds = '28800'
 
 export function PasskeyLogin() {
   const { login } = useTexts()
+  const { client, sessions } = useConsole()
   const [known, setKnown] = useState(knownOrganizations)
   const [choice, setChoice] = useState(known[0]?.organizationId ?? byPasskey)
   const [typedId, setTypedId] = useState('')
   const [seconds, setSeconds] = useState(hourSeconds)
   const enter = useMutation({
     mutationFn: async () => {
-      await beginSession(await logInByPasskey({ organizationId: chosenId(), seconds: Number(seconds) }))
+      await sessions.begin(await logInByPasskey(client, { organizationId: chosenId(), seconds: Number(seconds) }))
     },
   })
 

@@ -55,19 +55,3 @@ export function changesOf(policy: Policy, draft: Draft): Update | undefined {
   }
   return Object.keys(changes).length === 0 ? undefined : { policyId: policy.policyId, ...changes }
 }
-
-let prepared: Draft | undefined
-
-/** Keeps a draft for the page of a new policy, which is opened next. A link cannot bring one. */
-export function prepareDraft(draft: Draft): void {
-  prepared = draft
-}
-
-/** The draft that was prepared, or an empty one. */
-export function firstDraft(): Draft {
-  return prepared ?? emptyDraft
-}
-
-export function forgetPreparedDraft(): void {
-  prepared = undefined
-}

@@ -2,25 +2,19 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { visibleText } from '../../../../src/protocol/tools/visible_text.ts'
 import { useAsk, useSubmit } from '../../api/queries.ts'
+import { useConsole } from '../../app/console.ts'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import './policies.css'
-import {
-  changesOf,
-  type Draft,
-  draftOf,
-  expressionKinds,
-  firstDraft,
-  forgetPreparedDraft,
-  type Policy,
-} from './drafts.ts'
+import { changesOf, type Draft, draftOf, emptyDraft, expressionKinds, type Policy } from './drafts.ts'
 import { PolicyForm } from './policy_form.tsx'
 
 export function NewPolicyPage() {
   const { policies: texts } = useTexts()
-  const [first] = useState(firstDraft)
-  useEffect(forgetPreparedDraft, [])
+  const { preparedDraft } = useConsole()
+  const [first] = useState(() => preparedDraft.get() ?? emptyDraft)
+  useEffect(() => preparedDraft.set(undefined), [preparedDraft])
   const navigate = useNavigate()
   const create = useSubmit('create_policy', {
     onDone: ({ result }) => {

@@ -2,13 +2,14 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { Queries } from '../../api/operations.ts'
 import { useAsk } from '../../api/queries.ts'
+import { useConsole } from '../../app/console.ts'
 import { Copy } from '../../components/copy.tsx'
 import { Section } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { ExpressionText } from '../../editor/expression_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { type Draft, draftOf, type Policy, prepareDraft } from './drafts.ts'
+import { type Draft, draftOf, type Policy } from './drafts.ts'
 
 export type Check = Queries['check_policies']['result']
 type Unseen = Check['denials'][number]['unseen'][number]
@@ -118,6 +119,7 @@ export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; r
 
 function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial?: Draft }) {
   const { findings: texts } = useTexts().policies
+  const { preparedDraft } = useConsole()
   const navigate = useNavigate()
   const { requests, part, missingFields, clause, alsoDenies } = gap
   return (
@@ -139,7 +141,7 @@ function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial?: Draft })
           variant="default"
           size="xs"
           onClick={() => {
-            prepareDraft({ ...denial, policyName: '', condition: clause, notes: '' })
+            preparedDraft.set({ ...denial, policyName: '', condition: clause, notes: '' })
             void navigate({ to: '/policies/new' })
           }}
         >

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Activity } from '../../api/activity.ts'
-import { ask } from '../../api/client.ts'
+import { useConsole } from '../../app/console.ts'
 import { Answer } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
@@ -59,6 +59,7 @@ export function History({ policyId }: { readonly policyId: string }) {
 
 /** Completed activities that wrote policies, until the one that made this policy. */
 function useWriting(policyId: string) {
+  const { client } = useConsole()
   const session = useSession()
   const asked = useInfiniteQuery({
     queryKey: [session.organizationId, session.userId, 'policy_history', policyId],
@@ -68,7 +69,7 @@ function useWriting(policyId: string) {
       let after = pageParam
       for (let page = 0; page < pagesMax; page += 1) {
         const activities = activitiesOf(
-          await ask(session, 'list_activities', {
+          await client.ask(session, 'list_activities', {
             filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
             filterByType: writingTypes,
             paginationOptions: { limit: String(pageMax), ...(after === undefined ? {} : { after }) },

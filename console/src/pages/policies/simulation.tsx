@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../../api/client.ts'
+import { useConsole } from '../../app/console.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
 import { typeName } from '../../components/meaning/words.ts'
 import { ErrorBox } from '../../components/states.tsx'
@@ -21,6 +21,7 @@ const explanationCharactersMax = 600
 /** Tries a draft on what was asked before. */
 export function Simulation({ draft, policyId, isWrong }: SimulationProps) {
   const { simulation: texts, mendFirst } = useTexts().policies
+  const { client } = useConsole()
   const session = useSession()
   const run = useMutation({
     mutationFn: async (tried: Draft) => {
@@ -31,10 +32,10 @@ export function Simulation({ draft, policyId, isWrong }: SimulationProps) {
         ...(policyId === undefined ? {} : { withoutPolicyIds: [policyId] }),
       }
       const [today, withDraft, latest, check] = await Promise.all([
-        ask(session, 'simulate', { past }),
-        ask(session, 'simulate', { past, ...supposed }),
-        ask(session, 'list_activities', { paginationOptions: past }),
-        ask(session, 'check_policies', supposed),
+        client.ask(session, 'simulate', { past }),
+        client.ask(session, 'simulate', { past, ...supposed }),
+        client.ask(session, 'list_activities', { paginationOptions: past }),
+        client.ask(session, 'check_policies', supposed),
       ])
       return { tried, rows: compared(today, withDraft, activitiesOf(latest)), check }
     },
