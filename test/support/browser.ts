@@ -56,7 +56,8 @@ export async function openAddress(
     origin,
     send,
     async evaluate<T>(functionText: string, ...args: readonly unknown[]) {
-      const expression = `(${functionText})(...${JSON.stringify(args)})`
+      // Held by the page: Chromium may collect a promise that waits for a timer alone, and then answers with an error.
+      const expression = `(globalThis.evaluated = (${functionText})(...${JSON.stringify(args)}))`
       const options = { awaitPromise: true, returnByValue: true, userGesture: true }
       const { result, exceptionDetails } = await send<Evaluated<T>>('Runtime.evaluate', { expression, ...options })
       if (exceptionDetails !== undefined) {
