@@ -1,12 +1,10 @@
-import type { ReactNode } from 'react'
-import type { Submitted } from '../api/client.ts'
 import type { Activities } from '../api/operations.ts'
-import { useSubmit } from '../api/queries.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { ConfirmByName } from './confirm_by_name.tsx'
 import { DialogButton } from './form_dialog.tsx'
+import { SubmitDialog, type SubmitProps } from './submit_dialog.tsx'
+import { useTypedName } from './typed_name.tsx'
 
-/** A button that deletes a thing, once its name was typed. `what` is such as “Delete wallet”. */
+/** A button that deletes a thing, once its name was typed. */
 export function DeleteByName<N extends keyof Activities>({ isQuiet = false, what, ...asked }: DeleteProps<N>) {
   const { common } = useTexts()
   return (
@@ -16,48 +14,40 @@ export function DeleteByName<N extends keyof Activities>({ isQuiet = false, what
   )
 }
 
-type Deletion<N extends keyof Activities> = {
-  readonly operation: N
-  readonly parameters: Activities[N]['parameters']
+/** `children`: a text about the loss. `onDone` is called if the deletion does not have to wait. */
+type Deletion<N extends keyof Activities> = Pick<SubmitProps<N>, 'operation' | 'parameters' | 'onDone'> & {
+  readonly children?: SubmitProps<N>['children']
   readonly name: string
   readonly id: string
+  /** Such as “Delete wallet”. */
   readonly what: string
-  readonly onDone?: (submitted: Submitted<N>) => void
-  /** A text about the loss. */
-  readonly children?: ReactNode
 }
 
 /** `isQuiet`: a button in a row of a table, which says “Delete” alone. */
 type DeleteProps<N extends keyof Activities> = Deletion<N> & { readonly isQuiet?: boolean }
 
 function Dialog<N extends keyof Activities>({
-  operation,
-  parameters,
   name,
   id,
   what,
   onDone,
-  onClose,
   children,
+  ...dialog
 }: Deletion<N> & { readonly onClose: () => void }) {
-  const remove = useSubmit(operation, {
-    onDone: (submitted) => {
-      onClose()
-      if (submitted.activity.status === 'ACTIVITY_STATUS_COMPLETED') onDone?.(submitted)
-    },
-  })
+  const typed = useTypedName({ name, id })
   return (
-    <ConfirmByName
+    <SubmitDialog
+      {...dialog}
       title={what}
-      name={name}
-      id={id}
       action={what}
-      isPending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate(parameters)}
-      onClose={onClose}
+      isDangerous
+      isDisabled={!typed.isRight}
+      onDone={(submitted) => {
+        if (submitted.activity.status === 'ACTIVITY_STATUS_COMPLETED') onDone?.(submitted)
+      }}
     >
       {children}
-    </ConfirmByName>
+      {typed.field}
+    </SubmitDialog>
   )
 }

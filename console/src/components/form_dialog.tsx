@@ -8,8 +8,8 @@ import { ErrorBox } from './states.tsx'
 export function FormDialog({
   title,
   action,
-  isPending,
-  error,
+  isPending = false,
+  error = null,
   isDisabled = false,
   isDangerous = false,
   isOver = false,
@@ -51,11 +51,11 @@ export function FormDialog({
   )
 }
 
-type FormDialogProps = {
+export type FormDialogProps = {
   readonly title: string
   readonly action: string
-  readonly isPending: boolean
-  readonly error: unknown
+  readonly isPending?: boolean
+  readonly error?: unknown
   readonly isDisabled?: boolean
   /** Whether the action cannot be undone. */
   readonly isDangerous?: boolean

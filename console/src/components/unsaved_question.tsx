@@ -10,8 +10,6 @@ export function UnsavedQuestion({ onLeave, onStay }: QuestionProps) {
     <FormDialog
       title={common.unsaved.title}
       action={common.unsaved.leave}
-      isPending={false}
-      error={null}
       isDangerous
       onSubmit={onLeave}
       onClose={onStay}

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Queries } from '../../api/operations.ts'
@@ -6,6 +5,7 @@ import { useSubmit } from '../../api/queries.ts'
 import { useConsole } from '../../app/console.ts'
 import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
 import { AddIcon } from '../../components/icons.tsx'
+import { NameInput } from '../../components/name_input.tsx'
 import { useSession } from '../../session/session.tsx'
 import { registerPasskey } from '../../stamping/passkeys.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -50,16 +50,7 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
       onSubmit={() => register.mutate()}
       onClose={onClose}
     >
-      <TextInput
-        label={account.passkeyName}
-        description={account.passkeyNameHint}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={256}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={account.passkeyName} description={account.passkeyNameHint} value={name} onChange={setName} />
     </FormDialog>
   )
 }

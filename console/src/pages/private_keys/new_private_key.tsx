@@ -1,42 +1,27 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useSubmit } from '../../api/queries.ts'
 import { CheckList } from '../../components/check_list.tsx'
-import { FormDialog } from '../../components/form_dialog.tsx'
+import { NameInput } from '../../components/name_input.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Tag } from '../tags/tag_changes.ts'
 import { type Chain, keyOf } from '../wallets/chains.ts'
 import { ChainSelect } from '../wallets/new_account.tsx'
-
-const nameCharactersMax = 256
 
 export function NewPrivateKey({ tags, onClose }: { readonly tags: readonly Tag[]; readonly onClose: () => void }) {
   const { keys: texts, users, common } = useTexts()
   const [name, setName] = useState('')
   const [chain, setChain] = useState<Chain>('ethereum')
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const create = useSubmit('create_private_keys', { onDone: onClose })
+  const key = { privateKeyName: name.trim(), privateKeyTags: chosen, ...keyOf(chain) }
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="create_private_keys"
       title={texts.create}
       action={common.create}
-      isPending={create.isPending}
-      error={create.error}
-      onSubmit={() => {
-        const key = { privateKeyName: name.trim(), privateKeyTags: chosen, ...keyOf(chain) }
-        create.mutate({ privateKeys: [key] })
-      }}
+      parameters={{ privateKeys: [key] }}
       onClose={onClose}
     >
-      <TextInput
-        label={texts.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={nameCharactersMax}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={texts.name} value={name} onChange={setName} />
       <ChainSelect chain={chain} onChange={setChain} />
       {tags.length > 0 && (
         <CheckList
@@ -46,6 +31,6 @@ export function NewPrivateKey({ tags, onClose }: { readonly tags: readonly Tag[]
           onChange={setChosen}
         />
       )}
-    </FormDialog>
+    </SubmitDialog>
   )
 }

@@ -1,9 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import { useSubmit } from '../../api/queries.ts'
 import { CheckList } from '../../components/check_list.tsx'
-import { useTypedName } from '../../components/confirm_by_name.tsx'
-import { FormDialog } from '../../components/form_dialog.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
+import { useTypedName } from '../../components/typed_name.tsx'
 import { Warnings } from '../../components/warnings.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -19,20 +18,18 @@ export function ChangeQuorum({ organization, onClose }: ChangeProps) {
   const { users, rootQuorum, name, organizationId } = organization
   const [userIds, setUserIds] = useState(rootQuorum.userIds)
   const [wanted, setWanted] = useState(rootQuorum.threshold)
-  const update = useSubmit('update_root_quorum', { onDone: onClose })
   const threshold = Math.max(1, Math.min(wanted, userIds.length))
   const faults = quorumFaults({ users, former: rootQuorum.userIds, myId, next: { userIds, threshold } })
   const typed = useTypedName({ name, id: organizationId })
   const isLockout = faults.some(({ kind }) => kind !== 'noneMayBeLost')
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="update_root_quorum"
       title={texts.change}
       action={common.save}
-      isPending={update.isPending}
-      error={update.error}
       isDisabled={userIds.length === 0 || (isLockout && !typed.isRight)}
       isDangerous={isLockout}
-      onSubmit={() => update.mutate({ threshold, userIds })}
+      parameters={{ threshold, userIds }}
       onClose={onClose}
     >
       <CheckList
@@ -52,6 +49,6 @@ export function ChangeQuorum({ organization, onClose }: ChangeProps) {
       />
       <Warnings texts={faults.map((fault) => texts.faults[fault.kind](fault.userNames.join(', ')))} />
       {isLockout && typed.field}
-    </FormDialog>
+    </SubmitDialog>
   )
 }

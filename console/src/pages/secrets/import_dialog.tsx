@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FormDialog } from '../../components/form_dialog.tsx'
+import { NameInput } from '../../components/name_input.tsx'
 import { BundleRefused } from '../../secrets/bundles.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -32,15 +32,7 @@ export function ImportDialog({ title, nameLabel, problem, doImport, onClose, chi
       onClose={onClose}
     >
       <p>{secrets.importHow}</p>
-      <TextInput
-        label={nameLabel}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={256}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={nameLabel} value={name} onChange={setName} />
       {children}
       {told !== undefined && <p role="alert">{told}</p>}
     </FormDialog>

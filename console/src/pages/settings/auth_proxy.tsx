@@ -1,13 +1,15 @@
-import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { Issuer } from '../../api/auth_proxy.ts'
 import type { Activities, Queries } from '../../api/operations.ts'
-import { useAsk, useSubmit } from '../../api/queries.ts'
+import { useAsk } from '../../api/queries.ts'
 import { Copy } from '../../components/copy.tsx'
-import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { DialogButton } from '../../components/form_dialog.tsx'
 import { LocalhostWarning } from '../../components/localhost_warning.tsx'
+import { NameInput } from '../../components/name_input.tsx'
 import { Facts, Section } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { returnUrl } from '../../session/return_url.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -20,8 +22,6 @@ type Operations = ProxyParameters['operations']
 const ofConsole: Operations = ['otp_init_v2', 'otp_verify_v2', 'wallet_kit_config']
 /** The operations that apps with the kits of the clients ask for besides. */
 const ofApps: Operations = [...ofConsole, 'account', 'oauth_login', 'otp_login_v2', 'wallet_kit_client_params']
-
-const nameCharactersMax = 256
 
 /** Whether people log in by a code or at an issuer, and where. */
 export function AuthProxy({ organizationName }: { readonly organizationName: string }) {
@@ -92,35 +92,23 @@ function Change({ config, organizationName, onClose }: ChangeProps) {
   const [issuers, setIssuers] = useState((config?.oauthProviders ?? []).map(lineOf).join('\n'))
   const [lasting, setLasting] = useState(config?.sessionsMayChangeCredentials ?? true)
   const [forApps, setForApps] = useState(config?.operations.includes('account') ?? false)
-  const enable = useSubmit('enable_auth_proxy', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="enable_auth_proxy"
       title={config === undefined ? texts.enable : texts.change}
       action={config === undefined ? texts.enable : common.save}
-      isPending={enable.isPending}
-      error={enable.error}
-      onSubmit={() =>
-        enable.mutate({
-          ...(config === undefined ? {} : chosenOf(config)),
-          operations: forApps ? ofApps : ofConsole,
-          allowedOrigins: linesOf(origins),
-          appName: appName.trim(),
-          oauthProviders: linesOf(issuers).map(issuerIn),
-          sessionsMayChangeCredentials: lasting,
-        })
-      }
+      parameters={{
+        ...(config === undefined ? {} : chosenOf(config)),
+        operations: forApps ? ofApps : ofConsole,
+        allowedOrigins: linesOf(origins),
+        appName: appName.trim(),
+        oauthProviders: linesOf(issuers).map(issuerIn),
+        sessionsMayChangeCredentials: lasting,
+      }}
       onClose={onClose}
     >
       <p>{texts.warning}</p>
-      <TextInput
-        label={texts.appName}
-        value={appName}
-        onChange={(event) => setAppName(event.currentTarget.value)}
-        required
-        maxLength={nameCharactersMax}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={texts.appName} value={appName} onChange={setAppName} />
       <Textarea
         label={texts.pages}
         description={texts.pagesHint}
@@ -147,7 +135,7 @@ function Change({ config, organizationName, onClose }: ChangeProps) {
         onChange={(event) => setLasting(event.currentTarget.checked)}
       />
       <Checkbox label={texts.forApps} checked={forApps} onChange={(event) => setForApps(event.currentTarget.checked)} />
-    </FormDialog>
+    </SubmitDialog>
   )
 }
 
@@ -184,18 +172,16 @@ function issuerIn(line: string): Issuer {
 
 function Disable({ onClose }: { readonly onClose: () => void }) {
   const { authProxy: texts } = useTexts()
-  const disable = useSubmit('disable_auth_proxy', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="disable_auth_proxy"
       title={texts.disable}
       action={texts.disable}
-      isPending={disable.isPending}
-      error={disable.error}
       isDangerous
-      onSubmit={() => disable.mutate({})}
+      parameters={{}}
       onClose={onClose}
     >
       <p>{texts.disableWarning}</p>
-    </FormDialog>
+    </SubmitDialog>
   )
 }

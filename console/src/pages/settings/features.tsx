@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Activities } from '../../api/operations.ts'
-import { useSubmit } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
-import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { DialogButton } from '../../components/form_dialog.tsx'
 import { Section } from '../../components/page_frame.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -84,14 +84,12 @@ function Change({ one, feature }: ChangeProps) {
 function SwitchOn({ one, feature, onClose }: ChangeProps & { readonly onClose: () => void }) {
   const { settings: texts, common } = useTexts()
   const [value, setValue] = useState(feature?.value ?? '')
-  const set = useSubmit('set_organization_feature', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="set_organization_feature"
       title={texts.features[one.name].title}
       action={one.hasValue ? common.save : texts.switchOn}
-      isPending={set.isPending}
-      error={set.error}
-      onSubmit={() => set.mutate({ name: one.name, ...(one.hasValue ? { value: value.trim() } : {}) })}
+      parameters={{ name: one.name, ...(one.hasValue ? { value: value.trim() } : {}) }}
       onClose={onClose}
     >
       <p>{texts.features[one.name].about}</p>
@@ -107,24 +105,22 @@ function SwitchOn({ one, feature, onClose }: ChangeProps & { readonly onClose: (
           data-autofocus
         />
       )}
-    </FormDialog>
+    </SubmitDialog>
   )
 }
 
 function SwitchOff({ one: { name }, onClose }: { readonly one: Known; readonly onClose: () => void }) {
   const { settings: texts } = useTexts()
-  const remove = useSubmit('remove_organization_feature', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="remove_organization_feature"
       title={texts.features[name].title}
       action={texts.switchOff}
-      isPending={remove.isPending}
-      error={remove.error}
       isDangerous
-      onSubmit={() => remove.mutate({ name })}
+      parameters={{ name }}
       onClose={onClose}
     >
       <p>{texts.features[name].about}</p>
-    </FormDialog>
+    </SubmitDialog>
   )
 }

@@ -1,16 +1,15 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useAsk, useSubmit } from '../../api/queries.ts'
-import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { useAsk } from '../../api/queries.ts'
+import { DialogButton } from '../../components/form_dialog.tsx'
 import { Id } from '../../components/id.tsx'
+import { NameInput } from '../../components/name_input.tsx'
 import { Facts, PageFrame } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { AuthProxy } from './auth_proxy.tsx'
 import { Features } from './features.tsx'
-
-const nameCharactersMax = 256
 
 export function SettingsPage() {
   const { settings: texts, common } = useTexts()
@@ -46,26 +45,16 @@ export function SettingsPage() {
 function Rename({ name: former, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const { settings: texts, common } = useTexts()
   const [name, setName] = useState(former)
-  const rename = useSubmit('update_organization_name', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="update_organization_name"
       title={texts.rename}
       action={common.save}
-      isPending={rename.isPending}
-      error={rename.error}
       isDisabled={name.trim() === former}
-      onSubmit={() => rename.mutate({ organizationName: name.trim() })}
+      parameters={{ organizationName: name.trim() }}
       onClose={onClose}
     >
-      <TextInput
-        label={common.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={nameCharactersMax}
-        autoComplete="off"
-        data-autofocus
-      />
-    </FormDialog>
+      <NameInput label={common.name} value={name} onChange={setName} />
+    </SubmitDialog>
   )
 }

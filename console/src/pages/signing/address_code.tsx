@@ -12,15 +12,7 @@ export function AddressCode({ address }: { readonly address: string }) {
   return (
     <DialogButton label={texts.qr} isQuiet>
       {(close) => (
-        <FormDialog
-          title={wallets.address}
-          action={common.close}
-          isPending={false}
-          error={null}
-          isOver
-          onSubmit={close}
-          onClose={close}
-        >
+        <FormDialog title={wallets.address} action={common.close} isOver onSubmit={close} onClose={close}>
           <Suspense fallback={<Loading />}>
             <QrCode text={address} label={texts.qrOf(address)} />
           </Suspense>

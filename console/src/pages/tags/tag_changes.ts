@@ -33,17 +33,3 @@ export function useTagChanges(kind: TagKind, onDone: () => void = () => undefine
     },
   }
 }
-
-export function useNewTag(kind: TagKind, onDone: () => void) {
-  const ofUsers = useSubmit('create_user_tag', { onDone })
-  const ofKeys = useSubmit('create_private_key_tag', { onDone })
-  const { isPending, error } = kind === 'user' ? ofUsers : ofKeys
-  return {
-    isPending,
-    error,
-    create(name: string, holderIds: readonly string[]) {
-      if (kind === 'user') ofUsers.mutate({ userTagName: name, userIds: holderIds })
-      else ofKeys.mutate({ privateKeyTagName: name, privateKeyIds: holderIds })
-    },
-  }
-}

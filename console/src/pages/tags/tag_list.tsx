@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { CheckList, type Choice } from '../../components/check_list.tsx'
 import { type Column, DataTable } from '../../components/data_table.tsx'
@@ -6,17 +5,17 @@ import { DeleteByName } from '../../components/delete_by_name.tsx'
 import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
 import { AddIcon, TagIcon } from '../../components/icons.tsx'
 import { Id } from '../../components/id.tsx'
+import { NameInput } from '../../components/name_input.tsx'
 import { Section } from '../../components/page_frame.tsx'
 import { Empty } from '../../components/states.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { type Tag, type TagKind, useNewTag, useTagChanges } from './tag_changes.ts'
+import { type Tag, type TagKind, useTagChanges } from './tag_changes.ts'
 
 /** A user or a private key, with the ids of its tags. */
 export type Holder = Choice & { readonly tagIds: readonly string[] }
-
-const nameCharactersMax = 256
 
 /** All tags of one kind, with those that have each. Rules name tags by their id. */
 export function TagList({ kind, tags, holders }: TagListProps) {
@@ -99,18 +98,17 @@ function NewTag({ kind, holders, onClose }: DialogProps) {
   const { tags: texts, common } = useTexts()
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const { create, isPending, error } = useNewTag(kind, onClose)
-  return (
-    <FormDialog
-      title={texts.create}
-      action={common.create}
-      isPending={isPending}
-      error={error}
-      onSubmit={() => create(name.trim(), chosen)}
-      onClose={onClose}
-    >
-      <TagFields {...{ kind, name, setName, holders, chosen, setChosen }} />
-    </FormDialog>
+  const children = <TagFields {...{ kind, name, setName, holders, chosen, setChosen }} />
+  const dialog = { title: texts.create, action: common.create, onClose, children }
+  const tagName = name.trim()
+  return kind === 'user' ? (
+    <SubmitDialog operation="create_user_tag" parameters={{ userTagName: tagName, userIds: chosen }} {...dialog} />
+  ) : (
+    <SubmitDialog
+      operation="create_private_key_tag"
+      parameters={{ privateKeyTagName: tagName, privateKeyIds: chosen }}
+      {...dialog}
+    />
   )
 }
 
@@ -159,15 +157,7 @@ function TagFields({ kind, name, setName, holders, chosen, setChosen }: Fields) 
   const { tags: texts } = useTexts()
   return (
     <>
-      <TextInput
-        label={texts.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={nameCharactersMax}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={texts.name} value={name} onChange={setName} />
       <CheckList label={texts.holders[kind]} choices={holders} chosen={chosen} onChange={setChosen} />
     </>
   )

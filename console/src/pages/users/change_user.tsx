@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Activities } from '../../api/operations.ts'
-import { useSubmit } from '../../api/queries.ts'
-import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { DialogButton } from '../../components/form_dialog.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { User } from './organization.ts'
@@ -92,15 +92,13 @@ function Change<N extends keyof Activities>({
 }: ChangeProps<N> & { readonly onClose: () => void }) {
   const { common } = useTexts()
   const [text, setText] = useState(value)
-  const change = useSubmit(operation, { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation={operation}
       title={what}
       action={common.save}
-      isPending={change.isPending}
-      error={change.error}
       isDisabled={text.trim() === value}
-      onSubmit={() => change.mutate(parametersOf(text.trim()))}
+      parameters={parametersOf(text.trim())}
       onClose={onClose}
     >
       <TextInput
@@ -111,6 +109,6 @@ function Change<N extends keyof Activities>({
         data-autofocus
         {...input}
       />
-    </FormDialog>
+    </SubmitDialog>
   )
 }

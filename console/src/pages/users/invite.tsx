@@ -1,13 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useSubmit } from '../../api/queries.ts'
 import { CheckList } from '../../components/check_list.tsx'
-import { FormDialog } from '../../components/form_dialog.tsx'
+import { NameInput } from '../../components/name_input.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Tag } from '../tags/tag_changes.ts'
-
-const nameCharactersMax = 256
 
 /** Mails a person a link, with which that person registers a passkey and becomes a user. */
 export function Invite({ tags, onClose }: { readonly tags: readonly Tag[]; readonly onClose: () => void }) {
@@ -16,38 +14,26 @@ export function Invite({ tags, onClose }: { readonly tags: readonly Tag[]; reado
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const invite = useSubmit('create_invitations', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="create_invitations"
       title={texts.invite}
       action={texts.send}
-      isPending={invite.isPending}
-      error={invite.error}
-      onSubmit={() =>
-        invite.mutate({
-          invitations: [
-            {
-              receiverUserName: name.trim(),
-              receiverUserEmail: email.trim(),
-              receiverUserTags: chosen,
-              accessType: 'ACCESS_TYPE_WEB',
-              senderUserId: userId,
-            },
-          ],
-        })
-      }
+      parameters={{
+        invitations: [
+          {
+            receiverUserName: name.trim(),
+            receiverUserEmail: email.trim(),
+            receiverUserTags: chosen,
+            accessType: 'ACCESS_TYPE_WEB',
+            senderUserId: userId,
+          },
+        ],
+      }}
       onClose={onClose}
     >
       <p className="hint">{texts.about}</p>
-      <TextInput
-        label={texts.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={nameCharactersMax}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={texts.name} value={name} onChange={setName} />
       <TextInput
         label={users.email}
         type="email"
@@ -64,6 +50,6 @@ export function Invite({ tags, onClose }: { readonly tags: readonly Tag[]; reado
           onChange={setChosen}
         />
       )}
-    </FormDialog>
+    </SubmitDialog>
   )
 }

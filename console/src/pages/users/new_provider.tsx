@@ -1,11 +1,10 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { useSubmit } from '../../api/queries.ts'
-import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { DialogButton } from '../../components/form_dialog.tsx'
 import { AddIcon } from '../../components/icons.tsx'
+import { NameInput } from '../../components/name_input.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-
-const nameCharactersMax = 256
 
 /** Adds an identity at an OIDC issuer to a user. The token says which identity it is, and proves it. */
 export function NewProvider({ userId }: { readonly userId: string }) {
@@ -21,25 +20,15 @@ function Dialog({ userId, onClose }: { readonly userId: string; readonly onClose
   const { users: texts, common } = useTexts()
   const [name, setName] = useState('')
   const [token, setToken] = useState('')
-  const add = useSubmit('create_oauth_providers', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="create_oauth_providers"
       title={texts.addProvider}
       action={texts.addProvider}
-      isPending={add.isPending}
-      error={add.error}
-      onSubmit={() => add.mutate({ userId, oauthProviders: [{ providerName: name.trim(), oidcToken: token.trim() }] })}
+      parameters={{ userId, oauthProviders: [{ providerName: name.trim(), oidcToken: token.trim() }] }}
       onClose={onClose}
     >
-      <TextInput
-        label={common.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={nameCharactersMax}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={common.name} value={name} onChange={setName} />
       <Textarea
         label={texts.idToken}
         description={texts.idTokenHint}
@@ -52,6 +41,6 @@ function Dialog({ userId, onClose }: { readonly userId: string; readonly onClose
         spellCheck={false}
         autoComplete="off"
       />
-    </FormDialog>
+    </SubmitDialog>
   )
 }

@@ -1,7 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useSubmit } from '../../api/queries.ts'
-import { FormDialog } from '../../components/form_dialog.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { accountOf, type Chain, chainNames, freePath } from './chains.ts'
 
@@ -21,15 +20,13 @@ export function NewAccount({ walletId, takenPaths, onClose }: NewAccountProps) {
   const [chain, setChain] = useState<Chain>('ethereum')
   const [path, setPath] = useState(() => freePath('ethereum', takenPaths))
   const [name, setName] = useState('')
-  const derive = useSubmit('create_wallet_accounts', { onDone: onClose })
   const named = name.trim() === '' ? {} : { name: name.trim() }
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="create_wallet_accounts"
       title={texts.derive}
       action={common.create}
-      isPending={derive.isPending}
-      error={derive.error}
-      onSubmit={() => derive.mutate({ walletId, accounts: [{ ...accountOf(chain, path.trim()), ...named }] })}
+      parameters={{ walletId, accounts: [{ ...accountOf(chain, path.trim()), ...named }] }}
       onClose={onClose}
     >
       <ChainSelect
@@ -56,7 +53,7 @@ export function NewAccount({ walletId, takenPaths, onClose }: NewAccountProps) {
         maxLength={nameCharactersMax}
         autoComplete="off"
       />
-    </FormDialog>
+    </SubmitDialog>
   )
 }
 

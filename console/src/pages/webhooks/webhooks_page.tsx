@@ -5,16 +5,17 @@ import type { Queries } from '../../api/operations.ts'
 import { useAsk, useSubmit } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
 import { DeleteByName } from '../../components/delete_by_name.tsx'
-import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
+import { DialogButton } from '../../components/form_dialog.tsx'
 import { AddIcon, WebhookIcon } from '../../components/icons.tsx'
+import { NameInput } from '../../components/name_input.tsx'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Answer, Empty, ErrorBox } from '../../components/states.tsx'
+import { SubmitDialog } from '../../components/submit_dialog.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
 export type Endpoint = Queries['list_webhook_endpoints']['result']['webhookEndpoints'][number]
 
-const nameCharactersMax = 256
 const urlCharactersMax = 2_048
 
 export function WebhooksPage() {
@@ -105,25 +106,15 @@ function NewEndpoint({ onClose }: { readonly onClose: () => void }) {
   const { webhooks: texts, common } = useTexts()
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')
-  const create = useSubmit('create_webhook_endpoint', { onDone: onClose })
   return (
-    <FormDialog
+    <SubmitDialog
+      operation="create_webhook_endpoint"
       title={texts.create}
       action={common.create}
-      isPending={create.isPending}
-      error={create.error}
-      onSubmit={() => create.mutate({ name: name.trim(), url: url.trim() })}
+      parameters={{ name: name.trim(), url: url.trim() }}
       onClose={onClose}
     >
-      <TextInput
-        label={common.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={nameCharactersMax}
-        autoComplete="off"
-        data-autofocus
-      />
+      <NameInput label={common.name} value={name} onChange={setName} />
       <TextInput
         label={texts.url}
         description={texts.urlHint}
@@ -134,6 +125,6 @@ function NewEndpoint({ onClose }: { readonly onClose: () => void }) {
         spellCheck={false}
         autoComplete="off"
       />
-    </FormDialog>
+    </SubmitDialog>
   )
 }

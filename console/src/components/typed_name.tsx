@@ -2,37 +2,14 @@ import { TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { visibleParts } from '../../../src/protocol/tools/visible_text.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormDialog } from './form_dialog.tsx'
 import { UserText } from './user_text.tsx'
 
 const typedCharactersMax = 60
-
-/** Asks for the name of a thing before what cannot be undone happens to it. */
-export function ConfirmByName({ name, id, children, onConfirm, ...dialog }: ConfirmProps) {
-  const typed = useTypedName({ name, id })
-  return (
-    <FormDialog {...dialog} isDangerous isDisabled={!typed.isRight} onSubmit={onConfirm}>
-      {children}
-      {typed.field}
-    </FormDialog>
-  )
-}
 
 type Named = {
   readonly name: string
   /** Asked for in place of a name that nobody can type. */
   readonly id: string
-}
-
-type ConfirmProps = Named & {
-  readonly title: string
-  /** The text of the button, such as “Delete wallet”. */
-  readonly action: string
-  readonly isPending: boolean
-  readonly error: unknown
-  readonly onConfirm: () => void
-  readonly onClose: () => void
-  readonly children?: ReactNode
 }
 
 /** A field for the name of a thing, and whether it holds the name. */
