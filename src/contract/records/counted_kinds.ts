@@ -15,10 +15,10 @@ type Added = { readonly part: string; readonly amount: bigint; readonly countsEa
 
 type Counting<T> = {
   /**
-   * Each opening of the record's secret counts one under this part at once, whatever becomes of the decision. Otherwise
-   * a service that can compare with the secret could keep an attempt from being counted.
+   * Each opening of the record's secret is an attempt at it. It counts one under this part at once, whatever becomes of
+   * the decision. Otherwise a service that can compare with the secret could keep an attempt from being counted.
    */
-  readonly opening?: string
+  readonly attempts?: string
   /** The amounts that a change of a record counts, each under a part of the count's name. */
   readonly added: (before: T | undefined, after: T) => readonly Added[]
   /** The record, corrected to what it is at least by the counts. */
@@ -52,7 +52,7 @@ export const countedKinds: { readonly [K in CountedKind]: Counting<RecordTypes[K
     keptMs: dayAndHourMs,
   },
   passcode_flow: {
-    opening: 'attempts',
+    attempts: 'attempts',
     added: (before, after) =>
       before?.isUsed !== true && after.isUsed ? [{ part: 'use', amount: 1n, countsEachTime: true }] : [],
     atLeast(flow, { counted }) {

@@ -107,7 +107,7 @@ async function answerOnce(
     throw error
   } finally {
     // Any answer, even an error, may reveal whether a passcode was right. So the attempt at it is on disk first.
-    if (decisionCounts.hasCountedOpening) await services.books.sync()
+    if (decisionCounts.hasCountedAttempt) await services.books.sync()
   }
 }
 

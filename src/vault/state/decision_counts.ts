@@ -5,6 +5,7 @@ import type { DecisionBooks } from '../books/decision_books.ts'
 import { type CountEntry, foreverMs } from '../books/entries.ts'
 import { countKeyOf, countNameOf } from '../books/entry_names.ts'
 import { MovedError } from './evidence.ts'
+import { attemptAt } from './passcode_attempts.ts'
 
 /** The kind of the records with whose deletion counts are forgotten. */
 export const countGroupKind = 'velocity_control'
@@ -41,12 +42,12 @@ export type DecisionCounts = {
   /** Returns a record of a counted kind with at least the counted amounts, and a record of another kind as it is. */
   atLeast<K extends RecordKind>(kind: K, found: Found<K>): RecordTypes[K] | undefined
   /**
-   * Counts that the secret of a record was opened, if its kind counts openings: an attempt at a passcode. Throws `MovedError` if a count has
-   * changed since it was seen. The count stays, whatever becomes of the decision.
+   * Counts that the secret of a record was opened, if that is an attempt at it, as at a passcode. Throws `MovedError` if a
+   * count has changed since it was seen. The count stays, whatever becomes of the decision.
    */
-  countOpening(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
-  /** Whether the decision has counted an opening. No answer may leave before this count is on disk. */
-  readonly hasCountedOpening: boolean
+  countAttempt(kind: RecordKind, opened: Pick<Found<RecordKind>, 'organizationId' | 'recordId'>): void
+  /** Whether the decision has counted an attempt. No answer may leave before this count is on disk. */
+  readonly hasCountedAttempt: boolean
   /** The revision of each count that was seen, by its name on the books. */
   readonly seen: ReadonlyMap<string, number>
   entriesOf(additions: readonly Addition[]): readonly CountEntry[]
@@ -72,7 +73,7 @@ export function createDecisionCounts(
   let countKeyOfActivity: (() => string) | undefined
   let activityKey: string | undefined
   const seen = new Map<string, number>()
-  let hasCountedOpening = false
+  let hasCountedAttempt = false
 
   function amounts(organizationId: string, what: readonly string[], by?: Addition['by']): readonly Amount[] {
     const name = countNameOf(organizationId, what)
@@ -125,19 +126,18 @@ export function createDecisionCounts(
       return counting === undefined ? record : counting.atLeast(record, { recordId, counted, nowMs })
     },
 
-    countOpening(kind, { organizationId, recordId }) {
-      const counting = countingOf(kind)
-      if (counting?.opening === undefined) return
-      const what = [kind, recordId, counting.opening]
-      const entries = entriesOf([{ organizationId, what, amount: 1n, keptMs: counting.keptMs }])
+    countAttempt(kind, opened) {
+      const attempt = attemptAt(kind, opened)
+      if (attempt === undefined) return
+      const entries = entriesOf([attempt])
       if (!books.countNow(entries, seen)) throw new MovedError('a count moved')
-      const name = countNameOf(organizationId, what)
+      const name = countNameOf(attempt.organizationId, attempt.what)
       seen.set(name, books.revision(name))
-      hasCountedOpening = true
+      hasCountedAttempt = true
     },
 
-    get hasCountedOpening() {
-      return hasCountedOpening
+    get hasCountedAttempt() {
+      return hasCountedAttempt
     },
 
     seen,

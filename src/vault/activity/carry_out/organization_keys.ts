@@ -42,7 +42,7 @@ export function createKeys(
       ? organization.sealedBytes(kind, recordId)
       : organization.unlisted(kind, recordId)
     if (stored === undefined) throw new Error(`${kind} ${recordId} was not read`)
-    decisionCounts.countOpening(kind, { organizationId, recordId })
+    decisionCounts.countAttempt(kind, { organizationId, recordId })
     const slot = { organizationId, kind, recordId, version: stored.version }
     return whenSealed(`organization ${organizationId}: secret of ${kind} ${recordId}`, () =>
       unsealSecret(seals, slot, stored.sealed),
