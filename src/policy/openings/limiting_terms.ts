@@ -4,7 +4,7 @@ import type { Expression } from '../language/syntax.ts'
 import { builtInPrograms } from '../transactions/solana/read_instruction.ts'
 import { greatestAmount, isArgument } from './greatest_amounts.ts'
 import { type AboutSample, ofOthers } from './samples/about_sample.ts'
-import { sameText, type Term } from './trials/terms.ts'
+import { sameText, type Term, textOfSigner } from './trials/terms.ts'
 
 /** Fields whose texts name a wallet, a key, an account, a recipient, a contract, or something of which there is one. */
 const namingFields: ReadonlySet<string> = new Set([
@@ -62,7 +62,10 @@ export function unnamedValues(term: Term): Term['values'] {
   if (unnamed === undefined || typeof unnamed === 'boolean' || !names(term)) return values
   return [
     unnamed,
-    ...others.filter((text) => isUnnamed(text) || (text === sameText ? !isRecipient(name) : isBareCall(name, text))),
+    ...others.filter((text) => {
+      if (isSame(text)) return text === sameText || !isRecipient(name)
+      return isUnnamed(text) || isBareCall(name, text)
+    }),
   ]
 }
 
@@ -79,8 +82,12 @@ export function valuesInSample({ name, part, values }: Term, sample: AboutSample
   if (piece === undefined) return undefined
   const [unnamed = '', ...others] = values
   const open = [...piece].filter((character) => character === '?' || character === '@').length
-  if (open > shortPieceMax) return [unnamed, ...others.filter((text) => text === sameText && piece.includes('@'))]
+  if (open > shortPieceMax) return [unnamed, ...others.filter((text) => isSame(text) && piece.includes('@'))]
   return [unnamed, ...others.filter((text) => fits(String(text), piece))]
+}
+
+function isSame(text: Term['values'][number]): boolean {
+  return text === sameText || text === textOfSigner
 }
 
 /** A piece beyond the known text has more characters than are known. */
@@ -137,9 +144,26 @@ function withoutIndexes(path: string): string {
   return rest
 }
 
-/** No data, no recipient, an account that only a lookup table names, or a program that every network has. */
+/**
+ * Contracts at one address on many chains, which call whatever anybody asks for: Multicall3, `MultiSend` and
+ * `MultiSendCallOnly` of Safe 1.3.0 and 1.4.1, the entry points 0.6, 0.7 and 0.8 of ERC-4337.
+ */
+const callAnything: ReadonlySet<string> = new Set([
+  '0xca11bde05977b3631167028862be2a173976ca11',
+  ...['0xa238cbeb142c10ef7ad8442c6d1f9e89e07e7761', '0x40a2accbd92bca938b02010e17a5b8929b49130d'],
+  ...['0x38869bf66a61cf6bdb996a6ae40d5853fd43b526', '0x9641d764fc13c8b624c04430c7356c1c7c8102e2'],
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+])
+
+/** No data, no recipient, an account that only a lookup table names, or a program or contract that everybody has. */
 function isUnnamed(value: Term['values'][number]): boolean {
-  return typeof value === 'string' && (nothings.has(value) || builtInPrograms.has(value) || ofEveryNetwork.test(value))
+  if (typeof value !== 'string') return false
+  const text = value.toLowerCase()
+  return (
+    [nothings, callAnything].some((set) => set.has(text)) || builtInPrograms.has(value) || ofEveryNetwork.test(value)
+  )
 }
 
 /** Data that name nobody: a function without an address among its arguments, whatever contract has it. */

@@ -128,6 +128,7 @@ async function answerActivity(
   if (asked.kind === 'shown') return answerWith(await bodyShowing(asking, asked))
   const { ballot } = asked // asked.kind is 'cast'
   const counted = await countVote(making, ballot)
+  // The vote changes nothing, as when a client lost the answer.
   if (counted === undefined) return answerWith(await bodyShowing(asking, ballot))
   if (asking.request.isTrial === true) return { kind: 'allowed' }
   // An early end: `release` asks again, where the counts are known.

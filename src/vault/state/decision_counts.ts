@@ -4,8 +4,7 @@ import type { Amount } from '../../policy/spending.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import { type CountEntry, foreverMs } from '../books/entries.ts'
 import { countKeyOf, countNameOf } from '../books/entry_names.ts'
-import { MovedError } from './evidence.ts'
-import { attemptAt } from './passcode_attempts.ts'
+import { countAttempt } from './count_attempt.ts'
 
 /** The kind of the records with whose deletion counts are forgotten. */
 export const countGroupKind = 'velocity_control'
@@ -127,13 +126,7 @@ export function createDecisionCounts(
     },
 
     countAttempt(kind, opened) {
-      const attempt = attemptAt(kind, opened)
-      if (attempt === undefined) return
-      const entries = entriesOf([attempt])
-      if (!books.countNow(entries, seen)) throw new MovedError('a count moved')
-      const name = countNameOf(attempt.organizationId, attempt.what)
-      seen.set(name, books.revision(name))
-      hasCountedAttempt = true
+      if (countAttempt(kind, opened, { books, seen, entriesOf })) hasCountedAttempt = true
     },
 
     get hasCountedAttempt() {

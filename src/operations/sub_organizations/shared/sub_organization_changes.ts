@@ -1,7 +1,7 @@
 import { changesContent } from '../../../contract/explanation/changes.ts'
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
-import type { Value } from '../../../contract/explanation/explanation.ts'
+import type { Row, Value } from '../../../contract/explanation/explanation.ts'
 import { passkeyValues } from '../../../contract/explanation/stated_credentials.ts'
 import {
   code,
@@ -33,16 +33,21 @@ type NewSubOrganization = {
 }
 
 /** Explains a new sub-organization: its root users with their credentials, and how many of them decide. */
-export function explainNewSubOrganization(given: NewSubOrganization, now: Now): Steps<Content> {
+export function* explainNewSubOrganization(given: NewSubOrganization, now: Now): Steps<Content> {
   const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet, switchedOff } = given
-  return changesContent(now, {
+  const users: Row[] = []
+  for (const user of rootUsers) {
+    yield // To read a passkey takes a tenth of a millisecond.
+    users.push(row('rootUser', rootUserValue(user)))
+  }
+  return yield* changesContent(now, {
     code: 'create_sub_organization',
     subject: [text(subOrganizationName)],
     rows: [
       row('name', text(subOrganizationName)),
       row('threshold', number(rootQuorumThreshold)),
       row('rootUsersCount', number(rootUsers.length)),
-      ...rootUsers.map((user) => row('rootUser', rootUserValue(user))),
+      ...users,
       ...rowsOf({
         wallet:
           wallet && tree({ name: text(wallet.walletName), accounts: list(listed(wallet.accounts, newAccountValue)) }),

@@ -134,13 +134,20 @@ function note(left: Expression, right: Expression, { compared, never }: Scope): 
   const before = new Set(names.flatMap((name) => compared.get(name) ?? []))
   const [values = new Set<bigint | string>(), ...others] = before
   for (const value of [...others.flatMap((one) => [...one]), ...written]) values.add(value)
-  if (names.length > 1) values.add(sameText)
+  if (names.length > 1) values.add(names.some(isOfSigner) ? textOfSigner : sameText)
   if (others.length > 0) for (const [name, one] of compared) if (before.has(one)) compared.set(name, values)
   for (const name of names) compared.set(name, values)
 }
 
-/** No text of a request. Terms that are compared with one another may both have it. */
+/** No texts of a request. Terms that are compared with one another may both have it, and be the account that signs. */
 export const sameText = '\0'
+export const textOfSigner = '\0signer'
+
+/** All other fields are chosen by who asks, also two that are compared with one another. */
+function isOfSigner(name: string): boolean {
+  return /\b(wallet_account|private_key)\.|\.sign_with$/.test(name)
+}
+
 const integerMax = 2n ** 256n - 1n
 
 /** The first value is one that nothing is compared with. No amount, number or count of a request is below zero. */

@@ -21,7 +21,7 @@ export async function askIdentified(context: Asking, identified: IdentifiedReque
   const { organizationId } = target.head
   const { timestampMs } = envelope
   const requestKey = requestKeyOf(timestampMs, context.fingerprint())
-  // This only names what is counted: nothing is written here, and counts are made in `release.ts`.
+  // This only names the key of what is counted. Attempts at a passcode count when they are made, all else in `release.ts`.
   context.decisionCounts.countUnder(() => countKeyOf(organizationId, requestKey))
 
   if (operation.casts !== undefined) {

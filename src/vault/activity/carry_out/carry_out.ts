@@ -70,8 +70,8 @@ async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): 
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
     return { kind: 'recorded', activity: failed(voted, effect.failure), changes: effect.changes }
   } catch (error) {
-    // The vote is not taken, and the activity goes on waiting. A passing failure, such as an empty budget of mails, must
-    // not end it: others could cause one on purpose.
+    // After a passing failure, such as an empty budget of mails, the vote is not taken and the activity goes on waiting:
+    // others could cause one on purpose. Any other failure ends it.
     if (!(error instanceof Failure) || error.isPassing) throw error
     return settle(draftOf(context, changeSourceOf(ballot)), ballot, failed(voted, error))
   }
