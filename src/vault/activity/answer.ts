@@ -135,7 +135,9 @@ async function answerActivity(
   if (!isNewSignature(ballot)) requireWritable(making.services.books)
   const tell = await foresee(making, ballot, counted)
   const effect = await carryOut(making, ballot, counted)
-  return effect.kind === 'refused' ? recordRefusal(making, effect) : record(making, ballot, await tell(effect))
+  return effect.kind === 'refusedWithChanges'
+    ? recordRefusal(making, effect)
+    : record(making, ballot, await tell(effect))
 }
 
 function answerWith(body: Uint8Array): Decided {

@@ -37,6 +37,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   const { books, heldDecisions } = services
   const { status, body, commit, made, additions, changeKey } = decided
   if (made.length > 0 || additions.length > 0) requireWritable(books)
+  // `confirm.ts` goes on with a held decision once the service says that its commit is on disk.
   const decisionId = made.length === 0 ? undefined : heldDecisions.hold({ status, body, made })
   try {
     const isUnmoved = await books.release({

@@ -46,7 +46,7 @@ export type Recorded = {
   readonly appProofs?: Completed['appProofs']
 }
 
-export type Refused = { readonly kind: 'refused'; readonly failure: Failure; readonly changes: Changes }
+export type Refused = { readonly kind: 'refusedWithChanges'; readonly failure: Failure; readonly changes: Changes }
 
 /**
  * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. Nothing has
@@ -77,7 +77,7 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
     return { kind: 'recorded', activity: completed, changes: { ...changes, additions }, appProofs }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error
-    return { kind: 'refused', failure: error.failure, changes: await draft.changes() }
+    return { kind: 'refusedWithChanges', failure: error.failure, changes: await draft.changes() }
   } finally {
     draft.dispose()
   }
