@@ -111,8 +111,8 @@ export async function startServer(
 
   const running = started.move()
   const database = databaseText(settings)
-  // `dev` says so on standard output, for a person: once is enough there.
-  if (!development) log.info({ url, database }, 'ready')
+  // A person at a terminal has it from standard output: once is enough there.
+  if (!development || !process.stderr.isTTY) log.info({ url, database }, 'ready')
   return { url, database, createOrganization, close: () => running.disposeAsync() }
 }
 

@@ -183,7 +183,7 @@ test('an identity at an issuer is named by issuer, subject and client, and its t
 
 test('a policy shows each velocity control that it names, and has a warning if one stops nothing', async () => {
   for (const [identifier, operator, threshold] of [
-    ['any', 'GREATER_THAN_OR_EQUAL', '0'],
+    ['any', 'GREATER_THAN_OR_EQUAL', '1'],
     ['few', 'LESS_THAN_OR_EQUAL', '2'],
   ] as const) {
     const made = await submit('create_velocity_control', {
@@ -204,7 +204,7 @@ test('a policy shows each velocity control that it names, and has a warning if o
   const few = await linesOf('create_policy', policy('few'))
   expect(few[0]).toBe(title)
   for (const [lines, operator, threshold] of [
-    [any, 'at least the threshold', '0'],
+    [any, 'at least the threshold', '1'],
     [few, 'at most the threshold', '2'],
   ] as const) {
     expect(lines).toContain('velocity control:')

@@ -200,7 +200,10 @@ describe('a link', () => {
     const found = { ...whom, publicKey, createdAtMs: clock.nowMs }
     expect(operatorLinks.find({ organizationId, publicKey })).toMatchObject(found)
     expect(operatorLinks.find({ organizationId: whom.userId, publicKey })).toBeUndefined()
-    expect(logged[0]).toEqual([{ ...whom, until: made.until }, expect.stringContaining('the operator made a link')])
+    expect(logged[0]).toEqual([
+      { ...whom, until: made.until },
+      expect.stringContaining("was made over the operator's socket"),
+    ])
     expect(JSON.stringify([operatorLinks.all(), logged])).not.toContain(made.privateKey)
   })
 
