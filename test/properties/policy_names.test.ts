@@ -5,6 +5,7 @@ import { operations } from '../../src/operations/catalogue.ts'
 import { unsupportedPaths } from '../../src/operations/unsupported.ts'
 import { compileCondition, evaluateExpression } from '../../src/policy/decision/policy_expressions.ts'
 import { activitiesWithoutDeed, activityDeeds } from '../../src/policy/language/names/activity_deeds.ts'
+import { deedsOfQuorum } from '../../src/policy/language/names/activity_forms.ts'
 import {
   activityActions,
   activityKindOf,
@@ -44,6 +45,13 @@ describe('policies can name what every activity does', () => {
         : [],
     )
     expect([...activitiesWithoutDeed].toSorted()).toEqual([...new Set(others)].toSorted())
+  })
+
+  test('and MFA policies see each deed of the root quorum alone', () => {
+    const alone = operations.filter(
+      (one) => one.kind === 'activity' && one.policy === 'rootQuorumOnly' && one.casts === undefined,
+    )
+    expect([...deedsOfQuorum.keys()].toSorted()).toEqual(alone.map(({ name }) => name.toUpperCase()).toSorted())
   })
 
   test('and there are many', () => {

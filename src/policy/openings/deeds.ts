@@ -46,7 +46,8 @@ const kindsOf: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['STAMP_LOGIN', 'logins'],
   ['AUTH', 'organizationSettings'],
   ['OTP', 'logins'],
-  ['RECOVERY', 'logins'],
+  // Who asks for a recovery chooses the key that gets in if the user follows the mail.
+  ['RECOVERY', 'credentials'],
   ['POLICY', 'policies'],
   ['CREDENTIAL', 'credentials'],
   ['INVITATION DELETE', 'endedInvitations'],

@@ -82,6 +82,7 @@ test.each([
   [`eth.tx.chain_id == 1 && eth.tx.to == '0x${'aa'.repeat(20)}'`, []],
   ["activity.resource == 'WALLET' && activity.action == 'CREATE'", []],
   ["activity.resource == 'OTP'", []],
+  ["activity.kind == 'INIT_USER_EMAIL_RECOVERY'", ['credentials']],
   ["activity.kind == 'CREATE_USER_TAG'", []],
   ["activity.type == 'ACTIVITY_TYPE_SET_NOTICE_PREFERENCES'", []],
   ["activity.resource == 'WEBHOOK_ENDPOINT'", ['webhooks']],

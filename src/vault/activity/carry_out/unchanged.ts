@@ -110,7 +110,8 @@ function changedMember({ target, bound, needs, sinceMs }: Approved): string | un
   const isNamed = ({ userName, userEmail = '', userTags, createdAtMs, ...times }: User) => {
     const isNew = createdAtMs > sinceMs
     if ((isNew || (times.gotTagAtMs ?? 0) > sinceMs) && names(userTags)) return true
-    if ((isNew || (times.contactsChangedAtMs ?? 0) > sinceMs) && written.has(spelled(userEmail))) return true
+    const isReached = userEmail !== '' && written.has(spelled(userEmail))
+    if (isReached && (isNew || (times.contactsChangedAtMs ?? 0) > sinceMs)) return true
     return isNew && written.has(spelled(userName))
   }
   const user = target.allListed('user').find(isNamed)
