@@ -80,6 +80,21 @@ const cases: Readonly<Record<string, Case>> = {
     },
     changed: /what a rule of it says of the user /,
   },
+  'a policy by a tag of keys, which a key got': {
+    prepare: async ({ done }) => {
+      const made = { curve: 'CURVE_SECP256K1', addressFormats: [], privateKeyTags: [] }
+      const privateKeys = [{ ...made, privateKeyName: 'cold' }]
+      const { privateKeys: keys } = await done('create_private_keys', { privateKeys })
+      const tag = { privateKeyTagName: 'hot', privateKeyIds: [] }
+      const { privateKeyTagId } = await done('create_private_key_tag', tag)
+      const condition = `private_key.tags.contains('${privateKeyTagId}')`
+      const policy = newPolicy({ effect: 'EFFECT_ALLOW', condition, consensus: 'true' })
+      const addPrivateKeyIds = [keys[0].privateKeyId]
+      const tagged = { privateKeyTagId, addPrivateKeyIds, removePrivateKeyIds: [] }
+      return { first: ['create_policy', policy], between: [['update_private_key_tag', tagged]] }
+    },
+    changed: /what a rule of it says of the private key /,
+  },
   'a policy by the number of tags, which somebody got': {
     prepare: async (made) => {
       const userTagId = await newTag(made, 'Treasury')

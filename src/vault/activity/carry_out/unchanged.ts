@@ -116,7 +116,9 @@ function changedMember({ target, bound, needs, sinceMs }: Approved): string | un
   }
   const user = target.allListed('user').find(isNamed)
   if (user !== undefined) return `what a rule of it says of the user ${user.userId}`
-  const key = target.allListed('private_key').find((one) => isYounger(one, sinceMs) && names(one.privateKeyTags))
+  const namesKeys = written.has(everyTag) || [...written].some((id) => target.isListed('private_key_tag', id))
+  const keys = namesKeys ? target.allListed('private_key') : []
+  const key = keys.find((one) => isYounger(one, sinceMs) && names(one.privateKeyTags))
   return key && `what a rule of it says of the private key ${key.privateKeyId}`
 }
 
