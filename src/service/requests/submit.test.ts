@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { serializeTransaction } from 'viem'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { activityRequest, signingOf } from '../../../test/support/client.ts'
 import { type Server, startInProcess } from '../../../test/support/in_process.ts'
 import { openStoreIn } from '../../../test/support/server_database.ts'
@@ -108,6 +108,7 @@ test('few large requests of an organization are worked on at a time, and a small
     return requestOf('/public/v1/query/whoami', Buffer.from(body), root.apiKey)
   }
   const answers = Array.from({ length: longOfOneMax + 3 }, (_, index) => read(submit(whoami(index))))
+  await vi.waitFor(() => expect(large).toBe(longOfOneMax), { timeout: 10_000 })
   expect((await read(submit(rename('Small')))).status).toBe(200)
   expect(large).toBe(longOfOneMax)
   release.resolve()
