@@ -75,3 +75,24 @@ test('a token that was used shows its own activity again, and no other bytes of 
   expect(refused).toMatchObject({ status: 403 })
   expect(JSON.stringify(refused.body)).not.toContain('otpId')
 })
+
+test('a submitter by a token, whose approval does not count, cannot keep those of others and let the request go later', async () => {
+  const organization = await withAddress()
+  const { anotherUser, clock, done, organizationId, rootUserId, submit } = organization
+  const second = await anotherUser('second')
+  const key = generateApiKey()
+  const token = await (await loginsOf(organization)).tokenFor(userEmail, key)
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
+  clock.nowMs += 1
+  const renaming = JSON.stringify({
+    ...{ type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME', timestampMs: String(clock.nowMs), organizationId },
+    parameters: { organizationName: 'Renamed' },
+  })
+  const asked = await attested(organization, 'update_organization_name', renaming, { token, key })
+  expect(asked).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' } } })
+  const { fingerprint } = asked.body.activity
+  const statusAfter = async (ask = {}) => (await submit('approve_activity', { fingerprint }, ask)).body.activity.status
+  expect(await statusAfter(second)).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  expect(await statusAfter()).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+  expect(await statusAfter(second)).toBe('ACTIVITY_STATUS_COMPLETED')
+})

@@ -43,8 +43,10 @@ export function standingApprovals(
       nowMs < lapsesAtMs(vote) &&
       isStanding(organization, vote),
   )
-  const first = standing.findIndex(({ userId }) => userId === votes[0]?.userId)
-  return first < 0 ? standing : standing.slice(first)
+  const isOwn = ({ userId }: Vote) => userId === votes[0]?.userId
+  // An attested approval is a step of an MFA policy, and no approval that lets anything go.
+  const first = standing.findIndex((vote) => isOwn(vote) && vote.attested === undefined)
+  return standing.filter((vote, index) => isOwn(vote) || index >= first)
 }
 
 /** Returns the user of a vote, with the link of the operator that stamped it. Undefined if the user is gone. */
