@@ -58,11 +58,11 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseOtherUses({ proof, invitation }, stamped.operation)
+  requireIssuer({ uses: stamped.stamp.uses, organization })
   requireIssuerOpen(stamped.stamp, organization, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }))
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
-  requireIssuer({ uses, organization })
   const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }, sources) || undefined
   const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }
   return { stamp: recorded, uses, ...about, user, organization }
