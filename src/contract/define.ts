@@ -98,6 +98,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema, G extends Static<P
   readonly appProofs?: 'none' | ((made: Made<G, Static<R>>) => readonly DerivedAddress[])
   /** Whether the organization and everything in it is deleted after `run`. */
   readonly endsOrganization?: true
+  /** Whether it lets somebody in: it opens a session, or adds the passkey of a recovery. */
+  readonly logsIn?: true
   /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
   ownerOf?(parameters: G, callerId: string): string
   /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
@@ -171,6 +173,7 @@ export function defineActivity<P extends TSchema, R extends TSchema, G extends S
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     openToParent: definition.openToParent === true,
     endsOrganization: definition.endsOrganization === true,
+    logsIn: definition.logsIn === true,
     casts: undefined,
     submitterOnly: bearerTokensOf(result),
     hasBearerParameters: [newest, ...versions].some((version) => hasBearerParameters(version.parameters)),

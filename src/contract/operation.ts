@@ -224,11 +224,6 @@ export function outlastsSession({ policy }: Pick<ActivityOperation, 'policy'>): 
   return policy.action === 'EXPORT' || !resourcesWithinSession.includes(policy.resource)
 }
 
-/** Whether the operation lets somebody in: it opens a session, or adds the passkey of a recovery. */
-export function logsIn({ name }: Pick<ActivityOperation, 'name'>): boolean {
-  return ['stamp_login', 'otp_login', 'oauth_login', 'recover_user'].includes(name)
-}
-
 export type ActivityOperation = {
   readonly kind: 'activity'
   readonly name: string
@@ -246,6 +241,8 @@ export type ActivityOperation = {
   readonly openToParent: boolean
   /** Whether the organization is deleted when the activity completes. */
   readonly endsOrganization: boolean
+  /** Whether it lets somebody in: it opens a session, or adds the passkey of a recovery. */
+  readonly logsIn: boolean
   /**
    * The vote on another activity, which its fingerprint in the parameters names. A vote is not recorded itself and never
    * runs.

@@ -18,6 +18,7 @@ export default defineActivity({
   name: 'recover_user',
   summary: 'Adds a passkey to the user whose recovery credential or link stamps the request, and uses that up.',
   policy: 'recoveryOnly',
+  logsIn: true,
   parameters: fields({ authenticator: NewAuthenticator, userId: Uuid }),
   result: Type.Object({ authenticatorId: Type.Array(Type.String()) }),
   parse: (given) => ({ ...given, authenticator: parsedAuthenticator(given.authenticator, fieldPath) }),

@@ -27,6 +27,7 @@ export default defineActivity({
   name: 'oauth_login',
   summary: 'Logs in the user whose identity an ID token of an OIDC issuer proves.',
   policy: { resource: 'AUTH', action: 'CREATE' },
+  logsIn: true,
   parameters: schema,
   result: Type.Object({ session: BearerToken }),
   openToParent: true,

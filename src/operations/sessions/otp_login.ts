@@ -35,6 +35,7 @@ export default defineActivity({
   type: 'ACTIVITY_TYPE_OTP_LOGIN_V2',
   resultKey: 'otpLoginResult',
   policy: { resource: 'AUTH', action: 'CREATE' },
+  logsIn: true,
   parameters: Type.Unsafe<Parameters>(newest),
   result: Type.Object({ session: BearerToken }),
   versions: [

@@ -9,6 +9,7 @@ export default defineActivity({
   name: 'stamp_login',
   summary: 'Logs in the user who stamped the request. A key of the client becomes an API key until it expires.',
   policy: { resource: 'AUTH', action: 'CREATE' },
+  logsIn: true,
   parameters: fields(sessionParameters),
   result: Type.Object({ session: BearerToken }),
   resolvesSubOrganization: true,

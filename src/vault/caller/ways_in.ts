@@ -1,4 +1,4 @@
-import { type ActivityOperation, logsIn } from '../../contract/operation.ts'
+import type { ActivityOperation } from '../../contract/operation.ts'
 import type { Activity, Attested, Vote } from '../../contract/records/activity.ts'
 import type { User } from '../../contract/records/records.ts'
 import { isOriginAllowed } from '../../protocol/stamps/webauthn_data.ts'
@@ -37,7 +37,7 @@ export function requireWaysInOpen(
     const code = { verificationType, ...(isOfAuthProxy && { isOfAuthProxy }) }
     requireCodesOn(organization, code, () => proxyOver(sources, organization))
   }
-  if (!logsIn(operation)) return
+  if (!operation.logsIn) return
   const { tooOldAtMs = Number.POSITIVE_INFINITY } = submission.attested ?? {}
   if (tooOldAtMs <= sources.nowMs) throw new Failure('ATTESTATION_INVALID', tooOldReason)
   const asked = { ...sources, request: { sourceAddress: submittedFrom } }

@@ -1,4 +1,3 @@
-import { logsIn } from '../../../contract/operation.ts'
 import { type Activity, isFinal, transition } from '../../../contract/records/activity.ts'
 import { errorAnswer, Failure } from '../../../protocol/wire/failures.ts'
 import { changeKeyOf } from '../../books/entry_names.ts'
@@ -37,7 +36,7 @@ export async function carryOut(context: Making, ballot: Ballot, counted: Counted
   }
   // The table of transitions has none from a status to itself, in which an activity may go on waiting.
   const status = voted.status === expected ? expected : transition(voted.status, expected)
-  const isNewLogin = isSubmission(ballot) && logsIn(ballot.request.bound.operation)
+  const isNewLogin = isSubmission(ballot) && ballot.request.bound.operation.logsIn
   const from = isNewLogin ? { submittedFrom: context.request.sourceAddress } : {}
   return settle(draftOf(context, changeSourceOf(ballot)), ballot, { ...voted, status, ...from })
 }
