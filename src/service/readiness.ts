@@ -1,5 +1,5 @@
 import type { VaultCondition } from '../link/verbs.ts'
-import { together } from '../protocol/tools/together.ts'
+import { singleFlight } from '../protocol/tools/single_flight.ts'
 import type { Readiness } from './http/server.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store/store.ts'
@@ -39,7 +39,7 @@ export function createReadiness({
   }
 
   // Strangers may ask as often as they like, past the turns of requests.
-  return together(async () => {
+  return singleFlight(async () => {
     const { readError, writeError } = await store.health()
     const { silence, journal, clock } = await conditionOf(vault)
     const reasons = [

@@ -174,7 +174,8 @@ test('no other user is shown a token in the request or the result of any operati
   expect(takingToken).toEqual(expect.arrayContaining(['oauth_login', 'otp_login', 'update_user_email']))
 })
 
-test('the tokens of a request that waits are hidden from those who vote on it, and they vote all the same', async () => {
+/** A request with a token that waits for the vote of a second user. */
+async function waitingWithToken() {
   const voting = await startOrganization()
   const second = await voting.anotherUser('second')
   const userEmail = 'user@example.net'
@@ -182,6 +183,12 @@ test('the tokens of a request that waits are hidden from those who vote on it, a
   await voting.done('update_root_quorum', { threshold: 2, userIds: [voting.rootUserId, second.userId] })
   const given = { userId: second.userId, userEmail, verificationToken }
   const { activity } = (await voting.submit('update_user_email', given)).body
+  return { ...voting, second, given, activity }
+}
+
+test('the tokens of a request that waits are hidden from those who vote on it, and they vote all the same', async () => {
+  const { activity, given, second, ...voting } = await waitingWithToken()
+  const { userEmail, verificationToken } = given
   expect(activity).toMatchObject({
     status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
     votes: [{ message: expect.anything() }],
@@ -199,13 +206,8 @@ test('the tokens of a request that waits are hidden from those who vote on it, a
 })
 
 test('nobody else sees a stamp by which the submitter votes on a request with a token: sent again, it shows the token', async () => {
-  const voting = await startOrganization()
-  const second = await voting.anotherUser('second')
-  const userEmail = 'user@example.net'
-  const verificationToken = await (await loginsOf(voting)).tokenFor(userEmail, generateApiKey())
-  await voting.done('update_root_quorum', { threshold: 2, userIds: [voting.rootUserId, second.userId] })
-  const given = { userId: second.userId, userEmail, verificationToken }
-  const { id: activityId, fingerprint } = (await voting.submit('update_user_email', given)).body.activity
+  const { activity, second, ...voting } = await waitingWithToken()
+  const { id: activityId, fingerprint } = activity
   const taken = (await voting.submit('reject_activity', { fingerprint })).body.activity
   expect(taken.votes[1].signature).toMatch(/^[0-9a-f]+$/)
   const shown = (await voting.found('get_activity', { activityId }, second)).activity

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { together } from './together.ts'
+import { singleFlight } from './single_flight.ts'
 
 test('those who ask at the same time share one question, and later ones another', async () => {
   let asked = 0
-  const ask = together(async () => {
+  const ask = singleFlight(async () => {
     asked += 1
     await Promise.resolve()
     if (asked === 2) throw new Error('no answer')

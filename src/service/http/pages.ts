@@ -5,7 +5,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { PublishedKeys } from '../../link/verbs.ts'
 import { es256Jwk, tokenKeyNames } from '../../protocol/tokens/jwks.ts'
-import { together } from '../../protocol/tools/together.ts'
+import { singleFlight } from '../../protocol/tools/single_flight.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import { webhookJwk } from '../../protocol/wire/webhooks.ts'
 import { commandName } from '../command_name.ts'
@@ -29,7 +29,7 @@ export function createPages({
   readonly consoleFolder?: string | undefined
 }): readonly Page[] {
   // Strangers may ask as often as they like, past the turns of requests.
-  const publishedKeys = together(askKeys)
+  const publishedKeys = singleFlight(askKeys)
   const openApi = jsonBytes(openApiDocument({ version, publicUrl, command: commandName() }))
   let compressedOpenApi: Promise<Compressed> | undefined
   return [

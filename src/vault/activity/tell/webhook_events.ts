@@ -10,8 +10,8 @@ import { activityViewer, requireVoters } from './activity_viewer.ts'
 import type { Listener } from './listener.ts'
 
 /**
- * The characters of all events of one activity for the endpoints of an organization together. They are written in one commit, for which all organizations
- * wait, and an endpoint that takes none leaves them on the disk for a day.
+ * The characters of all events of one activity for the endpoints of an organization together. One commit writes them, and
+ * all organizations wait for it. An endpoint that takes none leaves them on the disk for a day.
  */
 const eventCharactersMax = 1024 * 1024
 
