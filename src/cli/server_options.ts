@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { camelCase } from '../protocol/tools/camel_case.ts'
 import { type Flag, secretFlags, settingGroups, settingRows, variableOf } from '../service/settings/setting_rows.ts'
 import { type GivenFlags, readSettings, type Settings } from '../service/settings/settings.ts'
 
@@ -33,8 +34,4 @@ export function settingsOf(options: Readonly<Record<string, unknown>>): Settings
   const settings = readSettings({ flags: flags as GivenFlags, environment: process.env })
   for (const flag of secretFlags) delete process.env[variableOf(flag)]
   return settings
-}
-
-function camelCase(flag: string): string {
-  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

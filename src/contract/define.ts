@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import { camelCase } from '../protocol/tools/camel_case.ts'
 import type { Pause } from '../protocol/tools/pause.ts'
 import { oneStep, type Steps } from '../protocol/tools/steps.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
@@ -121,7 +122,7 @@ type GivenVersion = Pick<ActivityVersion, 'type' | 'parameters'> & { readonly re
 /** Returns the version with its keys: ACTIVITY_TYPE_CREATE_WALLET_V2 has `createWalletIntentV2`. */
 function withKeys({ type, parameters, resultKey }: GivenVersion): ActivityVersion {
   const [, kind = '', version = ''] = /^ACTIVITY_TYPE_(.*?)(?:_(V\d+))?$/.exec(type) ?? []
-  const name = kind.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  const name = camelCase(kind.toLowerCase())
   return { type, parameters, intentKey: `${name}Intent${version}`, resultKey: resultKey ?? `${name}Result${version}` }
 }
 

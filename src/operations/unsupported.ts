@@ -1,6 +1,5 @@
 import { proxiedPathOf, unsupportedProxiedNames } from '../protocol/wire/auth_proxy.ts'
-import { interfaceActivities, interfaceQueries } from '../protocol/wire/interface_names.ts'
-import { findOperation } from './catalogue.ts'
+import { missingActivities, missingQueries } from '../protocol/wire/missing_operations.ts'
 
 /**
  * The name of an operation of the wider interface that has this path and is not here yet. A client that asks for one is
@@ -10,12 +9,10 @@ export function unsupportedNameAt(path: string): string | undefined {
   return byPath.get(path) ?? proxiedByPath.get(path)
 }
 
-const byPath: ReadonlyMap<string, string> = new Map(
-  [
-    ...interfaceQueries.map((name) => [`/public/v1/query/${name}`, name] as const),
-    ...interfaceActivities.map((name) => [`/public/v1/submit/${name}`, name] as const),
-  ].filter(([path]) => findOperation(path) === undefined),
-)
+const byPath: ReadonlyMap<string, string> = new Map([
+  ...missingQueries.map((name) => [`/public/v1/query/${name}`, name] as const),
+  ...missingActivities.map((name) => [`/public/v1/submit/${name}`, name] as const),
+])
 
 const proxiedByPath: ReadonlyMap<string, string> = new Map(
   unsupportedProxiedNames.map((name) => [proxiedPathOf(name), name] as const),

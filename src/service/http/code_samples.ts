@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/define.ts'
-import { clientMethods } from './client_methods.ts'
+import { camelCase } from '../../protocol/tools/camel_case.ts'
 import { exampleBody, exampleParameters } from './examples.ts'
+import { otherMethods } from './other_methods.ts'
 
 type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }
 
@@ -38,8 +39,9 @@ function givenOf(operation: Operation): Values {
 }
 
 function callOf(operation: Operation): string {
-  const method = clientMethods[operation.name]
-  return method === undefined ? requestOf(operation) : `await client.${method}(${literal(givenOf(operation))})`
+  const { name, isOwn } = operation
+  const { [name]: method = isOwn ? null : camelCase(name) } = otherMethods
+  return method === null ? requestOf(operation) : `await client.${method}(${literal(givenOf(operation))})`
 }
 
 /** The package sends any path, and fills in nothing then. `organizationId` is that of README.md's example. */

@@ -83,3 +83,14 @@ export const activitiesWithoutDeed = [
   'UPDATE_ORGANIZATION_NAME',
   'UPDATE_ROOT_QUORUM',
 ] as const
+
+/** The activities that the interface lacks. */
+export const ownActivities = [
+  'ACCEPT_INVITATION',
+  'CREATE_PASSKEY_LINK',
+  'DISABLE_AUTH_PROXY',
+  'ENABLE_AUTH_PROXY',
+  'REPLAY_WEBHOOK_DELIVERY',
+  'SET_NOTICE_PREFERENCES',
+  'UPDATE_AUTH_PROXY_CONFIG',
+] as const

@@ -1,4 +1,4 @@
-import { interfaceTypes } from '../../../protocol/wire/interface_names.ts'
+import { missingActivities } from '../../../protocol/wire/missing_operations.ts'
 import { activitiesWithoutDeed, activityDeeds } from './activity_deeds.ts'
 
 /** Types that clients know and for which the interface has no operation. */
@@ -11,14 +11,14 @@ const withoutOperation = [
   'UPSERT_GAS_USAGE_CONFIG',
 ]
 
-/** The activities that the interface lacks. */
-export const ownActivities: readonly string[] = [
-  ...activityDeeds.flatMap(([, , names]) => names),
-  ...activitiesWithoutDeed,
-].filter((name) => !interfaceTypes.includes(name))
-
 /**
  * Every activity by its type without `ACTIVITY_TYPE_` and without version, those of the wider interface included: a
  * policy may name what this server does not do yet.
  */
-export const activityNames: readonly string[] = [...interfaceTypes, ...withoutOperation, ...ownActivities].toSorted()
+export const activityNames: readonly string[] = [
+  ...activityDeeds.flatMap(([, , names]) => names),
+  ...activitiesWithoutDeed,
+  ...['APPROVE_ACTIVITY', 'REJECT_ACTIVITY'],
+  ...missingActivities.map((name) => name.toUpperCase()),
+  ...withoutOperation,
+].toSorted()

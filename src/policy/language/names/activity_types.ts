@@ -1,6 +1,6 @@
 import { message } from '../message.ts'
-import { activitiesWithoutDeed } from './activity_deeds.ts'
-import { activityNames, ownActivities } from './activity_names.ts'
+import { activitiesWithoutDeed, ownActivities } from './activity_deeds.ts'
+import { activityNames } from './activity_names.ts'
 import { type Form, idOf, machineText, orOneOf, publicPoint, sparkAddress, wordOf } from './forms.ts'
 import { int, listOf, stringOf, struct, type Type, text } from './types.ts'
 
