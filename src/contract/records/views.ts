@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from '../fields/fields.ts'
 import { named, view } from '../fields/named.ts'
+import { shown } from '../fields/shown.ts'
 import {
   type ApiKey,
   type Authenticator,
@@ -67,17 +68,13 @@ export const ApiKeyView = view('ApiKey', {
 })
 
 export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
-  return {
-    credential: {
-      publicKey: apiKey.publicKey,
-      type: apiKey.credentialType ?? credentialTypes[apiKey.curveType],
-      ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
-    },
-    apiKeyId: apiKey.apiKeyId,
-    apiKeyName: apiKey.apiKeyName,
+  const { publicKey, curveType, credentialType: type = credentialTypes[curveType], sessionProfileId } = apiKey
+  return shown(ApiKeyView, {
+    ...apiKey,
+    credential: { publicKey, type, ...(sessionProfileId === undefined ? {} : { sessionProfileId }) },
+    expirationSeconds: apiKey.expirationSeconds?.toString(),
     ...timesView(apiKey),
-    ...(apiKey.expirationSeconds === undefined ? {} : { expirationSeconds: String(apiKey.expirationSeconds) }),
-  }
+  })
 }
 
 export const AuthenticatorView = view('Authenticator', {
@@ -93,20 +90,13 @@ export const AuthenticatorView = view('Authenticator', {
 })
 
 export function authenticatorView(authenticator: Authenticator): Type.Static<typeof AuthenticatorView> {
-  const { transports, attestationType, aaguid, credentialId, cosePublicKey, authenticatorId, authenticatorName } =
-    authenticator
-  return {
-    transports: [...transports],
-    attestationType,
-    aaguid,
-    credentialId,
+  return shown(AuthenticatorView, {
+    ...authenticator,
     // The model of the device is unknown: only a verified attestation would tell it.
     model: 'Security key',
-    credential: { publicKey: cosePublicKey, type: authenticatorType },
-    authenticatorId,
-    authenticatorName,
+    credential: { publicKey: authenticator.cosePublicKey, type: authenticatorType },
     ...timesView(authenticator),
-  }
+  })
 }
 
 export const OauthProviderView = view('OauthProvider', {
@@ -119,8 +109,7 @@ export const OauthProviderView = view('OauthProvider', {
 })
 
 export function oauthProviderView(provider: OauthProvider): Type.Static<typeof OauthProviderView> {
-  const { providerId, providerName, issuer, audience, subject } = provider
-  return { providerId, providerName, issuer, audience, subject, ...timesView(provider) }
+  return shown(OauthProviderView, { ...provider, ...timesView(provider) })
 }
 
 export const AuthenticationMethodView = view('AuthenticationMethod', {
@@ -142,16 +131,7 @@ export const MfaPolicyView = view('MfaPolicy', {
 })
 
 export function mfaPolicyView(policy: MfaPolicy): Type.Static<typeof MfaPolicyView> {
-  const { mfaPolicyId, mfaPolicyName, condition, requiredAuthenticationMethods, order, notes } = policy
-  return {
-    mfaPolicyId,
-    mfaPolicyName,
-    condition,
-    requiredAuthenticationMethods: requiredAuthenticationMethods.map(({ any }) => ({ any: [...any] })),
-    order,
-    ...(notes === undefined ? {} : { notes }),
-    ...timesView(policy),
-  }
+  return shown(MfaPolicyView, { ...policy, ...timesView(policy) })
 }
 
 export const UserView = view('User', {
@@ -168,18 +148,14 @@ export const UserView = view('User', {
 })
 
 export function userView(user: User): Type.Static<typeof UserView> {
-  return {
-    userId: user.userId,
-    userName: user.userName,
-    ...(user.userEmail === undefined ? {} : { userEmail: user.userEmail }),
-    ...(user.userPhoneNumber === undefined ? {} : { userPhoneNumber: user.userPhoneNumber }),
+  return shown(UserView, {
+    ...user,
     authenticators: user.authenticators.map(authenticatorView),
     apiKeys: user.apiKeys.map(apiKeyView),
-    userTags: [...user.userTags],
     oauthProviders: user.oauthProviders.map(oauthProviderView),
     mfaPolicies: (user.mfaPolicies ?? []).map(mfaPolicyView),
     ...timesView(user),
-  }
+  })
 }
 
 export const WalletView = view('Wallet', {
@@ -191,8 +167,7 @@ export const WalletView = view('Wallet', {
 })
 
 export function walletView(wallet: Wallet): Type.Static<typeof WalletView> {
-  const { walletId, walletName, exported, imported } = wallet
-  return { walletId, walletName, ...timesView(wallet), exported, imported }
+  return shown(WalletView, { ...wallet, ...timesView(wallet) })
 }
 
 export const WalletAccountView = view('WalletAccount', {
@@ -214,21 +189,13 @@ export function walletAccountView(
   account: WalletAccount,
   { organizationId, wallet }: { readonly organizationId: string; readonly wallet: Wallet | undefined },
 ): Type.Static<typeof WalletAccountView> {
-  const { walletAccountId, walletId, curve, path, addressFormat, address, publicKey, name } = account
-  return {
-    walletAccountId,
+  return shown(WalletAccountView, {
+    ...account,
     organizationId,
-    walletId,
-    curve,
     pathFormat: 'PATH_FORMAT_BIP32',
-    path,
-    addressFormat,
-    address,
+    walletDetails: wallet && walletView(wallet),
     ...timesView(account),
-    publicKey,
-    ...(wallet === undefined ? {} : { walletDetails: walletView(wallet) }),
-    ...(name === undefined ? {} : { name }),
-  }
+  })
 }
 
 export const AddressView = view('Address', { format: AddressFormatName, address: Type.String() })
@@ -246,18 +213,7 @@ export const PrivateKeyView = view('PrivateKey', {
 })
 
 export function privateKeyView(privateKey: PrivateKey): Type.Static<typeof PrivateKeyView> {
-  const { privateKeyId, publicKey, privateKeyName, curve, addresses, privateKeyTags, exported, imported } = privateKey
-  return {
-    privateKeyId,
-    publicKey,
-    privateKeyName,
-    curve,
-    addresses: addresses.map(({ format, address }) => ({ format, address })),
-    privateKeyTags: [...privateKeyTags],
-    ...timesView(privateKey),
-    exported,
-    imported,
-  }
+  return shown(PrivateKeyView, { ...privateKey, ...timesView(privateKey) })
 }
 
 const tagTypes = { user: 'TAG_TYPE_USER', private_key: 'TAG_TYPE_PRIVATE_KEY' } as const
@@ -270,7 +226,7 @@ export const TagView = view('Tag', {
 })
 
 export function tagView(tag: Tag, of: keyof typeof tagTypes): Type.Static<typeof TagView> {
-  return { tagId: tag.tagId, tagName: tag.tagName, tagType: tagTypes[of], ...timesView(tag) }
+  return shown(TagView, { ...tag, tagType: tagTypes[of], ...timesView(tag) })
 }
 
 export const QuorumView = view('Quorum', { threshold: Type.Integer(), userIds: Type.Array(Type.String()) })

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { quoted } from '../../../contract/explanation/texts/quoted.ts'
 import { oneOf } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import {
   type Invitation,
   type InvitationStatus,
@@ -28,12 +29,7 @@ export const InvitationView = view('Invitation', {
 })
 
 export function invitationView(invitation: Invitation): Static<typeof InvitationView> {
-  const { invitationId, receiverUserName, receiverEmail, receiverUserTags } = invitation
-  const { accessType, status, senderUserId } = invitation
-  return {
-    ...{ invitationId, receiverUserName, receiverEmail, receiverUserTags: [...receiverUserTags] },
-    ...{ accessType, status, ...timesView(invitation), senderUserId },
-  }
+  return shown(InvitationView, { ...invitation, ...timesView(invitation) })
 }
 
 /** Whether the invitation can still be accepted. */

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import {
   Oauth2ProviderName,
   OnRampProviderName,
@@ -31,20 +32,9 @@ export function fiatOnRampCredentialView(
   credential: FiatOnRampCredential,
   { organizationId, dialect }: Showing,
 ): Type.Static<typeof FiatOnRampCredentialView> {
-  const { fiatOnrampCredentialId, onrampProvider, givenProvider, projectId, publishableApiKey, sandboxMode } =
-    credential
-  const { encryptedSecretApiKey, encryptedPrivateApiKey } = credential
-  return {
-    fiatOnrampCredentialId,
-    organizationId,
-    onrampProvider: shownProvider(onRampProviders, { name: onrampProvider, given: givenProvider }, dialect),
-    ...(projectId === undefined ? {} : { projectId }),
-    publishableApiKey,
-    encryptedSecretApiKey,
-    ...(encryptedPrivateApiKey === undefined ? {} : { encryptedPrivateApiKey }),
-    sandboxMode,
-    ...timesView(credential),
-  }
+  const { onrampProvider: name, givenProvider: given } = credential
+  const onrampProvider = shownProvider(onRampProviders, { name, given }, dialect)
+  return shown(FiatOnRampCredentialView, { ...credential, organizationId, onrampProvider, ...timesView(credential) })
 }
 
 export const Oauth2CredentialView = view('Oauth2Credential', {
@@ -60,13 +50,7 @@ export function oauth2CredentialView(
   credential: Oauth2Credential,
   { organizationId, dialect }: Showing,
 ): Type.Static<typeof Oauth2CredentialView> {
-  const { oauth2CredentialId, provider, givenProvider, clientId, encryptedClientSecret } = credential
-  return {
-    oauth2CredentialId,
-    organizationId,
-    provider: shownProvider(oauth2Providers, { name: provider, given: givenProvider }, dialect),
-    clientId,
-    encryptedClientSecret,
-    ...timesView(credential),
-  }
+  const { provider: name, givenProvider: given } = credential
+  const provider = shownProvider(oauth2Providers, { name, given }, dialect)
+  return shown(Oauth2CredentialView, { ...credential, organizationId, provider, ...timesView(credential) })
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { ActivityContext, Readers } from '../../../contract/define.ts'
 import { ExpressionOrNone, Label, Notes, namedFields, optional, Timestamp } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import { all, type Need } from '../../../contract/needs.ts'
 import type { Activity, PoliciesByOutcome } from '../../../contract/records/activity.ts'
 import type { Policy, WithoutTimes } from '../../../contract/records/records.ts'
@@ -97,9 +98,7 @@ export const PolicyView = view('Policy', {
 
 /** Always has `consensus` and `condition`, which clients require as texts. */
 export function policyView(policy: Policy): Static<typeof PolicyView> {
-  const { policyId, policyName, effect, notes, consensus = '', condition = '', time } = policy
-  const shown = { policyId, policyName, effect, ...timesView(policy), notes, consensus, condition }
-  return time === undefined ? shown : { ...shown, time }
+  return shown(PolicyView, { consensus: '', condition: '', ...policy, ...timesView(policy) })
 }
 
 export const PolicyEvaluationView = view('PolicyEvaluation', {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import type { SessionProfile } from '../../../contract/records/records.ts'
 import { times, timesView } from '../../../contract/records/views.ts'
 
@@ -14,13 +15,6 @@ export const SessionProfileView = view('SessionProfile', {
 })
 
 export function sessionProfileView(profile: SessionProfile): Type.Static<typeof SessionProfileView> {
-  const { sessionProfileId, sessionProfileName, scope, expirationSeconds, notes } = profile
-  return {
-    sessionProfileId,
-    sessionProfileName,
-    scope,
-    ...(expirationSeconds === undefined ? {} : { expirationSeconds: String(expirationSeconds) }),
-    ...(notes === undefined ? {} : { notes }),
-    ...timesView(profile),
-  }
+  const expirationSeconds = profile.expirationSeconds?.toString()
+  return shown(SessionProfileView, { ...profile, expirationSeconds, ...timesView(profile) })
 }

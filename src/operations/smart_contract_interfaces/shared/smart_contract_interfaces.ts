@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { optional } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import type { SmartContractInterface } from '../../../contract/records/records.ts'
 import { times, timesView } from '../../../contract/records/views.ts'
 
@@ -20,17 +21,7 @@ export function smartContractInterfaceView(
   contract: SmartContractInterface,
   organizationId: string,
 ): Type.Static<typeof SmartContractInterfaceView> {
-  const { smartContractInterfaceId, smartContractAddress, smartContractInterface, type, label, notes } = contract
-  return {
-    organizationId,
-    smartContractInterfaceId,
-    smartContractAddress,
-    smartContractInterface,
-    type,
-    label,
-    notes,
-    ...timesView(contract),
-  }
+  return shown(SmartContractInterfaceView, { ...contract, organizationId, ...timesView(contract) })
 }
 
 export const SmartContractInterfaceReference = view('SmartContractInterfaceReference', {

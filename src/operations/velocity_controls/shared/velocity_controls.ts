@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { ActivityContext, Readers } from '../../../contract/define.ts'
 import { ActivityType, fields, Label, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import { signs } from '../../../contract/operation.ts'
 import type { VelocityControl } from '../../../contract/records/records.ts'
 import { times, timesView } from '../../../contract/records/views.ts'
@@ -256,6 +257,5 @@ export const VelocityControlView = view('VelocityControl', {
 })
 
 export function velocityControlView(control: VelocityControl, organizationId: string) {
-  const { velocityControlId, name, identifier, dataSource, aggregation } = control
-  return { velocityControlId, organizationId, name, identifier, dataSource, aggregation, ...timesView(control) }
+  return shown(VelocityControlView, { ...control, organizationId, ...timesView(control) })
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { oneOf, optional, Timestamp } from '../../../contract/fields/fields.ts'
 import { asId } from '../../../contract/fields/ids.ts'
 import { named, view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import { feature, type Need, webhookEndpoint } from '../../../contract/needs.ts'
 import { timestampView } from '../../../contract/records/views.ts'
 import type { FoundWebhook } from '../../../protocol/reads.ts'
@@ -32,16 +33,16 @@ export const DeliveryView = view('WebhookDelivery', {
 })
 
 export function deliveryView(delivery: FoundWebhook): Static<typeof DeliveryView> {
-  const { messageId, endpointId, activityId, attempts, expiresAtMs, dueAtMs, endedAtMs, reason } = delivery
-  return {
-    ...{ deliveryId: messageId, endpointId, activityId },
+  const { messageId: deliveryId, expiresAtMs, dueAtMs, endedAtMs, reason } = delivery
+  return shown(DeliveryView, {
+    ...delivery,
+    deliveryId,
     status: endedAtMs === null ? 'WEBHOOK_DELIVERY_STATUS_WAITING' : 'WEBHOOK_DELIVERY_STATUS_FAILED',
-    attempts,
     expiresAt: timestampView(expiresAtMs),
-    ...(endedAtMs !== null || dueAtMs === 0 ? {} : { nextAttemptAt: timestampView(dueAtMs) }),
-    ...(endedAtMs === null ? {} : { failedAt: timestampView(endedAtMs) }),
-    ...(reason === null ? {} : { reason }),
-  }
+    nextAttemptAt: endedAtMs !== null || dueAtMs === 0 ? undefined : timestampView(dueAtMs),
+    failedAt: endedAtMs === null ? undefined : timestampView(endedAtMs),
+    reason: reason ?? undefined,
+  })
 }
 
 /** The feature need not be set. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Flag, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
 import { view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import {
@@ -38,11 +39,8 @@ export const WebhookEndpointView = view('WebhookEndpointData', {
   ),
 })
 
-export function webhookEndpointView(
-  { endpointId, url, name, isActive, subscriptions }: WebhookEndpoint,
-  organizationId: string,
-): Static<typeof WebhookEndpointView> {
-  return { endpointId, organizationId, url, name, isActive, subscriptions: subscriptions.map((each) => ({ ...each })) }
+export function webhookEndpointView(endpoint: WebhookEndpoint, organizationId: string) {
+  return shown(WebhookEndpointView, { ...endpoint, organizationId })
 }
 
 /** Throws FIELD_INVALID for an address that the schema cannot judge. */
