@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Bind, builder, familyOf, query } from './query.ts'
+import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
 
 type UserKey = { organizationId: string; userId: string }
 type MessageKey = { organizationId: string; messageId: string }
@@ -11,7 +11,7 @@ type NoticeValues = MessageKey & {
   sealed: Uint8Array
 }
 
-const userOf = (bind: Bind<UserKey>) => ({ organization_id: bind('organizationId'), user_id: bind('userId') })
+const userOf = (bind: Bind<UserKey>) => columns(bind, 'organizationId', 'userId')
 
 export const noticeReadQueries = {
   /** Users with a notice that is due, whose turn is nobody's. A user can stand there several times. */
@@ -42,13 +42,7 @@ export const noticeReadQueries = {
   dueNotices: query<UserKey & { nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('notices')
-      .select([
-        'organization_id as organizationId',
-        'message_id as messageId',
-        'activity_id as activityId',
-        'expires_at_ms as expiresAtMs',
-        'sealed',
-      ])
+      .select(selected('organizationId', 'messageId', 'activityId', 'expiresAtMs', 'sealed'))
       .where(({ and }) => and(userOf(bind)))
       .where('due_at_ms', '<=', bind('nowMs'))
       .orderBy('message_id')
@@ -60,11 +54,7 @@ export const noticeWriteQueries = {
   insertNotice: query<NoticeValues>()((bind) =>
     builder.insertInto('notices').values({
       ...userOf(bind),
-      message_id: bind('messageId'),
-      activity_id: bind('activityId'),
-      expires_at_ms: bind('expiresAtMs'),
-      due_at_ms: bind('dueAtMs'),
-      sealed: bind('sealed'),
+      ...columns(bind, 'messageId', 'activityId', 'expiresAtMs', 'dueAtMs', 'sealed'),
     }),
   ),
   /** Takes the turn of a user, unless it is somebody's. */
@@ -110,10 +100,7 @@ export const noticeWriteQueries = {
       .where('until_ms', '=', bind('untilMs')),
   ),
   deleteNotice: query<MessageKey>()((bind) =>
-    builder
-      .deleteFrom('notices')
-      .where('organization_id', '=', bind('organizationId'))
-      .where('message_id', '=', bind('messageId')),
+    builder.deleteFrom('notices').where(({ and }) => and(columns(bind, 'organizationId', 'messageId'))),
   ),
   deleteOldTurns: query<{ nowMs: number }>()((bind) =>
     builder.deleteFrom('notice_turns').where('until_ms', '<=', bind('nowMs')),

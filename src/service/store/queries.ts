@@ -3,7 +3,7 @@ import { lookupRowsMax } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { changeMarkQueries } from './change_marks.ts'
 import { noticeReadQueries } from './notice_queries.ts'
-import { type Bind, builder, familyOf, query } from './query.ts'
+import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
 import { statusCompleted } from './schema.ts'
 import { webhookReadQueries } from './webhook_queries.ts'
 
@@ -20,24 +20,17 @@ type DueMessages = OrganizationKey & { channel: MessageChannel; nowMs: number; l
 export type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
 
 const organizations = builder.selectFrom('organizations')
-const lookups = builder
-  .selectFrom('lookups')
-  .select(['organization_id as organizationId', 'kind', 'record_id as recordId'])
-const records = builder.selectFrom('records').select(['record_id as recordId', 'version', 'sealed'])
-const activities = builder.selectFrom('activities').select(['activity_id as activityId', 'version', 'sealed'])
+const lookups = builder.selectFrom('lookups').select(selected('organizationId', 'kind', 'recordId'))
+const records = builder.selectFrom('records').select(selected('recordId', 'version', 'sealed'))
+const activities = builder.selectFrom('activities').select(selected('activityId', 'version', 'sealed'))
 
-const organization = (bind: Bind<OrganizationKey>) => ({ organization_id: bind('organizationId') })
-const kind = (bind: Bind<OrganizationKey & { kind: string }>) => ({ ...organization(bind), kind: bind('kind') })
-const record = (bind: Bind<RecordKey>) => ({ ...kind(bind), record_id: bind('recordId') })
-const owner = (bind: Bind<ErasureKey>) => ({ ...kind(bind), owner_id: bind('ownerId') })
-const activity = (bind: Bind<ActivityKey>) => ({ ...organization(bind), activity_id: bind('activityId') })
-const request = (bind: Bind<RequestKey>) => ({ ...organization(bind), request_key: bind('requestKey') })
-const lookup = (bind: Bind<LookupKey>) => ({ ...organization(bind), lookup: bind('lookup'), key: bind('key') })
-const holders = (bind: Bind<HolderKey>) => ({
-  parent_id: bind('parentId'),
-  lookup: bind('lookup'),
-  key: bind('key'),
-})
+const kind = (bind: Bind<OrganizationKey & { kind: string }>) => columns(bind, 'organizationId', 'kind')
+const record = (bind: Bind<RecordKey>) => columns(bind, 'organizationId', 'kind', 'recordId')
+const owner = (bind: Bind<ErasureKey>) => columns(bind, 'organizationId', 'kind', 'ownerId')
+const activity = (bind: Bind<ActivityKey>) => columns(bind, 'organizationId', 'activityId')
+const request = (bind: Bind<RequestKey>) => columns(bind, 'organizationId', 'requestKey')
+const lookup = (bind: Bind<LookupKey>) => columns(bind, 'organizationId', 'lookup', 'key')
+const holders = (bind: Bind<HolderKey>) => columns(bind, 'parentId', 'lookup', 'key')
 
 /** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
 export const readQueries = {
@@ -73,13 +66,7 @@ export const readQueries = {
   dueMessages: query<DueMessages>()((bind) =>
     builder
       .selectFrom('outbox')
-      .select([
-        'organization_id as organizationId',
-        'message_id as messageId',
-        'expires_at_ms as expiresAtMs',
-        'attempts',
-        'sealed',
-      ])
+      .select(selected('organizationId', 'messageId', 'expiresAtMs', 'attempts', 'sealed'))
       .where('channel', '=', bind('channel'))
       .where('organization_id', '=', bind('organizationId'))
       // The sign keeps SQLite from taking the index of due times, whose rows it would have to sort.
@@ -90,10 +77,10 @@ export const readQueries = {
   ),
 
   headTag: query<OrganizationKey>()((bind) =>
-    organizations.select(['version', 'tag']).where(({ and }) => and(organization(bind))),
+    organizations.select(['version', 'tag']).where(({ and }) => and(columns(bind, 'organizationId'))),
   ),
   head: query<OrganizationKey>()((bind) =>
-    organizations.select(['version', 'tag', 'head as sealed']).where(({ and }) => and(organization(bind))),
+    organizations.select(['version', 'tag', 'head as sealed']).where(({ and }) => and(columns(bind, 'organizationId'))),
   ),
 
   lookup: query<LookupKey>()((bind) =>
@@ -105,7 +92,7 @@ export const readQueries = {
   /** The first record with the key in an organization. */
   holder: query<HolderKey>()((bind) =>
     lookups
-      .where(({ and }) => and({ ...holders(bind), ...organization(bind) }))
+      .where(({ and }) => and(columns(bind, 'parentId', 'lookup', 'key', 'organizationId')))
       .orderBy('record_id')
       .limit(sql.lit(1)),
   ),
@@ -117,7 +104,7 @@ export const readQueries = {
   recordVersion: query<RecordKey>()((bind) =>
     builder
       .selectFrom('records')
-      .select(['version', 'owner_id as ownerId'])
+      .select(selected('version', 'ownerId'))
       .where(({ and }) => and(record(bind))),
   ),
   recordsAfter: recordPage('>', 'asc'),
@@ -133,7 +120,7 @@ export const readQueries = {
       .where(({ and }) => and(activity(bind))),
   ),
   activityAt: query<OrganizationKey & { sequence: number }>()((bind) =>
-    activities.where(({ and }) => and({ ...organization(bind), sequence: bind('sequence') })),
+    activities.where(({ and }) => and(columns(bind, 'organizationId', 'sequence'))),
   ),
   activitySequence: query<ActivityKey>()((bind) =>
     builder
@@ -153,7 +140,7 @@ export const readQueries = {
   someErasure: query<Record<never, never>>()(() =>
     builder
       .selectFrom('erasures')
-      .select(['organization_id as organizationId', 'kind', 'owner_id as ownerId'])
+      .select(selected('organizationId', 'kind', 'ownerId'))
       .where('organization_id', '>', sql.lit(''))
       .limit(sql.lit(1)),
   ),

@@ -35,6 +35,30 @@ export const builder: Kysely<Schema> = new Kysely<Schema>({
   },
 })
 
+/** A column has the name of its value, in snake case. */
+type Column<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Column<Rest>}`
+  : Name
+
+function columnOf<Name extends string>(name: Name) {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as Column<Name>
+}
+
+/** The columns of these values, each with the place of its value. */
+export function columns<P extends Parameters, Name extends keyof P & string>(bind: Bind<P>, ...names: Name[]) {
+  type Columns = { readonly [N in Name as Column<N>]: RawBuilder<P[N]> }
+  return Object.fromEntries(names.map((name) => [columnOf(name), bind(name)])) as Columns
+}
+
+/** The columns of these values, selected under the names of the values. */
+export function selected<const Names extends readonly string[]>(...names: Names) {
+  type Selected<Name extends string> = Name extends Column<Name> ? Name : `${Column<Name>} as ${Name}`
+  return names.map((name) => {
+    const column = columnOf(name)
+    return column === name ? name : `${column} as ${name}`
+  }) as Selected<Names[number]>[]
+}
+
 /** The parent of a row's organization, or else the organization itself. */
 export function familyOf(table: 'notices' | 'outbox' | 'webhook_messages'): RawBuilder<string> {
   const organizationId = sql.ref(`${table}.organization_id`)

@@ -1,34 +1,20 @@
 import { sql } from 'kysely'
-import { type Bind, builder, familyOf, query } from './query.ts'
+import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
 
 type EndpointKey = { organizationId: string; endpointId: string }
+type DueWebhooks = { organizationId: string; exceptEndpointIds: readonly string[]; nowMs: number; limit: number }
 type MessageKey = { organizationId: string; messageId: string }
 type EndpointRange = EndpointKey & { cursor: string; limit: number }
 type MessageValues = MessageKey &
   EndpointKey & { activityId: string; activityVersion: number; expiresAtMs: number; sealed: Uint8Array }
 
-const message = (bind: Bind<MessageKey>) => ({
-  organization_id: bind('organizationId'),
-  message_id: bind('messageId'),
-})
-const endpoint = (bind: Bind<EndpointKey>) => ({
-  organization_id: bind('organizationId'),
-  endpoint_id: bind('endpointId'),
-})
+const message = (bind: Bind<MessageKey>) => columns(bind, 'organizationId', 'messageId')
+const endpoint = (bind: Bind<EndpointKey>) => columns(bind, 'organizationId', 'endpointId')
 
 const deliveries = builder
   .selectFrom('webhook_messages')
-  .select([
-    'message_id as messageId',
-    'endpoint_id as endpointId',
-    'activity_id as activityId',
-    'activity_version as activityVersion',
-    'expires_at_ms as expiresAtMs',
-    'attempts',
-    'due_at_ms as dueAtMs',
-    'ended_at_ms as endedAtMs',
-    'reason',
-  ])
+  .select(selected('messageId', 'endpointId', 'activityId', 'activityVersion', 'expiresAtMs', 'attempts', 'dueAtMs'))
+  .select(selected('endedAtMs', 'reason'))
 
 /** Events as the table holds them. A row waits as long as `ended_at_ms` is null. */
 export const webhookReadQueries = {
@@ -54,14 +40,7 @@ export const webhookReadQueries = {
   dueWebhooks: query<ReturnType<typeof dueWebhookParameters>>()((bind) =>
     builder
       .selectFrom('webhook_messages as waiting')
-      .select([
-        'organization_id as organizationId',
-        'message_id as messageId',
-        'endpoint_id as endpointId',
-        'expires_at_ms as expiresAtMs',
-        'attempts',
-        'sealed',
-      ])
+      .select(selected('organizationId', 'messageId', 'endpointId', 'expiresAtMs', 'attempts', 'sealed'))
       .where('ended_at_ms', 'is', null)
       .where('organization_id', '=', bind('organizationId'))
       .where(bind('exceptEndpointIds'), 'not like', sql<string>`'%' || endpoint_id || '%'`)
@@ -100,10 +79,7 @@ export const webhookWriteQueries = {
   insertWebhook: query<MessageValues>()((bind) =>
     builder.insertInto('webhook_messages').values({
       ...message(bind),
-      endpoint_id: bind('endpointId'),
-      activity_id: bind('activityId'),
-      activity_version: bind('activityVersion'),
-      expires_at_ms: bind('expiresAtMs'),
+      ...columns(bind, 'endpointId', 'activityId', 'activityVersion', 'expiresAtMs'),
       attempts: sql.lit(0),
       due_at_ms: sql.lit(0),
       sealed: bind('sealed'),
@@ -120,7 +96,7 @@ export const webhookWriteQueries = {
   postponeWebhook: query<MessageKey & { dueAtMs: number; reason: string }>()((bind) =>
     builder
       .updateTable('webhook_messages')
-      .set({ due_at_ms: bind('dueAtMs'), reason: bind('reason') })
+      .set(columns(bind, 'dueAtMs', 'reason'))
       .where(({ and }) => and(message(bind))),
   ),
   /** An event that had more attempts comes behind those that had fewer. */
@@ -144,7 +120,7 @@ export const webhookWriteQueries = {
   endWebhook: query<MessageKey & { endedAtMs: number; reason: string }>()((bind) =>
     builder
       .updateTable('webhook_messages')
-      .set({ ended_at_ms: bind('endedAtMs'), reason: bind('reason') })
+      .set(columns(bind, 'endedAtMs', 'reason'))
       .where(({ and }) => and(message(bind))),
   ),
   deleteWebhook: query<MessageKey>()((bind) =>
@@ -190,16 +166,6 @@ export const webhookWriteQueries = {
 } as const
 
 /** A statement has a fixed number of places, so the ids of a list stand in one text. Ids are of one length. */
-export function dueWebhookParameters({
-  organizationId,
-  exceptEndpointIds,
-  nowMs,
-  limit,
-}: {
-  readonly organizationId: string
-  readonly exceptEndpointIds: readonly string[]
-  readonly nowMs: number
-  readonly limit: number
-}) {
-  return { organizationId, exceptEndpointIds: exceptEndpointIds.join(' '), nowMs, limit }
+export function dueWebhookParameters({ exceptEndpointIds, ...due }: DueWebhooks) {
+  return { ...due, exceptEndpointIds: exceptEndpointIds.join(' ') }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { noticeWriteQueries } from './notice_queries.ts'
-import { type Bind, builder, query } from './query.ts'
+import { type Bind, builder, columns, query } from './query.ts'
 import { webhookWriteQueries } from './webhook_queries.ts'
 
 type HeadValues = { organizationId: string; version: number; tag: string; sealed: Uint8Array }
@@ -15,35 +15,12 @@ type ActivityValues = ActivityUpdate & { requestKey: string; type: string }
 type MessageKey = { organizationId: string; messageId: string }
 type MessageValues = MessageKey & { channel: MessageChannel; expiresAtMs: number; sealed: Uint8Array }
 
-const record = (bind: Bind<RecordKey>) => ({
-  organization_id: bind('organizationId'),
-  kind: bind('kind'),
-  record_id: bind('recordId'),
-})
-const recordContent = (bind: Bind<RecordValues>) => ({
-  owner_id: bind('ownerId'),
-  version: bind('version'),
-  sealed: bind('sealed'),
-})
-const lookup = (bind: Bind<LookupValues>) => ({
-  organization_id: bind('organizationId'),
-  lookup: bind('lookup'),
-  key: bind('key'),
-  record_id: bind('recordId'),
-})
-const erasure = (bind: Bind<ErasureValues>) => ({
-  organization_id: bind('organizationId'),
-  kind: bind('kind'),
-  owner_id: bind('ownerId'),
-})
-const activity = (bind: Bind<ActivityKey>) => ({
-  organization_id: bind('organizationId'),
-  activity_id: bind('activityId'),
-})
-const message = (bind: Bind<MessageKey>) => ({
-  organization_id: bind('organizationId'),
-  message_id: bind('messageId'),
-})
+const record = (bind: Bind<RecordKey>) => columns(bind, 'organizationId', 'kind', 'recordId')
+const recordContent = (bind: Bind<RecordValues>) => columns(bind, 'ownerId', 'version', 'sealed')
+const lookup = (bind: Bind<LookupValues>) => columns(bind, 'organizationId', 'lookup', 'key', 'recordId')
+const erasure = (bind: Bind<ErasureValues>) => columns(bind, 'organizationId', 'kind', 'ownerId')
+const activity = (bind: Bind<ActivityKey>) => columns(bind, 'organizationId', 'activityId')
+const message = (bind: Bind<MessageKey>) => columns(bind, 'organizationId', 'messageId')
 
 export const messageWriteQueries = {
   /** Counts an attempt, unless another service has counted one since. */
@@ -83,17 +60,14 @@ export const writeQueries = {
 
   insertHead: query<HeadValues & { parentId: string | null }>()((bind) =>
     builder.insertInto('organizations').values({
-      organization_id: bind('organizationId'),
-      parent_id: bind('parentId'),
-      version: bind('version'),
-      tag: bind('tag'),
+      ...columns(bind, 'organizationId', 'parentId', 'version', 'tag'),
       head: bind('sealed'),
     }),
   ),
   replaceHead: query<HeadValues>()((bind) =>
     builder
       .updateTable('organizations')
-      .set({ version: bind('version'), tag: bind('tag'), head: bind('sealed') })
+      .set({ ...columns(bind, 'version', 'tag'), head: bind('sealed') })
       .where('organization_id', '=', bind('organizationId'))
       .where('version', '<', bind('version')),
   ),
@@ -132,18 +106,13 @@ export const writeQueries = {
         .where('organization_id', '=', bind('organizationId'))
         .orderBy('sequence', 'desc')
         .limit(sql.lit(1))}, 0) + 1`,
-      activity_id: bind('activityId'),
-      request_key: bind('requestKey'),
-      type: bind('type'),
-      status: bind('status'),
-      version: bind('version'),
-      sealed: bind('sealed'),
+      ...columns(bind, 'activityId', 'requestKey', 'type', 'status', 'version', 'sealed'),
     }),
   ),
   replaceActivity: query<ActivityUpdate>()((bind) =>
     builder
       .updateTable('activities')
-      .set({ status: bind('status'), version: bind('version'), sealed: bind('sealed') })
+      .set(columns(bind, 'status', 'version', 'sealed'))
       .where(({ and }) => and(activity(bind)))
       .where('version', '<', bind('version')),
   ),
@@ -151,8 +120,7 @@ export const writeQueries = {
   insertMessage: query<MessageValues>()((bind) =>
     builder.insertInto('outbox').values({
       ...message(bind),
-      channel: bind('channel'),
-      expires_at_ms: bind('expiresAtMs'),
+      ...columns(bind, 'channel', 'expiresAtMs'),
       attempts: sql.lit(0),
       due_at_ms: sql.lit(0),
       sealed: bind('sealed'),
