@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { lookupRowsMax } from '../../protocol/reads.ts'
+import { lookupRowsMax, type Read } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { changeMarkQueries } from './change_marks.ts'
 import { noticeReadQueries } from './notice_queries.ts'
@@ -221,4 +221,25 @@ export function sequenceQueries(comparison: '<' | '>') {
       .where('sequence', comparison, bind('cursor'))
       .limit(bind('limit'))
   }
+}
+
+type SequenceFilter = Pick<SequenceRange, 'type' | 'status'> & {
+  readonly query: keyof ReturnType<typeof sequenceQueries>
+}
+
+/** The query, of `sequenceQueries`, for each requested status and type. */
+export function sequenceFilters({ statuses, types }: Extract<Read, { readonly read: 'activities' }>): SequenceFilter[] {
+  return choices(statuses).flatMap((status) =>
+    choices(types).map((type) => ({ query: queryFor(status, type), status: status ?? '', type: type ?? '' })),
+  )
+}
+
+function queryFor(status: string | undefined, type: string | undefined): SequenceFilter['query'] {
+  if (status === undefined) return type === undefined ? 'any' : 'type'
+  if (status === statusCompleted) return type === undefined ? 'completed' : 'completedType'
+  return type === undefined ? 'open' : 'openType'
+}
+
+function choices(filter: readonly string[] | undefined): readonly (string | undefined)[] {
+  return filter === undefined ? [undefined] : [...new Set(filter)]
 }

@@ -1,4 +1,5 @@
-import type { Commit, Found, NoticeRow, OutboxRow, Read, WebhookRow } from '../../protocol/reads.ts'
+import assert from 'node:assert/strict'
+import type { Commit, Found, NoticeRow, OutboxRow, Page, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import type { ChangeMark } from './change_marks.ts'
 import type { MessageAttempt, NoticeUser, QueueChange } from './queue_changes.ts'
@@ -86,3 +87,8 @@ export const lastCursor = '~'
 
 /** The longest page that can be asked for. */
 export const pageRowsMax = 1000
+
+export function assertPage({ limit, after, before }: Page): void {
+  assert(Number.isSafeInteger(limit) && limit >= 1 && limit <= pageRowsMax, `a page of ${limit} rows`)
+  assert(after === undefined || before === undefined, 'a page has one cursor at most')
+}

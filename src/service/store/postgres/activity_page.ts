@@ -1,6 +1,5 @@
 import { activityPageBytesMax, type FoundActivity, type Read } from '../../../protocol/reads.ts'
-import { readQueries, sequenceQueries } from '../queries.ts'
-import { statusCompleted } from '../schema.ts'
+import { readQueries, sequenceFilters, sequenceQueries } from '../queries.ts'
 import type { Connection } from './connection.ts'
 import { statement, statementsOf } from './statement.ts'
 
@@ -61,22 +60,9 @@ async function sequencesOf(connection: Connection, read: ActivitiesRead, cursor:
   const { organizationId, limit } = read
   const statements = read.before === undefined ? below : above
   const found = await Promise.all(
-    choices(read.statuses).flatMap((status) =>
-      choices(read.types).map((type) => {
-        const range = { organizationId, cursor, limit, status: status ?? '', type: type ?? '' }
-        return connection.run(statementFor(status, type), range)
-      }),
-    ),
+    sequenceFilters(read).map(({ query, ...filter }) => {
+      return connection.run(statements[query], { organizationId, cursor, limit, ...filter })
+    }),
   )
   return found.flatMap(({ rows }) => rows.map(({ sequence }) => sequence))
-
-  function statementFor(status: string | undefined, type: string | undefined) {
-    if (status === undefined) return type === undefined ? statements.any : statements.type
-    if (status === statusCompleted) return type === undefined ? statements.completed : statements.completedType
-    return type === undefined ? statements.open : statements.openType
-  }
-}
-
-function choices(filter: readonly string[] | undefined): readonly (string | undefined)[] {
-  return filter === undefined ? [undefined] : [...new Set(filter)]
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { portionsOf } from '../change_marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
+import type { Parameters } from '../query.ts'
 import { type QueueChange, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
 import type { Health, Store } from '../store.ts'
 import { dueWebhookParameters } from '../webhook_queries.ts'
@@ -57,46 +58,23 @@ export async function openPostgresStore(
   return {
     find: (reads) => reader.find(reads),
     async changeMarks(organizationIds) {
-      const connection = await reader.connection()
       const portions = portionsOf(organizationIds)
-      const read = await Promise.all(portions.map((portion) => connection.run(readStatements.changeMarks, portion)))
-      return read.flatMap(({ rows }) => rows)
+      return (await Promise.all(portions.map((portion) => rows(readStatements.changeMarks, portion)))).flat()
     },
-    async activityBytes(activity) {
-      const connection = await reader.connection()
-      return (await connection.run(readStatements.activitySize, activity)).rows[0]?.bytes ?? 0
-    },
+    activityBytes: async (activity) => (await rows(readStatements.activitySize, activity))[0]?.bytes ?? 0,
     async commit(commit) {
       const outcome = await writer.write(commit)
       if (outcome === 'committed' && commit.erasures.length > 0) eraser.eraseSoon()
       return outcome
     },
-    async nextMessageOrganization(from) {
-      const connection = await reader.connection()
-      return (await connection.run(readStatements.nextMessageOrganization, from)).rows[0]
-    },
-    async dueMessages(due) {
-      const connection = await reader.connection()
-      return (await connection.run(readStatements.dueMessages, due)).rows
-    },
-    async nextWebhookOrganization(from) {
-      const connection = await reader.connection()
-      return (await connection.run(readStatements.nextWebhookOrganization, from)).rows[0]
-    },
-    async dueWebhooks(due) {
-      const connection = await reader.connection()
-      return (await connection.run(readStatements.dueWebhooks, dueWebhookParameters(due))).rows
-    },
-    async dueNoticeUsers(due) {
-      const connection = await reader.connection()
-      return (await connection.run(readStatements.dueNoticeUsers, due)).rows
-    },
-    async dueNotices(due) {
-      const connection = await reader.connection()
-      return (await connection.run(readStatements.dueNotices, due)).rows
-    },
+    nextMessageOrganization: async (from) => (await rows(readStatements.nextMessageOrganization, from))[0],
+    dueMessages: (due) => rows(readStatements.dueMessages, due),
+    nextWebhookOrganization: async (from) => (await rows(readStatements.nextWebhookOrganization, from))[0],
+    dueWebhooks: (due) => rows(readStatements.dueWebhooks, dueWebhookParameters(due)),
+    dueNoticeUsers: (due) => rows(readStatements.dueNoticeUsers, due),
+    dueNotices: (due) => rows(readStatements.dueNotices, due),
     changeQueue: async (change) => changeQueue(await reader.connection(), change),
-    vaultState: () => vaultState(reader),
+    vaultState,
     async initializeVaultState(state) {
       const connection = await reader.connection()
       // Sent at once: the connection is shared.
@@ -105,7 +83,7 @@ export async function openPostgresStore(
         connection.run(writeStatements.insertVaultState, { state }),
         connection.commit(),
       ])
-      const stored = await vaultState(reader)
+      const stored = await vaultState()
       assert(stored !== undefined, 'the state of the vault is stored')
       return stored
     },
@@ -117,11 +95,14 @@ export async function openPostgresStore(
       await reader.close()
     },
   }
-}
 
-async function vaultState(reader: Reader): Promise<Uint8Array | undefined> {
-  const connection = await reader.connection()
-  return (await connection.run(readStatements.vaultState, {})).rows[0]?.state
+  async function rows<P extends Parameters, Row>(statement: Statement<P, Row>, values: P): Promise<readonly Row[]> {
+    return (await (await reader.connection()).run(statement, values)).rows
+  }
+
+  async function vaultState(): Promise<Uint8Array | undefined> {
+    return (await rows(readStatements.vaultState, {}))[0]?.state
+  }
 }
 
 async function changeQueue(connection: Connection, change: QueueChange): Promise<'committed' | 'conflict'> {

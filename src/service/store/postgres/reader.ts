@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict'
-import type { Found, FoundRecord, LookupRow, Page, Read } from '../../../protocol/reads.ts'
+import type { Found, FoundRecord, LookupRow, Read } from '../../../protocol/reads.ts'
 import { readQueries } from '../queries.ts'
-import { lastCursor, pageRowsMax } from '../store.ts'
+import { assertPage, lastCursor } from '../store.ts'
 import { activityPage } from './activity_page.ts'
 import { isConsequence } from './answers.ts'
 import type { Connection } from './connection.ts'
@@ -171,9 +170,4 @@ async function recordPage(connection: Connection, read: Of<'page'>): Promise<rea
   const isInList = known?.rows.some((row) => ownerId === undefined || row.ownerId === ownerId) ?? true
   if (!isInList) return undefined
   return before === undefined ? page.rows : page.rows.toReversed()
-}
-
-function assertPage({ limit, after, before }: Page): void {
-  assert(Number.isSafeInteger(limit) && limit >= 1 && limit <= pageRowsMax, `a page of ${limit} rows`)
-  assert(after === undefined || before === undefined, 'a page has one cursor at most')
 }

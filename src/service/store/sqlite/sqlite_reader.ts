@@ -6,22 +6,11 @@ import {
   type FoundActivity,
   type FoundRecord,
   type LookupRow,
-  type Page,
   type Read,
 } from '../../../protocol/reads.ts'
-import { type ChangeMark, portionsOf } from '../change_marks.ts'
-import { type SequenceRange, sequenceQueries } from '../queries.ts'
-import { statusCompleted } from '../schema.ts'
-import {
-  type DueMessage,
-  type DueNotice,
-  type DueNoticeUser,
-  type DueWebhook,
-  lastCursor,
-  pageRowsMax,
-  type Store,
-  type WaitingOrganization,
-} from '../store.ts'
+import { portionsOf } from '../change_marks.ts'
+import { type SequenceRange, sequenceFilters, sequenceQueries } from '../queries.ts'
+import { assertPage, lastCursor, type Store } from '../store.ts'
 import { dueWebhookParameters } from '../webhook_queries.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
@@ -32,24 +21,21 @@ const sequencesAbove = sequenceQueries('>')
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
+type Asked =
+  | 'activityBytes'
+  | 'changeMarks'
+  | 'find'
+  | 'nextMessageOrganization'
+  | 'nextWebhookOrganization'
+  | 'vaultState'
+type Due = 'dueMessages' | 'dueNotices' | 'dueNoticeUsers' | 'dueWebhooks'
+
+/** `find` reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
 export type Reader = {
-  /** Reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
-  readonly find: (reads: readonly Read[]) => readonly Found[]
-  readonly changeMarks: (organizationIds: readonly string[]) => readonly ChangeMark[]
-  readonly activityBytes: (activity: Parameters<Store['activityBytes']>[0]) => number
+  readonly [K in Asked | Due]: (...asked: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>
+} & {
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
-  readonly dueMessages: (due: Parameters<Store['dueMessages']>[0]) => readonly DueMessage[]
-  readonly nextMessageOrganization: (
-    from: Parameters<Store['nextMessageOrganization']>[0],
-  ) => WaitingOrganization | undefined
-  readonly nextWebhookOrganization: (
-    from: Parameters<Store['nextWebhookOrganization']>[0],
-  ) => WaitingOrganization | undefined
-  readonly dueNoticeUsers: (due: Parameters<Store['dueNoticeUsers']>[0]) => readonly DueNoticeUser[]
-  readonly dueNotices: (due: Parameters<Store['dueNotices']>[0]) => readonly DueNotice[]
-  readonly dueWebhooks: (due: Parameters<Store['dueWebhooks']>[0]) => readonly DueWebhook[]
-  readonly vaultState: () => Uint8Array | undefined
   /** @throws Error when the database cannot be read. */
   readonly ping: () => void
 }
@@ -73,47 +59,25 @@ export function createReader(database: DatabaseSync): Reader {
       refreshSchema()
       return reads.map(findOne)
     },
-    changeMarks(organizationIds) {
-      refreshSchema()
-      return portionsOf(organizationIds).flatMap((portion) => statements.changeMarks.all(portion))
+    changeMarks: (organizationIds) => {
+      const { changeMarks } = fresh()
+      return portionsOf(organizationIds).flatMap((portion) => changeMarks.all(portion))
     },
-    activityBytes(activity) {
-      refreshSchema()
-      return statements.activitySize.get(activity)?.bytes ?? 0
-    },
+    activityBytes: (activity) => fresh().activitySize.get(activity)?.bytes ?? 0,
     refresh,
-    nextMessageOrganization(from) {
-      refreshSchema()
-      return statements.nextMessageOrganization.get(from)
-    },
-    dueMessages(due) {
-      refreshSchema()
-      return statements.dueMessages.all(due)
-    },
-    nextWebhookOrganization(from) {
-      refreshSchema()
-      return statements.nextWebhookOrganization.get(from)
-    },
-    dueNoticeUsers(due) {
-      refreshSchema()
-      return statements.dueNoticeUsers.all(due)
-    },
-    dueNotices(due) {
-      refreshSchema()
-      return statements.dueNotices.all(due)
-    },
-    dueWebhooks(due) {
-      refreshSchema()
-      return statements.dueWebhooks.all(dueWebhookParameters(due))
-    },
-    vaultState() {
-      refreshSchema()
-      return statements.vaultState.get({})?.state
-    },
-    ping() {
-      refreshSchema()
-      assert(statements.ping.get({}) !== undefined, 'the database lost its schema number')
-    },
+    nextMessageOrganization: (from) => fresh().nextMessageOrganization.get(from),
+    dueMessages: (due) => fresh().dueMessages.all(due),
+    nextWebhookOrganization: (from) => fresh().nextWebhookOrganization.get(from),
+    dueNoticeUsers: (due) => fresh().dueNoticeUsers.all(due),
+    dueNotices: (due) => fresh().dueNotices.all(due),
+    dueWebhooks: (due) => fresh().dueWebhooks.all(dueWebhookParameters(due)),
+    vaultState: () => fresh().vaultState.get({})?.state,
+    ping: () => assert(fresh().ping.get({}) !== undefined, 'the database lost its schema number'),
+  }
+
+  function fresh(): Statements {
+    refreshSchema()
+    return statements
   }
 
   function refresh(): void {
@@ -241,27 +205,7 @@ type SequenceStatements = Record<keyof typeof sequencesBelow, Statement<Sequence
 /** The sequences nearest to the cursor for each requested status and type, at most `limit` for each. */
 function sequences(statements: SequenceStatements, read: Of<'activities'>, cursor: number): number[] {
   const { organizationId, limit } = read
-  return choices(read.statuses).flatMap((status) =>
-    choices(read.types).flatMap((type) => {
-      const range = { organizationId, cursor, limit, status: status ?? '', type: type ?? '' }
-      return statementFor(status, type)
-        .all(range)
-        .map(({ sequence }) => sequence)
-    }),
+  return sequenceFilters(read).flatMap(({ query, ...filter }) =>
+    statements[query].all({ organizationId, cursor, limit, ...filter }).map(({ sequence }) => sequence),
   )
-
-  function statementFor(status: string | undefined, type: string | undefined) {
-    if (status === undefined) return type === undefined ? statements.any : statements.type
-    if (status === statusCompleted) return type === undefined ? statements.completed : statements.completedType
-    return type === undefined ? statements.open : statements.openType
-  }
-}
-
-function choices(filter: readonly string[] | undefined): readonly (string | undefined)[] {
-  return filter === undefined ? [undefined] : [...new Set(filter)]
-}
-
-function assertPage({ limit, after, before }: Page): void {
-  assert(Number.isSafeInteger(limit) && limit >= 1 && limit <= pageRowsMax, `a page of ${limit} rows`)
-  assert(after === undefined || before === undefined, 'a page has one cursor at most')
 }
