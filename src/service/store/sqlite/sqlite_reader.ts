@@ -21,18 +21,11 @@ const sequencesAbove = sequenceQueries('>')
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
-type Asked =
-  | 'activityBytes'
-  | 'changeMarks'
-  | 'find'
-  | 'nextMessageOrganization'
-  | 'nextWebhookOrganization'
-  | 'vaultState'
-type Due = 'dueMessages' | 'dueNotices' | 'dueNoticeUsers' | 'dueWebhooks'
+type ReadName = Exclude<keyof Store, 'commit' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'>
 
 /** `find` reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
 export type Reader = {
-  readonly [K in Asked | Due]: (...asked: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>
+  readonly [K in ReadName]: (...asked: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>
 } & {
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
