@@ -81,12 +81,7 @@ export const webhookEndpoint = record('webhook_endpoint')
 
 /** One need for each record. A missing record is refused with its place in the list. */
 export function each(kind: RecordKind, recordIds: readonly Id[], fieldPath: string): readonly Need[] {
-  return recordIds.map((recordId, index) => ({
-    need: 'record',
-    kind,
-    recordId,
-    fieldPath: `${fieldPath}[${index}]`,
-  }))
+  return recordIds.map((recordId, index) => ({ need: 'record', kind, recordId, fieldPath: `${fieldPath}[${index}]` }))
 }
 
 export function maybe(kind: RecordKind, recordId: Id): Need {
@@ -184,28 +179,16 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
       return isUuid(need.signWith)
         ? [{ read: 'record', organizationId, kind: 'private_key', recordId: need.signWith.toLowerCase() }]
         : [{ read: 'lookup', organizationId, lookup: 'address', key: lookupAddress(need.signWith) }]
-    case 'page':
-      return [
-        {
-          read: 'page',
-          organizationId,
-          kind: need.kind,
-          ...(need.ownerId === undefined ? {} : { ownerId: need.ownerId }),
-          ...need.page,
-        },
-      ]
+    case 'page': {
+      const { need: read, of: _, page, ...range } = need
+      return [{ read, organizationId, ...range, ...page }]
+    }
     case 'activity':
       return [{ read: 'activity', organizationId, activityId: need.activityId }]
-    case 'activities':
-      return [
-        {
-          read: 'activities',
-          organizationId,
-          ...(need.statuses === undefined ? {} : { statuses: need.statuses }),
-          ...(need.types === undefined ? {} : { types: need.types }),
-          ...need.page,
-        },
-      ]
+    case 'activities': {
+      const { need: read, of: _, page, ...filter } = need
+      return [{ read, organizationId, ...filter, ...page }]
+    }
     case 'deliveries': {
       const { endpointId, isGivenUp, page } = need
       return [{ read: 'webhooks', organizationId, endpointId, isGivenUp, ...page }]

@@ -29,22 +29,17 @@ type RecordRow<T> = TimesRow<T> & {
 }
 
 /** Unless a row says otherwise, its kind has no secret, is listed, has no owner and is found by its id only. */
-const plainRow = {
-  hasSecret: false,
-  listed: true,
-  ownerOf: () => undefined,
-  lookupsOf: () => [],
-} as const
+const plainRow = { hasSecret: false, listed: true, ownerOf: () => undefined, lookupsOf: () => [] } as const
+
+type GivenRow<T> = Omit<RecordRow<T>, keyof typeof plainRow> & Partial<Pick<RecordRow<T>, keyof typeof plainRow>>
 
 const tagRow = {
-  ...plainRow,
   idOf: (tag: Tag) => tag.tagId,
   lookupsOf: (tag: Tag) => [{ lookup: 'tag_name', key: tag.tagName } as const],
 } as const
 
 const rows = {
   user: {
-    ...plainRow,
     plural: 'users',
     limit: { name: 'usersMax', things: 'users' },
     idOf: (user) => user.userId,
@@ -61,7 +56,6 @@ const rows = {
     ],
   },
   wallet: {
-    ...plainRow,
     plural: 'wallets',
     limit: { name: 'walletsMax', things: 'wallets' },
     hasSecret: true,
@@ -70,7 +64,6 @@ const rows = {
     lookupsOf: (wallet) => [{ lookup: 'wallet_name', key: wallet.walletName }],
   },
   wallet_account: {
-    ...plainRow,
     plural: 'walletAccounts',
     hasSecret: true,
     idOf: (account) => account.walletAccountId,
@@ -83,7 +76,6 @@ const rows = {
     ],
   },
   private_key: {
-    ...plainRow,
     plural: 'privateKeys',
     limit: { name: 'privateKeysMax', things: 'private keys' },
     hasSecret: true,
@@ -96,106 +88,64 @@ const rows = {
   user_tag: { ...tagRow, plural: 'userTags' },
   private_key_tag: { ...tagRow, plural: 'privateKeyTags' },
   tvc_operator: {
-    ...plainRow,
     plural: 'tvcOperators',
     limit: { name: 'tvcOperatorsMax', things: 'operators of verifiable apps' },
     idOf: (operator) => operator.operatorId,
   },
-  tvc_operator_set: { ...plainRow, plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
-  tvc_app: {
-    ...plainRow,
-    plural: 'tvcApps',
-    limit: { name: 'tvcAppsMax', things: 'verifiable apps' },
-    idOf: (app) => app.appId,
-  },
+  tvc_operator_set: { plural: 'tvcOperatorSets', idOf: (set) => set.operatorSetId },
+  tvc_app: { plural: 'tvcApps', limit: { name: 'tvcAppsMax', things: 'verifiable apps' }, idOf: (app) => app.appId },
   tvc_deployment: {
-    ...plainRow,
     plural: 'tvcDeployments',
     limit: { name: 'tvcDeploymentsMax', things: 'deployments of verifiable apps' },
     idOf: (deployment) => deployment.deploymentId,
   },
   fiat_on_ramp_credential: {
-    ...plainRow,
     plural: 'fiatOnRampCredentials',
     limit: { name: 'providerCredentialsMax', things: 'credentials of this kind' },
     hasSecret: true,
     idOf: (credential) => credential.fiatOnrampCredentialId,
   },
   oauth2_credential: {
-    ...plainRow,
     plural: 'oauth2Credentials',
     limit: { name: 'providerCredentialsMax', things: 'credentials of this kind' },
     hasSecret: true,
     idOf: (credential) => credential.oauth2CredentialId,
   },
   sub_organization: {
-    ...plainRow,
     plural: 'subOrganizations',
     idOf: (subOrganization) => subOrganization.subOrganizationId,
     listed: false,
   },
-  signed_amounts: {
-    ...plainRow,
-    plural: 'signedAmounts',
-    listed: false,
-    idOf: (amounts) => amounts.signerId,
-  },
+  signed_amounts: { plural: 'signedAmounts', listed: false, idOf: (amounts) => amounts.signerId },
   velocity_control: {
-    ...plainRow,
     plural: 'velocityControls',
     limit: { name: 'velocityControlsMax', things: 'velocity controls' },
     idOf: (control) => control.velocityControlId,
     owns: 'velocity_bucket',
   },
   velocity_bucket: {
-    ...plainRow,
     plural: 'velocityBuckets',
     listed: false,
     idOf: (bucket) => bucket.bucketId,
     ownerOf: (bucket) => bucket.velocityControlId,
   },
-  pending_activity: {
-    ...plainRow,
-    plural: 'pendingActivities',
-    idOf: (pending) => pending.activityId,
-  },
+  pending_activity: { plural: 'pendingActivities', idOf: (pending) => pending.activityId },
   import_target: {
-    ...plainRow,
     plural: 'importTargets',
     hasSecret: true,
     idOf: (target) => target.importTargetId,
     listed: false,
     lookupsOf: (target) => (target.isOpen ? [{ lookup: 'import_target', key: importTargetKey(target) }] : []),
   },
-  passcode_flow: {
-    ...plainRow,
-    plural: 'passcodeFlows',
-    hasSecret: true,
-    idOf: (flow) => flow.otpId,
-    listed: false,
-  },
-  passcode_starts: {
-    ...plainRow,
-    plural: 'passcodeStarts',
-    hasTimes: false,
-    idOf: (starts) => starts.bucketId,
-    listed: false,
-  },
-  used_token: {
-    ...plainRow,
-    plural: 'usedTokens',
-    hasTimes: false,
-    idOf: (token) => token.tokenId,
-    listed: false,
-  },
+  passcode_flow: { plural: 'passcodeFlows', hasSecret: true, idOf: (flow) => flow.otpId, listed: false },
+  passcode_starts: { plural: 'passcodeStarts', hasTimes: false, idOf: (starts) => starts.bucketId, listed: false },
+  used_token: { plural: 'usedTokens', hasTimes: false, idOf: (token) => token.tokenId, listed: false },
   session_profile: {
-    ...plainRow,
     plural: 'sessionProfiles',
     limit: { name: 'sessionProfilesMax', things: 'session profiles' },
     idOf: (profile) => profile.sessionProfileId,
   },
   invitation: {
-    ...plainRow,
     plural: 'invitations',
     limit: { name: 'invitationsMax', things: 'invitations that are open' },
     idOf: (invitation) => invitation.invitationId,
@@ -204,41 +154,40 @@ const rows = {
       status === 'INVITATION_STATUS_CREATED' ? [{ lookup: 'credential', key: publicKey } as const] : [],
   },
   policy: {
-    ...plainRow,
     plural: 'policies',
     limit: { name: 'policiesMax', things: 'policies' },
     idOf: (policy) => policy.policyId,
     lookupsOf: (policy) => [{ lookup: 'policy_name', key: policy.policyName }],
   },
   smart_contract_interface: {
-    ...plainRow,
     plural: 'smartContractInterfaces',
     limit: { name: 'smartContractInterfacesMax', things: 'smart contract interfaces' },
     idOf: (contract) => contract.smartContractInterfaceId,
   },
-  auth_proxy: { ...plainRow, plural: 'authProxies', idOf: (proxy) => proxy.organizationId },
-  ip_allowlist: { ...plainRow, plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
-  feature: { ...plainRow, plural: 'features', idOf: (feature) => feature.name },
+  auth_proxy: { plural: 'authProxies', idOf: (proxy) => proxy.organizationId },
+  ip_allowlist: { plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
+  feature: { plural: 'features', idOf: (feature) => feature.name },
   webhook_endpoint: {
-    ...plainRow,
     plural: 'webhookEndpoints',
     limit: { name: 'webhookEndpointsMax', things: 'webhook endpoints' },
     idOf: (endpoint) => endpoint.endpointId,
   },
-} as const satisfies { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> }
-
-/** One row for each kind of record: its id, whether the head lists it, and the lookups that find it. */
-export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = rows
-
-/** Returns the row of a kind that is known at run time only. Its functions take the records of this kind. */
-export function rowOf(kind: RecordKind): RecordRow<RecordTypes[RecordKind]> {
-  return rows[kind] as RecordRow<RecordTypes[RecordKind]>
-}
+} as const satisfies { readonly [K in RecordKind]: GivenRow<RecordTypes[K]> }
 
 export const everyRecordKind = Object.keys(rows) as readonly RecordKind[]
 
+const wholeRows = everyRecordKind.map((kind) => [kind, { ...plainRow, ...rows[kind] }])
+
+/** One row for each kind of record: its id, whether the head lists it, and the lookups that find it. */
+export const recordKinds: { readonly [K in RecordKind]: RecordRow<RecordTypes[K]> } = Object.fromEntries(wholeRows)
+
+/** Returns the row of a kind that is known at run time only. Its functions take the records of this kind. */
+export function rowOf(kind: RecordKind): RecordRow<RecordTypes[RecordKind]> {
+  return recordKinds[kind] as RecordRow<RecordTypes[RecordKind]>
+}
+
 export type PluralOf<K extends RecordKind> = (typeof rows)[K]['plural']
-export type HasSecret<K extends RecordKind> = (typeof rows)[K]['hasSecret']
+export type HasSecret<K extends RecordKind> = (typeof rows)[K] extends { readonly hasSecret: true } ? true : false
 
 /** The key of a wallet's accounts at one path: one account for each address format and curve. */
 export function accountPathKey({ walletId, path }: { readonly walletId: string; readonly path: string }): string {
