@@ -3,16 +3,14 @@ import type { Type } from '../policy/language/names/types.ts'
 import type { Struct, Value } from '../policy/language/values.ts'
 import type { Policy } from './define.ts'
 
-/** `activity` in conditions. Its `params` are the parameters that docs/policies.md lists. */
-export function activityFacts({
-  type,
-  policy,
-  parameters,
-}: {
+type ActivityParts = {
   readonly type: string
   readonly policy: Policy
   readonly parameters: unknown
-}): Struct {
+}
+
+/** `activity` in conditions. Its `params` are the parameters that docs/policies.md lists. */
+export function activityFacts({ type, policy, parameters }: ActivityParts): Struct {
   const kind = activityKindOf(type)
   const named = typeof policy === 'string' ? {} : { resource: policy.resource, action: policy.action }
   const given = new Map(Object.entries(parameters ?? {}).map(([name, value]) => [snakeCase(name), value]))

@@ -52,15 +52,13 @@ export async function serveAdmin({
   }
 }
 
-export async function callAdmin({
-  path,
-  verb,
-  argument,
-}: {
+type AdminCall = {
   readonly path: string
   readonly verb: string
   readonly argument: unknown
-}): Promise<unknown> {
+}
+
+export async function callAdmin({ path, verb, argument }: AdminCall): Promise<unknown> {
   refuseLongPath(path)
   const socket = await connect(path)
   if (socket instanceof Error) throw unreachable(path, socket)

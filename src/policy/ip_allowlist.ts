@@ -14,20 +14,18 @@ export type IpAllowlist = {
   readonly onEvaluationError: 'ALLOW' | 'DENY'
 }
 
-/**
- * Whether a request may come from its source address. The list of the key that stamped the request, if it has a rule,
- * replaces the organization's list. An organization's list without a rule lets nothing pass.
- */
-export function isAllowedSource({
-  organizationList,
-  keyList,
-  sourceAddress,
-}: {
+type SourceRequest = {
   readonly organizationList: IpAllowlist
   readonly keyList: IpAllowlist | undefined
   /** Undefined if the service does not know it. */
   readonly sourceAddress: string | undefined
-}): boolean {
+}
+
+/**
+ * Whether a request may come from its source address. The list of the key that stamped the request, if it has a rule,
+ * replaces the organization's list. An organization's list without a rule lets nothing pass.
+ */
+export function isAllowedSource({ organizationList, keyList, sourceAddress }: SourceRequest): boolean {
   const list = listInForce(organizationList, keyList)
   const address = sourceAddress === undefined ? undefined : parseIpAddress(sourceAddress)
   if (address === undefined) return list.onEvaluationError === 'ALLOW'

@@ -10,24 +10,20 @@ type ConditionalVault = Pick<VaultClient, 'state' | 'condition'>
 /** Requests that were refused since the start because the database is not the one that the vault last used. */
 export type Mismatches = { count: number; lastMs: number }
 
-/**
- * Returns what tells whether this node should be sent requests, and why not. A clock, a contradicting database or a full
- * disk is only mentioned: the database reuses its files, so changes may go on for long. The log has a line when the reasons change: a load balancer asks every second.
- */
-export function createReadiness({
-  store,
-  vault,
-  mismatches,
-  disk,
-  log,
-}: {
+type ReadinessParts = {
   readonly store: Pick<Store, 'health'>
   readonly vault: ConditionalVault
   readonly mismatches: Readonly<Mismatches>
   /** The trouble with the disk of the data folder. */
   readonly disk: () => string | undefined
   readonly log: Pick<Log, 'info' | 'warn'>
-}): () => Promise<Readiness> {
+}
+
+/**
+ * Returns what tells whether this node should be sent requests, and why not. A clock, a contradicting database or a full
+ * disk is only mentioned: the database reuses its files, so changes may go on for long. The log has a line when the reasons change: a load balancer asks every second.
+ */
+export function createReadiness({ store, vault, mismatches, disk, log }: ReadinessParts): () => Promise<Readiness> {
   let logged = ''
 
   function logChange(reasons: readonly string[], error: Error | undefined): void {

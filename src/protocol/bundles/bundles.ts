@@ -11,6 +11,17 @@ import { signEnvelope } from './signed_envelope.ts'
 /** Greatest length in bytes of the secret in a bundle. A mnemonic with its passphrase is the longest secret. */
 export const bundlePlaintextBytesMax = 4_096
 
+type Export = {
+  /** `bundleSigning`. */
+  readonly signingSecret: SecretBytes
+  /** Clients refuse a bundle of another organization. */
+  readonly organizationId: string
+  /** 65 bytes, from `parseTargetPublicKey`. */
+  readonly targetPublicKey: Uint8Array
+  readonly plaintext: SecretBytes
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
 /**
  * Returns the text of an `exportBundle`: `plaintext` encrypted to the client's key and signed. The caller still owns
  * `plaintext`. A private key is its 32 bytes. A wallet is its mnemonic in UTF-8, followed by a newline and the
@@ -22,16 +33,7 @@ export function exportBundle({
   targetPublicKey,
   plaintext,
   randomBytes,
-}: {
-  /** `bundleSigning`. */
-  readonly signingSecret: SecretBytes
-  /** Clients refuse a bundle of another organization. */
-  readonly organizationId: string
-  /** 65 bytes, from `parseTargetPublicKey`. */
-  readonly targetPublicKey: Uint8Array
-  readonly plaintext: SecretBytes
-  readonly randomBytes: (size: number) => Uint8Array
-}): string {
+}: Export): string {
   const sealed = sealTo({ receiver: targetPublicKey, plaintext: plaintext.reveal(), randomBytes })
   return signEnvelope(signingSecret, {
     encappedPublic: bytesToHex(sealed.encappedPublic),
@@ -40,35 +42,30 @@ export function exportBundle({
   })
 }
 
-/** Returns the text of an `importBundle`: the key to which this user's client encrypts the secret that it imports. */
-export function importTargetBundle({
-  signingSecret,
-  targetPublicKey,
-  organizationId,
-  userId,
-}: {
+type ImportTarget = {
   /** `bundleSigning`. */
   readonly signingSecret: SecretBytes
   /** 65 bytes, of a key made for this one import. */
   readonly targetPublicKey: Uint8Array
   readonly organizationId: string
   readonly userId: string
-}): string {
+}
+
+/** Returns the text of an `importBundle`: the key to which this user's client encrypts the secret that it imports. */
+export function importTargetBundle({ signingSecret, targetPublicKey, organizationId, userId }: ImportTarget): string {
   return signEnvelope(signingSecret, { targetPublic: bytesToHex(targetPublicKey), organizationId, userId })
 }
 
-/** Returns the text of an `otpEncryptionTargetBundle`: the key to which the client encrypts a passcode. */
-export function otpTargetBundle({
-  signingSecret,
-  targetPublicKey,
-  organizationId,
-}: {
+type OtpTarget = {
   /** `tlsFetcherSigning`. */
   readonly signingSecret: SecretBytes
   /** 65 bytes, of a key made for this one passcode. */
   readonly targetPublicKey: Uint8Array
   readonly organizationId: string
-}): string {
+}
+
+/** Returns the text of an `otpEncryptionTargetBundle`: the key to which the client encrypts a passcode. */
+export function otpTargetBundle({ signingSecret, targetPublicKey, organizationId }: OtpTarget): string {
   return signEnvelope(signingSecret, { targetPublic: bytesToHex(targetPublicKey), organizationId })
 }
 

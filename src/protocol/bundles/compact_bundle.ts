@@ -7,21 +7,19 @@ import { compressedP256, p256Point } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
 import { fieldInvalid } from '../wire/failures.ts'
 
+type BundleToSeal = {
+  /** 65 bytes, a point (`p256Point`). */
+  readonly receiver: Uint8Array
+  readonly plaintext: SecretBytes
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
 /**
  * Returns `plaintext` sealed in the compact form: Base58Check, without a version byte, of the compressed encapsulated
  * key and the ciphertext. Credential bundles (`credentialBundle`: the 32-byte private key of a new API key) leave in
  * this form. Secrets of on-ramp providers arrive in it. Throws for a plaintext longer than `compactPlaintextBytesMax`.
  */
-export function sealCompactBundle({
-  receiver,
-  plaintext,
-  randomBytes,
-}: {
-  /** 65 bytes, a point (`p256Point`). */
-  readonly receiver: Uint8Array
-  readonly plaintext: SecretBytes
-  readonly randomBytes: (size: number) => Uint8Array
-}): string {
+export function sealCompactBundle({ receiver, plaintext, randomBytes }: BundleToSeal): string {
   const { encappedPublic, ciphertext } = sealTo({ receiver, plaintext: plaintext.reveal(), randomBytes })
   return base58check.encode(Buffer.concat([compressedP256(encappedPublic), ciphertext]))
 }

@@ -90,19 +90,17 @@ export const addressFormats: Readonly<Record<AddressFormat, AddressFormatRow>> =
 /** In the interface's order, for schemas. */
 export const addressFormatNames: readonly AddressFormat[] = Object.keys(table).filter(isName)
 
+type AddressParts = {
+  readonly format: AddressFormat
+  readonly curve: Curve
+  readonly publicKey: Uint8Array
+}
+
 /**
  * Returns the address of a public key: 33 bytes compressed, or 32 for Ed25519. The caller must first check with
  * `addressFormats[format].curves` that the format is for this curve.
  */
-export function addressOf({
-  format,
-  curve,
-  publicKey,
-}: {
-  readonly format: AddressFormat
-  readonly curve: Curve
-  readonly publicKey: Uint8Array
-}): string {
+export function addressOf({ format, curve, publicKey }: AddressParts): string {
   const row = addressFormats[format]
   assert(row.curves.includes(curve), `${format} is not for ${curve}`)
   assert(publicKey.length === (curve === 'CURVE_ED25519' ? 32 : 33), 'a compressed public key')
@@ -229,16 +227,14 @@ export function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
   return tweakPublicKey(evenPoint, taprootTweak(publicKeyX)).subarray(1)
 }
 
-/** BIP-173 for version 0, BIP-350 for the others. */
-export function segwit({
-  prefix,
-  version,
-  program,
-}: {
+type WitnessProgram = {
   readonly prefix: string
   readonly version: number
   readonly program: Uint8Array
-}): string {
+}
+
+/** BIP-173 for version 0, BIP-350 for the others. */
+export function segwit({ prefix, version, program }: WitnessProgram): string {
   const encoding = version === 0 ? bech32 : bech32m
   return encoding.encode(prefix, [version, ...encoding.toWords(program)])
 }

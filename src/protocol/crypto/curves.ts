@@ -96,19 +96,17 @@ function isZero(bytes: Uint8Array): boolean {
   return bytes.reduce((seen, byte) => seen | byte, 0) === 0
 }
 
+type Addends = {
+  readonly left: Uint8Array
+  readonly right: Uint8Array
+  readonly order: Uint8Array
+}
+
 /**
  * Adds bytes without a branch on them. A BigInt of a private key could not be erased, and the time of its arithmetic
  * would depend on its value. Undefined when `right` is not below the order or the sum is zero.
  */
-function addModulo({
-  left,
-  right,
-  order,
-}: {
-  readonly left: Uint8Array
-  readonly right: Uint8Array
-  readonly order: Uint8Array
-}): Uint8Array | undefined {
+function addModulo({ left, right, order }: Addends): Uint8Array | undefined {
   if (!isBelow(right, order)) return undefined
   const sum = new Uint8Array(privateKeyBytes)
   let carry = 0

@@ -10,22 +10,19 @@ export type SplitSecret = Disposable & {
   readonly proofs: readonly Uint8Array[]
 }
 
+type SecretToSplit = {
+  readonly secret: SecretBytes
+  readonly threshold: number
+  readonly sharesCount: number
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
 /**
  * Splits a secret by Feldman's verifiable secret sharing over the order of secp256k1. Any `threshold` of the shares
  * restore the secret, fewer reveal nothing, and anybody can check a share: `share · G = Σ (i + 1)^k · proofs[k]`.
  * Disposing of the result zeroes the shares. `secret` is a private key of the curve, which the caller still owns.
  */
-export function splitSecret({
-  secret,
-  threshold,
-  sharesCount,
-  randomBytes,
-}: {
-  readonly secret: SecretBytes
-  readonly threshold: number
-  readonly sharesCount: number
-  readonly randomBytes: (size: number) => Uint8Array
-}): SplitSecret {
+export function splitSecret({ secret, threshold, sharesCount, randomBytes }: SecretToSplit): SplitSecret {
   assert(Number.isInteger(threshold) && threshold >= 1 && threshold <= sharesCount, 'a threshold that can be met')
   using stack = new DisposableStack()
   const coefficients = [stack.use(new SecretBytes(secret.reveal().slice()))]

@@ -19,20 +19,18 @@ export type Sealed = {
   readonly ciphertext: Uint8Array
 }
 
-/**
- * Encrypts to a public key, with the info and the additional data of all bundles. Draws 32 random bytes. The caller
- * still owns `plaintext`.
- */
-export function sealTo({
-  receiver,
-  plaintext,
-  randomBytes,
-}: {
+type Sealing = {
   /** 65 bytes, a point (`p256Point`). */
   readonly receiver: Uint8Array
   readonly plaintext: Uint8Array
   readonly randomBytes: (size: number) => Uint8Array
-}): Sealed {
+}
+
+/**
+ * Encrypts to a public key, with the info and the additional data of all bundles. Draws 32 random bytes. The caller
+ * still owns `plaintext`.
+ */
+export function sealTo({ receiver, plaintext, randomBytes }: Sealing): Sealed {
   const { encappedPublic, sharedSecret } = encapsulate({ receiver, randomBytes })
   using _erased = sharedSecret
   using message = keySchedule({ sharedSecret, info: bundleInfo })
@@ -75,16 +73,14 @@ export function encapsulate({
   return { encappedPublic, sharedSecret: sharedSecretOf({ product, encappedPublic, receiver }) }
 }
 
-/** RFC 9180, 4.1, Decap. */
-function decapsulate({
-  encappedPublic,
-  receiver,
-  receiverSecret,
-}: {
+type Decapsulation = {
   readonly encappedPublic: Uint8Array
   readonly receiver: Uint8Array
   readonly receiverSecret: SecretBytes
-}): SecretBytes {
+}
+
+/** RFC 9180, 4.1, Decap. */
+function decapsulate({ encappedPublic, receiver, receiverSecret }: Decapsulation): SecretBytes {
   using product = p256SharedX(receiverSecret, encappedPublic)
   return sharedSecretOf({ product, encappedPublic, receiver })
 }
@@ -124,51 +120,42 @@ function deriveKey(seed: SecretBytes): SecretBytes {
   )
 }
 
-/** RFC 9180, 4.1, ExtractAndExpand. */
-function sharedSecretOf({
-  product,
-  encappedPublic,
-  receiver,
-}: {
+type SharedSecretParts = {
   readonly product: SecretBytes
   readonly encappedPublic: Uint8Array
   readonly receiver: Uint8Array
-}): SecretBytes {
+}
+
+/** RFC 9180, 4.1, ExtractAndExpand. */
+function sharedSecretOf({ product, encappedPublic, receiver }: SharedSecretParts): SecretBytes {
   using secret = labeledExtract({ suite: kemSuite, salt: nothing, label: 'eae_prk', keyMaterial: product.reveal() })
   const info = Buffer.concat([encappedPublic, receiver])
   return labeledExpand({ suite: kemSuite, secret, label: 'shared_secret', info, length: 32 })
 }
 
-/** RFC 9180, 4, LabeledExtract. HKDF-Extract is one HMAC (RFC 5869, 2.2). */
-function labeledExtract({
-  suite,
-  salt,
-  label,
-  keyMaterial,
-}: {
+type Extraction = {
   readonly suite: Uint8Array
   readonly salt: Uint8Array
   readonly label: string
   readonly keyMaterial: Uint8Array
-}): SecretBytes {
+}
+
+/** RFC 9180, 4, LabeledExtract. HKDF-Extract is one HMAC (RFC 5869, 2.2). */
+function labeledExtract({ suite, salt, label, keyMaterial }: Extraction): SecretBytes {
   const mac = createHmac('sha256', salt).update('HPKE-v1').update(suite).update(label).update(keyMaterial)
   return new SecretBytes(mac.digest())
 }
 
-/** RFC 9180, 4, LabeledExpand, to at most 32 bytes: the first block of HKDF-Expand (RFC 5869, 2.3). */
-function labeledExpand({
-  suite,
-  secret,
-  label,
-  info,
-  length,
-}: {
+type Expansion = {
   readonly suite: Uint8Array
   readonly secret: SecretBytes
   readonly label: string
   readonly info: Uint8Array
   readonly length: 12 | 32
-}): SecretBytes {
+}
+
+/** RFC 9180, 4, LabeledExpand, to at most 32 bytes: the first block of HKDF-Expand (RFC 5869, 2.3). */
+function labeledExpand({ suite, secret, label, info, length }: Expansion): SecretBytes {
   const mac = createHmac('sha256', secret.reveal())
     .update(Uint8Array.of(0, length))
     .update('HPKE-v1')

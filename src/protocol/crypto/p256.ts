@@ -57,16 +57,14 @@ export function signP256(digest: Uint8Array, privateKey: Uint8Array): EcdsaSigna
   return { signature: recovered.slice(1), recoveryId }
 }
 
-/** Whether the 64 bytes r‖s sign the SHA-256 of these bytes; a high S is accepted. */
-export function verifyP256Sha256({
-  signature,
-  message,
-  publicKey,
-}: {
+type SignedMessage = {
   readonly signature: Uint8Array
   readonly message: Uint8Array
   /** A point in either form. */
   readonly publicKey: Uint8Array
-}): boolean {
+}
+
+/** Whether the 64 bytes r‖s sign the SHA-256 of these bytes; a high S is accepted. */
+export function verifyP256Sha256({ signature, message, publicKey }: SignedMessage): boolean {
   return verify('sha256', message, { key: importP256PublicKey(publicKey), dsaEncoding: 'ieee-p1363' }, signature)
 }

@@ -51,16 +51,14 @@ export function curveOfScheme(scheme: ApiStampScheme): ApiKeyCurve {
   return schemes[scheme]
 }
 
-/** Whether the key that the caller found for `stamp.publicKey` signed exactly these bytes. */
-export async function verifyApiStamp({
-  stamp,
-  key,
-  body,
-}: {
+type StampToVerify = {
   readonly stamp: ApiStamp
   readonly key: ApiVerifyKey
   readonly body: Uint8Array
-}): Promise<boolean> {
+}
+
+/** Whether the key that the caller found for `stamp.publicKey` signed exactly these bytes. */
+export async function verifyApiStamp({ stamp, key, body }: StampToVerify): Promise<boolean> {
   if (schemes[stamp.scheme] !== key.curveType) return false
   switch (key.curveType) {
     case 'API_KEY_CURVE_P256':

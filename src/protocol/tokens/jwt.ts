@@ -10,22 +10,19 @@ import { type JsonObject, jsonObjectIn } from '../wire/json.ts'
  */
 export type JwtHash = 'standard' | 'double'
 
+type JwtToSign = {
+  readonly claims: JsonObject
+  readonly signingSecret: SecretBytes
+  readonly hash: JwtHash
+  readonly keyId?: string
+}
+
 /**
  * Returns a JSON Web Token (RFC 7519) in the compact form. The payload is ASCII and its base64url has neither `-` nor
  * `_`, because some clients decode it with `atob` or drop these two first. `keyId` is the header's `kid`, by which a
  * verifier picks the key from a list.
  */
-export function signJwt({
-  claims,
-  signingSecret,
-  hash,
-  keyId,
-}: {
-  readonly claims: JsonObject
-  readonly signingSecret: SecretBytes
-  readonly hash: JwtHash
-  readonly keyId?: string
-}): string {
+export function signJwt({ claims, signingSecret, hash, keyId }: JwtToSign): string {
   const header = keyId === undefined ? { alg: 'ES256', typ: 'JWT' } : { alg: 'ES256', kid: keyId, typ: 'JWT' }
   const input = [header, claims].map((part) => base64urlOf(Buffer.from(plainJson(part)))).join('.')
   const digest = sha256(Buffer.from(input))

@@ -86,17 +86,15 @@ export function unverifiedContact(token: string): Pick<VerificationClaims, 'veri
   return verificationType === undefined || !isText(contact) ? undefined : { verificationType, contact }
 }
 
-/** `publicKey` is `tlsFetcherSigning`. The caller checks whether the token was used before. */
-export function readVerificationToken({
-  token,
-  publicKey,
-  nowMs,
-}: {
+type PresentedToken = {
   readonly token: string
   /** A point of P-256 in either form. */
   readonly publicKey: Uint8Array
   readonly nowMs: number
-}): ReadJwt<VerificationClaims> {
+}
+
+/** `publicKey` is `tlsFetcherSigning`. The caller checks whether the token was used before. */
+export function readVerificationToken({ token, publicKey, nowMs }: PresentedToken): ReadJwt<VerificationClaims> {
   const read = readJwt({ token, publicKey })
   if (read.kind === 'invalid') return read
   const claims = verificationClaims(read.claims)

@@ -74,20 +74,18 @@ export function appProofPublicKey({
   return bytesToHex(p256PublicPoint(encryptionSecret)) + bytesToHex(p256PublicPoint(signingSecret))
 }
 
-/**
- * Signs a proof: ECDSA on P-256 over the SHA-256 of the payload's UTF-8 bytes, the signature of QuorumOS. The proof
- * verifies under its own key. No machine attests this key, so there is no boot proof.
- */
-export function signAppProof({
-  signingSecret,
-  publicKey,
-  payload,
-}: {
+type AppProofParts = {
   readonly signingSecret: SecretBytes
   /** `appProofPublicKey` of that secret. */
   readonly publicKey: string
   readonly payload: AppProofPayload
-}): AppProof {
+}
+
+/**
+ * Signs a proof: ECDSA on P-256 over the SHA-256 of the payload's UTF-8 bytes, the signature of QuorumOS. The proof
+ * verifies under its own key. No machine attests this key, so there is no boot proof.
+ */
+export function signAppProof({ signingSecret, publicKey, payload }: AppProofParts): AppProof {
   const proofPayload = JSON.stringify(payload satisfies JsonObject)
   const { signature } = signP256(sha256(Buffer.from(proofPayload)), signingSecret.reveal())
   return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature: bytesToHex(signature) }

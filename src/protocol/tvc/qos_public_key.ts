@@ -23,19 +23,17 @@ export function qosPublicKeyHalves(publicKey: string): { readonly encryption: st
   return { encryption: publicKey.slice(0, pointHexDigits), signing: publicKey.slice(pointHexDigits) }
 }
 
+type QosSignature = {
+  readonly publicKey: string
+  readonly message: Uint8Array
+  readonly signature: string
+}
+
 /**
  * Whether the signing half signed this message: ECDSA over its SHA-256. `signature` is the 64 bytes r‖s in hex. False
  * if the key or the signature is malformed.
  */
-export function verifyQosSignature({
-  publicKey,
-  message,
-  signature,
-}: {
-  readonly publicKey: string
-  readonly message: Uint8Array
-  readonly signature: string
-}): boolean {
+export function verifyQosSignature({ publicKey, message, signature }: QosSignature): boolean {
   const signing = parseQosPublicKey(publicKey)?.signing
   if (signing === undefined || !/^[0-9a-f]{128}$/i.test(signature)) return false
   return verifyP256Sha256({

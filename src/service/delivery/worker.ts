@@ -42,16 +42,14 @@ export function backoffMs(attempt: number): number {
   return Math.min(backoffMsMin * 2 ** (attempt - 1), backoffMsMax)
 }
 
-/** Returns when to try again. The last attempt comes at the expiry: the vault then answers `expired`. */
-export function nextAttemptMs({
-  attempt,
-  expiresAtMs,
-  nowMs,
-}: {
+type Attempt = {
   readonly attempt: number
   readonly expiresAtMs: number
   readonly nowMs: number
-}): number {
+}
+
+/** Returns when to try again. The last attempt comes at the expiry: the vault then answers `expired`. */
+export function nextAttemptMs({ attempt, expiresAtMs, nowMs }: Attempt): number {
   return Math.min(nowMs + backoffMs(attempt), Math.max(expiresAtMs, nowMs + backoffMsMin))
 }
 

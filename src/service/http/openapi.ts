@@ -11,17 +11,15 @@ import { resourceTitles } from './resource_titles.ts'
 
 type Json = { readonly [member: string]: unknown }
 
-/** OpenAPI 3.1 of every operation, derived from the operation files: there is no second description to keep in step. */
-export function openApiDocument({
-  version,
-  publicUrl,
-  command,
-}: {
+type DocumentParts = {
   readonly version: string
   readonly publicUrl?: string | undefined
   /** How a reader of the examples starts the command line. */
   readonly command: string
-}): Json {
+}
+
+/** OpenAPI 3.1 of every operation, derived from the operation files: there is no second description to keep in step. */
+export function openApiDocument({ version, publicUrl, command }: DocumentParts): Json {
   return {
     openapi: '3.1.0',
     info: {

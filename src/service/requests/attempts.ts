@@ -41,23 +41,19 @@ const roundsMax = 12
 export const lookUpsMax = 16
 const everybody = 'everybody'
 
-/**
- * Creates the attempts to decide a request. In each, the vault decides on the records of the store, the store commits
- * the decision, and the vault puts it on its books. Only then is there an answer.
- */
-export function createAttempts({
-  store,
-  vault,
-  delivery,
-  database,
-  refuse,
-}: {
+type AttemptParts = {
   readonly store: Pick<Store, 'find' | 'activityBytes' | 'commit'>
   readonly vault: Pick<VaultClient, 'answer' | 'confirm'>
   readonly delivery?: Pick<Delivery, 'wake'> | undefined
   readonly database: DatabaseUse
   readonly refuse: (found: Integrity, request: Timed) => Answer
-}): Attempts {
+}
+
+/**
+ * Creates the attempts to decide a request. In each, the vault decides on the records of the store, the store commits
+ * the decision, and the vault puts it on its books. Only then is there an answer.
+ */
+export function createAttempts({ store, vault, delivery, database, refuse }: AttemptParts): Attempts {
   const lookUps = createPlaces(lookUpsMax)
   let outcomes: CommitOutcome[] = []
 

@@ -40,17 +40,7 @@ const changingMax = 10_000
 
 type Plan = WhenToRun & { readonly reads: () => readonly Read[]; readonly asker: Asker }
 
-/**
- * Makes the function that answers requests. Bytes and stamps go to the vault, with prefetched reads unless the vault
- * may decide from memory. The store commits the decision. The vault puts it on its books. Only then is there an answer.
- */
-export function createSubmit({
-  store,
-  vault,
-  delivery,
-  onMismatch,
-  log,
-}: {
+type SubmitParts = {
   store: Pick<Store, 'find' | 'activityBytes' | 'commit'>
   vault: Pick<VaultClient, 'answer' | 'confirm'>
   /** Absent where something else delivers the outbox. */
@@ -58,7 +48,13 @@ export function createSubmit({
   /** Called when a request is refused because the database is behind the books of the vault, or on another branch. */
   onMismatch?: () => void
   log: Log
-}) {
+}
+
+/**
+ * Makes the function that answers requests. Bytes and stamps go to the vault, with prefetched reads unless the vault
+ * may decide from memory. The store commits the decision. The vault puts it on its books. Only then is there an answer.
+ */
+export function createSubmit({ store, vault, delivery, onMismatch, log }: SubmitParts) {
   const database = createDatabaseUse(log)
   const inFlight = createInFlight<Answer>()
   const largeBodies = createTurnstile()

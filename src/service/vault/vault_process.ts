@@ -21,20 +21,7 @@ export type OpenVault = {
 /** How long a vault whose channel is closed may take to exit before it is killed. */
 export const exitGraceMs = 2_000
 
-/**
- * Starts a vault as a child process. Each lane of the channel is a pair of connected sockets without a name, so nobody
- * else can connect. The vault inherits no open file, and not the environment, which may hold the service's secrets. Throws when
- * the machine has no process or file descriptor left.
- *
- * `end` kills a vault that has not exited after `exitGraceMs`.
- */
-export function spawnVault({
-  entryPath,
-  inside = [],
-  settings,
-  dial,
-  log,
-}: {
+type VaultProcessParts = {
   /** Another entry than the vault's own: a path to a file that serves a vault on `laneDescriptors`. */
   readonly entryPath?: string
   /** A command in front of the vault's own, which becomes the vault's: `emptyNetwork`. */
@@ -43,7 +30,16 @@ export function spawnVault({
   /** Opens the connections that the vault asks for. */
   readonly dial: OpenPipe
   readonly log: Log
-}): OpenVault {
+}
+
+/**
+ * Starts a vault as a child process. Each lane of the channel is a pair of connected sockets without a name, so nobody
+ * else can connect. The vault inherits no open file, and not the environment, which may hold the service's secrets. Throws when
+ * the machine has no process or file descriptor left.
+ *
+ * `end` kills a vault that has not exited after `exitGraceMs`.
+ */
+export function spawnVault({ entryPath, inside = [], settings, dial, log }: VaultProcessParts): OpenVault {
   const { program, parts, environment } = vaultCommand(settings, entryPath)
   const [first = program, ...rest] = [...inside, program, ...parts]
   const child = spawn(first, rest, { stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe'], env: environment })

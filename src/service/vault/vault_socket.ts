@@ -15,22 +15,20 @@ import { exitGraceMs, type OpenVault } from './vault_process.ts'
 const connectMsMax = 10_000
 const retryMs = 100
 
-/**
- * Connects to a vault that runs as a process of its own (`claviger vault`). Rejects with `AdminUnreachable` if it does
- * not take this service in time, and with `SettingsError` if this user may
- * still not connect then.
- */
-export async function connectVault({
-  path,
-  dial,
-  signal,
-}: {
+type VaultSocketParts = {
   /** The socket on which the vault listens. */
   readonly path: string
   /** Opens the connections that the vault asks for. */
   readonly dial: OpenPipe
   readonly signal: AbortSignal
-}): Promise<OpenVault> {
+}
+
+/**
+ * Connects to a vault that runs as a process of its own (`claviger vault`). Rejects with `AdminUnreachable` if it does
+ * not take this service in time, and with `SettingsError` if this user may
+ * still not connect then.
+ */
+export async function connectVault({ path, dial, signal }: VaultSocketParts): Promise<OpenVault> {
   const { service, small, large } = await connectLanes(path, signal)
   const channel = createLanes({
     small: openChannel(small, { pipes: createPipeDialer(dial) }),

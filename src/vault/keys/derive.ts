@@ -18,6 +18,12 @@ import {
 import { joinedSecret, SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 
+type Derivation = {
+  readonly curve: Curve
+  readonly seed: SecretBytes
+  readonly path: DerivationPath
+}
+
 /**
  * Derives the private key of an account, 32 bytes: by BIP-32 for secp256k1, and by SLIP-10 for Ed25519 and P-256.
  * `seed` is the 64 bytes of BIP-39; BIP-32 allows 16 to 64. The caller keeps `seed` and disposes of it. Every
@@ -25,15 +31,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
  *
  * An unhardened step for Ed25519 is a bug of the caller, which checks `isHardenedOnly` and answers 400.
  */
-export function deriveKey({
-  curve,
-  seed,
-  path,
-}: {
-  readonly curve: Curve
-  readonly seed: SecretBytes
-  readonly path: DerivationPath
-}): SecretBytes {
+export function deriveKey({ curve, seed, path }: Derivation): SecretBytes {
   const seedBytes = seed.reveal().length
   assert(seedBytes >= seedBytesMin && seedBytes <= seedBytesMax, 'a seed has 16 to 64 bytes')
   assert(curve !== 'CURVE_ED25519' || isHardenedOnly(path), 'Ed25519 has hardened steps only')

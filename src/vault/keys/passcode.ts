@@ -6,16 +6,10 @@ const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 export type PasscodeForm = { readonly length: number; readonly alphanumeric: boolean; readonly contact: string }
 
+type NewPasscode = Omit<PasscodeForm, 'contact'> & { readonly randomBytes: (size: number) => Uint8Array }
+
 /** Makes a random passcode in UTF-8. All characters are equally likely. */
-export function newPasscode({
-  length,
-  alphanumeric,
-  randomBytes,
-}: {
-  readonly length: number
-  readonly alphanumeric: boolean
-  readonly randomBytes: (size: number) => Uint8Array
-}): SecretBytes {
+export function newPasscode({ length, alphanumeric, randomBytes }: NewPasscode): SecretBytes {
   const alphabet = alphanumeric ? base32 : digits
   // Bytes from the largest multiple of the alphabet's length on would make the first characters likelier.
   const limit = 256 - (256 % alphabet.length)

@@ -25,18 +25,15 @@ const purpose = Buffer.from('claviger master seed v1\0')
 
 type SealedSeed = { readonly header: Uint8Array; readonly sealed: Uint8Array }
 
-/** Wraps a master seed under `key`, 32 bytes. */
-export function sealSeed({
-  unsealer,
-  parameters,
-  key,
-  masterSeed,
-}: {
+type SeedToSeal = {
   readonly unsealer: string
   readonly parameters: Uint8Array
   readonly key: SecretBytes
   readonly masterSeed: SecretBytes
-}): Uint8Array {
+}
+
+/** Wraps a master seed under `key`, 32 bytes. */
+export function sealSeed({ unsealer, parameters, key, masterSeed }: SeedToSeal): Uint8Array {
   if (masterSeed.reveal().length !== masterSeedBytes) throw new Error(`a master seed has ${masterSeedBytes} bytes`)
   const header = encodeHeader(unsealer, parameters)
   const nonce = randomBytes(nonceBytes)
@@ -45,19 +42,20 @@ export function sealSeed({
   return new Uint8Array(encryptAesGcm({ key, nonce, additionalData, plaintext: masterSeed.reveal(), before }))
 }
 
+type WrappedText = {
+  readonly wrapped: Uint8Array
+  readonly unsealer: string
+  readonly parametersBytes: number
+}
+
 /**
  * Returns the parameters with which `unsealer` wrapped the seed, and the part that `openSeed` opens. Throws
  * `UnsealError` if another unsealer wrapped the seed, or the bytes are damaged.
  */
-export function readWrapped({
-  wrapped,
-  unsealer,
-  parametersBytes,
-}: {
-  readonly wrapped: Uint8Array
-  readonly unsealer: string
-  readonly parametersBytes: number
-}): { readonly parameters: Uint8Array; readonly seed: SealedSeed } {
+export function readWrapped({ wrapped, unsealer, parametersBytes }: WrappedText): {
+  readonly parameters: Uint8Array
+  readonly seed: SealedSeed
+} {
   if (wrapped[0] !== version) throw new UnsealError('the wrapped master seed is damaged, or of a newer version')
   const nameEnd = 2 + (wrapped[1] ?? 0)
   const name = Buffer.from(wrapped.subarray(2, nameEnd)).toString('latin1')

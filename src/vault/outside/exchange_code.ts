@@ -28,20 +28,18 @@ export type ExchangeCode = (
   request: { readonly fingerprint: string; readonly organizationId: string },
 ) => Promise<Oauth2User>
 
+type ExchangeParts = {
+  readonly endpoints: Oauth2EndpointTable
+  readonly fetchJson: FetchJson
+  readonly log: Pick<Log, 'warn'>
+}
+
 /**
  * Makes the authorization code grant (RFC 6749, 4.1.3) with PKCE (RFC 7636), and then asks the provider who the user
  * is. Throws FIELD_INVALID for a code or client that the provider refuses. Throws UNAVAILABLE when the provider cannot
  * be asked, for a reason that is logged, or while too many other exchanges run.
  */
-export function createExchangeCode({
-  endpoints,
-  fetchJson,
-  log,
-}: {
-  readonly endpoints: Oauth2EndpointTable
-  readonly fetchJson: FetchJson
-  readonly log: Pick<Log, 'warn'>
-}): ExchangeCode {
+export function createExchangeCode({ endpoints, fetchJson, log }: ExchangeParts): ExchangeCode {
   const kept = new Map<string, Promise<Oauth2User>>()
   /** The organization of each running exchange. */
   const running: string[] = []

@@ -13,21 +13,19 @@ const jumpMsMin = 10_000
 /** How quickly a jump is taken up: after this time by two thirds, after five times as long but for a hundredth. */
 const takenUpMs = 120_000
 
+type ClockParts = {
+  readonly wallMs: () => number
+  readonly monotonicMs: () => number
+  readonly log: Pick<Log, 'warn'>
+}
+
 /**
  * Makes a clock that runs with the monotonic clock of the process. Small corrections of the machine's clock count at
  * once. A jump is taken up slowly. So a wrong time that is mended soon has moved this clock little, and a vault whose
  * clock never runs backwards is not left hours ahead. A jump that lasts, as after a pause of the machine, is taken up
  * within minutes.
  */
-export function createClock({
-  wallMs,
-  monotonicMs,
-  log,
-}: {
-  readonly wallMs: () => number
-  readonly monotonicMs: () => number
-  readonly log: Pick<Log, 'warn'>
-}): Clock {
+export function createClock({ wallMs, monotonicMs, log }: ClockParts): Clock {
   let shownMs = wallMs()
   let seenMs = monotonicMs()
   let hasJumped = false

@@ -29,18 +29,15 @@ const firstAttemptsMax = 3
 const restartMs = 200
 const notStartedText = 'a vault of this node could not be started'
 
-export function createDeciderPlaces({
-  count,
-  log,
-  spawn,
-  tellOperators,
-}: {
+type PlacesParts = {
   readonly count: number
   readonly log: Pick<Log, 'error'>
   readonly spawn: (verbsFor: (listener: Listener) => BooksVerbs) => Decider
   /** Tells a vault that starts what the operator has said. */
   readonly tellOperators: (decider: Decider) => Promise<void>
-}): Places {
+}
+
+export function createDeciderPlaces({ count, log, spawn, tellOperators }: PlacesParts): Places {
   const deciders: (Decider | undefined)[] = Array.from({ length: count })
   let isClosed = false
 

@@ -23,18 +23,15 @@ export type Decider = Listener & {
 /** How long a vault may take to say that it has taken news. Then it is ended, because it might decide on older heads. */
 const newsMsMax = 5_000
 
-/** Starts one of several vaults. It gets two lanes as any vault does, and one socket on which it asks the books. */
-export function spawnDecider({
-  settings,
-  openPipe,
-  log,
-  verbsFor,
-}: {
+type DeciderParts = {
   readonly settings: VaultSettings
   readonly openPipe: OpenPipe
   readonly log: Log
   readonly verbsFor: (listener: Listener) => BooksVerbs
-}): Decider {
+}
+
+/** Starts one of several vaults. It gets two lanes as any vault does, and one socket on which it asks the books. */
+export function spawnDecider({ settings, openPipe, log, verbsFor }: DeciderParts): Decider {
   const { program, parts, environment } = vaultCommand(settings)
   const child = spawn(program, [...parts, deciderArgument], {
     stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],

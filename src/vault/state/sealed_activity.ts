@@ -30,15 +30,13 @@ export function openActivity(seals: Seals, organizationId: string, found: FoundA
   return activity
 }
 
-function slotOf({
-  organizationId,
-  activityId,
-  version,
-}: {
+type SlotName = {
   organizationId: string
   activityId: string
   version: number
-}) {
+}
+
+function slotOf({ organizationId, activityId, version }: SlotName) {
   return { organizationId, kind: 'activity', id: activityId, version }
 }
 

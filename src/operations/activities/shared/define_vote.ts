@@ -6,18 +6,15 @@ import { lookup } from '../../../contract/needs.ts'
 import type { Vote } from '../../../contract/records/activity.ts'
 import type { JsonValue } from '../../../protocol/wire/json.ts'
 
-/** Defines a vote on the activity that a fingerprint names; the operation answers with that activity. */
-export function defineVote({
-  name,
-  summary,
-  type,
-  selection,
-}: {
+type VoteDefinition = {
   readonly name: string
   readonly summary: string
   readonly type: string
   readonly selection: Vote['selection']
-}): ActivityOperation {
+}
+
+/** Defines a vote on the activity that a fingerprint names; the operation answers with that activity. */
+export function defineVote({ name, summary, type, selection }: VoteDefinition): ActivityOperation {
   const parameters = fields({ fingerprint: Fingerprint })
   const vote = defineActivity({
     ...{ name, summary, type, parameters },
