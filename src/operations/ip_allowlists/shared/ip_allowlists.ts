@@ -61,20 +61,17 @@ export function allowlistNeeds(publicKey: string | undefined): readonly Need[] {
   return [all('ip_allowlist'), ...(publicKey === undefined ? [] : [lookup('credential', publicKey)])]
 }
 
+type Change = {
+  readonly organizationList: (IpAllowlist & { readonly enabled: boolean }) | undefined
+  readonly keyList: IpAllowlist | undefined
+  readonly fieldPath: string
+  readonly remedy: string
+}
+
 /** Refuses lists that shut out the address of the request. `remedy` says how to do so all the same. */
 export function requireOpen(
   { address }: ActivityContext<unknown>['source'],
-  {
-    organizationList,
-    keyList,
-    fieldPath,
-    remedy,
-  }: {
-    readonly organizationList: (IpAllowlist & { readonly enabled: boolean }) | undefined
-    readonly keyList: IpAllowlist | undefined
-    readonly fieldPath: string
-    readonly remedy: string
-  },
+  { organizationList, keyList, fieldPath, remedy }: Change,
 ): void {
   if (organizationList?.enabled !== true) return
   if (isAllowedSource({ organizationList, keyList, sourceAddress: address })) return

@@ -64,28 +64,20 @@ export function checkCustomization(
   })
 }
 
+/** `action`: the words of the link, which say what it does. */
+type Words = Readonly<Record<'subject' | 'introduction' | 'action' | 'advice', string>>
+
+type Sending = {
+  readonly to: string
+  readonly credentialBundle: string
+  readonly customization: Customization
+  readonly sender: MailSender
+}
+
 /** A mail with a credential bundle (`sealCompactBundle`): as a link, or as a text to copy. */
-export function credentialMail(
-  words: {
-    readonly subject: string
-    readonly introduction: string
-    /** The words of the link, which say what it does. */
-    readonly action: string
-    readonly advice: string
-  },
-  {
-    to,
-    credentialBundle,
-    customization: { magicLinkTemplate, ...app },
-    sender,
-  }: {
-    readonly to: string
-    readonly credentialBundle: string
-    readonly customization: Customization
-    readonly sender: MailSender
-  },
-): Mail {
-  const { subject, introduction, action, advice } = words
+export function credentialMail({ subject, introduction, action, advice }: Words, sending: Sending): Mail {
+  const { to, credentialBundle, customization, sender } = sending
+  const { magicLinkTemplate, ...app } = customization
   const link = magicLinkTemplate === undefined ? undefined : linkOf(magicLinkTemplate, credentialBundle)
   const way = link === undefined ? 'Copy this code to where you asked for it:' : `${action}:`
   const credential =

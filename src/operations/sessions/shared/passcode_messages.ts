@@ -16,23 +16,19 @@ export type PasscodeLook = {
 
 export const codeMark = '{{.OtpCode}}'
 
+type Sending = {
+  readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
+  readonly contact: string
+  readonly expiresAtMs: number
+  /** The lifetime of the passcode. */
+  readonly seconds: number
+  readonly look: PasscodeLook
+}
+
 /** The message with the passcode. It holds the passcode as a plain string until it is sealed. */
 export function passcodeMessage(
   passcode: string,
-  {
-    otpType,
-    contact,
-    expiresAtMs,
-    seconds,
-    look,
-  }: {
-    readonly otpType: 'OTP_TYPE_EMAIL' | 'OTP_TYPE_SMS'
-    readonly contact: string
-    readonly expiresAtMs: number
-    /** The lifetime of the passcode. */
-    readonly seconds: number
-    readonly look: PasscodeLook
-  },
+  { otpType, contact, expiresAtMs, seconds, look }: Sending,
 ): OutgoingMessage {
   const { magicLinkTemplate, smsTemplate, sender } = look
   const appName = shownName(look.appName)

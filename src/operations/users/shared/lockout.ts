@@ -6,6 +6,11 @@ import { passcodeSwitches } from '../../../protocol/wire/feature_names.ts'
 
 type Features = readonly WithoutTimes<Feature>[]
 
+/** `fieldPath`: the field of the request that a refusal names. */
+type Place = { readonly rootQuorum: Quorum; readonly fieldPath: string }
+type WithUsers = { readonly users: readonly User[] }
+type WithFeatures = { readonly features: Features }
+
 /**
  * Whether the user has a lasting way to approve: a passkey, an API key that does not expire, or an OAuth provider,
  * which opens sessions. Contacts do not count: a login by passcode needs somebody else to send the passcode.
@@ -25,17 +30,7 @@ function canApprove({ authenticators, apiKeys, oauthProviders }: User): boolean 
  */
 export function requireApprovers(
   left: User,
-  {
-    rootQuorum: { threshold, userIds },
-    users,
-    features,
-    fieldPath,
-  }: {
-    readonly rootQuorum: Quorum
-    readonly users: readonly User[]
-    readonly features: Features
-    readonly fieldPath: string
-  },
+  { rootQuorum: { threshold, userIds }, users, features, fieldPath }: Place & WithUsers & WithFeatures,
 ): void {
   const members = users.filter(({ userId }) => userIds.includes(userId))
   const membersLeft = members.map((member) => (member.userId === left.userId ? left : member))
@@ -50,14 +45,7 @@ export function requireApprovers(
 }
 
 /** Refuses to leave a member of the root quorum without any way to log in. */
-export function requireWayIn(
-  left: User,
-  {
-    rootQuorum,
-    features,
-    fieldPath,
-  }: { readonly rootQuorum: Quorum; readonly features: Features; readonly fieldPath: string },
-): void {
+export function requireWayIn(left: User, { rootQuorum, features, fieldPath }: Place & WithFeatures): void {
   if (!rootQuorum.userIds.includes(left.userId) || hasWayIn(left, features)) return
   throw new Failure('FIELD_INVALID', {
     fieldPath,
@@ -68,11 +56,7 @@ export function requireWayIn(
 /** Refuses to switch a way in off if too few members of the root quorum could then log in. */
 export function requireQuorumWayIn(
   features: { readonly before: Features; readonly after: Features },
-  {
-    rootQuorum: { threshold, userIds },
-    users,
-    fieldPath,
-  }: { readonly rootQuorum: Quorum; readonly users: readonly User[]; readonly fieldPath: string },
+  { rootQuorum: { threshold, userIds }, users, fieldPath }: Place & WithUsers,
 ): void {
   const members = users.filter(({ userId }) => userIds.includes(userId))
   const isEnough = (some: Features) => members.filter((member) => hasWayIn(member, some)).length >= threshold
@@ -91,13 +75,9 @@ export function hasWayIn(user: User, features: Features): boolean {
   return canApprove(user) || canGetPasscode(user, features)
 }
 
-export function canGetPasscode(
-  {
-    userEmail,
-    userPhoneNumber,
-  }: { readonly userEmail?: string | undefined; readonly userPhoneNumber?: string | undefined },
-  features: Features,
-): boolean {
+type Contacts = { readonly [K in 'userEmail' | 'userPhoneNumber']?: string | undefined }
+
+export function canGetPasscode({ userEmail, userPhoneNumber }: Contacts, features: Features): boolean {
   if (userEmail !== undefined && !isOff(features, passcodeSwitches.OTP_TYPE_EMAIL)) return true
   return userPhoneNumber !== undefined && !isOff(features, passcodeSwitches.OTP_TYPE_SMS)
 }

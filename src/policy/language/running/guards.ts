@@ -38,18 +38,13 @@ type Test = () => boolean
  */
 export const nothing: Value = Object.freeze([])
 
+type Reading<T> = { readonly ofNothing: T; readonly read: () => T; readonly onLack?: (error: EvaluationError) => void }
+
 /**
  * In a rule that guards, an item beyond the end or a value of another type equals nothing. With `onLack`, so does a
  * missing field, unless `onLack` throws.
  */
-export function orNothing<T>(
-  environment: Guarding,
-  {
-    ofNothing,
-    read,
-    onLack,
-  }: { readonly ofNothing: T; readonly read: () => T; readonly onLack?: (error: EvaluationError) => void },
-): T {
+export function orNothing<T>(environment: Guarding, { ofNothing, read, onLack }: Reading<T>): T {
   if (environment.guards !== true) return read()
   try {
     return read()
@@ -181,23 +176,18 @@ function unknownAccount(expression: Expression): EvaluationError {
   )
 }
 
+type Deciding = {
+  readonly decisive: boolean
+  readonly tests: readonly Test[]
+  /** Told of each test without a value: to catch its error takes far longer than to make the test. */
+  readonly onError: () => void
+}
+
 /**
  * Makes every test. One with the decisive value decides; in a rule that guards, also where another one has no value,
  * because the request lacks a field or because it cannot be read.
  */
-export function decided(
-  environment: Guarding,
-  {
-    decisive,
-    tests,
-    onError,
-  }: {
-    readonly decisive: boolean
-    readonly tests: readonly Test[]
-    /** Told of each test without a value: to catch its error takes far longer than to make the test. */
-    readonly onError: () => void
-  },
-): boolean {
+export function decided(environment: Guarding, { decisive, tests, onError }: Deciding): boolean {
   let isDecided = false
   let error: EvaluationError | undefined
   for (const test of tests) {

@@ -6,6 +6,12 @@ import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
 import { migrateDatabase, readOutlook } from './migrate_database.ts'
 
+type Migrating = {
+  readonly migrates: boolean
+  readonly steps: readonly Migration[]
+  readonly onWarning: (text: string) => void
+}
+
 /**
  * Makes the tables if there are none. An older schema is brought up to date if the caller `migrates`. In the ordinary
  * case nothing is due, and the connection of the caller is enough.
@@ -14,15 +20,7 @@ import { migrateDatabase, readOutlook } from './migrate_database.ts'
  */
 export async function prepareDatabase(
   { address, connection }: { readonly address: DatabaseAddress; readonly connection: Connection },
-  {
-    migrates,
-    steps,
-    onWarning,
-  }: {
-    readonly migrates: boolean
-    readonly steps: readonly Migration[]
-    readonly onWarning: (text: string) => void
-  },
+  { migrates, steps, onWarning }: Migrating,
 ): Promise<void> {
   const extent = migrates ? 'all' : 'first'
   // An obstacle to the reading, such as a lock, is waited for or reported below.

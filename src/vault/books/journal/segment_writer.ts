@@ -47,17 +47,7 @@ export type OpenSegment = {
 type Prepared = { readonly path: string; readonly file: FileHandle }
 type Preparation = { readonly prepared?: Prepared; readonly cause?: unknown }
 
-export function createWriter({
-  directory,
-  key,
-  segmentBytes,
-  frameBytesMax,
-  first,
-  newTemporaryPath,
-  onPreparationFailed,
-  log,
-  ...found
-}: {
+type WriterParts = {
   readonly directory: string
   readonly key: KeyObject
   readonly segmentBytes: number
@@ -70,10 +60,13 @@ export function createWriter({
   /** Must call `mend` after a while. */
   readonly onPreparationFailed: () => void
   readonly log: { warn(fields: object, message: string): void }
-}): Writer {
+}
+
+export function createWriter(parts: WriterParts): Writer {
+  const { directory, key, segmentBytes, frameBytesMax, first, newTemporaryPath, onPreparationFailed, log } = parts
   let current = first
   let offset = headerBytes
-  let { last, closedBytes } = found
+  let { last, closedBytes } = parts
   /** The newest segment that this writer made. It is not `current` if the last step of making it failed. */
   let newestNumber = first.number
   /** Whether `current` must not be written any more. */

@@ -9,14 +9,12 @@ import { submissionOf } from '../../state/sealed_activity.ts'
 import { lapsesAtMs } from '../voters.ts'
 import { idValue } from './explained_now.ts'
 
+type Counting = { readonly organization: Organization; readonly counted: readonly Vote[] }
+
 /** Who asked, by which credential, when, and until when the approvals that count do so. */
 export function requestRows(
   activity: Activity,
-  {
-    organization,
-    counted,
-    now,
-  }: { readonly organization: Organization; readonly counted: readonly Vote[]; readonly now: Now },
+  { organization, counted, now }: Counting & { readonly now: Now },
 ): readonly Row[] {
   const { type, status, createdAtMs, updatedAtMs } = activity
   const submission = submissionOf(activity)
@@ -35,10 +33,7 @@ export function requestRows(
 }
 
 /** The votes in their order. `counted`: the approvals that count now. */
-export function voteRows(
-  { votes, status }: Activity,
-  { organization, counted }: { readonly organization: Organization; readonly counted: readonly Vote[] },
-): readonly Row[] {
+export function voteRows({ votes, status }: Activity, { organization, counted }: Counting): readonly Row[] {
   const stamped = votes.filter(({ isUnstamped }) => isUnstamped !== true)
   const shown = listed(stamped, (vote) => {
     const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED'
