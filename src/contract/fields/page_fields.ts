@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Page } from '../../protocol/reads.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { type Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { optional, pageItemsDefault } from './fields.ts'
 import { view } from './named.ts'
 
@@ -53,8 +53,5 @@ export function pageWithin<T>(
 }
 
 export function unknownCursor(): Failure {
-  return new Failure('FIELD_INVALID', {
-    fieldPath: 'paginationOptions',
-    reason: 'the cursor in `after` or `before` is not an id of this list',
-  })
+  return fieldRefused('paginationOptions', 'the cursor in `after` or `before` is not an id of this list')
 }

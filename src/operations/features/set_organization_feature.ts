@@ -4,7 +4,7 @@ import { changesContent } from '../../contract/explanation/changes.ts'
 import { code, row, wholeText } from '../../contract/explanation/values.ts'
 import { featureValueCharactersMax, fields, optional } from '../../contract/fields/fields.ts'
 import { FeatureNameField, FeatureView, featureViews } from '../../contract/records/features.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { featureValueFault, isSupported, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import { requireHttps } from '../webhook_endpoints/shared/webhook_endpoints.ts'
@@ -30,7 +30,7 @@ export default defineActivity({
         name === 'FEATURE_NAME_AUTH_PROXY'
           ? `${name} cannot be set: send enable_auth_proxy, which says what the proxy may do`
           : `nothing in this server implements ${name} yet, so it cannot be set`
-      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.name', reason })
+      throw fieldRefused('parameters.name', reason)
     }
     const expected = featureValueFault(name, value)
     if (expected !== undefined) throw fieldInvalid('parameters.value', expected)

@@ -4,7 +4,7 @@ import { changesContent } from '../../contract/explanation/changes.ts'
 import { row } from '../../contract/explanation/values.ts'
 import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { invitation } from '../../contract/needs.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldRefused } from '../../protocol/wire/failures.ts'
 import { invitationValue } from './shared/invitation_changes.ts'
 import { ended } from './shared/invitations.ts'
 
@@ -31,7 +31,7 @@ export default defineActivity({
     const found = organization.invitations.get(invitationId)
     if (found.status !== 'INVITATION_STATUS_CREATED') {
       const reason = 'the invitation was accepted or deleted before; delete_users removes a user'
-      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.invitationId', reason })
+      throw fieldRefused('parameters.invitationId', reason)
     }
     organization.invitations.put(ended(found, 'INVITATION_STATUS_REVOKED'))
     return { invitationId }

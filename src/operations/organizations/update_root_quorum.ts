@@ -17,7 +17,7 @@ import { distinctIds } from '../../contract/fields/ids.ts'
 import { all } from '../../contract/needs.ts'
 import type { Quorum } from '../../contract/readers.ts'
 import { oneStep } from '../../protocol/tools/steps.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { type Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { hasWayIn } from '../users/shared/lockout.ts'
 
 export default defineActivity({
@@ -61,7 +61,7 @@ function checkQuorum({
 }
 
 function memberRefused(reason: string): Failure {
-  return new Failure('FIELD_INVALID', { fieldPath: 'parameters.userIds', reason })
+  return fieldRefused('parameters.userIds', reason)
 }
 
 function explained({ threshold, userIds }: Quorum, now: Now): Content {

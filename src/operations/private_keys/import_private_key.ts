@@ -14,7 +14,7 @@ import { unused } from '../../contract/needs.ts'
 import { AddressView } from '../../contract/records/views.ts'
 import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
 import { isPrivateKey, privateKeyBytes } from '../../protocol/crypto/curves.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldRefused } from '../../protocol/wire/failures.ts'
 import { openImport, targetReads } from './shared/import_targets.ts'
 import { addPrivateKey, checkFormats } from './shared/new_private_keys.ts'
 
@@ -47,10 +47,10 @@ export default defineActivity({
     const opened = openImport({ userId, imports: 'private_key', encryptedBundle }, { organization, keys, nowMs })
     if (opened.reveal().length !== privateKeyBytes || !isPrivateKey(curve, opened.reveal())) {
       opened[Symbol.dispose]()
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.encryptedBundle',
-        reason: `its plaintext must be a private key of ${curve}, ${privateKeyBytes} bytes`,
-      })
+      throw fieldRefused(
+        'parameters.encryptedBundle',
+        `its plaintext must be a private key of ${curve}, ${privateKeyBytes} bytes`,
+      )
     }
     const given = { privateKeyName, curve, addressFormats, secret: opened, imported: true }
     return addPrivateKey(given, { organization, newId })

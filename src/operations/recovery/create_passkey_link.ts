@@ -12,7 +12,7 @@ import { requireRecovery } from '../../contract/records/features.ts'
 import { recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
 import { escaped } from '../../protocol/tools/escaped.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
 import { htmlOf, linkHtml, shownName, subjectOf } from '../sessions/shared/mails.ts'
@@ -96,7 +96,7 @@ export default defineActivity({
     if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
     if (userEmail === undefined) {
       const reason = 'the user has no e-mail address: set it with update_user_email, or send publicKey'
-      throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.sendEmail', reason })
+      throw fieldRefused('parameters.sendEmail', reason)
     }
     countStart(startOf(userEmail), { organization, nowMs })
     const { organizationId } = organization

@@ -6,7 +6,7 @@ import { all, lookup } from '../../contract/needs.ts'
 import { requireOn, requireRecovery } from '../../contract/records/features.ts'
 import { recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { parseTargetPublicKey } from '../../protocol/bundles/bundles.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { foundNow } from '../sessions/shared/login_explanation.ts'
 import { mailChoiceNeeds, nameInMails, requireMailChoices } from '../sessions/shared/mail_choices.ts'
@@ -141,10 +141,7 @@ function onlyUser([user, another]: readonly User[]): { readonly user: User; read
     throw new Failure('NOT_FOUND', { fieldPath, reason: 'no user of this organization has this address' })
   }
   if (another !== undefined) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath,
-      reason: `more than one user of this organization has this address; ${untilOne}`,
-    })
+    throw fieldRefused(fieldPath, `more than one user of this organization has this address; ${untilOne}`)
   }
   return { user, to: user.userEmail }
 }

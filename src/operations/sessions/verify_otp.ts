@@ -9,7 +9,7 @@ import { RefusalWithChanges } from '../../contract/records/refusal_with_changes.
 import { openEncryptedBundle, parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
 import { compressedP256, p256Point } from '../../protocol/crypto/p256.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { parseBody } from '../../protocol/wire/json.ts'
 import { partsOfPasscodeSecret } from './shared/passcode_secret.ts'
 
@@ -95,7 +95,7 @@ function compare(
   using opened = openEncryptedBundle({ text: parameters.encryptedOtpBundle, receiverSecret, fieldPath })
   const { otp_code: typed, public_key: key, ...others } = objectIn(opened, fieldPath)
   if (typeof typed !== 'string' || typeof key !== 'string' || Object.keys(others).length > 0) {
-    throw new Failure('FIELD_INVALID', { fieldPath, reason: 'its plaintext must be JSON with otp_code and public_key' })
+    throw fieldRefused(fieldPath, 'its plaintext must be JSON with otp_code and public_key')
   }
   return { isRight: isSame(typed, passcode), publicKey: publicKeyOf(key, fieldPath) }
 }

@@ -19,7 +19,7 @@ import { abiContradiction } from '../../policy/contracts/ethereum/ethereum_funct
 import { idlContradiction } from '../../policy/contracts/solana/solana_contradiction.ts'
 import { checkSolanaIdl } from '../../policy/contracts/solana/solana_idl.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { shownInterface } from './shared/interface_changes.ts'
 import { calledAddress } from './shared/smart_contract_interfaces.ts'
 
@@ -113,10 +113,10 @@ async function requireAgreement(
   const found = await inSteps<Contradiction | undefined>(contradiction(added.smartContractInterface, texts), pause)
   if (found === undefined) return
   const id = kept[found.index]?.smartContractInterfaceId
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: 'parameters.smartContractInterface',
-    reason: `the function ${found.functionName} is declared in another way by the interface ${id} of this address: delete that interface first, or declare the function in the same way`,
-  })
+  throw fieldRefused(
+    'parameters.smartContractInterface',
+    `the function ${found.functionName} is declared in another way by the interface ${id} of this address: delete that interface first, or declare the function in the same way`,
+  )
 }
 
 function requireRoom(

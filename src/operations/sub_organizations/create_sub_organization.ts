@@ -21,7 +21,7 @@ import {
   usersPerRequestMax,
 } from '../../contract/fields/fields.ts'
 import { view } from '../../contract/fields/named.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { disablingFlags, type FeatureName } from '../../protocol/wire/feature_names.ts'
 import {
   checkOauthProvidersOfUsers,
@@ -222,10 +222,10 @@ function checkQuorum(parameters: Parameters): void {
   const off = switchedOff(parameters)
   const hasWayIn = (user: Parameters['rootUsers'][number]) => hasCredential(user) || canGetPasscode(user, off)
   if (rootUsers.filter(hasWayIn).length >= rootQuorumThreshold) return
-  throw new Failure('FIELD_INVALID', {
+  throw fieldRefused(
     fieldPath,
-    reason: 'too few root users have a credential, or a contact to log in by: the threshold could never be reached',
-  })
+    'too few root users have a credential, or a contact to log in by: the threshold could never be reached',
+  )
 }
 
 function hasCredential({ apiKeys, authenticators, oauthProviders }: Parameters['rootUsers'][number]): boolean {

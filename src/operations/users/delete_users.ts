@@ -3,7 +3,7 @@ import { defineActivity } from '../../contract/define.ts'
 import { fields, list, Uuid, usersPerRequestMax } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { each } from '../../contract/needs.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldRefused } from '../../protocol/wire/failures.ts'
 
 export default defineActivity({
   name: 'delete_users',
@@ -16,10 +16,10 @@ export default defineActivity({
   run({ organization, parameters }) {
     parameters.userIds.forEach((userId, index) => {
       if (!organization.rootQuorum.userIds.includes(userId)) return
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: `parameters.userIds[${index}]`,
-        reason: 'this user is in the root quorum: take them out of it with update_root_quorum first',
-      })
+      throw fieldRefused(
+        `parameters.userIds[${index}]`,
+        'this user is in the root quorum: take them out of it with update_root_quorum first',
+      )
     })
     const userIds = distinctIds(parameters.userIds)
     for (const userId of userIds) organization.users.remove(userId)

@@ -4,7 +4,7 @@ import { changesContent } from '../../contract/explanation/changes.ts'
 import { row } from '../../contract/explanation/values.ts'
 import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { all, velocityControl } from '../../contract/needs.ts'
-import { Failure, orFailure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldRefused, orFailure } from '../../protocol/wire/failures.ts'
 import { controlRows } from './shared/velocity_control_rows.ts'
 import { controlsNamedIn } from './shared/velocity_controls.ts'
 
@@ -33,10 +33,10 @@ export default defineActivity({
     }
     if (naming.length > 0) {
       const policyIds = naming.join(', ')
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.velocityControlId',
-        reason: `these policies name controls.${identifier}; change or delete them first: ${policyIds}`,
-      })
+      throw fieldRefused(
+        'parameters.velocityControlId',
+        `these policies name controls.${identifier}; change or delete them first: ${policyIds}`,
+      )
     }
     velocityControls.remove(velocityControlId)
     return { velocityControlId }

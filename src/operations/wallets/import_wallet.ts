@@ -11,7 +11,7 @@ import {
 } from '../../contract/fields/fields.ts'
 import { unused } from '../../contract/needs.ts'
 import { parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { fieldRefused } from '../../protocol/wire/failures.ts'
 import { openImport, targetReads } from '../private_keys/shared/import_targets.ts'
 import { checkAccounts, derivedAddresses, unusedNames } from './shared/new_accounts.ts'
 import { addWalletOf } from './shared/new_wallets.ts'
@@ -44,11 +44,10 @@ export default defineActivity({
     using mnemonic = openImport({ userId, imports: 'wallet', encryptedBundle }, { organization, keys, nowMs })
     const secret = keys.walletSecretOfMnemonic(mnemonic)
     if (secret === undefined) {
-      throw new Failure('FIELD_INVALID', {
-        fieldPath: 'parameters.encryptedBundle',
-        reason:
-          'invalid mnemonic: it must hold 12 to 24 English words with a right checksum (BIP-39), on one line, and a passphrase below it if there is one, after an empty line if it could be further words; below an empty line nothing may stand after the passphrase, no line ending either',
-      })
+      throw fieldRefused(
+        'parameters.encryptedBundle',
+        'invalid mnemonic: it must hold 12 to 24 English words with a right checksum (BIP-39), on one line, and a passphrase below it if there is one, after an empty line if it could be further words; below an empty line nothing may stand after the passphrase, no line ending either',
+      )
     }
     return addWalletOf({ walletName, accounts, secret, imported: true }, { organization, keys, newId })
   },

@@ -1,5 +1,5 @@
 import { finished, type Steps } from '../../protocol/tools/steps.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldRefused } from '../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonValue, parseJsonText } from '../../protocol/wire/json.ts'
 
 /** A value inside the JSON text of a field, and its path in that text: `[3].inputs[0].type`. */
@@ -34,7 +34,7 @@ export function* openDocumentInSteps(text: string, fieldPath: string): Steps<Doc
 /** The failure for a document that does not have `expected` here. */
 export function unexpectedAt({ path, fieldPath }: DocumentNode, expected: string): Failure {
   const reason = path === '' ? `the document must be ${expected}` : `${path} must be ${expected}`
-  return new Failure('FIELD_INVALID', { fieldPath, reason })
+  return fieldRefused(fieldPath, reason)
 }
 
 export function isAbsent({ value }: DocumentNode): boolean {

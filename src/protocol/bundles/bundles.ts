@@ -5,7 +5,7 @@ import { type Arrived, doesNotOpen } from '../crypto/arrived.ts'
 import { openSealed, type Sealed, sealTo } from '../crypto/hpke.ts'
 import { p256Point } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
-import { Failure, fieldInvalid } from '../wire/failures.ts'
+import { fieldInvalid, fieldRefused } from '../wire/failures.ts'
 import { signEnvelope } from './signed_envelope.ts'
 
 /** Greatest length in bytes of the secret in a bundle. A mnemonic with its passphrase is the longest secret. */
@@ -77,24 +77,15 @@ export function parseEncryptedBundle(text: string, fieldPath: string): Sealed {
   if (text.length > bundleCharactersMax) throw fieldInvalid(fieldPath, `at most ${bundleCharactersMax} characters`)
   const { encappedPublic, ciphertext, ...others } = parseJsonPayload(text, fieldPath)
   if (Object.keys(others).length > 0) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath,
-      reason: 'a bundle has encappedPublic and ciphertext, nothing else',
-    })
+    throw fieldRefused(fieldPath, 'a bundle has encappedPublic and ciphertext, nothing else')
   }
   const point = p256Point(readHex(encappedPublic, uncompressedPattern) ?? nothing)
   if (point === undefined) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath,
-      reason: 'its encappedPublic must be a point of P-256, 65 bytes uncompressed, in hex',
-    })
+    throw fieldRefused(fieldPath, 'its encappedPublic must be a point of P-256, 65 bytes uncompressed, in hex')
   }
   const bytes = readHex(ciphertext, bytesPattern)
   if (bytes === undefined || bytes.length < gcmTagBytes || bytes.length > ciphertextBytesMax) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath,
-      reason: `its ciphertext must be hex of ${gcmTagBytes} to ${ciphertextBytesMax} bytes`,
-    })
+    throw fieldRefused(fieldPath, `its ciphertext must be hex of ${gcmTagBytes} to ${ciphertextBytesMax} bytes`)
   }
   return { encappedPublic: point, ciphertext: bytes }
 }

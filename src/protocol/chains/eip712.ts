@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/curves/utils.js'
 import { keccak256 } from '../crypto/keccak.ts'
 import { finished, type Steps } from '../tools/steps.ts'
-import { Failure } from '../wire/failures.ts'
+import { type Failure, fieldRefused } from '../wire/failures.ts'
 import { type Member, type MemberType, parseStructTypes, quoted, type StructTypes } from './eip712_types.ts'
 import { addressExpected, readAddress, readHex, readInteger } from './ethereum_values.ts'
 
@@ -45,7 +45,7 @@ export function newHashCount(): HashCount {
  * must read values by `types` only. Throws FIELD_INVALID at `fieldPath`.
  */
 export function parseTypedData(document: JsonRecord, fieldPath: string): TypedData {
-  const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
+  const refuse = (reason: string) => fieldRefused(fieldPath, reason)
   for (const key of Object.keys(document)) {
     if (!documentKeys.has(key)) throw refuse(`${quoted(key)} is not a part of typed data`)
   }
@@ -174,7 +174,7 @@ function typeHash(name: string, { types, typeHashes, fieldPath, count }: Context
   count.typeCharacters += text.length
   if (count.typeCharacters > typeCharactersMax) {
     const reason = `types, each written out with all that it uses, have more than ${typeCharactersMax} characters`
-    throw new Failure('FIELD_INVALID', { fieldPath, reason })
+    throw fieldRefused(fieldPath, reason)
   }
   const hash = keccak256(new TextEncoder().encode(text))
   typeHashes.set(name, hash)
@@ -191,7 +191,7 @@ function* encodeValue(
   context.count.values += 1
   if (context.count.values > typedDataValuesMax) {
     const reason = `typed data has more than ${typedDataValuesMax} values`
-    throw new Failure('FIELD_INVALID', { fieldPath: context.fieldPath, reason })
+    throw fieldRefused(context.fieldPath, reason)
   }
   if (context.count.values % valuesInARow === 0) yield
   switch (type.kind) {
@@ -264,7 +264,7 @@ function padded(bytes: Uint8Array, at: number): Uint8Array {
 }
 
 function refusal(path: string, expected: string, { fieldPath }: Context): Failure {
-  return new Failure('FIELD_INVALID', { fieldPath, reason: `${path} must be ${expected}` })
+  return fieldRefused(fieldPath, `${path} must be ${expected}`)
 }
 
 function isRecord(value: unknown): value is JsonRecord {

@@ -1,4 +1,4 @@
-import { Failure } from '../wire/failures.ts'
+import { type Failure, fieldRefused } from '../wire/failures.ts'
 
 /** The type of a struct's member (EIP-712, "Definition of typed structured data"). */
 export type MemberType =
@@ -29,7 +29,7 @@ export const nameCharactersMax = 128
  * Throws FIELD_INVALID at `fieldPath`.
  */
 export function parseStructTypes(types: Readonly<Record<string, unknown>>, fieldPath: string): StructTypes {
-  const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
+  const refuse = (reason: string) => fieldRefused(fieldPath, reason)
   const entries = Object.entries(types)
   if (entries.length > structTypesMax) throw refuse(`types has more than ${structTypesMax} struct types`)
   const structNames = new Set(Object.keys(types))

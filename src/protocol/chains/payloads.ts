@@ -3,7 +3,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import type { Curve } from '../crypto/curves.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 import { finished, type Steps } from '../tools/steps.ts'
-import { Failure, fieldInvalid } from '../wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../wire/failures.ts'
 import { type JsonObject, parseBodyInSteps } from '../wire/json.ts'
 import { type HashCount, hashTypedDataInSteps, parseTypedData } from './eip712.ts'
 import { addressExpected, readAddress, readInteger, readOptionallyPrefixedHex } from './ethereum_values.ts'
@@ -107,7 +107,7 @@ export type Authorization = { readonly address: Uint8Array; readonly chainId: bi
 
 /** Reads `{ address, chainId, nonce }` without further members, numbers as in typed data. Throws FIELD_INVALID. */
 export function parseAuthorization(document: Readonly<Record<string, unknown>>, fieldPath: string): Authorization {
-  const refuse = (reason: string) => new Failure('FIELD_INVALID', { fieldPath, reason })
+  const refuse = (reason: string) => fieldRefused(fieldPath, reason)
   const { address: addressText, chainId: chainIdText, nonce: nonceText, ...others } = document
   if (Object.keys(others).length > 0) throw refuse('an authorization has address, chainId and nonce, nothing else')
   const address = readAddress(addressText)
@@ -169,7 +169,7 @@ export function requireEthereum({
 }: Pick<Payload, 'encoding' | 'hashFunction' | 'curve'>): void {
   if (curve !== 'CURVE_SECP256K1') {
     const reason = `invalid payload encoding: ${encoding} is for secp256k1 keys only`
-    throw new Failure('FIELD_INVALID', { fieldPath: 'parameters.encoding', reason })
+    throw fieldRefused('parameters.encoding', reason)
   }
   if (hashFunction !== 'HASH_FUNCTION_NO_OP' && hashFunction !== 'HASH_FUNCTION_KECCAK256') {
     throw hashRefusal(`${encoding} takes HASH_FUNCTION_NO_OP or HASH_FUNCTION_KECCAK256`)
@@ -178,8 +178,5 @@ export function requireEthereum({
 
 /** Some clients look for `invalid hash function` and `invalid payload encoding` in the message. */
 function hashRefusal(reason: string): Failure {
-  return new Failure('FIELD_INVALID', {
-    fieldPath: 'parameters.hashFunction',
-    reason: `invalid hash function: ${reason}`,
-  })
+  return fieldRefused('parameters.hashFunction', `invalid hash function: ${reason}`)
 }

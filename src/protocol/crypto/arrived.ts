@@ -1,4 +1,4 @@
-import { Failure } from '../wire/failures.ts'
+import { type Failure, fieldRefused } from '../wire/failures.ts'
 import type { SecretBytes } from './secret_bytes.ts'
 
 /** A secret that a client encrypted to the key of `receiverSecret`, as the text of the field at `fieldPath`. */
@@ -10,5 +10,5 @@ export type Arrived = {
 
 /** `key` is the one to which the client should have encrypted the secret. */
 export function doesNotOpen(fieldPath: string, key: string): Failure {
-  return new Failure('FIELD_INVALID', { fieldPath, reason: `it does not open: encrypt it to ${key}` })
+  return fieldRefused(fieldPath, `it does not open: encrypt it to ${key}`)
 }

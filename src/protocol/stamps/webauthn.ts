@@ -1,5 +1,5 @@
 import { base64urlOf, bytesFromBase64url } from '../tools/base64url.ts'
-import { Failure, fieldInvalid } from '../wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../wire/failures.ts'
 import { cborByteString, cborMap } from './cbor.ts'
 import { type CoseAlgorithm, importCoseKey, isCanonicalCoseKey } from './cose_keys.ts'
 import {
@@ -66,10 +66,7 @@ export function readAttestation(
 ): NewAuthenticator {
   const clientData = clientDataOf(attestation.clientDataJson, `${fieldPath}.attestation.clientDataJson`)
   if (!isOriginAllowed(clientData, allowedOrigins)) {
-    throw new Failure('FIELD_INVALID', {
-      fieldPath: `${fieldPath}.attestation.clientDataJson`,
-      reason: 'passkeys of this origin are not allowed here',
-    })
+    throw fieldRefused(`${fieldPath}.attestation.clientDataJson`, 'passkeys of this origin are not allowed here')
   }
   checkChallenge(challenge, clientData, `${fieldPath}.challenge`)
   const objectPath = `${fieldPath}.attestation.attestationObject`

@@ -61,6 +61,11 @@ export function fieldInvalid(fieldPath: string, expected: string): Failure {
   return new Failure('FIELD_INVALID', { fieldPath, expected })
 }
 
+/** Returns the failure of one field, with what is wrong there. */
+export function fieldRefused(fieldPath: string, reason: string): Failure {
+  return new Failure('FIELD_INVALID', { fieldPath, reason })
+}
+
 /** Returns what `make` returns, or the failure that it throws. Any other error is thrown. */
 export function orFailure<T>(make: () => T): T | Failure {
   try {

@@ -1,7 +1,7 @@
 import type { CodeGrant, Oauth2Endpoints, Oauth2EndpointTable, Oauth2User } from '../../contract/oauth2.ts'
 import type { Log } from '../../link/vault_log.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { Failure } from '../../protocol/wire/failures.ts'
+import { Failure, fieldRefused } from '../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/wire/json.ts'
 import { FetchError, type FetchJson } from './fetch_json.ts'
 
@@ -138,7 +138,7 @@ function refusal(url: string, status: number, error: JsonValue | undefined): Err
   if (status >= 500 || code === undefined) return new FetchError(`${url}: it answers ${status}`)
   const isClient = code === 'invalid_client' || code === 'unauthorized_client'
   const fieldPath = isClient ? 'parameters.oauth2CredentialId' : 'parameters.authCode'
-  return new Failure('FIELD_INVALID', { fieldPath, reason: `the provider refuses it: ${code}` })
+  return fieldRefused(fieldPath, `the provider refuses it: ${code}`)
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {

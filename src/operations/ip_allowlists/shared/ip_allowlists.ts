@@ -4,7 +4,7 @@ import { Label, list, namedFields, oneOf, optional } from '../../../contract/fie
 import { all, lookup, type Need } from '../../../contract/needs.ts'
 import type { ApiKey, User } from '../../../contract/records/records.ts'
 import { type IpAllowlist, type IpRule, isAllowedSource } from '../../../policy/ip_allowlist.ts'
-import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldInvalid, fieldRefused } from '../../../protocol/wire/failures.ts'
 import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 
 /** For each IP version: the number of ranges, and the widest range (4,096 IPv4 addresses, or one site of IPv6). */
@@ -76,7 +76,7 @@ export function requireOpen(
   if (organizationList?.enabled !== true) return
   if (isAllowedSource({ organizationList, keyList, sourceAddress: address })) return
   const reason = `this would shut out ${address ?? 'an unknown address'}, the address of this request; to do so, ${remedy}`
-  throw new Failure('FIELD_INVALID', { fieldPath, reason })
+  throw fieldRefused(fieldPath, reason)
 }
 
 /** The API key that `allowlistNeeds` named, and its user. Throws NOT_FOUND if there is none. */

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { secret } from '../../../contract/fields/secret_fields.ts'
 import type { Keys, SealingKeyName } from '../../../contract/keys.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldRefused } from '../../../protocol/wire/failures.ts'
 
 /** The common part of on-ramp and OAuth 2.0 credentials: an account with a provider, and its secret. */
 
@@ -34,8 +34,5 @@ export function openProviderSecret(
   const secret = keys.openSealedTo(keyName, sealed)
   if (secret.reveal().length > 0 && isUtf8(secret.reveal())) return secret
   secret[Symbol.dispose]()
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: sealed.fieldPath,
-    reason: 'its plaintext must be a text in UTF-8 that is not empty',
-  })
+  throw fieldRefused(sealed.fieldPath, 'its plaintext must be a text in UTF-8 that is not empty')
 }

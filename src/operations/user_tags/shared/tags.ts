@@ -2,7 +2,7 @@ import type { ActivityContext } from '../../../contract/define.ts'
 import type { Id } from '../../../contract/fields/ids.ts'
 import { requireUnusedByOthers } from '../../../contract/fields/names.ts'
 import type { Tag, User, WithoutTimes } from '../../../contract/records/records.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { Failure, fieldRefused } from '../../../protocol/wire/failures.ts'
 
 /** User tags and private key tags share one set of names and one limit. */
 type Tagging = Pick<ActivityContext<unknown>, 'organization'>
@@ -46,8 +46,5 @@ export function withUserTags(user: User, userTags: readonly Id[], nowMs: number)
 export function requireApart(removed: readonly string[], added: readonly string[], fieldPath: string): void {
   const index = removed.findIndex((id) => added.includes(id))
   if (index < 0) return
-  throw new Failure('FIELD_INVALID', {
-    fieldPath: `${fieldPath}[${index}]`,
-    reason: 'the same id is to be added and to be removed',
-  })
+  throw fieldRefused(`${fieldPath}[${index}]`, 'the same id is to be added and to be removed')
 }

@@ -1,7 +1,7 @@
 import type { Quorum } from '../../../contract/define.ts'
 import { isOff } from '../../../contract/records/features.ts'
 import type { Feature, User, WithoutTimes } from '../../../contract/records/records.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { fieldRefused } from '../../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../../protocol/wire/feature_names.ts'
 
 type Features = readonly WithoutTimes<Feature>[]
@@ -38,19 +38,19 @@ export function requireApprovers(
   const staysEnough = (can: (member: User) => boolean) =>
     membersLeft.filter(can).length >= threshold || members.filter(can).length < threshold
   if (staysEnough(canApprove) && staysEnough(canLogIn)) return
-  throw new Failure('FIELD_INVALID', {
+  throw fieldRefused(
     fieldPath,
-    reason: 'this would leave the root quorum without enough members who have a credential; add one first',
-  })
+    'this would leave the root quorum without enough members who have a credential; add one first',
+  )
 }
 
 /** Refuses to leave a member of the root quorum without any way to log in. */
 export function requireWayIn(left: User, { rootQuorum, features, fieldPath }: Place & WithFeatures): void {
   if (!rootQuorum.userIds.includes(left.userId) || hasWayIn(left, features)) return
-  throw new Failure('FIELD_INVALID', {
+  throw fieldRefused(
     fieldPath,
-    reason: 'this would leave a member of the root quorum without a way to log in; add another one first',
-  })
+    'this would leave a member of the root quorum without a way to log in; add another one first',
+  )
 }
 
 /** Refuses to switch a way in off if too few members of the root quorum could then log in. */
@@ -61,10 +61,10 @@ export function requireQuorumWayIn(
   const members = users.filter(({ userId }) => userIds.includes(userId))
   const isEnough = (some: Features) => members.filter((member) => hasWayIn(member, some)).length >= threshold
   if (isEnough(features.after) || !isEnough(features.before)) return
-  throw new Failure('FIELD_INVALID', {
+  throw fieldRefused(
     fieldPath,
-    reason: 'this would leave the root quorum without enough members who can log in; add another way in first',
-  })
+    'this would leave the root quorum without enough members who can log in; add another way in first',
+  )
 }
 
 /**

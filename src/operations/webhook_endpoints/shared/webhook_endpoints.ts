@@ -3,7 +3,7 @@ import { Flag, list, namedFields, oneOf, optional } from '../../../contract/fiel
 import { view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import type { WebhookEndpoint } from '../../../contract/records/records.ts'
-import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
+import { fieldInvalid, fieldRefused } from '../../../protocol/wire/failures.ts'
 import {
   isPlainHttp,
   isWebhookUrl,
@@ -62,7 +62,7 @@ export function checkSubscriptions(subscriptions: Static<typeof Subscriptions>):
     const fieldPath = `parameters.subscriptions[${index}].eventType`
     if (eventType !== 'ACTIVITY_UPDATES') {
       const reason = `${eventType} needs a connection to a chain, which this server does not have: use ACTIVITY_UPDATES`
-      throw new Failure('FIELD_INVALID', { fieldPath, reason })
+      throw fieldRefused(fieldPath, reason)
     }
     if (index > 0) throw fieldInvalid(fieldPath, 'an event that the list has once')
   })
