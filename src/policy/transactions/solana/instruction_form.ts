@@ -72,19 +72,22 @@ type InstructionKind =
 
 type Rest = Pick<InstructionForm, 'moves' | 'isHarmless' | 'kind' | 'firstSysvar'>
 
+/** `roles` in one text, with blanks between. */
 export function form<const Code extends string>(
   prefix: readonly number[],
   code: Code,
   fields: InstructionForm['fields'] = {},
-  roles: readonly string[] = [],
+  roles = '',
   rest: Rest = {},
 ): InstructionForm<Code> {
-  return { prefix, code, fields, roles, ...rest }
+  return { prefix, code, fields, roles: roles === '' ? [] : roles.split(' '), ...rest }
 }
 
 /** The number of an instruction or a variant, as bincode writes it. */
 export const u32 = (number: number) => [number, 0, 0, 0]
 
+/** The field of an instruction that moves lamports. */
+export const inLamports = { amount: 'lamports' } as const
 export const lamports = (from: string, to: string): Rest => ({ moves: { asset: 'lamports', from, to } })
 export const tokens: Rest = { moves: { asset: 'tokens', from: 'source', to: 'destination' } }
 export const harmless: Rest = { isHarmless: true }
