@@ -85,7 +85,6 @@ export type ActivityContext<P> = Context<P> & {
     readonly livingMakers: () => readonly LinkMaker[]
   }
   readonly limits: Limits
-  /** The operation that takes an activity type. */
   readonly operationOfType: (type: string) => ActivityOperation | undefined
   readonly newId: () => Id
   /**

@@ -44,7 +44,6 @@ export type OrganizationFacts = {
   readonly rootQuorum: Quorum
 }
 
-/** A list for each kind of record. */
 export type Readers = { readonly [K in RecordKind as PluralOf<K>]: Reader<RecordTypes[K]> }
 
 type WriterOf<K extends RecordKind> = HasSecret<K> extends true ? KeyWriter<RecordTypes[K]> : Writer<RecordTypes[K]>

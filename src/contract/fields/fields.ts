@@ -233,7 +233,6 @@ export const ActivityType = Type.String({
   expected: 'an activity type',
   ...named('ActivityType'),
 })
-/** The activity types of a filter. */
 export const ActivityTypes = list(ActivityType, { itemsMax: 100 })
 
 /** A time of a record: `{seconds, nanos}`, both strings. */

@@ -29,7 +29,6 @@ const Time = Type.Union([Type.String(), Timestamp], {
   description: 'RFC 3339 text; {seconds, nanos} in the hosted dialect.',
 })
 
-/** An activity on the wire. */
 export const ActivityView = view('Activity', {
   id: Type.String(),
   organizationId: Type.String(),

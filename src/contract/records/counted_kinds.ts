@@ -34,7 +34,6 @@ type Counting<T> = {
   readonly keptMs: number
 }
 
-/** The attempts that a passcode allows. */
 export const passcodeAttemptsMax = 3
 
 /** The passcodes or recoveries that may be started within the window. */

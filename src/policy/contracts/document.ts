@@ -66,7 +66,6 @@ export function itemsAtMost(place: DocumentNode, max: number): readonly Document
   return itemsAt(place)
 }
 
-/** The items of an optional list. */
 export function optionalItemsAt(place: DocumentNode): readonly DocumentNode[] {
   return isAbsent(place) ? [] : itemsAt(place)
 }

@@ -19,7 +19,6 @@ export type Approvals = { readonly approvers: readonly Struct[]; readonly creden
 
 /** The structs are those of docs/policies.md. */
 export type PolicyInput = {
-  /** The environment of conditions. */
   readonly condition: Environment
   /** Milliseconds since 1970, one for the whole request. */
   readonly nowMs: number

@@ -58,7 +58,6 @@ export function* everyPart(expression: Expression): Iterable<Expression> {
   }
 }
 
-/** The texts that an expression writes. */
 export function textsIn(root: Expression): readonly string[] {
   return [...everyPart(root)].flatMap((part) => (part.kind === 'string' ? [part.value] : []))
 }

@@ -2,7 +2,6 @@ import { invalid } from './unsigned_transaction.ts'
 
 /** Reads bytes from the first to the last. A refusal contains the `name` of the part that could not be read. */
 export type ByteReader = {
-  /** The number of bytes left. */
   readonly left: () => number
   /** The number of bytes read. */
   readonly position: () => number

@@ -6,7 +6,6 @@ import { isPublicKey } from '../crypto/secp256k1.ts'
 import { SecretBytes } from '../crypto/secret_bytes.ts'
 import { fieldInvalid } from '../wire/failures.ts'
 
-/** An operator of Spark. */
 export type OperatorRecipient = {
   /** Echoed unchanged; a real id has 64 hex digits. */
   readonly operatorId: string

@@ -46,7 +46,6 @@ export function parseApiStamp(headerValue: string): ApiStamp {
   return { publicKey: publicKey.toLowerCase(), scheme, signature: parsed, signatureHex: signature }
 }
 
-/** The curve of the keys that a scheme signs with. */
 export function curveOfScheme(scheme: ApiStampScheme): ApiKeyCurve {
   return schemes[scheme]
 }

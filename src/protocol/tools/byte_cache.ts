@@ -6,7 +6,6 @@ export type ByteCache<V> = {
   set(key: string, value: V, bytes: number): void
   /** Sum of the bytes of all kept values. */
   readonly bytes: number
-  /** Number of values. */
   readonly size: number
 }
 

@@ -38,7 +38,6 @@ export function isAllowedOrigin(allowedOrigins: readonly string[], origin: strin
 export type ProxiedRequest = {
   /** The content of `X-Auth-Proxy-Config-ID`, which is the organization's id. */
   readonly configId: string
-  /** The content of `Origin`. */
   readonly origin?: string | undefined
   /** A fresh id, so that two requests with the same bytes are two. */
   readonly requestId: string

@@ -74,7 +74,6 @@ export type Schema = {
     reason: string | null
     sealed: Uint8Array
   }
-  /** Notices for users. */
   notices: {
     organization_id: string
     message_id: string

@@ -17,7 +17,6 @@ export type Counts = {
   amounts(name: string, exceptKey: string | undefined): readonly Amount[]
   /** A number that changes whenever an amount is counted under the name; 0 if none is counted. */
   revision(name: string): number
-  /** Forgets all names of a group. */
   forget(group: string): void
   /** All entries that still count at `nowMs`, for a snapshot of the journal. */
   all(nowMs: number): Iterable<CountEntry>

@@ -15,7 +15,6 @@ const noJournalText =
 
 export type OpeningParts = {
   readonly unsealer: Unsealer
-  /** The folder of the journal. */
   readonly journalDirectory: string
   readonly nowMs: () => number
   readonly randomBytes: (size: number) => Uint8Array

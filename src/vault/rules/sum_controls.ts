@@ -37,7 +37,6 @@ export type Acting = {
 /** The velocity controls as conditions see them: one field for each that is about the activity. */
 export type Controls = { readonly struct: Struct; readonly textOf: NonNullable<Environment['controlText']> }
 
-/** Returns the amounts of one bucket of a control. */
 export type CountedIn = (control: VelocityControl, bucketId: string) => Counted
 
 /** Returns the controls of an organization for one activity. Nothing is read before the struct is asked for. */

@@ -31,7 +31,6 @@ export type Change = {
   readonly secret: SecretBytes | undefined
 }
 
-/** The pending changes of one organization. */
 export type PendingChanges = {
   readonly head: Head
   /** The organization as it was presented; undefined for a new organization. */

@@ -5,7 +5,6 @@ import { type OnBooks, requireOnBooks } from './on_books.ts'
 import { openActivity } from './sealed_activity.ts'
 import type { VaultServices } from './vault_services.ts'
 
-/** A stored activity and its version. */
 export type KnownActivity = { readonly activity: Activity; readonly version: number }
 
 /** Returns the activity that the same bytes made before, if there is one. */

@@ -88,7 +88,6 @@ type Means = { readonly user: User; readonly isOn: (name: Switch) => boolean }
 
 type BlockingChange = {
   readonly user: User | undefined
-  /** The user after the change. */
   readonly after: User | undefined
   /** The feature that the change switches off. */
   readonly switchedOff?: FeatureName

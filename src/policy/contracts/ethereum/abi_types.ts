@@ -1,4 +1,3 @@
-/** A parameter of the ABI with its parsed type. */
 export type AbiParameter = { readonly name: string; readonly type: AbiType }
 export type AbiType =
   | { readonly kind: 'address' | 'bool' }

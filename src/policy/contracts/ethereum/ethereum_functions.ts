@@ -46,7 +46,6 @@ export function* abiContradiction(added: string, kept: readonly string[]): Steps
 
 const functionsInARow = 500
 
-/** Whether an entry of an ABI is a function. */
 export function isFunction(entry: DocumentNode): boolean {
   const type = memberAt(entry, 'type')
   return isAbsent(type) || type.value === 'function'
@@ -72,7 +71,6 @@ function declaredText(parameter: DocumentNode): string {
   return typeof name === 'string' && name !== '' ? `${type} ${name}` : type
 }
 
-/** The name of a function. */
 export function nameOf(entry: DocumentNode): string {
   return String(memberAt(entry, 'name').value)
 }

@@ -59,7 +59,6 @@ export function definitionsOf(idl: DocumentNode): Definitions {
   return definitions
 }
 
-/** The arguments of an instruction. */
 export function argumentsOf(fields: readonly DocumentNode[], definitions: Definitions): readonly BorshField[] {
   return fields.map((field) => fieldOf(field, { definitions, parameters: new Map() }))
 }

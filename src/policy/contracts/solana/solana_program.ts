@@ -10,7 +10,6 @@ export type SolanaProgram = {
   readonly definitions: Definitions
 }
 
-/** An instruction as the IDL declares it. */
 export type DeclaredInstruction = {
   readonly name: string
   readonly discriminator: Uint8Array

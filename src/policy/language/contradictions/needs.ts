@@ -52,7 +52,6 @@ export function askedByTest(
   return [...before, { operand: body, variables: new Map(outer).set(variable, item) }]
 }
 
-/** The variables within a test. */
 export function variablesIn(test: Test, variables: Variables): Variables {
   return new Map(variables).set(test.variable, itemOf(test, variables))
 }

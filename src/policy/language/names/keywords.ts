@@ -94,7 +94,6 @@ export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>
   time: new Map([['time', struct('the time', { now: timestamp })]]),
 }
 
-/** The functions of each kind of expression. */
 export const functions: Readonly<Record<ExpressionKind, readonly string[]>> = {
   consensus: [],
   condition: ['spent'],

@@ -14,7 +14,6 @@ export const stepsOfConversion = 5
 /** To write the bytes of a key in base58 takes about as long as so many other steps. */
 export const stepsOfKey = 40
 
-/** One evaluation. */
 export type Run = {
   readonly environment: Environment
   readonly trace: Clause[] | undefined

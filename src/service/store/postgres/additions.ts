@@ -2,7 +2,6 @@ import { SchemaError } from '../schema_error.ts'
 import type { Connection } from './connection.ts'
 import { statement } from './statement.ts'
 
-/** The tables of this program. */
 const tables = [
   ...['migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox'],
   ...['webhook_messages', 'notices', 'notice_turns', 'erasures', 'vault_state'],

@@ -11,7 +11,6 @@ export type Connector = {
 export type ConnectorLog = Pick<Log, 'info' | 'warn'>
 const noLog: ConnectorLog = { info: () => {}, warn: () => {} }
 
-/** Makes one connection. */
 export function connect(address: DatabaseAddress, use: ConnectionUse): Promise<Connection> {
   return createConnector(address, noLog).connect(use)
 }

@@ -25,7 +25,6 @@ export type BooksDesk = {
    */
   join(listener: Listener): Promise<void>
   close(listener: Listener): void
-  /** The verbs of one vault. */
   verbsFor(listener: Listener): BooksVerbs
   tellAll<V extends keyof BooksNews>(verb: V, news: Parameters<BooksNews[V]>[0]): Promise<void>
 }
