@@ -30,8 +30,6 @@ export type Ballot = {
 export type VotedRequest = SeenRequest & {
   /** Returns what it takes to run it. Throws a `Failure` if something is gone, or conditions cannot read it fully. */
   toRun(): { readonly resolved: ResolvedNeeds; readonly facts: () => Struct }
-  /** Whether one of those who voted asks for app proofs, this vote included. */
-  asksForAppProofs(): boolean
 }
 
 export function isSubmission({ version }: Pick<Ballot, 'version'>): boolean {

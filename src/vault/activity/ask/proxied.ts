@@ -58,14 +58,11 @@ export async function askProxied(context: Asking, asked: Proxied, body: JsonObje
       const target = openTarget(context, organizationId)
       // A session opens there. The list of the parent says nothing of its sub-organization's users.
       if (account !== undefined) requireAllowedBy(context, target)
-      const identified = {
-        ...interfaceRequestOf(made, target, asked),
-        target,
-        caller: proxyCaller(organization, context.nowMs),
-      }
-      const bytes = jsonBytes(identified.body)
+      const { bytes, ...activity } = interfaceRequestOf(made, target, asked)
       const request = { ...context.request, body: bytes }
-      return askIdentified({ ...context, request, fingerprint: lazily(() => fingerprintOf(bytes)) }, identified)
+      const caller = proxyCaller(organization, context.nowMs)
+      const ofBytes = { ...context, request, fingerprint: lazily(() => fingerprintOf(bytes)) }
+      return askIdentified(ofBytes, { ...activity, target, caller })
     }
   }
 }
@@ -74,7 +71,7 @@ function answered(result: object): VoteOrAnswer {
   return { kind: 'answered', result }
 }
 
-/** The activity as a body of the interface. */
+/** The activity as a request of the interface. */
 function interfaceRequestOf({ type, parameters }: MadeActivity, target: Organization, { name, proxied }: Proxied) {
   const typed = operationOfType(type)
   if (typed === undefined) throw new Error(`${type} is no activity type`)
@@ -83,5 +80,5 @@ function interfaceRequestOf({ type, parameters }: MadeActivity, target: Organiza
   const { origin, requestId, timestampMs } = proxied
   const authProxy = { operation: name, requestId, ...(origin === undefined ? {} : { origin }) }
   const body: JsonObject = { type, timestampMs: String(timestampMs), organizationId, parameters, authProxy }
-  return { operation, envelope: { organizationId, timestampMs, accepted, parameters }, body }
+  return { operation, envelope: { organizationId, timestampMs, accepted, parameters }, bytes: jsonBytes(body) }
 }

@@ -30,7 +30,7 @@ export async function askStamped(
   const caller = await identifyOrRecorded(context, { operation, envelope, organization: named, stamp })
   // If the parent's id stood for a sub-organization, that sub-organization is the target from here on.
   const target = caller.organization.head.parentId === named.head.organizationId ? caller.organization : named
-  return askIdentified(context, { operation, envelope, target, caller, body })
+  return askIdentified(context, { operation, envelope, target, caller })
 }
 
 type Submitted = {

@@ -12,14 +12,13 @@ import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 import { type Ballot, isOfParent } from '../ballot.ts'
-import { asksForAppProofs } from './asks_for_app_proofs.ts'
 import { voteOf } from './vote_of.ts'
 import type { IdentifiedRequest } from './vote_or_answer.ts'
 
 /** Reads a request that made no activity yet. */
 export async function submissionBallot(
   context: Asking,
-  { operation, envelope, target, caller, body }: IdentifiedRequest,
+  { operation, envelope, target, caller }: IdentifiedRequest,
   requestKey: string,
 ): Promise<Ballot> {
   requireSameOrganization(operation, target, caller)
@@ -52,11 +51,7 @@ export async function submissionBallot(
       updatedAtMs: nowMs,
     },
     vote: voteOf(context, caller, 'VOTE_SELECTION_APPROVED'),
-    request: {
-      ...seen,
-      toRun: () => ({ resolved, facts: seen.facts }),
-      asksForAppProofs: () => asksForAppProofs(body),
-    },
+    request: { ...seen, toRun: () => ({ resolved, facts: seen.facts }) },
     mfa: mfaFor(caller.organization.head, electorate, seen.facts),
   }
 }

@@ -14,8 +14,7 @@ import type { KnownActivity } from '../../state/known_activity.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../../state/resolve.ts'
-import { bodyOf, messageOf, submissionOf } from '../../state/sealed_activity.ts'
-import { asksForAppProofs } from './asks_for_app_proofs.ts'
+import { bodyOf, submissionOf } from '../../state/sealed_activity.ts'
 import { voteOf } from './vote_of.ts'
 import type { VoteOrShown } from './vote_or_answer.ts'
 
@@ -56,12 +55,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
     requireWithinSession(context, caller, request.bound.operation)
   }
-  const asksForProofs = () => [...votes, vote].some((each) => asksForAppProofs(messageOf(each)))
-  const votedRequest = { ...request, asksForAppProofs: asksForProofs }
-  return {
-    kind: 'cast',
-    ballot: { target, caller, activity, version, vote, requestKey, request: votedRequest, voteNeeds, mfa },
-  }
+  return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request, voteNeeds, mfa } }
 }
 
 /** Throws unless the head says that the activity waits in this version: an older one was put back. */

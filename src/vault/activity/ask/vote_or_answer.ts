@@ -1,6 +1,5 @@
 import type { ActivityOperation } from '../../../contract/operation.ts'
 import type { Activity } from '../../../contract/records/activity.ts'
-import type { JsonObject } from '../../../protocol/wire/json.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Envelope } from '../../caller/envelope.ts'
 import type { Organization } from '../../state/organization.ts'
@@ -12,7 +11,6 @@ export type IdentifiedRequest = {
   readonly envelope: Envelope
   readonly target: Organization
   readonly caller: Caller
-  readonly body: JsonObject
 }
 
 /** A request comes to an answer of the auth proxy, to an activity that is shown as it is, or to a vote. */

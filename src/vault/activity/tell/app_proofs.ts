@@ -9,12 +9,12 @@ import {
 import type { Reading } from '../../caller/request_context.ts'
 import { p256Secret } from '../../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../../state/organization.ts'
-import { submissionOf } from '../../state/sealed_activity.ts'
+import { messageOf, submissionOf } from '../../state/sealed_activity.ts'
 import type { Listener } from './listener.ts'
 
 /** Makes the app proofs of an activity that runs, if one of its voters asks for them and its operation makes any. */
-export const appProofs: Listener = (context, { target, request }, { move, approvals }) => {
-  if (move !== 'runs' || !request.asksForAppProofs()) return () => ({})
+export const appProofs: Listener = (context, { target }, { move, voted, approvals }) => {
+  if (move !== 'runs' || !voted.votes.map(messageOf).some(asksForAppProofs)) return () => ({})
   const { parentId } = target.head
   const parent = parentId === undefined ? undefined : openOrganization(context, parentId)
   return async ({ activity, appProofs = 'none' }) => {
@@ -31,6 +31,11 @@ export const appProofs: Listener = (context, { target, request }, { move, approv
           }))
     return { appProofs: await signAll(context, payloads) }
   }
+}
+
+/** Whether a request asks for app proofs. Clients put the flag beside the parameters or among them. */
+function asksForAppProofs({ generateAppProofs, parameters }: ReturnType<typeof messageOf>): boolean {
+  return generateAppProofs === true || parameters.generateAppProofs === true
 }
 
 type Decision = {
