@@ -18,12 +18,12 @@ export async function mfaStatusesOf(
   const submitterId = votes[0]?.userId
   if (isFinal(status) || submitterId === undefined) return []
   const { facts } = await requestOf(context, organization, activity)
-  await compileMfaOf(organization, [submitterId], context.pause)
-  const mfa = mfaFor(activity, { organization, nowMs: context.nowMs }, facts)
-  const others = mfa.of(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
-  await compileMfaOf(organization, others, context.pause)
+  const { nowMs, pause } = context
+  const mfa = await mfaFor({ organization, nowMs }, { userIds: [submitterId], facts, pause })
+  const others = mfa.stateOf(submitterId, votes)?.due ? [] : [...organization.head.rootQuorum.userIds, ...voterIds]
+  await compileMfaOf(organization, others, pause)
   return [...new Set([submitterId, ...others])].flatMap((userId) => {
-    const state = mfa.of(userId, votes)
+    const state = mfa.stateOf(userId, votes)
     if (state === undefined) return []
     const { policy, satisfiedMethods, due } = state
     const { mfaPolicyId, requiredAuthenticationMethods: requiredMethods } = policy

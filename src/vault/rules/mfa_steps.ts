@@ -49,35 +49,40 @@ export function mfaStateOf(
 
 /** The demands of MFA policies on the users who submit or approve an activity. */
 export type Mfa = {
-  of(userId: string, votes: readonly Vote[]): MfaState | undefined
+  stateOf(userId: string, votes: readonly Vote[]): MfaState | undefined
   /** The approvals of users who owe no step, which the rules may count. An attested approval counts as a step only. */
   counted(votes: readonly Vote[]): readonly Vote[]
   /** The users who have begun and owe a step. The submitter has begun. */
   provingIds(votes: readonly Vote[]): readonly string[]
 }
 
-export function mfaFor(
-  { organizationId }: Pick<Activity, 'organizationId'>,
+/** `userIds`: those of whom it will be asked. Their conditions are compiled here, with pauses. */
+export async function mfaFor(
   electorate: Electorate,
-  facts: () => Struct,
-): Mfa {
-  const standing = (votes: readonly Vote[]) => standingApprovals({ organizationId, votes }, electorate)
+  {
+    userIds,
+    facts,
+    pause,
+  }: { readonly userIds: readonly string[]; readonly facts: () => Struct; readonly pause: Pause },
+): Promise<Mfa> {
+  await compileMfaOf(electorate.organization, userIds, pause)
+  const standing = (votes: readonly Vote[]) => standingApprovals(votes, electorate)
   const applies = applyingTo(facts)
-  const of: Mfa['of'] = (userId, votes) => {
+  const stateOf: Mfa['stateOf'] = (userId, votes) => {
     const user = electorate.organization.listed('user', userId)
     const theirs = () => standing(votes).filter((vote) => vote.userId === userId)
     return user && mfaStateOf(user, theirs(), applies)
   }
   return {
-    of,
+    stateOf,
     counted: (votes) =>
       standing(votes).filter(({ userId, attested }) => {
-        const state = of(userId, votes)
+        const state = stateOf(userId, votes)
         return state === undefined ? attested === undefined : state.due === undefined
       }),
     provingIds(votes) {
       const begun = new Set([...votes.slice(0, 1), ...standing(votes)].map(({ userId }) => userId))
-      return [...begun].filter((userId) => of(userId, votes)?.due !== undefined)
+      return [...begun].filter((userId) => stateOf(userId, votes)?.due !== undefined)
     },
   }
 }
@@ -105,7 +110,7 @@ export function conditionOf(policy: MfaPolicy): CompiledExpression {
 const compiledOf = onceFor(({ condition }: MfaPolicy) => orFailure(() => compileCondition(condition)))
 
 /**
- * Compiles the conditions of all MFA policies of these users one after another, before `mfaFor` asks for them in one step.
+ * Compiles the conditions of all MFA policies of these users one after another, before they are asked for in one step.
  * To compile one takes milliseconds, the first time and again once the record of its user is read anew.
  */
 export async function compileMfaOf(

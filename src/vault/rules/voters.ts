@@ -18,12 +18,12 @@ export function lapsesAtMs({ createdAtMs }: Vote): number {
   return createdAtMs + voteLifetimeMs
 }
 
+/** The organization whose users vote, as it is now. */
 export type Electorate = { readonly organization: Organization; readonly nowMs: number }
 
 /** Returns the users whose approval counts now. The last vote stored which users still owe steps of an MFA policy. */
-function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'provingIds'>, electorate: Electorate) {
-  const approvals = standingApprovals(activity, electorate).filter(({ attested }) => attested === undefined)
-  const { provingIds = [] } = activity
+function approversOf({ votes, provingIds = [] }: Pick<Activity, 'votes' | 'provingIds'>, electorate: Electorate) {
+  const approvals = standingApprovals(votes, electorate).filter(({ attested }) => attested === undefined)
   return [...new Set(approvals.map(({ userId }) => userId))].filter((userId) => !provingIds.includes(userId))
 }
 
@@ -32,14 +32,11 @@ function approversOf(activity: Pick<Activity, 'organizationId' | 'votes' | 'prov
  * still exist. If the submitter approves, what others approved before the first of these approvals counts no more: a
  * submitter whose own approval has ended could let the request wait with theirs, and let it go at a moment of choice.
  */
-export function standingApprovals(
-  { organizationId, votes }: Pick<Activity, 'organizationId' | 'votes'>,
-  { organization, nowMs }: Electorate,
-): readonly Vote[] {
+export function standingApprovals(votes: readonly Vote[], { organization, nowMs }: Electorate): readonly Vote[] {
   const standing = votes.filter(
     (vote) =>
       vote.selection === 'VOTE_SELECTION_APPROVED' &&
-      vote.organizationId === organizationId &&
+      vote.organizationId === organization.head.organizationId &&
       nowMs < lapsesAtMs(vote) &&
       isStanding(organization, vote),
   )
@@ -72,6 +69,7 @@ function isApprovedByQuorum(activity: Activity, electorate: Electorate): boolean
   return isQuorumComplete({ rootQuorum, approverIds: approversOf(activity, electorate) })
 }
 
+/** `organization`: the one of the activity. */
 type Voter = { readonly organization: Organization; readonly caller: Caller }
 
 /**
@@ -81,17 +79,13 @@ type Voter = { readonly organization: Organization; readonly caller: Caller }
 export function isVoter(activity: Activity, voter: Voter): boolean {
   const { provingIds = [] } = activity
   const { user } = voter.caller
-  return isOfQuorumOr([...(isStillAsked(activity, user) ? [user.userId] : []), ...provingIds], activity, voter)
+  return isOfQuorumOr([...(isStillAsked(activity, user) ? [user.userId] : []), ...provingIds], voter)
 }
 
 /** Whether the caller is of the root quorum or among these users. */
-export function isOfQuorumOr(
-  userIds: readonly string[],
-  { organizationId }: Pick<Activity, 'organizationId'>,
-  { organization, caller }: Voter,
-): boolean {
-  if (caller.organization.head.organizationId !== organizationId) return false
-  return [...organization.head.rootQuorum.userIds, ...userIds].includes(caller.user.userId)
+export function isOfQuorumOr(userIds: readonly string[], { organization: { head }, caller }: Voter): boolean {
+  if (caller.organization.head.organizationId !== head.organizationId) return false
+  return [...head.rootQuorum.userIds, ...userIds].includes(caller.user.userId)
 }
 
 /** Whether a policy has asked for the user's approval. One who has lost a tag since is asked no more. */
@@ -144,7 +138,7 @@ export function possibleVotes(
   const owesStep = activity.provingIds?.includes(caller.user.userId) === true
   const waitsForSubmitter = activity.status === 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'
   const mayAdd = () =>
-    mayAddCredential(caller.user, activity, { before: standingApprovals(activity, electorate), nowMs })
+    mayAddCredential(caller.user, activity, { before: standingApprovals(activity.votes, electorate), nowMs })
   const mayVote = () =>
     !hasApproved(caller, activity, electorate) || isApprovedByQuorum(activity, electorate) || mayAdd()
   return { canApprove: owesStep || (!waitsForSubmitter && mayVote()), canReject: true }

@@ -6,7 +6,7 @@ import type { Caller } from '../../caller/caller.ts'
 import { requireWithinSession } from '../../caller/proxy_sessions.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { requireScope } from '../../caller/session_scope.ts'
-import { compileMfaOf, mfaFor } from '../../rules/mfa_steps.ts'
+import { mfaFor } from '../../rules/mfa_steps.ts'
 import { asksFacts, seenOf } from '../../rules/rules.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
@@ -34,10 +34,10 @@ export async function submissionBallot(
   const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
   requireScope(context, caller, { facts: seen.facts, parameters: bound.parameters })
   await context.pauseIfLarge()
-  const electorate = { organization: caller.organization, nowMs }
-  await compileMfaOf(electorate.organization, [caller.user.userId], pause)
+  const userIds = [caller.user.userId]
+  const mfa = await mfaFor({ organization: caller.organization, nowMs }, { userIds, facts: seen.facts, pause })
   return {
-    ...{ target, caller, requestKey, voteNeeds: resolved },
+    ...{ target, caller, requestKey, voteNeeds: resolved, mfa },
     version: 0,
     activity: {
       activityId: context.services.newId(),
@@ -52,7 +52,6 @@ export async function submissionBallot(
     },
     vote: voteOf(context, caller, 'VOTE_SELECTION_APPROVED'),
     request: { ...seen, toRun: () => ({ resolved, facts: seen.facts }) },
-    mfa: mfaFor(caller.organization.head, electorate, seen.facts),
   }
 }
 

@@ -6,7 +6,7 @@ import { attestationReads, credentialNeeded } from '../../caller/attestation_use
 import type { Caller } from '../../caller/caller.ts'
 import { approvesOtherwise, requireWithinSession } from '../../caller/proxy_sessions.ts'
 import type { Asking } from '../../caller/request_context.ts'
-import { compileMfaOf, isRepeated, mfaFor } from '../../rules/mfa_steps.ts'
+import { isRepeated, mfaFor } from '../../rules/mfa_steps.ts'
 import { requestOf, requireScopeFor } from '../../rules/request_of_activity.ts'
 import { isSubmitter, isVoter, notVoter, standingApprovals } from '../../rules/voters.ts'
 import { IntegrityError } from '../../state/evidence.ts'
@@ -47,11 +47,11 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   const { userId: submitterId } = submissionOf(activity)
   const request = await requestOf(context, target, activity, [...needs, maybe('user', submitterId)])
   const electorate = { organization: target, nowMs: context.nowMs }
-  await compileMfaOf(target, [caller.user.userId, ...votes.map(({ userId }) => userId)], context.pause)
-  const mfa = mfaFor(activity, electorate, request.facts)
-  const owesStep = mfa.of(caller.user.userId, votes)?.due !== undefined
+  const userIds = [caller.user.userId, ...votes.map(({ userId }) => userId)]
+  const mfa = await mfaFor(electorate, { userIds, facts: request.facts, pause: context.pause })
+  const owesStep = mfa.stateOf(caller.user.userId, votes)?.due !== undefined
   // A session of the auth proxy may take a step of an MFA policy, but approves no activity that outlasts it.
-  const isOnlyStep = owesStep && approvesOtherwise(vote, standingApprovals(activity, electorate))
+  const isOnlyStep = owesStep && approvesOtherwise(vote, standingApprovals(votes, electorate))
   if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
     requireWithinSession(context, caller, request.bound.operation)
   }

@@ -83,7 +83,7 @@ function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }
   const user = userOfVote(target, submission)
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   requireBasis(context, user, apiKeyOf({ user, stamp: submission }))
-  const standing = standingApprovals(voted, { organization: target, nowMs: context.nowMs })
+  const standing = standingApprovals(voted.votes, { organization: target, nowMs: context.nowMs })
   const { operation } = request.bound
   const votes = [submission, ...approvals]
   requireVotesWithinSession(context, { organization: target, votes, standing }, operation)

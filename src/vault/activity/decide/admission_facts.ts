@@ -24,13 +24,13 @@ export function admissionFacts({ target, caller, activity, vote, mfa, before, wa
   const { voterIds, countsCredentials } = waitsFor
   const { userId } = caller.user
   const { userId: submitterId } = submissionOf(activity)
-  const submitterOwes = mfa.of(submitterId, votes)?.due !== undefined
+  const submitterOwes = mfa.stateOf(submitterId, votes)?.due !== undefined
   const voter = { organization: target, caller }
-  const mfaBefore = mfa.of(userId, votes)
-  const mfaAfter = mfa.of(userId, [...votes, vote])
+  const mfaBefore = mfa.stateOf(userId, votes)
+  const mfaAfter = mfa.stateOf(userId, [...votes, vote])
   return {
     isRejection: vote.selection === 'VOTE_SELECTION_REJECTED',
-    isAsked: isOfQuorumOr([...voterIds, ...(submitterOwes ? [submitterId] : [])], activity, voter),
+    isAsked: isOfQuorumOr([...voterIds, ...(submitterOwes ? [submitterId] : [])], voter),
     wasAsked: isVoter(activity, voter),
     isSubmitter: isSubmitter(activity, caller),
     isRepeated: isRepeated(activity, vote),

@@ -41,7 +41,7 @@ async function countSubmission(context: Reading, ballot: Ballot): Promise<Counte
   const ruled = await rule({ ...request, organization, approvals, submitterId, isGranted, nowMs, pause })
   const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
   // Not asked after a denial: conditions may fail to read the request, and that error would hide the denial.
-  const state = ruling.kind === 'deny' ? undefined : mfa.of(submitterId, [vote])
+  const state = ruling.kind === 'deny' ? undefined : mfa.stateOf(submitterId, [vote])
   const submitterOwes = state?.due !== undefined
   const facts = { isSubmission: true, isRejection: false, ruling: ruling.kind, submitterOwes }
   const move = moveOf({ ...facts, isOfParent: isOfParent(ballot) })
@@ -76,7 +76,7 @@ async function countLaterVote(context: Reading, ballot: Ballot): Promise<Counted
   const admission = admissionOf(admissionFacts({ ...ballot, before, waitsFor: rulingBefore }))
   if (admission === 'repeats') return undefined
   if (admission !== 'counts' && admission !== 'countsIfAllowed') {
-    throw refusalOfVote(admission, mfa.of(caller.user.userId, activity.votes))
+    throw refusalOfVote(admission, mfa.stateOf(caller.user.userId, activity.votes))
   }
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)

@@ -21,7 +21,7 @@ import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { boundOf } from '../../state/sealed_activity.ts'
-import { compileMfaOf, mfaFor } from '../mfa_steps.ts'
+import { mfaFor } from '../mfa_steps.ts'
 import { type ActivityRequest, requestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
@@ -100,8 +100,8 @@ async function countedVotes(
 ): Promise<readonly Vote[]> {
   if (isFinal(activity.status)) return []
   const userIds = activity.votes.map(({ userId }) => userId)
-  await compileMfaOf(organization, userIds, pause)
-  return mfaFor(activity, { organization, nowMs }, facts).counted(activity.votes)
+  const mfa = await mfaFor({ organization, nowMs }, { userIds, facts, pause })
+  return mfa.counted(activity.votes)
 }
 
 type Contained = {
