@@ -1,4 +1,5 @@
 import type { Activity } from '../../contract/records/activity.ts'
+import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import { changeKeyOf } from '../books/entry_names.ts'
 import { IntegrityError } from './evidence.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'
@@ -7,16 +8,19 @@ import type { VaultServices } from './vault_services.ts'
 
 export type KnownActivity = { readonly activity: Activity; readonly version: number }
 
-/** Returns the activity that the same bytes made before, if there is one. */
-export function findKnownActivity(
-  context: OnBooks & { readonly services: Pick<VaultServices, 'written'> },
-  {
-    organizationId,
-    requestKey,
-    fingerprint,
-  }: { readonly organizationId: string; readonly requestKey: string; readonly fingerprint: string },
+type ByBytes = OnBooks & {
+  readonly services: Pick<VaultServices, 'written'>
+  readonly fingerprint: () => string
+}
+
+/** Finds the activity that the same bytes have made before. */
+export function findByBytes(
+  context: ByBytes,
+  { organizationId, timestampMs }: { readonly organizationId: string; readonly timestampMs: number },
 ): KnownActivity | undefined {
   const { services, evidence, nowMs } = context
+  const fingerprint = context.fingerprint()
+  const requestKey = requestKeyOf(timestampMs, fingerprint)
   const { row } = evidence.find({ read: 'request', organizationId, requestKey })
   evidence.rely({ of: 'request', organizationId, requestKey, version: row?.version })
   if (isWritten(services, { organizationId, requestKey, version: (row?.version ?? 0) + 1 }, nowMs)) {
@@ -40,4 +44,24 @@ function isWritten(
 ): boolean {
   const changeKey = changeKeyOf(change)
   return books.isKnown(changeKey) || written.has(Buffer.from(changeKey, 'hex'), nowMs)
+}
+
+/** Finds an activity that waits for votes, or that waited for them, by its fingerprint. */
+export function findByFingerprint(
+  context: OnBooks,
+  organizationId: string,
+  fingerprint: string,
+): KnownActivity | undefined {
+  const { evidence, services } = context
+  const lookup = { organizationId, lookup: 'fingerprint', key: fingerprint } as const
+  const activities = evidence
+    .find({ read: 'lookup', ...lookup })
+    .rows.filter(({ kind }) => kind === 'activity')
+    .map(({ recordId }) => {
+      const { row } = evidence.find({ read: 'activity', organizationId, activityId: recordId })
+      return row && { activity: openActivity(services.seals, organizationId, row), version: row.version }
+    })
+  const found = activities.find((found) => found?.activity.fingerprint === fingerprint)
+  if (found !== undefined) requireOnBooks(context, found.activity)
+  return found
 }

@@ -26,7 +26,7 @@ import { createDecisionCounts, type DecisionCounts } from '../../../src/vault/st
 import { createEvidence, type Evidence } from '../../../src/vault/state/evidence.ts'
 import { bookedHeadOf, type Head, lineages, sealHead } from '../../../src/vault/state/head.ts'
 import { createHeldDecisions } from '../../../src/vault/state/held_decisions.ts'
-import { findKnownActivity } from '../../../src/vault/state/known_activity.ts'
+import { findByBytes } from '../../../src/vault/state/known_activity.ts'
 import { requireOnBooks } from '../../../src/vault/state/on_books.ts'
 import { type OrganizationCache, openHead } from '../../../src/vault/state/organization.ts'
 import { openActivity, sealActivity } from '../../../src/vault/state/sealed_activity.ts'
@@ -135,7 +135,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
 
     const { requestKey } = context
     decisionCounts.countUnder(() => countKeyOf(organizationId, requestKey))
-    const known = findKnownActivity({ services, ...context }, { organizationId, requestKey, fingerprint })
+    const known = findByBytes({ services, ...context, fingerprint: () => fingerprint }, { organizationId, timestampMs })
     if (known !== undefined) return shown(context, known.activity)
     requireFresh(timestampMs, context.nowMs)
     await mayWait()
