@@ -21,7 +21,9 @@ test('the content of parameters is parsed once for each request, and is no part 
   const given = { text: 'two words' }
   const bound = types[0]?.read(given)
   expect(bound?.signaturesCount).toBe(2)
-  expect((await bound?.run({} as never))?.result).toEqual({ readTextResult: { words: ['two', 'words'] } })
+  expect((await bound?.run({ organization: {} } as never))?.result).toEqual({
+    readTextResult: { words: ['two', 'words'] },
+  })
   expect(read).toEqual([given.text])
   expect(bound?.parameters).toEqual(given)
 })

@@ -200,12 +200,10 @@ export function defineActivity<P extends TSchema, R extends TSchema, G extends S
       async run(context) {
         const made = await definition.run({ ...context, parameters })
         const { appProofs = () => [] } = definition
+        const { organizationId } = context.organization
         return {
           result: { [resultKey]: downgrade(made) },
-          appProofs:
-            appProofs === 'none'
-              ? appProofs
-              : (organizationId) => appProofs({ organizationId, parameters, result: made }),
+          provenAddresses: appProofs === 'none' ? appProofs : appProofs({ organizationId, parameters, result: made }),
         }
       },
     }

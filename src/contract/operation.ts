@@ -187,7 +187,7 @@ export type Completed = {
   /** The result in the form of the type that was sent, under its result key. */
   readonly result: Activity['result']
   /** The derived addresses that get an app proof each. `none`: the operation makes no proofs. */
-  readonly appProofs: 'none' | ((organizationId: string) => readonly DerivedAddress[])
+  readonly provenAddresses: 'none' | readonly DerivedAddress[]
 }
 
 /** The facts that conditions see of a request, besides `activity`. */

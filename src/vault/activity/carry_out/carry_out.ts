@@ -22,7 +22,7 @@ import { requirePlace } from './waiting_places.ts'
  * changed.
  */
 export async function carryOut(context: Making, ballot: Ballot, counted: CountedVote): Promise<VoteEffect> {
-  const { move, voted, expected } = counted
+  const { move, voted, expectedStatus } = counted
   if (move === 'runs' && !isSubmission(ballot)) return runVoted(context, ballot, counted)
   if (move === 'runs') return execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
   if (isSubmission(ballot)) {
@@ -35,14 +35,14 @@ export async function carryOut(context: Making, ballot: Ballot, counted: Counted
     requirePlace(ballot, context.services.limits)
   }
   // The table of transitions has none from a status to itself, in which an activity may go on waiting.
-  const status = voted.status === expected ? expected : transition(voted.status, expected)
+  const status = voted.status === expectedStatus ? expectedStatus : transition(voted.status, expectedStatus)
   const isNewLogin = isSubmission(ballot) && ballot.request.bound.operation.logsIn
   const from = isNewLogin ? { submittedFrom: context.request.sourceAddress } : {}
-  return settle(draftOf(context, changeSourceOf(ballot)), ballot, { ...voted, status, ...from })
+  return waitOrEnd(draftOf(context, changeSourceOf(ballot)), ballot, { ...voted, status, ...from })
 }
 
 /** Writes an activity that waits, or that ends without running. Its head lists it while it waits. */
-async function settle(draft: Draft, ballot: Ballot, activity: Activity): Promise<VoteEffect> {
+async function waitOrEnd(draft: Draft, ballot: Ballot, activity: Activity): Promise<VoteEffect> {
   const { activityId, organizationId, fingerprint, status } = activity
   const { pendingActivities } = draft.writer
   const activityVersion = ballot.version + 1
@@ -51,10 +51,10 @@ async function settle(draft: Draft, ballot: Ballot, activity: Activity): Promise
     pendingActivities.add({ activityId, activityVersion, submitterId: submissionOf(activity).userId })
   } else pendingActivities.put({ ...pendingActivities.get(activityId), activityVersion })
   const changes = await draft.changes()
-  if (!isSubmission(ballot)) return { kind: 'recorded', activity, changes }
+  if (!isSubmission(ballot)) return { kind: 'done', activity, changes }
   const found = { change: 'add', organizationId, lookup: 'fingerprint', key: fingerprint } as const
   const lookups = [...changes.lookups, { ...found, kind: 'activity', recordId: activityId }]
-  return { kind: 'recorded', activity, changes: { ...changes, lookups } }
+  return { kind: 'done', activity, changes: { ...changes, lookups } }
 }
 
 /** Runs the request of an activity that has waited, with the organization as it is now. */
@@ -65,14 +65,14 @@ async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): 
     const submitter = standingSubmitter(context, ballot, counted)
     requireUnchanged(ballot, counted.approvals)
     const effect = await execute(context, { ...executionOf(ballot), activity: voted, submitter })
-    if (effect.kind === 'recorded') return effect
+    if (effect.kind === 'done') return effect
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
-    return { kind: 'recorded', activity: failed(voted, effect.failure), changes: effect.changes }
+    return { kind: 'done', activity: failed(voted, effect.failure), changes: effect.changes }
   } catch (error) {
     // After a passing failure, such as an empty budget of mails, the vote is not taken and the activity goes on waiting:
     // others could cause one on purpose. Any other failure ends it.
     if (!(error instanceof Failure) || error.isPassing) throw error
-    return settle(draftOf(context, changeSourceOf(ballot)), ballot, failed(voted, error))
+    return waitOrEnd(draftOf(context, changeSourceOf(ballot)), ballot, failed(voted, error))
   }
 }
 

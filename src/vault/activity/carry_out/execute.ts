@@ -36,14 +36,14 @@ export type Execution = ChangeSource & {
 }
 
 /** The effect of a vote: the next version of its activity, or a refusal that writes something nevertheless. */
-export type VoteEffect = Recorded | Refused
+export type VoteEffect = Done | Refused
 
-export type Recorded = {
-  readonly kind: 'recorded'
+export type Done = {
+  readonly kind: 'done'
   readonly activity: Activity
   readonly changes: Changes
-  /** The material of proofs, if the operation ran. */
-  readonly appProofs?: Completed['appProofs']
+  /** For the app proofs, if the operation ran. */
+  readonly provenAddresses?: Completed['provenAddresses']
 }
 
 export type Refused = { readonly kind: 'refusedWithChanges'; readonly failure: Failure; readonly changes: Changes }
@@ -63,7 +63,7 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
   try {
     if (activity.status !== 'ACTIVITY_STATUS_CREATED') draft.writer.pendingActivities.remove(activity.activityId)
     await context.pauseIfLarge()
-    const { result, appProofs } = await bound.run(await runContext(context, execution, draft))
+    const { result, provenAddresses } = await bound.run(await runContext(context, execution, draft))
     await context.pauseIfLarge()
     spent.change(draft.writer)
     controlled.change(draft.writer)
@@ -74,7 +74,7 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
     const changes = await draft.changes()
     const mails = countMails(context, { messages: changes.outbox, target, submitter, sourceAddress })
     const additions = [...changes.additions, ...spent.additions, ...controlled.additions, ...mails]
-    return { kind: 'recorded', activity: completed, changes: { ...changes, additions }, appProofs }
+    return { kind: 'done', activity: completed, changes: { ...changes, additions }, provenAddresses }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error
     return { kind: 'refusedWithChanges', failure: error.failure, changes: await draft.changes() }

@@ -16,7 +16,7 @@ export type CountedVote = {
   readonly move: CountedMove
   readonly voted: Activity
   /** The status that it gets, unless it fails. */
-  readonly expected: ActivityStatus
+  readonly expectedStatus: ActivityStatus
   /** The approvals that are counted. */
   readonly approvals: readonly Vote[]
 }
@@ -52,7 +52,7 @@ async function countSubmission(context: Reading, ballot: Ballot): Promise<Counte
   const { voterIds, countsCredentials } = ruling
   const whileWaiting = { voterIds, countsCredentials, provingIds: submitterOwes ? [submitterId] : [] }
   const voted = { ...activity, votes, ...(move === 'waits' ? whileWaiting : {}) }
-  return { move, voted, expected: statusAfter(move, { submitterOwes }), approvals: votes }
+  return { move, voted, expectedStatus: statusAfter(move, { submitterOwes }), approvals: votes }
 }
 
 /**
@@ -90,7 +90,7 @@ async function countLaterVote(context: Reading, ballot: Ballot): Promise<Counted
   const move = moveOf(facts)
   return {
     move,
-    expected: statusAfter(move, { submitterOwes }),
+    expectedStatus: statusAfter(move, { submitterOwes }),
     voted: {
       ...activity,
       votes: [...activity.votes, withEvaluations(vote, ruling)],

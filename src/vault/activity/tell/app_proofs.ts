@@ -17,14 +17,13 @@ export const appProofs: Listener = (context, { target }, { move, voted, approval
   if (move !== 'runs' || !voted.votes.map(messageOf).some(asksForAppProofs)) return () => ({})
   const { parentId } = target.head
   const parent = parentId === undefined ? undefined : openOrganization(context, parentId)
-  return async ({ activity, appProofs = 'none' }) => {
-    if (appProofs === 'none') return {}
-    const derived = appProofs(activity.organizationId)
+  return async ({ activity, provenAddresses = 'none' }) => {
+    if (provenAddresses === 'none') return {}
     const timestampMs = String(context.nowMs)
     const payloads: readonly AppProofPayload[] =
-      derived.length === 0
+      provenAddresses.length === 0
         ? [policyOutcome(context, activity, { target, parent, approvals })]
-        : derived.map((addressDerivationProof) => ({
+        : provenAddresses.map((addressDerivationProof) => ({
             type: 'APP_PROOF_TYPE_ADDRESS_DERIVATION',
             timestampMs,
             addressDerivationProof,

@@ -3,7 +3,7 @@ import type { NoticeRow, WebhookRow } from '../../../protocol/reads.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Addition } from '../../state/decision_counts.ts'
 import type { Ballot } from '../ballot.ts'
-import type { Recorded } from '../carry_out/execute.ts'
+import type { Done } from '../carry_out/execute.ts'
 import type { CountedVote } from '../decide/count_vote.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { CountedVote } from '../decide/count_vote.ts'
 export type Listener = (context: Reading, ballot: Ballot, counted: CountedVote) => Promise<Tell> | Tell
 
 /** Tells what was done. This becomes part of what is recorded. */
-export type Tell = (recorded: Recorded) => Promise<Told> | Told
+export type Tell = (done: Done) => Promise<Told> | Told
 
 /** The parts of what is recorded that come from a listener. */
 export type Told = {
@@ -27,4 +27,4 @@ export type Told = {
 }
 
 /** The effect of a vote with all that was told of it. */
-export type ToldEffect = Recorded & { readonly body: Uint8Array }
+export type ToldEffect = Done & { readonly body: Uint8Array }

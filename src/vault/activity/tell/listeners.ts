@@ -1,7 +1,7 @@
 import type { Reading } from '../../caller/request_context.ts'
 import { together } from '../../state/evidence.ts'
 import type { Ballot } from '../ballot.ts'
-import type { Recorded } from '../carry_out/execute.ts'
+import type { Done } from '../carry_out/execute.ts'
 import type { CountedVote } from '../decide/count_vote.ts'
 import { answerToCaller } from './answer_to_caller.ts'
 import { appProofs } from './app_proofs.ts'
@@ -25,8 +25,8 @@ export async function foresee(context: Reading, ballot: Ballot, counted: Counted
       return each.value
     }),
   )
-  return async (recorded: Recorded): Promise<ToldEffect> => {
-    let told = recorded
+  return async (done: Done): Promise<ToldEffect> => {
+    let told = done
     let answer: Uint8Array | undefined
     for (const tell of tells) {
       const { body = answer, ...rest } = await tell(told)
@@ -38,10 +38,10 @@ export async function foresee(context: Reading, ballot: Ballot, counted: Counted
   }
 }
 
-function withTold(recorded: Recorded, { appProofs, outbox = [], additions = [] }: Omit<Told, 'body'>): Recorded {
-  const { activity, changes } = recorded
+function withTold(done: Done, { appProofs, outbox = [], additions = [] }: Omit<Told, 'body'>): Done {
+  const { activity, changes } = done
   return {
-    ...recorded,
+    ...done,
     activity: appProofs === undefined ? activity : { ...activity, appProofs },
     changes: {
       ...changes,

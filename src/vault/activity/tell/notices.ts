@@ -37,12 +37,12 @@ const outcomes = {
  * Tells of an activity by mail: the users who may approve, when it begins to wait for them, and the user who asked, when
  * it has ended. An activity that never waited has no notices. The expected end is explained before anything runs.
  */
-export const notices: Listener = async (context, { target, activity: before }, { voted, expected }) => {
+export const notices: Listener = async (context, { target, activity: before }, { voted, expectedStatus }) => {
   const { services } = context
-  if (services.noticesTo === undefined || expected === before.status) return () => ({})
-  const foreseen = await contentsOf(context, target, { ...voted, status: expected })
+  if (services.noticesTo === undefined || expectedStatus === before.status) return () => ({})
+  const foreseen = await contentsOf(context, target, { ...voted, status: expectedStatus })
   return async ({ activity }) => {
-    const contents = activity.status === expected ? foreseen : await contentsOf(context, target, activity)
+    const contents = activity.status === expectedStatus ? foreseen : await contentsOf(context, target, activity)
     const rows = contents.map((content) => rowFor(context, activity, content))
     const { notices, additions } = countNotices(context, { notices: rows, target })
     return { outbox: notices, additions }
