@@ -34,7 +34,7 @@ export async function answer(services: VaultServices, request: VaultRequest): Pr
   try {
     return await services.turns.run(request, (turn) => answerInTurn(services, request, turn))
   } catch (error) {
-    return undecided(error)
+    return answerAfter(error)
   }
 }
 
@@ -150,7 +150,7 @@ function isNewSignature(ballot: Ballot): boolean {
 }
 
 /** Returns the answer for a decision that ended with `error`. Throws `error` again if it is a bug. */
-export function undecided(error: unknown): VaultAnswer {
+export function answerAfter(error: unknown): VaultAnswer {
   if (error instanceof ReadsNeeded) return { kind: 'moreReads', reads: error.reads }
   if (error instanceof MovedError) return { kind: 'moved' }
   if (error instanceof JournalUnavailable) return failureAnswer(journalUnavailable(error))

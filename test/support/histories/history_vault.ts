@@ -9,7 +9,7 @@ import { createByteCache } from '../../../src/protocol/tools/byte_cache.ts'
 import { Failure } from '../../../src/protocol/wire/failures.ts'
 import { fingerprintOf, requestKeyOf } from '../../../src/protocol/wire/fingerprint.ts'
 import { jsonBytes } from '../../../src/protocol/wire/json.ts'
-import { undecided } from '../../../src/vault/activity/answer.ts'
+import { answerAfter } from '../../../src/vault/activity/answer.ts'
 import { confirm } from '../../../src/vault/activity/confirm.ts'
 import { keepForRecall, recall } from '../../../src/vault/activity/recall.ts'
 import { type DecidedCommit, release, releaseShown, requireWritable } from '../../../src/vault/activity/release.ts'
@@ -252,7 +252,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
         await releaseShown({ services, evidence })
         return decision
       } catch (error) {
-        return undecided(error)
+        return answerAfter(error)
       }
     },
 

@@ -99,9 +99,9 @@ function executionOf(ballot: Ballot) {
 }
 
 /** The origin of the changes that the vote makes. */
-function changeSourceOf({ caller, voteNeeds: resolved, target, requestKey, version }: Ballot): ChangeSource {
+function changeSourceOf({ caller: voter, voteNeeds: resolved, target, requestKey, version }: Ballot): ChangeSource {
   const { organizationId } = target.head
-  return { caller, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version: version + 1 }) }
+  return { voter, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version: version + 1 }) }
 }
 
 function failed(voted: Activity, error: Failure): Activity {

@@ -7,7 +7,8 @@ import type { ResolvedNeeds } from '../../state/resolve.ts'
 
 /** The origin of a request's changes. */
 export type ChangeSource = {
-  readonly caller: Caller
+  /** The caller whose vote makes them. It need not be who submitted the activity. */
+  readonly voter: Caller
   /** The resolved needs. They include those of `attestationReads`. */
   readonly resolved: ResolvedNeeds
   /** The key by which the books know the change. */
@@ -18,11 +19,11 @@ export type ChangeSource = {
  * Returns the draft of a request's changes. It uses up the token of an attested stamp, so that no path can forget to.
  * Throws ATTESTATION_INVALID if the token was used before.
  */
-export function draftOf(context: Making, { caller, resolved, changeKey }: ChangeSource): Draft {
+export function draftOf(context: Making, { voter, resolved, changeKey }: ChangeSource): Draft {
   const { services, evidence, nowMs, pause } = context
   const { seals, limits, newId } = services
   const tools = { seals, evidence, nowMs, limits, newId, pause, lineageOf: lineages(services, changeKey) }
   const draft = createDraft(tools, resolved)
-  useAttestation(caller, { organization: draft.writer, nowMs })
+  useAttestation(voter, { organization: draft.writer, nowMs })
   return draft
 }

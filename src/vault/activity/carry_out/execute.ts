@@ -93,7 +93,7 @@ function hasRemovedCredential({ activity, target, submitter }: Execution, { writ
 
 async function runContext(
   context: Making,
-  { activity, bound, target, submitter, caller }: Execution,
+  { activity, bound, target, submitter, voter }: Execution,
   { writer, send, sendAgain }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
   const { services, nowMs, pause } = context
@@ -120,7 +120,7 @@ async function runContext(
       },
     },
     login: loginOf(context, submitter.organization, submission),
-    source: { address: context.request.sourceAddress, apiKey: apiKeyOf(caller) },
+    source: { address: context.request.sourceAddress, apiKey: apiKeyOf(voter) },
     keys: createKeys(context, target),
     consoleUrl: services.consoleUrl,
     loopbackHttp,

@@ -9,16 +9,16 @@ import type { Admission } from './tables/admission.ts'
 
 type Submitted = {
   readonly ruling: Ruling
-  readonly mfa: MfaState | undefined
+  readonly state: MfaState | undefined
   /** Whether the caller may read the rules. */
   readonly isReader: () => boolean
 }
 
 /** Says why a submission is refused: a rule denies it, or it owes a step where nobody can vote. */
-export async function refusalOfSubmission({ ruling, mfa, isReader }: Submitted): Promise<Failure> {
+export async function refusalOfSubmission({ ruling, state, isReader }: Submitted): Promise<Failure> {
   if (ruling.kind === 'deny') return denied(ruling, isReader() ? await ruling.explanations() : undefined)
-  if (mfa === undefined) throw new Error('a submission that no rule denies is refused for a step only')
-  return stepDue(mfa, ', and nobody can vote on this here')
+  if (state === undefined) throw new Error('a submission that no rule denies is refused for a step only')
+  return stepDue(state, ', and nobody can vote on this here')
 }
 
 /** Names the rule that denied the request. A caller who may read the rules also gets each deciding clause. */
@@ -33,10 +33,10 @@ function denied({ reason, evaluations }: Ruling & Denied, explanations: readonly
   })
 }
 
-/** Says why a vote is refused. `mfa` is the voter's state, if an MFA policy of the voter applies. */
+/** Says why a vote is refused. `state` is the voter's, if an MFA policy of the voter applies. */
 export function refusalOfVote(
   admission: Exclude<Admission, 'counts' | 'countsIfAllowed' | 'repeats'>,
-  mfa: MfaState | undefined,
+  state: MfaState | undefined,
 ): Failure {
   switch (admission) {
     case 'notAsked':
@@ -49,8 +49,8 @@ export function refusalOfVote(
     case 'submitterFirst':
       return new Failure('FORBIDDEN', 'whoever submitted this has to satisfy an MFA policy before others vote')
     case 'stepDue':
-      if (mfa === undefined) throw new Error('a step is due by an MFA policy only')
-      return stepDue(mfa)
+      if (state === undefined) throw new Error('a step is due by an MFA policy only')
+      return stepDue(state)
     case 'credentialNeeded':
       return credentialNeeded()
   }
