@@ -125,7 +125,7 @@ const organization: Organization = {
     ...{ rootQuorum: { threshold: 1, userIds: [root.userId] }, listed: new Map(), removed: new Map() },
   },
   allListed: (kind) => listed[kind] ?? [],
-  ...{ listed: notAsked, isKnown: notAsked, isListed: notAsked, require: notAsked, isLive: notAsked },
+  ...{ listed: notAsked, isKnown: notAsked, isListed: notAsked, askFor: notAsked, isLive: notAsked },
   ...{ unsealRow: notAsked, unlisted: notAsked, sealedBytes: notAsked },
 }
 const reader = readerOf({

@@ -59,7 +59,7 @@ async function askedOf(
   const seen = await seenOf({ target: organization, bound, reader }, context)
   const submitterId = userId ?? caller.user.userId
   const named = [submitterId, ...approverIds]
-  organization.require('user', named)
+  organization.askFor('user', named)
   const users = named.map((id, index) => {
     const user = organization.listed('user', id)
     if (user !== undefined) return user

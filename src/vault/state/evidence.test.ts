@@ -41,12 +41,12 @@ describe('a presented answer', () => {
 describe('require', () => {
   test('asks at once for all missing reads, and for no presented one', () => {
     const other = { ...headTag, organizationId: 'o2' } as const
-    expect(needed(() => createEvidence(presented).require([headTag, lookup, request, other]))).toEqual([lookup, other])
+    expect(needed(() => createEvidence(presented).askFor([headTag, lookup, request, other]))).toEqual([lookup, other])
   })
 
   test('asks for nothing if all reads were presented', () => {
-    expect(createEvidence(presented).require([headTag, request])).toBeUndefined()
-    expect(createEvidence([]).require([])).toBeUndefined()
+    expect(createEvidence(presented).askFor([headTag, request])).toBeUndefined()
+    expect(createEvidence([]).askFor([])).toBeUndefined()
   })
 })
 
@@ -87,8 +87,8 @@ describe('the read set', () => {
 test('a missing read is asked for once, however often it was named', () => {
   const reads: readonly Read[] = ['a', 'b', 'a'].map((organizationId) => ({ read: 'headTag', organizationId }))
   const evidence = createEvidence([])
-  expect(needed(() => evidence.require(reads))).toEqual(reads.slice(0, 2))
-  expect(needed(() => together(reads.map((read) => () => evidence.require([read]))))).toEqual(reads.slice(0, 2))
+  expect(needed(() => evidence.askFor(reads))).toEqual(reads.slice(0, 2))
+  expect(needed(() => together(reads.map((read) => () => evidence.askFor([read]))))).toEqual(reads.slice(0, 2))
 })
 
 function needed(look: () => unknown): readonly Read[] {

@@ -66,7 +66,7 @@ type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>
 export type Evidence = {
   find<K extends Read['read']>(read: Extract<Read, { read: K }>): FoundOf<K>
   /** Throws one `ReadsNeeded` for all reads that are missing. */
-  require(reads: readonly Read[]): void
+  askFor(reads: readonly Read[]): void
   /** Adds an entry to the read set: the decision rests on it. */
   rely(entry: ReadSetEntry): void
   readSet(): readonly ReadSetEntry[]
@@ -108,7 +108,7 @@ export function createEvidence(
       if (!isAnswerTo(read.read, answer)) throw new IntegrityError(`a ${read.read} read was answered as ${answer.read}`)
       return answer
     },
-    require(reads) {
+    askFor(reads) {
       const missing = reads.filter((read) => answerTo(read) === undefined)
       if (missing.length > 0) throw new ReadsNeeded(missing)
     },

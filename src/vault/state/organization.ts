@@ -21,7 +21,7 @@ export type Organization = {
   isKnown(kind: RecordKind, recordId: string): boolean
   isListed(kind: RecordKind, recordId: string): boolean
   /** Asks at once for all of these listed records that are not cached. */
-  require(kind: RecordKind, recordIds: readonly string[]): void
+  askFor(kind: RecordKind, recordIds: readonly string[]): void
   /**
    * Whether an unlisted record belongs to the organization. Either it has no owner, or the head lists its owner and
    * does not name the record as removed.
@@ -69,16 +69,16 @@ type HeadSources = {
 export type Sources = HeadSources & { readonly decisionCounts: DecisionCounts }
 
 /** Asks at once for everything that is needed to open these organizations. */
-export function requireOrganizations(
+export function askForOrganizations(
   { evidence, services: { cache } }: Sources,
   organizationIds: readonly string[],
 ): void {
-  evidence.require(organizationIds.map((organizationId) => ({ read: 'headTag', organizationId })))
+  evidence.askFor(organizationIds.map((organizationId) => ({ read: 'headTag', organizationId })))
   const unknown = organizationIds.filter((organizationId) => {
     const { row } = evidence.find({ read: 'headTag', organizationId })
     return row !== undefined && cache.heads.get(organizationId)?.tag !== row.tag
   })
-  evidence.require(unknown.map((organizationId) => ({ read: 'head', organizationId })))
+  evidence.askFor(unknown.map((organizationId) => ({ read: 'head', organizationId })))
 }
 
 /**
@@ -230,10 +230,10 @@ function viewOf({ evidence, decisionCounts, services: { seals, cache } }: Source
     return cache.records.get(`${organizationId} ${kind} ${recordId}`)?.digest === listing.digest
   }
 
-  function requireListed(kind: RecordKind, recordIds: readonly string[]): void {
+  function askForListed(kind: RecordKind, recordIds: readonly string[]): void {
     const listings = head.listed.get(kind)
     const unread = new Set(recordIds.filter((recordId) => listings?.has(recordId) && !isKnown(kind, recordId)))
-    evidence.require([...unread].map((recordId) => readOf(kind, recordId)))
+    evidence.askFor([...unread].map((recordId) => readOf(kind, recordId)))
   }
 
   function unsealRow<K extends RecordKind>(kind: K, { recordId, version, sealed }: FoundRecord): RecordTypes[K] {
@@ -267,11 +267,11 @@ function viewOf({ evidence, decisionCounts, services: { seals, cache } }: Source
     isKnown,
     isListed: (kind, recordId) => head.listed.get(kind)?.has(recordId) === true,
     unsealRow,
-    require: requireListed,
+    askFor: askForListed,
 
     allListed(kind) {
       const recordIds = [...(head.listed.get(kind)?.keys() ?? [])]
-      requireListed(kind, recordIds)
+      askForListed(kind, recordIds)
       return recordIds.map((recordId) => {
         const record = listed(kind, recordId)
         if (record === undefined) throw new Error(`${kind} ${recordId} vanished from the head`)

@@ -9,10 +9,10 @@ import { IntegrityError, together } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './lookups.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'
 import {
+  askForOrganizations,
   type Organization,
   type Sources as OrganizationSources,
   openOrganization,
-  requireOrganizations,
 } from './organization.ts'
 import {
   allKey,
@@ -66,7 +66,7 @@ function resolveOf(sources: Sources, organization: Organization, needs: readonly
   const { evidence } = sources
   const { organizationId } = organization.head
   // All needs are asked for at once, so that a request takes one more round and not one round for each need.
-  evidence.require(needs.flatMap((need) => (isCached(organization, need) ? [] : storeReads(need, organizationId))))
+  evidence.askFor(needs.flatMap((need) => (isCached(organization, need) ? [] : storeReads(need, organizationId))))
 
   const resolved: Resolving = {
     records: new Map(),
@@ -234,7 +234,7 @@ function holdersOf(sources: Sources, parentId: string, need: Extract<Need, { nee
   const { lookup, key, page } = need
   const { rows } = sources.evidence.find({ read: 'holders', parentId, lookup, key, ...page })
   if (rows === undefined) throw unknownCursor()
-  requireOrganizations(
+  askForOrganizations(
     sources,
     rows.map(({ organizationId }) => organizationId),
   )

@@ -26,7 +26,7 @@ export function activityViewer(
   const { request, nowMs } = context
   const { organizationId } = organization.head
   const dialect = caller === undefined ? 'hosted' : request.dialect
-  requireVoters(organization, activities)
+  askForVoters(organization, activities)
   const userOf = (vote: Vote) =>
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
@@ -57,11 +57,11 @@ export function activityViewer(
 }
 
 /** Makes the reads that it takes to show the activities. */
-export function requireVoters(organization: Organization, activities: readonly Activity[]): void {
+export function askForVoters(organization: Organization, activities: readonly Activity[]): void {
   const { organizationId } = organization.head
   const votes = activities.flatMap((activity) => activity.votes)
   const stamped = votes.filter((vote) => vote.organizationId === organizationId && vote.isUnstamped !== true)
-  organization.require(
+  organization.askFor(
     'user',
     stamped.map(({ userId }) => userId),
   )

@@ -5,12 +5,12 @@ import type { Reading } from '../../caller/request_context.ts'
 import { seesAsSubmitter } from '../../rules/voters.ts'
 import { operationOfActivity } from '../../state/sealed_activity.ts'
 import type { Shown } from '../ask/vote_or_answer.ts'
-import { activityViewer, requireVoters } from './activity_viewer.ts'
+import { activityViewer, askForVoters } from './activity_viewer.ts'
 import type { Listener } from './listener.ts'
 
 /** Answers the caller with the activity as it is then. */
 export const answerToCaller: Listener = (context, { target, caller }, { voted }) => {
-  requireVoters(target, [voted])
+  askForVoters(target, [voted])
   // Asked for its reads: the viewer asks again, once the activity has run.
   seesAsSubmitter(context, voted, caller)
   return async ({ activity }) => ({ body: await bodyShowing(context, { target, caller, activity }) })

@@ -100,7 +100,7 @@ function approversToTell(target: Organization, activity: Activity): readonly Use
 
 /** Tells the first of several users with one mailbox. */
 function usersWithMail(target: Organization, userIds: readonly string[]): readonly User[] {
-  target.require('user', userIds)
+  target.askFor('user', userIds)
   const users = userIds.flatMap((userId) => target.listed('user', userId) ?? [])
   const told = users.filter(({ userEmail, withoutNotices }) => userEmail !== undefined && withoutNotices !== true)
   return [...new Map(told.toReversed().map((user) => [mailboxOf(user.userEmail ?? ''), user])).values()].toReversed()

@@ -6,7 +6,7 @@ import { type WebhookEventType, webhookFeatureName } from '../../../protocol/wir
 import type { MadeHead } from '../../state/changes.ts'
 import { type Organization, openRecently } from '../../state/organization.ts'
 import { webhookRow } from '../../state/outbox.ts'
-import { activityViewer, requireVoters } from './activity_viewer.ts'
+import { activityViewer, askForVoters } from './activity_viewer.ts'
 import type { Listener } from './listener.ts'
 
 /**
@@ -35,7 +35,7 @@ export const webhookEvents: Listener = (context, { target, version, activity: be
   const parent = parentId === undefined ? undefined : openRecently(context, parentId)
   const subscribers = [...endpointsOf(target), ...(parent === undefined ? [] : endpointsOf(parent))]
   if (subscribers.length === 0) return () => ({})
-  requireVoters(target, [voted])
+  askForVoters(target, [voted])
   return ({ activity, changes }) => {
     // An endpoint that the activity itself removes gets no event of it.
     const kept = subscribers.filter((each) => isKept(each, changes.made))

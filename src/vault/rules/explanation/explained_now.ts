@@ -86,7 +86,7 @@ export function nowOf(
 function ownOf(organization: Organization, controls: Own['controls']): Own {
   const first = <K extends 'wallet' | 'private_key'>(kind: K) => {
     const recordIds = [...(organization.head.listed.get(kind)?.keys() ?? [])].slice(0, ownKeysMax)
-    organization.require(kind, recordIds)
+    organization.askFor(kind, recordIds)
     return recordIds.flatMap((recordId) => organization.listed(kind, recordId) ?? [])
   }
   return { wallets: first('wallet').map(walletFacts), privateKeys: first('private_key').map(privateKeyFacts), controls }
@@ -125,7 +125,7 @@ function requireNamed(organization: Organization, ids: readonly string[]): void 
     ...byKind.map(
       ([kind, recordIds]) =>
         () =>
-          organization.require(kind, recordIds),
+          organization.askFor(kind, recordIds),
     ),
   ])
 }
