@@ -120,7 +120,7 @@ export type VaultAnswer =
   /** Decided, with nothing to write: the answer of a query or of a known activity, or a refusal. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: Uint8Array }
   /** Decided: give the answer only once `commit` is on disk. */
-  | { readonly kind: 'commit'; readonly commit: Commit; readonly outcome: Outcome }
+  | { readonly kind: 'commit'; readonly commit: Commit; readonly outcome: HeldOrAnswer }
   /** The answer to a trial whose request would be committed. */
   | { readonly kind: 'allowed' }
   /** Not decided: the books changed while the vault decided. Look everything up again. */
@@ -147,7 +147,7 @@ export type Integrity = { readonly kind: 'integrity'; readonly incident: string 
  * `held`: the commit makes heads, and `confirm` gives the answer. `answer`: the commit makes none, and this is the
  * answer. The `outcomes` of a later `answer` name its `changeKey`, if there is one.
  */
-export type Outcome =
+export type HeldOrAnswer =
   | { readonly of: 'held'; readonly decisionId: string }
   | {
       readonly of: 'answer'

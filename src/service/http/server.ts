@@ -157,18 +157,18 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
 type ReceivedRequest = { readonly url: string; readonly requestId: string }
 /** The ids in an answer, for the log. */
 type AboutAnswer = Pick<Answer, 'organizationId' | 'activityId'>
-type Route = (request: IncomingMessage, response: ServerResponse, asked: ReceivedRequest) => Promise<AboutAnswer>
+type Route = (request: IncomingMessage, response: ServerResponse, received: ReceivedRequest) => Promise<AboutAnswer>
 
 function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
   const { bodies = createBodies() } = parts
   const gate = createAuthProxyGate()
   const forwarded = createForwardedBound(parts.ofForwardedMax ?? ofForwardedMaxDefault, parts.trustedProxies)
-  return async (request, response, asked) => {
+  return async (request, response, received) => {
     refuseAmbiguous(request, response)
     forwarded.enter(request, response)
-    if (request.method === 'POST') return answerOperation(request, response, { ...asked, parts, bodies, gate })
-    await answerOther(request, response, asked)
+    if (request.method === 'POST') return answerOperation(request, response, { ...received, parts, bodies, gate })
+    await answerOther(request, response, received)
     return {}
   }
 

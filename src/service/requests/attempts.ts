@@ -7,9 +7,9 @@ import { createPlaces } from '../turns/places.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import type { DatabaseUse } from './database_use.ts'
 import { createEvidence, type Evidence } from './evidence.ts'
-import { type Answer, answerMsMax, smallBytesMax, type Timed, unavailable } from './request.ts'
+import { type Answer, answerMsMax, smallBytesMax, type TimedRequest, unavailable } from './request.ts'
 
-type Question = Timed & Pick<VaultRequest, 'isTrial' | 'mayRecall'>
+type Question = TimedRequest & Pick<VaultRequest, 'isTrial' | 'mayRecall'>
 type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 
 /** `commit` is absent when nothing had to be written. */
@@ -20,13 +20,13 @@ export type Attempts = {
    * Undefined when the vault decides anything but a commit, or the commit conflicts: the request is then decided from
    * the database. The vault's memory may be out of date, and it has no activity to answer a repeated request with.
    */
-  fromMemory(request: Timed): Promise<CarriedOut | undefined>
+  fromMemory(request: TimedRequest): Promise<CarriedOut | undefined>
   /**
    * Undefined when another commit came in between, or seems to have come, and for a trial of a commit: the request is
    * decided again. So is a refusal that an activity has overtaken. Faults of integrity go to `incidents`.
    */
   fromDatabase(
-    request: Timed & Pick<VaultRequest, 'isTrial'>,
+    request: TimedRequest & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
     incidents: Integrity[],
   ): Promise<CarriedOut | undefined>
@@ -46,7 +46,7 @@ type AttemptParts = {
   readonly vault: Pick<VaultClient, 'answer' | 'confirm'>
   readonly delivery?: Pick<Delivery, 'wake'> | undefined
   readonly database: DatabaseUse
-  readonly refuse: (found: Integrity, request: Timed) => Answer
+  readonly refuse: (found: Integrity, request: TimedRequest) => Answer
 }
 
 /**
@@ -57,33 +57,21 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
   const lookUps = createPlaces(lookUpsMax)
   let outcomes: CommitOutcome[] = []
 
-  /** Undefined when the commit conflicts. */
-  async function carryOut({ commit, outcome }: CommitAnswer, request: Timed): Promise<CarriedOut | undefined> {
-    if ((await database.write(store.commit(commit))) === 'conflict') {
-      if (outcome.of === 'held') outcomes.push({ of: 'lost', decisionId: outcome.decisionId })
-      return undefined
-    }
-    if (commit.outbox.length > 0) delivery?.wake()
-    if (outcome.of === 'held') return { answer: await confirmed(outcome.decisionId, commit, request), commit }
-    const { status, body, changeKey } = outcome
-    if (changeKey !== undefined) outcomes.push({ of: 'written', changeKey })
-    return { answer: { status, body }, commit }
-  }
+  return {
+    async fromMemory(request) {
+      const decided = await ask({ ...request, mayRecall: true }, createEvidence(store, database))
+      return decided.kind === 'commit' ? carryOut(decided, request) : undefined
+    },
 
-  /** The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force. */
-  async function confirmed(decisionId: string, { activities }: Commit, request: Timed): Promise<Answer> {
-    const hasLargeReply = activities.some(({ sealed }) => sealed.length > smallBytesMax)
-    const answer = await vault.confirm({ decisionId }, { hasLargeReply })
-    switch (answer.kind) {
-      case 'answer':
-        return answer
-      case 'integrity':
-        return refuse(answer, request)
-      case 'unavailable':
-        return unavailable('the journal of the vault cannot be written; send the same request again')
-      case 'unknown':
-        return unavailable('the vault was started again; send the same request again')
-    }
+    async fromDatabase(request, prefetched, incidents) {
+      const { decided, evidence } = await decide(request, prefetched)
+      if (decided.kind === 'answer') {
+        return decided.status >= 400 && (await evidence.isOvertaken()) ? undefined : { answer: decided }
+      }
+      if (decided.kind === 'commit') return carryOut(decided, request)
+      if (decided.kind === 'integrity') incidents.push(decided)
+      return undefined
+    },
   }
 
   async function decide(
@@ -128,20 +116,35 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
     return vault.answer({ ...request, presented: evidence.found(), waitMsMax, outcomes: told }, evidence)
   }
 
-  return {
-    async fromMemory(request) {
-      const decided = await ask({ ...request, mayRecall: true }, createEvidence(store, database))
-      return decided.kind === 'commit' ? carryOut(decided, request) : undefined
-    },
-
-    async fromDatabase(request, prefetched, incidents) {
-      const { decided, evidence } = await decide(request, prefetched)
-      if (decided.kind === 'answer') {
-        return decided.status >= 400 && (await evidence.isOvertaken()) ? undefined : { answer: decided }
-      }
-      if (decided.kind === 'commit') return carryOut(decided, request)
-      if (decided.kind === 'integrity') incidents.push(decided)
+  /** Undefined when the commit conflicts. */
+  async function carryOut(
+    { commit, outcome: then }: CommitAnswer,
+    request: TimedRequest,
+  ): Promise<CarriedOut | undefined> {
+    if ((await database.write(store.commit(commit))) === 'conflict') {
+      if (then.of === 'held') outcomes.push({ of: 'lost', decisionId: then.decisionId })
       return undefined
-    },
+    }
+    if (commit.outbox.length > 0) delivery?.wake()
+    if (then.of === 'held') return { answer: await confirmed(then.decisionId, commit, request), commit }
+    const { status, body, changeKey } = then
+    if (changeKey !== undefined) outcomes.push({ of: 'written', changeKey })
+    return { answer: { status, body }, commit }
+  }
+
+  /** The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force. */
+  async function confirmed(decisionId: string, { activities }: Commit, request: TimedRequest): Promise<Answer> {
+    const hasLargeReply = activities.some(({ sealed }) => sealed.length > smallBytesMax)
+    const answer = await vault.confirm({ decisionId }, { hasLargeReply })
+    switch (answer.kind) {
+      case 'answer':
+        return answer
+      case 'integrity':
+        return refuse(answer, request)
+      case 'unavailable':
+        return unavailable('the journal of the vault cannot be written; send the same request again')
+      case 'unknown':
+        return unavailable('the vault was started again; send the same request again')
+    }
   }
 }

@@ -16,7 +16,7 @@ export type Answer = {
 }
 
 /** `endsMs`: when the client is told that it took too long, by `performance.now()`. */
-export type Timed = Request & Pick<VaultRequest, 'organizationId' | 'credential'> & { readonly endsMs: number }
+export type TimedRequest = Request & Pick<VaultRequest, 'organizationId' | 'credential'> & { readonly endsMs: number }
 
 /** Larger bodies begin in a turn of the event loop each. The answer about a larger activity may delay small ones. */
 export const smallBytesMax = 65_536

@@ -18,7 +18,7 @@ import { createDatabaseUse, StoreUnavailable } from './database_use.ts'
 import { aboutOf, areOvertaken, contradictionIn, reportIncident } from './incident.ts'
 import { knownOrganization } from './known_organization.ts'
 import { prefetch } from './prefetch.ts'
-import { type Answer, answerMsMax, type Request, smallBytesMax, type Timed, unavailable } from './request.ts'
+import { type Answer, answerMsMax, type Request, smallBytesMax, type TimedRequest, unavailable } from './request.ts'
 import { type WhenToRun, whenToRun } from './when_to_run.ts'
 
 /** Decisions for one request while other commits come first, besides one decision from memory. */
@@ -78,21 +78,21 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
   async function submitOnce(given: Request, fingerprint: string): Promise<Answer> {
     const claims = claimsOf(given)
     const when = whenToRun(claims)
-    const { queue: named, credential } = when
+    const { queue, credential } = when
     const reads = lazily(() => (claims === undefined ? [] : prefetch(claims, fingerprint)))
     const endsMs = performance.now() + answerMsMax
     const bytes = given.body.length
     const isNamed = bytes <= namedBytesMax
-    const organizationId = isNamed ? named : await knownOrganization(store, named)
+    const organizationId = isNamed ? queue : await knownOrganization(store, queue)
     const takesLong = when.takesLong || bytes > smallBytesMax || (!isNamed && organizationId === undefined)
     const longBytes = takesLong ? bytes : undefined
     const peer = networkOf(given.sourceAddress)
     const asker = { organizationId: organizationId ?? strangers, credential, peer }
     const isVerified = verified.has(asker)
-    const longPlace = isVerified ? asker : { ...asker, organizationId: strangers }
-    const attempted = () => answerTo({ ...given, organizationId, credential, endsMs }, { ...when, reads, asker })
+    const longAsker = isVerified ? asker : { ...asker, organizationId: strangers }
+    const run = () => answerTo({ ...given, organizationId, credential, endsMs }, { ...when, reads, asker })
     const answer = await inFlight.runFor({ ...asker, isVerified, longBytes }, () =>
-      takesLong ? longRequests.run(longPlace, attempted) : attempted(),
+      takesLong ? longRequests.run(longAsker, run) : run(),
     )
     // A request of the auth proxy has no stamp.
     if (answer !== undefined && given.proxied === undefined) verified.learn(asker, answer.status)
@@ -100,7 +100,7 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
     return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
   }
 
-  async function answerTo(request: Timed, plan: Plan): Promise<Answer> {
+  async function answerTo(request: TimedRequest, plan: Plan): Promise<Answer> {
     const { queue, waits } = plan
     const incidents: Integrity[] = []
     try {
@@ -117,7 +117,7 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
 
   /** Makes attempts until one is carried out. Undefined: other commits came first each time, or `incidents` happened. */
   async function untilCarriedOut(
-    request: Timed,
+    request: TimedRequest,
     { reads, queue, waits, mayRecall, asker }: Plan,
     incidents: Integrity[],
   ): Promise<CarriedOut | undefined> {
@@ -128,23 +128,23 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
       attempts.fromDatabase({ ...request, ...trial }, reads(), incidents)
     // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no record. A
     // signature queues after it lost to a change (not from memory), so that changes cannot starve it.
-    const lineOf = (attempt: number) => (waits || attempt > 1 || isChanging() ? queue : undefined)
+    const queueAt = (attempt: number) => (waits || attempt > 1 || isChanging() ? queue : undefined)
     let isAllowed = false
     for (let attempt = 1; attempt <= attemptsMax && contradictionIn(incidents) === undefined; attempt += 1) {
       const incidentsBefore = incidents.length
       // A request takes no place in the queue before a decision allowed it. Else a stranger could delay an organization's
       // changes for hours: by refused requests, or by any after an incident.
-      const ahead = lineOf(attempt)
+      const ahead = queueAt(attempt)
       if (!isAllowed && ahead !== undefined && changes.isFull(ahead)) {
         const refused = await decide({ isTrial: true })
         if (refused !== undefined) return refused
         if (incidents.length > incidentsBefore) continue
         isAllowed = true
       }
-      const line = lineOf(attempt) // The other signatures may have stopped changing records during a trial.
-      const carriedOut = await (line === undefined
+      const joined = queueAt(attempt) // The other signatures may have stopped changing records during a trial.
+      const carriedOut = await (joined === undefined
         ? decide({})
-        : changes.run({ ...asker, organizationId: line }, () => decide({})))
+        : changes.run({ ...asker, organizationId: joined }, () => decide({})))
       if (carriedOut !== undefined) return carriedOut
       if (incidents.length === incidentsBefore) isAllowed = true
     }
@@ -152,14 +152,14 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
   }
 
   /** The answer when no attempt was carried out. */
-  function undecided(incidents: readonly Integrity[], request: Timed): Answer {
+  function undecided(incidents: readonly Integrity[], request: TimedRequest): Answer {
     // A commit between two reads of one decision can look like an incident. The database is wrong if every attempt is.
     const isExplained = incidents.length < attemptsMax || areOvertaken(incidents)
     const found = contradictionIn(incidents) ?? (isExplained ? undefined : incidents[0])
     return found === undefined ? unavailable('too many changes at once') : refuse(found, request)
   }
 
-  function refuse({ incident }: Pick<Integrity, 'incident'>, request: Timed): Answer {
+  function refuse({ incident }: Pick<Integrity, 'incident'>, request: TimedRequest): Answer {
     onMismatch?.()
     return reportIncident({ name: 'IntegrityError', message: incident }, { log, ...aboutOf(request) })
   }
@@ -169,7 +169,7 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
     else if (changing.size < changingMax) changing.add(queue)
   }
 
-  function failureAnswer(error: unknown, request: Timed): Answer {
+  function failureAnswer(error: unknown, request: TimedRequest): Answer {
     if (error instanceof VaultUnavailable) return unavailable(error.message)
     if (error instanceof StoreUnavailable) {
       database.report(error, aboutOf(request))

@@ -2,7 +2,7 @@ import { signs } from '../../contract/operation.ts'
 import type { Claims } from './claims.ts'
 
 export type WhenToRun = {
-  /** The queue in which the request waits; undefined when it names no organization. */
+  /** The organization that the request names, in whose queue it waits; undefined when it names none. */
   readonly queue: string | undefined
   /** The credential that the stamp names, verified or not. */
   readonly credential: string | undefined
@@ -14,8 +14,8 @@ export type WhenToRun = {
   readonly takesLong: boolean
 }
 
-/** All strangers together are one credential of the organization, so that they take no turns of its users. */
-const strangers = 'auth proxy'
+/** All who ask an auth proxy are one credential of the organization, so that they take no turns of its users. */
+const proxied = 'auth proxy'
 
 /** Says when a request runs, by what it claims: at once or in a queue, and beside which others. */
 export function whenToRun(claims: Claims | undefined): WhenToRun {
@@ -26,7 +26,7 @@ export function whenToRun(claims: Claims | undefined): WhenToRun {
   switch (operation.kind) {
     case 'proxied':
       // A login by an ID token may wait for an issuer, and the questions change nothing.
-      return { ...named, credential: strangers, waits: operation.name?.startsWith('otp_') === true }
+      return { ...named, credential: proxied, waits: operation.name?.startsWith('otp_') === true }
     case 'query':
       return { ...named, takesLong: operation.takesLong }
     case 'activity': {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { asId } from '../../../src/contract/fields/ids.ts'
 import type { Activity } from '../../../src/contract/records/activity.ts'
-import type { Outcome, Vault, VaultRequest } from '../../../src/link/verbs.ts'
+import type { HeldOrAnswer, Vault, VaultRequest } from '../../../src/link/verbs.ts'
 import { durationMsMax } from '../../../src/policy/language/time/durations.ts'
 import { sumOf } from '../../../src/policy/spending.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
@@ -259,7 +259,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     confirm: ({ decisionId }) => confirm(services, decisionId),
   }
 
-  function tellReleased({ body, made }: DecidedCommit, outcome: Outcome, promised: readonly Promised[]): void {
+  function tellReleased({ body, made }: DecidedCommit, outcome: HeldOrAnswer, promised: readonly Promised[]): void {
     if (outcome.of === 'held') {
       const tags = made.map(({ tag }) => tag)
       tagsByDecision.set(outcome.decisionId, tags)
