@@ -11,7 +11,7 @@ import { bytesFromBase64url } from '../../protocol/tools/base64url.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import type { VaultServices } from '../state/vault_services.ts'
-import type { Stamp } from './read_stamp.ts'
+import type { Stamp } from './credential_stamps.ts'
 
 const headerCharactersMax = 2 * jwtCharactersMax
 const dayMs = 24 * 60 * 60 * 1_000

@@ -6,16 +6,15 @@ import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireCodesOn } from './codes.ts'
+import { apiKeyOf, type Proof, type RecordedStamp, type Search, type Stamp } from './credential_stamps.ts'
 import { requireBasis } from './link_basis.ts'
-import { type Found, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
+import { type FoundUser, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
 import { proxyOver } from './proxy_over.ts'
-import type { Proof, Search, Stamp } from './read_stamp.ts'
-import { apiKeyOf } from './read_stamp.ts'
 import { isVerified, type StampSources } from './verify_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
 export type Caller = {
-  readonly stamp: Proof['recorded']
+  readonly stamp: RecordedStamp
   /** The verification token, the ID token or the link that the activity uses up, and the organization where. */
   readonly uses: Stamp['uses'] | UsedIdToken | UsedLink
   /** The invitation whose link made the stamp. `user` is the one that the invited person will be. */
@@ -73,7 +72,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
  * proxy, or was one that bound them: a page that lets its users log in there needs none.
  */
 function isOfProxy(
-  { proof, organization, stamp }: Pick<Found, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>,
+  { proof, organization, stamp }: Pick<FoundUser, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>,
   sources: CallerSources,
 ): boolean {
   if (proof.isOfAuthProxy === true || stamp.uses?.isOfAuthProxy === true) return true
@@ -83,7 +82,7 @@ function isOfProxy(
 /**
  * Refuses other uses of a one-time credential. It came by mail or as a link, so it neither reads, nor votes, nor signs.
  */
-function refuseOtherUses({ proof, invitation }: Pick<Found, 'proof' | 'invitation'>, { name }: Operation): void {
+function refuseOtherUses({ proof, invitation }: Pick<FoundUser, 'proof' | 'invitation'>, { name }: Operation): void {
   if (name === 'whoami') return
   if (invitation !== undefined && name !== 'accept_invitation') {
     throw new Failure('FORBIDDEN', 'the link of an invitation is for accept_invitation only')
@@ -123,7 +122,7 @@ export function findCredential(
     target,
     stamp,
   }: Omit<Stamped, 'operation'> & { readonly operation: Pick<Operation, 'resolvesSubOrganization'> },
-): Found {
+): FoundUser {
   const { evidence } = sources
   const { failures, inSubOrganizations = stamp } = stamp
   const { parentId, organizationId } = target.head
@@ -138,7 +137,7 @@ export function findCredential(
     if (found !== undefined) return found
   } else if (operation.resolvesSubOrganization) {
     const { lookup, key } = inSubOrganizations
-    const children: Found[] = []
+    const children: FoundUser[] = []
     for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
       const child = openOrganization(sources, row.organizationId)
       if (child?.head.parentId !== organizationId) continue
@@ -157,7 +156,7 @@ function foundIn(
   evidence: Evidence,
   organization: Organization,
   { failures, ...search }: Search & Pick<Stamp, 'failures'>,
-): Found | undefined {
+): FoundUser | undefined {
   const { lookup, key } = search
   const { rows } = evidence.find({ read: 'lookup', organizationId: organization.head.organizationId, lookup, key })
   const users = rows.flatMap(({ kind, recordId }) => {
@@ -175,7 +174,11 @@ function foundIn(
 }
 
 /** Returns the user if the sealed user has the credential, because the lookup is only a hint. */
-function foundOf(organization: Organization, userId: string, { proofOf }: Pick<Stamp, 'proofOf'>): Found | undefined {
+function foundOf(
+  organization: Organization,
+  userId: string,
+  { proofOf }: Pick<Stamp, 'proofOf'>,
+): FoundUser | undefined {
   const user = organization.listed('user', userId)
   const proof = user && proofOf(user)
   return user === undefined || proof === undefined ? undefined : { user, organization, proof }

@@ -4,7 +4,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import type { Caller } from './caller.ts'
-import { apiKeyOf } from './read_stamp.ts'
+import { apiKeyOf } from './credential_stamps.ts'
 
 type Source = {
   readonly request: Pick<VaultRequest, 'sourceAddress'>

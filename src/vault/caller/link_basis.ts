@@ -4,7 +4,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
 import { stillGoesBy } from './attested_stamps.ts'
-import { hasCredential } from './read_stamp.ts'
+import { hasCredential } from './credential_stamps.ts'
 
 /**
  * Refuses a link, a mailed credential or an invitation if something that it rests on is gone: the address to which it was

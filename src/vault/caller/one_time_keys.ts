@@ -4,13 +4,13 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { credentialOf } from '../state/operator_links.ts'
 import type { Organization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
-import type { Proof, Stamp } from './read_stamp.ts'
+import type { Proof, Stamp } from './credential_stamps.ts'
 
 /** A link of the operator. Its use is counted as that of a token. */
 export type UsedLink = { readonly id: string; readonly organizationId: string; readonly isLink: true }
 
 /** A user whom a stamp may have been made by, in the organization where the credential is. */
-export type Found = {
+export type FoundUser = {
   readonly user: User
   readonly organization: Organization
   readonly proof: Proof
@@ -33,7 +33,7 @@ export function foundByLink(
   { services: { operatorLinks }, request }: LocalRequest,
   organization: Organization,
   { lookup, key: publicKey, proofOf }: Stamp,
-): Found | undefined {
+): FoundUser | undefined {
   const { organizationId } = organization.head
   const made = lookup === 'credential' ? operatorLinks.find({ organizationId, publicKey }) : undefined
   const stored = made && organization.listed('user', made.userId)
@@ -50,7 +50,7 @@ export function foundInvited(
   organization: Organization,
   invitationId: string,
   { proofOf }: Pick<Stamp, 'proofOf'>,
-): Found | undefined {
+): FoundUser | undefined {
   const invitation = organization.listed('invitation', invitationId)
   if (invitation?.status !== 'INVITATION_STATUS_CREATED') return undefined
   const user = inviteeOf(invitation)

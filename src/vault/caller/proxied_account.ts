@@ -10,7 +10,7 @@ import { p256Secret } from '../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import { goesBy } from './attested_stamps.ts'
 import { findCredential } from './caller.ts'
-import type { Proof } from './read_stamp.ts'
+import type { Proof } from './credential_stamps.ts'
 import type { Asking } from './request_context.ts'
 
 /** In sub-organizations only a contact counts that was verified: a stranger may have made one with any address. */

@@ -6,13 +6,13 @@ import type { Organization, Sources } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 import { proxyOver } from './proxy_over.ts'
 
-type Asking = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> & Partial<Pick<Caller, 'attested'>>
+type SessionCaller = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> & Partial<Pick<Caller, 'attested'>>
 
 /**
  * Refuses what would outlast a session of the auth proxy, unless the settings of the proxy allow it. They count as they
  * are now. A proxy that was disabled allows nothing: a session must not gain by that.
  */
-export function requireWithinSession(sources: Sources, caller: Asking, operation: ActivityOperation): void {
+export function requireWithinSession(sources: Sources, caller: SessionCaller, operation: ActivityOperation): void {
   if (isLogin(caller, operation) || !outlastsSession(operation) || !isBound(sources, caller)) return
   const proxy = proxyOver(sources, caller.organization)
   const because =
@@ -24,14 +24,14 @@ export function requireWithinSession(sources: Sources, caller: Asking, operation
 }
 
 /** Whether the caller is a session or token of the auth proxy that may do nothing that outlasts it. */
-function isBound(sources: Sources, { isOfAuthProxy, organization }: Asking): boolean {
+function isBound(sources: Sources, { isOfAuthProxy, organization }: SessionCaller): boolean {
   if (isOfAuthProxy === undefined) return false
   const proxy = proxyOver(sources, organization)
   return proxy === undefined || !mayChangeCredentials(proxy)
 }
 
 /** Whether the caller may do less than its user: a session with a profile, or one that the auth proxy binds. */
-export function isLimited(sources: Sources, caller: Asking & Pick<Caller, 'sessionProfileId'>): boolean {
+export function isLimited(sources: Sources, caller: SessionCaller & Pick<Caller, 'sessionProfileId'>): boolean {
   return caller.sessionProfileId !== undefined || isBound(sources, caller)
 }
 
@@ -41,7 +41,11 @@ export function isLimited(sources: Sources, caller: Asking & Pick<Caller, 'sessi
  */
 export function requireVotesWithinSession(
   sources: Sources,
-  { organization, votes, standing }: Pick<Asking, 'organization'> & Record<'votes' | 'standing', readonly Vote[]>,
+  {
+    organization,
+    votes,
+    standing,
+  }: Pick<SessionCaller, 'organization'> & Record<'votes' | 'standing', readonly Vote[]>,
   operation: ActivityOperation,
 ): void {
   for (const vote of votes) {
@@ -55,7 +59,7 @@ export function approvesOtherwise({ userId }: Pick<Vote, 'userId'>, standing: re
 }
 
 /** Whether the request only opens the session. The proxy asks nothing else, and a token asks it by stamp_login. */
-function isLogin({ isUnstamped, attested }: Asking, { name }: ActivityOperation): boolean {
+function isLogin({ isUnstamped, attested }: SessionCaller, { name }: ActivityOperation): boolean {
   return isUnstamped === true || (attested !== undefined && name === 'stamp_login')
 }
 

@@ -9,8 +9,8 @@ import type { Turn } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
+import { readApiStamp, readWebAuthnStamp, type Stamp } from './credential_stamps.ts'
 import { requireAllowedSource } from './ip_allowlists.ts'
-import { readApiStamp, readWebAuthnStamp, type Stamp } from './read_stamp.ts'
 
 /** The services and data that every stage needs: to read the organizations of a request, and to seal what is said. */
 export type Reading = {

@@ -2,7 +2,7 @@ import type { VaultRequest } from '../../link/verbs.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
-import type { Found } from './one_time_keys.ts'
+import type { FoundUser } from './one_time_keys.ts'
 
 export type StampSources = OrganizationSources & {
   readonly request: Pick<VaultRequest, 'body' | 'mayRecall'>
@@ -15,7 +15,7 @@ export type StampSources = OrganizationSources & {
  */
 export async function isVerified(
   sources: StampSources,
-  { organization, proof }: Pick<Found, 'organization' | 'proof'>,
+  { organization, proof }: Pick<FoundUser, 'organization' | 'proof'>,
 ): Promise<boolean> {
   const { request, services } = sources
   const { stamps } = services.cache

@@ -8,9 +8,9 @@ import type { VerificationType } from '../../protocol/tokens/tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization, Sources } from '../state/organization.ts'
 import { requireCodesOn } from './codes.ts'
+import { apiKeyOf, passkeyScheme } from './credential_stamps.ts'
 import { isAllowedBy } from './ip_allowlists.ts'
 import { proxyOver } from './proxy_over.ts'
-import { apiKeyOf, passkeyScheme } from './read_stamp.ts'
 import { allowedOriginsOf } from './verify_stamp.ts'
 
 type Waited = {

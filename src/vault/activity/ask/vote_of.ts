@@ -1,6 +1,6 @@
 import type { Vote } from '../../../contract/records/activity.ts'
 import type { Caller } from '../../caller/caller.ts'
-import { apiKeyOf } from '../../caller/read_stamp.ts'
+import { apiKeyOf } from '../../caller/credential_stamps.ts'
 import type { Asking } from '../../caller/request_context.ts'
 
 /** Returns the request as a vote of the caller. */

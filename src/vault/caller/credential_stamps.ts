@@ -62,9 +62,11 @@ export type Proof = {
   readonly attested?: Attested
   /** Whether the stamp is of a session that the auth proxy opened. */
   readonly isOfAuthProxy?: true
-  /** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
-  readonly recorded: { readonly publicKey: string; readonly signature: string; readonly scheme: string }
+  readonly recorded: RecordedStamp
 }
+
+/** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
+export type RecordedStamp = { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 
 /** Reads `X-Stamp`, made with an API key. Throws STAMP_MALFORMED. */
 export function readApiStamp(headerValue: string): Stamp {
@@ -136,13 +138,7 @@ function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<
 }
 
 /** The API key that stamped a request. Undefined for a passkey and an attested stamp. */
-export function apiKeyOf({
-  user,
-  stamp,
-}: {
-  readonly user: User
-  readonly stamp: Pick<Proof['recorded'], 'publicKey'>
-}) {
+export function apiKeyOf({ user, stamp }: { readonly user: User; readonly stamp: Pick<RecordedStamp, 'publicKey'> }) {
   return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)
 }
 
