@@ -1,4 +1,4 @@
-import { isSameHash, nodeHash, treeSizeMax } from './tree.ts'
+import { emptyRoot, isSameHash, nodeHash, treeSizeMax } from './tree.ts'
 
 /** A complete subtree: the leaves from `index * 2^level` to before `(index + 1) * 2^level`. */
 export type TreeNode = { readonly level: number; readonly index: number }
@@ -40,11 +40,11 @@ export function includes({ index, size, leaf, proof, root }: Inclusion): boolean
 
 /**
  * Whether the proof leads from one tree to the other (RFC 9162, 2.1.4.2). Every tree continues the one without leaves,
- * whose root the caller knows.
+ * which has one root only.
  */
 export function continues({ from, to, fromRoot, toRoot, proof }: Continuation): boolean {
   if (!isGrowth({ from, to })) return false
-  if (from === 0) return proof.length === 0
+  if (from === 0) return proof.length === 0 && (to > 0 || isSameHash(toRoot, emptyRoot))
   const { steps, end } = wayToEnd(from, to)
   // The first hash is left out where it would be the old root.
   const [first, ...others] = end.start === 0 ? [fromRoot, ...proof] : proof
