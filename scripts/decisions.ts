@@ -27,6 +27,7 @@ export const subjects = [
   'Speed',
   'HTTP and connections',
   'Database',
+  'Transparency log',
   'Operation',
   'Code, tools and packaging',
 ]
