@@ -44,6 +44,11 @@ export async function writeEntries(journal: Journal, ...entries: readonly string
   }
 }
 
+/** Enters each entry in a turn of its own. */
+export async function enterEach(journal: Journal, ...entries: readonly string[]): Promise<void> {
+  for (const entry of entries) await journal.enter(Buffer.from(entry, 'latin1'))
+}
+
 /** Opens a journal, closes it and returns the payloads that were found. */
 export async function readEntries(options: Partial<JournalOptions>): Promise<readonly string[]> {
   const { journal, found } = await openTestJournal(options)
@@ -85,6 +90,39 @@ export function segmentName(number: number): string {
 export function snapshotName(number: number): string {
   return `${String(number).padStart(16, '0')}.snapshot`
 }
+
+export function unsyncedName(number: number, which: 1 | 2): string {
+  return `${String(number).padStart(16, '0')}.${which}.unsynced`
+}
+
+export function isUnsynced(name: string): boolean {
+  return name.endsWith('.unsynced') || name.endsWith('.taken')
+}
+
+/** The files as a loss of power may leave them: any sector of an unsynced file is lost, old or there. */
+export function afterPowerLoss(files: Files, older: readonly Files[], seed: number): Files {
+  let state = seed
+  function upTo(max: number): number {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 8) % (max + 1)
+  }
+  const left = new Map(files)
+  for (const [name, bytes] of files) {
+    if (!isUnsynced(name)) continue
+    const versions = [bytes, bytes, Buffer.alloc(bytes.length), ...older.flatMap((version) => version.get(name) ?? [])]
+    const after = Buffer.alloc(bytes.length)
+    for (let offset = 0; offset < bytes.length; offset += sectorBytes) {
+      const version = versions[upTo(versions.length - 1)] ?? bytes
+      after.set(version.subarray(offset, Math.min(offset + sectorBytes, bytes.length)), offset)
+    }
+    left.set(name, upTo(3) === 0 ? after.subarray(0, upTo(bytes.length)) : after)
+    if (upTo(9) === 0) left.delete(name)
+  }
+  return left
+}
+
+/** Smaller than those of any disk, so that the small files of a test have many. */
+const sectorBytes = 64
 
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'claviger-journal-'))

@@ -48,13 +48,21 @@ export function openMemoryJournal(
     if (isStarted()) await schedule.pass('synced', life)
   }
 
+  function append(payload: Uint8Array): void {
+    waiting.push(Uint8Array.from(payload))
+  }
+
+  function sync(): Promise<void> {
+    running ??= writeFrame()
+    return running
+  }
+
   return {
-    append(payload) {
-      waiting.push(Uint8Array.from(payload))
-    },
-    sync() {
-      running ??= writeFrame()
-      return running
+    append,
+    sync,
+    enter(payload) {
+      append(payload)
+      return sync()
     },
     unavailable() {
       // Now and then another write finds that the disk has room again.

@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import {
+  afterPowerLoss,
   copyOfFolder,
+  enterEach,
   type Files,
   filesIn,
   folderOf,
@@ -58,10 +60,11 @@ test('a crash at any point of a compaction leaves a journal that reads the same'
 
   for (let number = 0; !isAsked; number++) {
     state.add(number)
-    await writeEntries(journal, `${number};`.padEnd(100))
+    await (number % 2 === 0 ? writeEntries : enterEach)(journal, `${number};`.padEnd(100))
   }
   await vi.waitFor(() => expect(readdirSync(directory)).not.toContain(segmentName(1)))
-  await vi.waitFor(() => expect(readdirSync(directory).length).toBe(3)) // snapshot, segment, the next one
+  // snapshot, segment, the next one, two unsynced files
+  await vi.waitFor(() => expect(readdirSync(directory).length).toBe(5))
   const after = filesIn(copyOfFolder(directory))
   await journal.close()
 
@@ -85,8 +88,8 @@ test('a crash at any point of a compaction leaves a journal that reads the same'
   states.push(after)
   for (const files of states) {
     const folder = folderOf(files)
-    for (let start = 0; start < 2; start++) expect(await numbersFound(folder)).toEqual([...state])
-    expect(readdirSync(folder).join()).not.toContain('temporary')
+    for (let start = 0; start < 2; start++) expect(new Set(await numbersFound(folder))).toEqual(state)
+    expect(readdirSync(folder).join()).not.toMatch(/temporary|unsynced|taken/)
   }
 })
 
@@ -179,7 +182,7 @@ test('journals that were only ever opened are compacted too', async () => {
   for (let start = 0; start < 30; start++) {
     const opened = await openTestJournal({ directory })
     await opened.journal.sync()
-    await vi.waitFor(() => expect(readdirSync(directory).length).toBeLessThan(9))
+    await vi.waitFor(() => expect(readdirSync(directory).length).toBeLessThan(11))
     await opened.journal.close()
   }
   expect(readdirSync(directory).length).toBeLessThan(9)
@@ -188,78 +191,121 @@ test('journals that were only ever opened are compacted too', async () => {
 test('after any failure, a start finds all acknowledged entries and a prefix of the others', async () => {
   const step = fc.oneof(
     {
-      weight: 6,
-      arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.integer({ min: 8, max: 300 }) }),
+      weight: 10,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('append' as const, 'enter' as const, 'enterAlone' as const),
+        bytes: fc.integer({ min: 8, max: 300 }),
+      }),
     },
     { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('sync' as const, 'wait' as const) }) },
     {
       weight: 1,
       arbitrary: fc.record({ kind: fc.constantFrom('restart' as const, 'crash' as const, 'takeOver' as const) }),
     },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('powerLoss' as const), seed: fc.nat() }) },
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 150 }), async (steps) => {
-      let { options, state } = numbersIn()
-      let { journal, directory } = await openTestJournal(options)
-      let next = 0
-      let acknowledged = 0
-      const open: { close(): Promise<void> }[] = []
+    fc.asyncProperty(
+      fc.array(step, { minLength: 20, maxLength: 150 }),
+      fc.constantFrom(0, 3, 60_000),
+      async (steps, syncWithinMs) => {
+        const timing = { syncWithinMs }
+        let { options, state } = numbersIn()
+        let { journal, directory } = await openTestJournal({ ...options, ...timing })
+        let next = 0
+        /** The entries that this journal has, and those that it told to be on disk, or to outlive its process. */
+        let made: number[] = []
+        let synced = new Set<number>()
+        let entered = new Set<number>()
+        /** The entries that outlive the process only by their frame. */
+        let appended = new Set<number>()
+        let older: Files[] = []
+        const open: { close(): Promise<void> }[] = []
 
-      async function reopen(folder: string): Promise<void> {
-        const acknowledgedBefore = acknowledged
-        const found = numbersIn()
-        const opened = await openTestJournal({
-          ...found.options,
-          directory: folder,
-          onPayload: (payload) => addNumbers(found.state, payload),
-        })
-        const numbers = [...found.state].sort((a, b) => a - b)
-        expect(numbers).toEqual(numbers.map((_, index) => index))
-        // While a folder is being taken over, the former journal may still confirm writes.
-        const isCopy = folder !== directory
-        expect(numbers.length).toBeGreaterThanOrEqual(isCopy ? acknowledgedBefore : acknowledged)
-        expect(numbers.length).toBeLessThanOrEqual(next)
-        next = numbers.length
-        acknowledged = next
-        open.push(journal)
-        ;({ options, state } = found)
-        ;({ journal, directory } = opened)
-      }
-
-      for (const action of steps) {
-        if (action.kind === 'append') {
-          journal.append(Buffer.from(`${next};`.padEnd(action.bytes)))
-          state.add(next)
-          next += 1
-        } else if (action.kind === 'sync') {
-          await journal.sync()
-          acknowledged = next
-        } else if (action.kind === 'wait') {
-          const appended = next
-          const { promise, resolve } = Promise.withResolvers<void>()
-          const mine = journal
-          mine.sync().then(
-            () => {
-              if (mine === journal) acknowledged = Math.max(acknowledged, appended)
-            },
-            () => {},
-          )
-          setImmediate(resolve)
-          await promise
-        } else if (action.kind === 'restart') {
-          await journal.close()
-          acknowledged = next
-          await reopen(directory)
-        } else {
-          await reopen(action.kind === 'crash' ? copyOfFolder(directory) : directory)
+        async function reopen(folder: string, expected: ReadonlySet<number>): Promise<void> {
+          const before = new Set(expected)
+          const found = numbersIn()
+          const opened = await openTestJournal({
+            ...found.options,
+            ...timing,
+            directory: folder,
+            onPayload: (payload) => addNumbers(found.state, payload),
+          })
+          expect([...before].filter((number) => !found.state.has(number))).toEqual([])
+          expect([...found.state].filter((number) => !made.includes(number))).toEqual([])
+          const others = made.filter((number) => appended.has(number))
+          const foundOthers = others.filter((number) => found.state.has(number))
+          expect(foundOthers).toEqual(others.slice(0, foundOthers.length))
+          made = [...found.state]
+          synced = new Set(made)
+          entered = new Set()
+          appended = new Set(made)
+          older = []
+          open.push(journal)
+          ;({ options, state } = found)
+          ;({ journal, directory } = opened)
         }
-      }
-      await journal.close()
-      acknowledged = next
-      await reopen(directory)
-      await journal.close()
-      for (const older of open) await older.close().catch(() => {})
-    }),
+
+        /** The set at the time when the folder is taken over: until then the former journal confirms. */
+        function acknowledged(): Set<number> {
+          return new Set([...synced, ...entered])
+        }
+
+        for (const action of steps) {
+          if (action.kind === 'append' || action.kind === 'enter' || action.kind === 'enterAlone') {
+            const number = next
+            const payload = Buffer.from(`${number};`.padEnd(action.bytes))
+            const mine = entered
+            state.add(number)
+            made.push(number)
+            next += 1
+            if (action.kind === 'append') {
+              appended.add(number)
+              journal.append(payload)
+            } else {
+              const entering = journal.enter(payload).then(
+                () => mine.add(number),
+                () => {},
+              )
+              if (action.kind === 'enterAlone') await entering
+              older = [filesIn(copyOfFolder(directory)), ...older].slice(0, 2)
+            }
+          } else if (action.kind === 'sync') {
+            await journal.sync()
+            synced = new Set(made)
+          } else if (action.kind === 'wait') {
+            const before = [...made]
+            const mine = synced
+            const { promise, resolve } = Promise.withResolvers<void>()
+            journal.sync().then(
+              () => {
+                for (const number of before) mine.add(number)
+              },
+              () => {},
+            )
+            setImmediate(resolve)
+            await promise
+          } else if (action.kind === 'restart') {
+            await journal.close()
+            await reopen(directory, new Set(made))
+          } else if (action.kind === 'crash') {
+            await reopen(copyOfFolder(directory), acknowledged())
+          } else if (action.kind === 'powerLoss') {
+            const files = afterPowerLoss(filesIn(copyOfFolder(directory)), older, action.seed)
+            await reopen(folderOf(files), synced)
+          } else {
+            // While the folder is being taken over, the former journal may still confirm.
+            const [itsSynced, itsEntered] = [synced, entered]
+            await reopen(directory, acknowledged())
+            for (const number of [...itsSynced, ...itsEntered]) expect(state).toContain(number)
+          }
+        }
+        await journal.close()
+        await reopen(directory, new Set(made))
+        await journal.close()
+        for (const one of open) await one.close().catch(() => {})
+      },
+    ),
     { numRuns: Number(process.env.CLAVIGER_CASES ?? 60), endOnFailure: true },
   )
 })
@@ -286,7 +332,7 @@ test('no acknowledged entry is lost when processes start, fail to start, write a
           for (let index = 0; index < 150; index++) {
             const number = starter * 1_000 + index
             state.add(number)
-            await writeEntries(opened.journal, `${number};`.padEnd(100))
+            await (index % 3 === 0 ? writeEntries : enterEach)(opened.journal, `${number};`.padEnd(100))
             acknowledged.push(number)
           }
         } finally {

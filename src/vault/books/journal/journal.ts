@@ -2,60 +2,17 @@ import { strict as assert } from 'node:assert'
 import { createSecretKey } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { codeIn } from '../../../protocol/tools/error_codes.ts'
+import { createEntering } from './entering.ts'
 import { JournalUnavailable, SupersededError } from './errors.ts'
-import { frameBytesOf, headerBytes, payloadBytesMax } from './journal_frames.ts'
+import { frameBytesOf, payloadMaxBytesOf } from './journal_frames.ts'
+import type { Journal, JournalOptions } from './journal_types.ts'
 import { createWriter } from './segment_writer.ts'
 import { replaceSegments } from './snapshots.ts'
 import { startJournal } from './start_journal.ts'
 
 export { JournalError, JournalUnavailable } from './errors.ts'
 export { payloadBytesMax } from './journal_frames.ts'
-
-/**
- * An append-only log in one folder, written by one process. The next start reads every entry that a `sync` confirmed,
- * in order, or says what is damaged. It warns about a file that was cut between two frames. It may also find entries
- * that no `sync` confirmed.
- */
-export type Journal = {
-  /**
-   * Adds a copy of the bytes to the next frame. If a write fails, the journal keeps the bytes and writes them again in
-   * a new segment. Throws `JournalUnavailable` after `close`, and if the journal cannot be written and more than
-   * `waitingBytesMax` would wait.
-   */
-  append(payload: Uint8Array): void
-  /**
-   * Resolves once everything appended before this call is on disk. Rejects with `JournalUnavailable` if a write failed.
-   * The entries stay waiting, and the journal tries again to write them.
-   */
-  sync(): Promise<void>
-  /**
-   * Returns undefined if the journal can be written: it has room for one more frame of the largest size, or it is
-   * making room and did not fail the last time. Otherwise returns the reason, for the operator.
-   */
-  unavailable(): string | undefined
-  /** Writes the waiting entries and closes the files. Rejects with `JournalUnavailable` if an entry was not written. */
-  close(): Promise<void>
-}
-
-export type JournalOptions = {
-  /** A missing folder is made with mode 0700. Its files have mode 0600. */
-  readonly directory: string
-  /** 32 bytes. The journal keeps a copy. */
-  readonly key: Uint8Array
-  /** Called at the start with the payload of every frame, oldest first. It may keep views of the bytes. */
-  readonly onPayload: (payload: Uint8Array) => void
-  /**
-   * Returns payloads, each of at most `payloadBytesMax`, that hold everything still needed. The journal takes them one
-   * by one, and other entries are appended in between. The owner guarantees that it is harmless to read an entry twice,
-   * or a snapshot and then the segments after it. The first call comes at least one turn of the event loop after the
-   * start.
-   */
-  readonly snapshot: () => Iterable<Uint8Array>
-  readonly segmentBytes?: number
-  /** Called once, if another process has opened the journal or its files are gone. All waiting syncs reject. */
-  readonly onSuperseded: () => void
-  readonly log: { warn(fields: object, message: string): void }
-}
+export type { Journal, JournalOptions } from './journal_types.ts'
 
 type Waiter = { readonly upTo: number; readonly resolve: () => void; readonly reject: (error: Error) => void }
 
@@ -64,6 +21,7 @@ const closedReason = 'the journal is closed'
 const keyBytes = 32
 const segmentBytesDefault = 4_194_304
 const retryAfterMs = 1_000
+const syncWithinMsDefault = 200
 /** A snapshot must replace more than this many segments. */
 const segmentsPerSnapshot = 4
 const snapshotsPerSnapshot = 2
@@ -75,6 +33,7 @@ const snapshotsPerSnapshot = 2
 export async function openJournal({
   snapshot,
   segmentBytes = segmentBytesDefault,
+  syncWithinMs = syncWithinMsDefault,
   onSuperseded,
   log,
   ...options
@@ -82,26 +41,30 @@ export async function openJournal({
   assert(options.key.length === keyBytes, 'a key has 32 bytes')
   const { directory } = options
   const key = createSecretKey(options.key)
-  const payloadMaxBytes = Math.min(payloadBytesMax, segmentBytes - headerBytes - frameBytesOf(0))
+  const payloadMaxBytes = payloadMaxBytesOf(segmentBytes)
 
   const waiting: Uint8Array[] = [] // oldest first
   let waitingBytes = 0
   let waiters: Waiter[] = []
   let appendedCount = 0
   let writtenCount = 0
+  /** The entries up to this number must be written even if nobody waits for them. */
+  let dueCount = 0
   let running: Promise<void> | undefined
   let compacting: Promise<void> | undefined
   let closing: Promise<void> | undefined
   let writerClosing: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
+  let due: NodeJS.Timeout | undefined
   let isMendingDue = false
   /** The reason why this journal never writes again. */
   let stopped: string | undefined
   /** The reason why the last write failed. */
   let failure: string | undefined
 
-  const { snapshotBytes: foundSnapshotBytes, ...started } = await startJournal({ ...options, key, segmentBytes, log })
-  let snapshotBytes = foundSnapshotBytes
+  const started = await startJournal({ ...options, key, segmentBytes, log })
+  const { unsyncedFiles } = started
+  let { snapshotBytes } = started
   let compactedAtSegment = 0
   const writer = createWriter({
     ...started,
@@ -110,6 +73,15 @@ export async function openJournal({
     segmentBytes,
     frameBytesMax: frameBytesOf(payloadMaxBytes),
     onPreparationFailed: retryLater,
+    log,
+  })
+
+  const entering = createEntering({
+    files: unsyncedFiles,
+    appendedCount: () => appendedCount,
+    settle,
+    syncLater,
+    onSuperseded: tellFailed,
     log,
   })
 
@@ -133,7 +105,7 @@ export async function openJournal({
         await writeFrame()
         tellWritten()
         compactIfDue()
-      } while (waiters.length > 0 || waitingBytes >= payloadMaxBytes)
+      } while (waiters.length > 0 || writtenCount < dueCount || waitingBytes >= payloadMaxBytes)
     } catch (error) {
       tellFailed(error)
     }
@@ -164,6 +136,7 @@ export async function openJournal({
   }
 
   function tellWritten(): void {
+    unsyncedFiles.release(writtenCount)
     if (failure !== undefined) log.warn({}, 'the journal is written again')
     failure = undefined
     const told = waiters.filter(({ upTo }) => upTo <= writtenCount)
@@ -172,6 +145,7 @@ export async function openJournal({
   }
 
   function tellFailed(error: unknown): void {
+    if (stopped !== undefined) return
     const isSuperseded = error instanceof SupersededError
     const reason = isSuperseded ? error.message : `the journal in ${directory} cannot be written${codeIn(error)}`
     if (isSuperseded) stopped = reason
@@ -184,8 +158,20 @@ export async function openJournal({
       retryLater()
     } else {
       closeWriter()
+      unsyncedFiles.close()
       onSuperseded()
     }
+  }
+
+  /** Has all entries written to disk after a while. */
+  function syncLater(): void {
+    if (closing !== undefined) return
+    due ??= setTimeout(() => {
+      due = undefined
+      if (writtenCount === appendedCount) return
+      dueCount = appendedCount
+      run()
+    }, syncWithinMs).unref()
   }
 
   /** Tries again later, even without new entries, so that `unavailable` can say that the journal works again. */
@@ -226,19 +212,24 @@ export async function openJournal({
     return stopped === undefined && closing === undefined
   }
 
+  /** Closes the writer when its last call has ended. */
   function closeWriter(): Promise<void> {
-    writerClosing ??= writer.close()
+    writerClosing ??= Promise.resolve(running).then(writer.close)
     return writerClosing
   }
 
   async function closeFiles(): Promise<void> {
     try {
       clearTimeout(retry)
+      clearTimeout(due)
+      await entering.idle()
       await running
       if (waiting.length > 0) await settle()
     } finally {
       await compacting
       await closeWriter()
+      if (waiting.length === 0 && stopped === undefined) unsyncedFiles.remove()
+      else unsyncedFiles.close()
     }
   }
 
@@ -246,22 +237,35 @@ export async function openJournal({
     return stopped ?? (closing === undefined ? failure : closedReason) ?? writer.noRoom()
   }
 
+  /** Returns the copy that waits for a frame; undefined for an entry of no bytes. */
+  function take(payload: Uint8Array): Uint8Array | undefined {
+    if (payload.length > payloadMaxBytes) throw new RangeError(`a payload of ${payload.length} bytes`)
+    const reason = unavailable()
+    if (reason !== undefined && (closing !== undefined || waitingBytes + payload.length > waitingBytesMax)) {
+      throw new JournalUnavailable(reason)
+    }
+    if (payload.length === 0) return undefined
+    const entry = new Uint8Array(payload)
+    waiting.push(entry)
+    waitingBytes += entry.length
+    appendedCount += 1
+    if (waitingBytes >= payloadMaxBytes && failure === undefined) run()
+    return entry
+  }
+
   setImmediate().then(compactIfDue)
   return {
     append(payload) {
-      if (payload.length > payloadMaxBytes) throw new RangeError(`a payload of ${payload.length} bytes`)
-      const reason = unavailable()
-      if (reason !== undefined && (closing !== undefined || waitingBytes + payload.length > waitingBytesMax)) {
-        throw new JournalUnavailable(reason)
-      }
-      if (payload.length === 0) return
-      waiting.push(new Uint8Array(payload))
-      waitingBytes += payload.length
-      appendedCount += 1
-      if (waitingBytes >= payloadMaxBytes && failure === undefined) run()
+      take(payload)
     },
 
     sync: () => (closing === undefined ? settle() : Promise.reject(new JournalUnavailable(closedReason))),
+
+    async enter(payload) {
+      const entry = take(payload)
+      if (entry !== undefined) await (unavailable() === undefined ? entering.enter(entry) : settle())
+    },
+
     unavailable,
 
     close() {

@@ -9,33 +9,48 @@ import { codeOf } from '../../../protocol/tools/error_codes.ts'
  *     0000000000000007.segment      frames; the segment with the highest number is being written
  *     0000000000000004.snapshot     stands for the segments up to this number
  *     0000000000000005.1.temporary  the first temporary file of the process that began with segment 5
+ *     0000000000000005.1.unsynced   the first of the two unsynced files of that process
+ *     0000000000000005.1.taken      the same file once a later process has taken it
  */
 export type Listing = {
   /** Ascending. */
   readonly segments: readonly number[]
   /** Ascending. */
   readonly snapshots: readonly number[]
-  readonly temporaries: readonly { readonly path: string; readonly firstSegment: number }[]
+  readonly temporaries: readonly ProcessFile[]
+  readonly unsynced: readonly ProcessFile[]
+  readonly taken: readonly ProcessFile[]
 }
 
-const fileName = /^(\d{16})\.(?:(segment|snapshot)|\d+\.temporary)$/
+/** A file that a process made for itself. */
+type ProcessFile = {
+  readonly path: string
+  /** The segment with which the process began. */
+  readonly firstSegment: number
+}
+
+const fileName = /^(\d{16})\.(?:(segment|snapshot)|\d+\.(temporary|unsynced|taken))$/
 const segmentSuffix = '.segment'
+const unsyncedSuffix = '.unsynced'
 const segmentName = /^\d{16}\.segment$/
 const zeroes = Buffer.alloc(1_048_576)
 
 export function listFolder(directory: string): Listing {
   const segments: number[] = []
   const snapshots: number[] = []
-  const temporaries: { path: string; firstSegment: number }[] = []
+  const ofProcesses = { temporary: [] as ProcessFile[], unsynced: [] as ProcessFile[], taken: [] as ProcessFile[] }
   for (const name of readdirSync(directory).sort()) {
-    const [, digits, kind] = fileName.exec(name) ?? []
+    const [, digits, kind, ofProcess] = fileName.exec(name) ?? []
     const number = Number(digits)
     if (!Number.isSafeInteger(number)) continue // not a file of the journal
     if (kind === 'segment') segments.push(number)
-    else if (kind === 'snapshot') snapshots.push(number)
-    else temporaries.push({ path: join(directory, name), firstSegment: number })
+    if (kind === 'snapshot') snapshots.push(number)
+    if (ofProcess === 'temporary' || ofProcess === 'unsynced' || ofProcess === 'taken') {
+      ofProcesses[ofProcess].push({ path: join(directory, name), firstSegment: number })
+    }
   }
-  return { segments, snapshots, temporaries }
+  const { temporary: temporaries, unsynced, taken } = ofProcesses
+  return { segments, snapshots, temporaries, unsynced, taken }
 }
 
 /** Returns the highest segment number, or 0 if there is none. Every write calls it, so it makes no full listing. */
@@ -72,6 +87,16 @@ export function temporaryPaths(directory: string, firstSegment: number): () => s
     count += 1
     return join(directory, `${padded(firstSegment)}.${count}.temporary`)
   }
+}
+
+/** Returns the path of one of the two unsynced files of the process that began with this segment. */
+export function unsyncedPath(directory: string, firstSegment: number, which: 1 | 2): string {
+  return join(directory, `${padded(firstSegment)}.${which}${unsyncedSuffix}`)
+}
+
+/** Returns the path that an unsynced file has once a later process has taken it. */
+export function takenPathOf(path: string): string {
+  return `${path.slice(0, -unsyncedSuffix.length)}.taken`
 }
 
 function padded(number: number): string {

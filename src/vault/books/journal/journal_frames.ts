@@ -7,10 +7,11 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
  *
  *     16  `claviger-journal`
  *     u32 version of the format: 1
- *     u32 kind: 1 is a segment, 2 a snapshot
+ *     u32 kind: 1 is a segment, 2 a snapshot, 3 an unsynced file
  *     u64 number of the file
- *     u64 number of the segment that holds the frame named next; 0 if there was none, and in a snapshot
- *     u64 sequence number of the last frame before this segment, or of the last frame that the snapshot replaces
+ *     u64 number of the segment that holds the frame named next; 0 if there was none, and in other files
+ *     u64 sequence number of the last frame before this segment, of the last frame that the snapshot replaces, or of
+ *         the last frame that the process wrote into either of its unsynced files before
  *     32  MAC of that frame
  *     32  MAC of the header: HMAC-SHA-256 over all of the above
  *
@@ -23,11 +24,13 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
  *
  * So every file is one chain that begins with its header's MAC, and each MAC covers contiguous bytes. In a segment the
  * sequence numbers continue from the header's. In a snapshot they begin with 1, and a frame without a payload ends it.
+ * An unsynced file is as a segment, with sequence numbers of its own. It is written over from its beginning, and what is
+ * left behind its last frame is of an earlier chain.
  */
 export type FileHeader = {
-  readonly kind: 'segment' | 'snapshot'
+  readonly kind: 'segment' | 'snapshot' | 'unsynced'
   readonly number: number
-  /** The number of the segment that holds the frame `last`; 0 if there was none, and in a snapshot. */
+  /** The number of the segment that holds the frame `last`; 0 if there was none, and in other files. */
   readonly previousSegment: number
   readonly last: Position
 }
@@ -41,7 +44,7 @@ export const frameOverheadBytes = 44
 export const payloadBytesMax = 1_048_576
 
 const magic = Buffer.from('claviger-journal', 'latin1')
-const kinds = ['', 'segment', 'snapshot']
+const kinds = ['', 'segment', 'snapshot', 'unsynced'] as const
 const macBytes = 32
 const prefixBytes = 12
 const coveredHeaderBytes = headerBytes - macBytes
@@ -70,7 +73,7 @@ export function decodeHeader(key: KeyObject, bytes: Buffer): (FileHeader & { rea
   if (!timingSafeEqual(macOf(key, bytes.subarray(0, coveredHeaderBytes)), mac)) return undefined
   return {
     version: bytes.readUInt32BE(16),
-    kind: bytes.readUInt32BE(20) === kinds.indexOf('snapshot') ? 'snapshot' : 'segment',
+    kind: kinds[bytes.readUInt32BE(20)] || 'segment',
     number: readNumber(bytes, 24),
     previousSegment: readNumber(bytes, 32),
     last: { sequence: readNumber(bytes, 40), mac: new Uint8Array(bytes.subarray(48, coveredHeaderBytes)) },
@@ -108,6 +111,16 @@ export function payloadAt(key: KeyObject, bytes: Buffer, offset: number, sequenc
   return timingSafeEqual(mac, bytes.subarray(end, end + macBytes))
     ? bytes.subarray(offset + prefixBytes, end)
     : undefined
+}
+
+/** Whether the first bytes at `offset` are those of the frame `sequence`, whole or not. */
+export function beginsFrame(bytes: Buffer, offset: number, sequence: number): boolean {
+  return offset + prefixBytes <= bytes.length && readNumber(bytes, offset) === sequence
+}
+
+/** The size of the largest payload of a frame in segments of this size, in bytes. */
+export function payloadMaxBytesOf(segmentBytes: number): number {
+  return Math.min(payloadBytesMax, segmentBytes - headerBytes - frameBytesOf(0))
 }
 
 /** The size of a frame with this payload in a file, in bytes. */

@@ -53,8 +53,10 @@ type WriterParts = {
   readonly segmentBytes: number
   readonly frameBytesMax: number
   readonly first: OpenSegment
-  /** The position behind the header of `first`. */
+  /** The position behind the header of `first` and the frames that it already holds. */
   readonly last: Position
+  /** Where they end. */
+  readonly offset: number
   readonly closedBytes: number
   readonly newTemporaryPath: () => string
   /** Must call `mend` after a while. */
@@ -65,8 +67,7 @@ type WriterParts = {
 export function createWriter(parts: WriterParts): Writer {
   const { directory, key, segmentBytes, frameBytesMax, first, newTemporaryPath, onPreparationFailed, log } = parts
   let current = first
-  let offset = headerBytes
-  let { last, closedBytes } = parts
+  let { last, offset, closedBytes } = parts
   /** The newest segment that this writer made. It is not `current` if the last step of making it failed. */
   let newestNumber = first.number
   /** Whether `current` must not be written any more. */

@@ -15,10 +15,20 @@ import {
   unlinkIfThere,
   writeFully,
 } from './journal_folder.ts'
-import { encodeHeader, headerBytes, type Position, positionAt } from './journal_frames.ts'
+import {
+  encodeFrame,
+  encodeHeader,
+  frameBytesOf,
+  headerBytes,
+  type Position,
+  payloadMaxBytesOf,
+  positionAt,
+} from './journal_frames.ts'
 import { type FoundJournal, readJournal } from './read_journal.ts'
 import { checkNewest, type OpenSegment } from './segment_writer.ts'
 import { removeSuperfluous } from './snapshots.ts'
+import { type TakenFiles, takeUnsyncedFiles } from './take_unsynced.ts'
+import { createUnsyncedFiles, type UnsyncedFiles } from './unsynced_files.ts'
 
 type Start = {
   readonly directory: string
@@ -32,9 +42,12 @@ type Start = {
 type StartedJournal = {
   readonly first: OpenSegment
   readonly last: Position
+  /** The end of the frame `last` in the segment `first`. */
+  readonly offset: number
   readonly closedBytes: number
   readonly newTemporaryPath: () => string
   readonly snapshotBytes: number
+  readonly unsyncedFiles: UnsyncedFiles
 }
 
 type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
@@ -44,7 +57,8 @@ type ClaimedSegment = { readonly number: number; readonly file: FileHandle }
  * `JournalUnavailable` on a full disk: that may be over at the next start.
  *
  * The order of the steps makes this safe. The new segment is made first: from then on no other process confirms a
- * write. The older segments are read after that, and the header of the new segment says where they end.
+ * write. The older segments are read after that, and the header of the new segment says where they end. Then the unsynced
+ * files are taken: from then on no other process enters anything. They are removed when their content is on disk.
  */
 export async function startJournal(start: Start): Promise<StartedJournal> {
   const { directory } = start
@@ -78,17 +92,21 @@ async function claimSegment(directory: string): Promise<ClaimedSegment> {
 }
 
 function newestOf(directory: string): number {
-  const { segments, snapshots } = listFolder(directory)
-  return Math.max(0, segments.at(-1) ?? 0, snapshots.at(-1) ?? 0)
+  const { segments, snapshots, unsynced, taken } = listFolder(directory)
+  const ofProcesses = [...unsynced, ...taken].map(({ firstSegment }) => firstSegment)
+  return Math.max(0, segments.at(-1) ?? 0, snapshots.at(-1) ?? 0, ...ofProcesses)
 }
 
 async function startIn({ segmentBytes, ...reading }: Start, { number, file }: ClaimedSegment): Promise<StartedJournal> {
-  const { directory, key } = reading
+  const { directory, key, onPayload } = reading
   let found: FoundJournal
+  let taken: TakenFiles
   try {
     await removeTemporaries(directory, number)
     found = readJournal({ ...reading, segmentBytes, before: number })
-    await fillWithZeroes(file, segmentBytes)
+    taken = takeUnsyncedFiles({ ...reading, before: number })
+    for (const payload of taken.payloads) onPayload(payload)
+    await fillWithZeroes(file, Math.max(segmentBytes, headerBytes + bytesOfFrames(taken.payloads)))
   } catch (error) {
     try {
       checkNewest(directory, number) // A process that has taken over may have removed the missing files.
@@ -101,18 +119,68 @@ async function startIn({ segmentBytes, ...reading }: Start, { number, file }: Cl
 
   const { last: after, lastSegment, closedBytes, snapshotNumber, snapshotBytes } = found
   const header = encodeHeader(key, { kind: 'segment', number, previousSegment: lastSegment, last: after })
+  const begun = { last: positionAt(header, headerBytes, after.sequence), offset: headerBytes }
   try {
     await writeFully(file, header, 0)
     await syncDirectory(directory)
+    const written = await writeFrames(key, file, begun, taken.payloads)
     checkNewest(directory, number)
+    await removeTaken(directory, taken.paths)
     await removeSuperfluous(directory, snapshotNumber)
+    const unsyncedFiles = beginUnsynced({ directory, number, key, segmentBytes })
+    const newTemporaryPath = temporaryPaths(directory, number)
+    return { first: { number, file, after }, ...written, closedBytes, newTemporaryPath, snapshotBytes, unsyncedFiles }
   } catch (error) {
     await closeFile(file)
     throw error
   }
-  const last = positionAt(header, headerBytes, after.sequence)
-  const newTemporaryPath = temporaryPaths(directory, number)
-  return { first: { number, file, after }, last, closedBytes, newTemporaryPath, snapshotBytes }
+}
+
+function bytesOfFrames(payloads: readonly Uint8Array[]): number {
+  return payloads.reduce((sum, { length }) => sum + frameBytesOf(length), 0)
+}
+
+/** Writes a frame for each payload. The next one is written only when the one before is on disk. */
+async function writeFrames(
+  key: KeyObject,
+  file: FileHandle,
+  begun: Pick<StartedJournal, 'last' | 'offset'>,
+  payloads: readonly Uint8Array[],
+): Promise<Pick<StartedJournal, 'last' | 'offset'>> {
+  let { last, offset } = begun
+  for (const payload of payloads) {
+    const { bytes, position } = encodeFrame(key, last, [payload])
+    await writeFully(file, bytes, offset)
+    offset += bytes.length
+    last = position
+  }
+  return { last, offset }
+}
+
+/** Removes the unsynced files of earlier processes, whose content is on disk. */
+async function removeTaken(directory: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await unlinkIfThere(path)
+  if (paths.length > 0) await syncDirectory(directory)
+}
+
+/** The check comes last: a later process has not yet listed the folder then, and finds the files. */
+function beginUnsynced({
+  segmentBytes,
+  ...files
+}: {
+  readonly directory: string
+  readonly number: number
+  readonly key: KeyObject
+  readonly segmentBytes: number
+}): UnsyncedFiles {
+  const unsyncedFiles = createUnsyncedFiles({ ...files, bytesMax: headerBytes + payloadMaxBytesOf(segmentBytes) })
+  try {
+    checkNewest(files.directory, files.number)
+    return unsyncedFiles
+  } catch (error) {
+    unsyncedFiles.remove()
+    throw error
+  }
 }
 
 /**
