@@ -1,5 +1,6 @@
 import { type SignedWebhook, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import type { Log } from '../log.ts'
+import type { WebhookChange } from '../store/queue_changes.ts'
 import type { DueWebhook, Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
@@ -64,6 +65,10 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     lookMs,
   })
 
+  function change(given: WebhookChange): ReturnType<Store['changeQueue']> {
+    return store.changeQueue({ queue: 'webhooks', ...given })
+  }
+
   async function look(hands: Hands): Promise<void> {
     await sweep()
     await takeTurns(hands)
@@ -89,8 +94,9 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
           continue
         }
         const dueAtMs = nowMs() + inHandMsMax
-        if ((await store.changeQueue({ queue: 'webhooks', change: 'claim', ...idOf(event), dueAtMs })) === 'conflict')
-          continue
+        const { messageId, attempts } = event
+        const claim = { change: 'claim', organizationId, messageId, attempts, dueAtMs } as const
+        if ((await change(claim)) === 'conflict') continue
         const isKnownAsSlow = slow.length > 0
         // Nobody could know that it is slow. So it takes a place of its organization no longer than a quick one does.
         const onSlow = () => {
@@ -110,7 +116,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     try {
       if (await isOfNobody(event)) {
         troubles.forget(event)
-        await store.changeQueue({ queue: 'webhooks', change: 'drop', organizationId, endpointId })
+        await change({ change: 'drop', organizationId, endpointId })
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
       const outcome = await attemptOnce({ store, vault, hands }, event, (opened) => {
@@ -124,7 +130,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
       })
       switch (outcome.kind) {
         case 'delivered':
-          await store.changeQueue({ queue: 'webhooks', change: 'remove', organizationId, messageId })
+          await change({ change: 'remove', organizationId, messageId })
           if (await settle(event, () => troubles.forget(event))) log.info(about, 'an endpoint takes events again')
           return log.info(about, 'an event was delivered')
         case 'failed':
@@ -138,16 +144,14 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
           if (!(await settle(event, () => troubles.expire(event, nowMs())))) return
           return log.warn(about, 'events of an endpoint have expired: they are given up')
         case 'unwanted':
-          await store.changeQueue({ queue: 'webhooks', change: 'remove', organizationId, messageId })
+        case 'integrity': {
+          await change({ change: 'remove', organizationId, messageId })
           if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))
-          return log.info(about, 'an event for an endpoint that is switched off was dropped')
-        case 'integrity':
-          await store.changeQueue({ queue: 'webhooks', change: 'remove', organizationId, messageId })
-          if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))
-          return log.error(
-            { ...about, incident: outcome.incident },
-            'an event is not what the vault sealed: it is dropped',
-          )
+          if (outcome.kind === 'unwanted')
+            return log.info(about, 'an event for an endpoint that is switched off was dropped')
+          const { incident } = outcome
+          return log.error({ ...about, incident }, 'an event is not what the vault sealed: it is dropped')
+        }
       }
     } catch (error) {
       log.error({ ...about, error }, 'the events cannot be written')
@@ -172,20 +176,13 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     const reason = textOf(failure)
     // A vault that is away says nothing about the endpoint. The log tells of it elsewhere.
     if (failure.reason === 'the vault is away') {
-      await store.changeQueue({
-        queue: 'webhooks',
-        change: 'postpone',
-        organizationId,
-        messageId,
-        dueAtMs: ownDueAtMs,
-        reason,
-      })
+      await change({ change: 'postpone', organizationId, messageId, dueAtMs: ownDueAtMs, reason })
       return
     }
     const { isChange, nextTurnMs } = troubles.fail(event, reason, { isTurn, nowMs: nowMs() })
     // Behind the others, so that one event that an endpoint never takes does not keep back those that it does.
     const dueAtMs = Math.max(ownDueAtMs, nextTurnMs + attempt)
-    await store.changeQueue({ queue: 'webhooks', change: 'postpone', organizationId, messageId, dueAtMs, reason })
+    await change({ change: 'postpone', organizationId, messageId, dueAtMs, reason })
     await hold(event, { untilMs: nextTurnMs, reason })
     if (!isChange) return
     log.warn(
@@ -196,7 +193,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
 
   /** Lets all events of an endpoint wait, those last of which most attempts have failed. */
   async function hold({ organizationId, endpointId }: DueWebhook, wait: Wait) {
-    await store.changeQueue({ queue: 'webhooks', change: 'hold', organizationId, endpointId, ...wait })
+    await change({ change: 'hold', organizationId, endpointId, ...wait })
   }
 
   /**
@@ -209,28 +206,20 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     if (wait !== undefined) {
       const { organizationId, endpointId } = event
       const [fromMs, toMs] = [wait.untilMs, wait.untilMs + attemptsMax]
-      await store.changeQueue({
-        queue: 'webhooks',
-        change: 'release',
-        organizationId,
-        endpointId,
-        fromMs,
-        toMs,
-        dueAtMs: nowMs(),
-      })
+      await change({ change: 'release', organizationId, endpointId, fromMs, toMs, dueAtMs: nowMs() })
     }
     return isChange
   }
 
   async function giveUp({ organizationId, messageId, endpointId }: DueWebhook, reason: string): Promise<void> {
-    await store.changeQueue({ queue: 'webhooks', change: 'end', organizationId, messageId, endedAtMs: nowMs(), reason })
-    await store.changeQueue({ queue: 'webhooks', change: 'trim', organizationId, endpointId, kept: givenUpKept })
+    await change({ change: 'end', organizationId, messageId, endedAtMs: nowMs(), reason })
+    await change({ change: 'trim', organizationId, endpointId, kept: givenUpKept })
   }
 
   async function sweep(): Promise<void> {
     if (nowMs() - sweptAtMs < sweepMsMax) return
     sweptAtMs = nowMs()
-    await store.changeQueue({ queue: 'webhooks', change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
+    await change({ change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
   }
 }
 
@@ -250,10 +239,6 @@ async function timed(
     clearTimeout(timer)
     if (!isSlow) onQuick()
   }
-}
-
-function idOf({ organizationId, messageId, attempts }: DueWebhook) {
-  return { organizationId, messageId, attempts }
 }
 
 function reasonOf({ reason, code }: Reason) {

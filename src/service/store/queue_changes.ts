@@ -31,7 +31,7 @@ type MessageChange =
   | ({ readonly change: 'remove' } & MessageId)
 
 /** To events for webhook endpoints. */
-type WebhookChange =
+export type WebhookChange =
   | Claim
   | ({ readonly change: 'postpone'; readonly dueAtMs: number; readonly reason: string } & MessageId)
   /** All events of an endpoint that would be due before are due then, a millisecond later for each of their attempts. */
