@@ -6,7 +6,7 @@ import { standardError } from '../link/line_output.ts'
 import { makeFolder } from '../link/make_folder.ts'
 import { jsonLinesLog } from '../link/vault_log.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
-import { type Flag, limitRows } from '../service/settings/setting_rows.ts'
+import { type Flag, limitFlags } from '../service/settings/setting_rows.ts'
 import type { Settings } from '../service/settings/settings.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { refuseFewOpenFiles } from './open_files.ts'
@@ -28,7 +28,7 @@ const vaultFlags: ReadonlySet<Flag> = new Set([
   'oidc-audiences',
   'providers-file',
   'ca-file',
-  ...Object.values(limitRows).map(({ flag }) => flag),
+  ...Object.values(limitFlags),
 ] as const)
 
 export function registerVault(program: Command): void {

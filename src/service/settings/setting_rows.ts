@@ -2,227 +2,144 @@ import { type Limits, limitsDefault } from '../../contract/limits.ts'
 import { mailColorDefault } from '../delivery/mail_html.ts'
 import { logLevels } from '../log.ts'
 
-const groups = [
-  {
-    heading: 'Data and keys',
-    rows: [
-      { flag: 'data', default: './data', description: 'folder of the database, keys and sockets' },
-      {
-        flag: 'database-url',
-        description:
-          '`sqlite:`, the embedded database in the data folder, or postgres://user:password@host:5432/database, with commas between several hosts; `sqlite:` when not set',
-      },
-      {
-        flag: 'root-passphrase-file',
-        description: 'file with the passphrase that unseals the vault, in place of a key file',
-      },
-      {
-        flag: 'mark-dir',
-        description: 'folder of the vault’s journal, outside of what is backed up; <data>/mark when not set',
-      },
-      {
-        flag: 'vaults',
-        description:
-          'processes that decide and sign, 1 to 64; one less than the cores when not set, at least 1 and at most 4',
-      },
-      {
-        flag: 'vault-socket',
-        description:
-          'socket of a vault that runs as a process of its own, `claviger vault`; the server starts a vault itself when not set',
-      },
-    ],
+/** Each setting under its heading, with what it is for. */
+const groups = {
+  'Data and keys': {
+    data: 'folder of the database, keys and sockets',
+    'database-url':
+      '`sqlite:`, the embedded database in the data folder, or postgres://user:password@host:5432/database, with commas between several hosts; `sqlite:` when not set',
+    'root-passphrase-file': 'file with the passphrase that unseals the vault, in place of a key file',
+    'mark-dir': 'folder of the vault’s journal, outside of what is backed up; <data>/mark when not set',
+    vaults: 'processes that decide and sign, 1 to 64; one less than the cores when not set, at least 1 and at most 4',
+    'vault-socket':
+      'socket of a vault that runs as a process of its own, `claviger vault`; the server starts a vault itself when not set',
   },
-  {
-    heading: 'Network',
-    rows: [
-      { flag: 'host', default: '127.0.0.1', description: 'address to listen on' },
-      { flag: 'port', default: '8787', description: 'port to listen on; 0 takes any' },
-      {
-        flag: 'public-url',
-        description:
-          'where people reach the server; it stands in credentials, and is the issuer of the ID tokens of oauth2_authenticate, which needs it',
-      },
-      {
-        flag: 'trusted-proxies',
-        description:
-          'ranges of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,2001:db8::/48; none when not set',
-      },
-      {
-        flag: 'wire-dialect',
-        default: 'spec',
-        description: 'spec or hosted: what `/public/…` speaks; hosted for clients that need it and take no path',
-      },
-      { flag: 'rate-limits', default: 'off', description: 'off; others are not supported yet' },
-    ],
+  Network: {
+    host: 'address to listen on',
+    port: 'port to listen on; 0 takes any',
+    'public-url':
+      'where people reach the server; it stands in credentials, and is the issuer of the ID tokens of oauth2_authenticate, which needs it',
+    'trusted-proxies':
+      'ranges of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,2001:db8::/48; none when not set',
+    'wire-dialect': 'spec or hosted: what `/public/…` speaks; hosted for clients that need it and take no path',
+    'rate-limits': 'off; others are not supported yet',
   },
-  {
-    heading: 'Mail and SMS',
-    rows: [
-      {
-        flag: 'smtp-url',
-        description: 'server for outgoing mail, smtps://user:password@host; files in <data>/outbox when not set',
-      },
-      {
-        flag: 'mail-from',
-        default: 'Claviger <claviger@localhost>',
-        description: 'sender of mail, an address or Name <address>',
-      },
-      { flag: 'mail-name', description: 'name of the server in mails; the name of the sender when not set' },
-      { flag: 'mail-color', default: mailColorDefault, description: 'color of mails' },
-      { flag: 'mail-logo-file', description: 'picture in PNG or JPEG, at most 64 KiB, that stands in mails' },
-      { flag: 'mail-support', description: 'where people get help, a mail address or a web address' },
-      {
-        flag: 'sms-url',
-        description: 'gateway that sends SMS, https://user:password@host/path; files in <data>/outbox when not set',
-      },
-      {
-        flag: 'notices',
-        description:
-          'on or off: mails to users who may approve an activity, or have asked for it; on when not set if CLAVIGER_SMTP_URL and CLAVIGER_PUBLIC_URL are',
-      },
-      {
-        flag: 'sub-organization-mails',
-        default: 'parent',
-        description:
-          'parent, plain or free: who decides whether users of a sub-organization choose the sender, the words and the links of mails: its parent, or nobody may, or everybody may',
-      },
-      {
-        flag: 'sandbox-passcodes',
-        default: 'off',
-        description:
-          'on or off; on: a passcode of six digits for user@example.com or +19999999999 is 000000, for tests; `serve` refuses it',
-      },
-    ],
+  'Mail and SMS': {
+    'smtp-url': 'server for outgoing mail, smtps://user:password@host; files in <data>/outbox when not set',
+    'mail-from': 'sender of mail, an address or Name <address>',
+    'mail-name': 'name of the server in mails; the name of the sender when not set',
+    'mail-color': 'color of mails',
+    'mail-logo-file': 'picture in PNG or JPEG, at most 64 KiB, that stands in mails',
+    'mail-support': 'where people get help, a mail address or a web address',
+    'sms-url': 'gateway that sends SMS, https://user:password@host/path; files in <data>/outbox when not set',
+    notices:
+      'on or off: mails to users who may approve an activity, or have asked for it; on when not set if CLAVIGER_SMTP_URL and CLAVIGER_PUBLIC_URL are',
+    'sub-organization-mails':
+      'parent, plain or free: who decides whether users of a sub-organization choose the sender, the words and the links of mails: its parent, or nobody may, or everybody may',
+    'sandbox-passcodes':
+      'on or off; on: a passcode of six digits for user@example.com or +19999999999 is 000000, for tests; `serve` refuses it',
   },
-  {
-    heading: 'Webhooks',
-    rows: [
-      {
-        flag: 'webhook-private-addresses',
-        description:
-          'allow or refuse webhooks to private addresses, such as those of your own network; `serve` refuses, `dev` allows',
-      },
-    ],
+  Webhooks: {
+    'webhook-private-addresses':
+      'allow or refuse webhooks to private addresses, such as those of your own network; `serve` refuses, `dev` allows',
   },
-  {
-    heading: 'Issuers and providers of identities',
-    rows: [
-      {
-        flag: 'oidc-issuers',
-        description:
-          'issuers whose ID tokens are accepted, with commas between, each as its tokens name it; https, and under `dev` http on loopback',
-      },
-      {
-        flag: 'oidc-audiences',
-        description:
-          'clients (`aud`) of your own apps at those issuers, with commas between: tokens of others are refused. When not set all are accepted, but none proves an e-mail address or brings `oidcClaims`',
-      },
-      {
-        flag: 'oidc-key-hosts',
-        description:
-          'hosts where issuers keep their keys if not where they are themselves, with commas between; that of Google is known',
-      },
-      {
-        flag: 'providers-file',
-        description: 'file (JSON) that says where OAuth 2.0 providers are asked; without it they are X and Discord',
-      },
-      {
-        flag: 'ca-file',
-        description: 'file with certificates (PEM) of authorities that are trusted besides those of the system',
-      },
-      {
-        flag: 'private-destinations',
-        description: 'allow or refuse connections to issuers at private addresses; `serve` refuses, `dev` allows',
-      },
-    ],
+  'Issuers and providers of identities': {
+    'oidc-issuers':
+      'issuers whose ID tokens are accepted, with commas between, each as its tokens name it; https, and under `dev` http on loopback',
+    'oidc-audiences':
+      'clients (`aud`) of your own apps at those issuers, with commas between: tokens of others are refused. When not set all are accepted, but none proves an e-mail address or brings `oidcClaims`',
+    'oidc-key-hosts':
+      'hosts where issuers keep their keys if not where they are themselves, with commas between; that of Google is known',
+    'providers-file': 'file (JSON) that says where OAuth 2.0 providers are asked; without it they are X and Discord',
+    'ca-file': 'file with certificates (PEM) of authorities that are trusted besides those of the system',
+    'private-destinations':
+      'allow or refuse connections to issuers at private addresses; `serve` refuses, `dev` allows',
   },
-  {
-    heading: 'Log',
-    rows: [{ flag: 'log-level', default: 'info', description: logLevels.join(', ') }],
+  Log: {
+    'log-level': logLevels.join(', '),
   },
-] as const
-
-/** The settings of the limits, whose defaults are `limitsDefault`. */
-export const limitRows = {
-  usersMax: { flag: 'limit-users', description: 'users of an organization at most' },
-  walletsMax: { flag: 'limit-wallets', description: 'wallets of an organization at most' },
-  invitationsMax: { flag: 'limit-invitations', description: 'open invitations of an organization at most' },
-  policiesMax: { flag: 'limit-policies', description: 'policies of an organization at most' },
-  privateKeysMax: {
-    flag: 'limit-private-keys',
-    description: 'private keys of an organization at most, besides its wallets',
-  },
-  tagsMax: {
-    flag: 'limit-tags',
-    description: 'tags of an organization at most, of users and of private keys together',
-  },
-  tagsPerSubOrganizationMax: { flag: 'limit-sub-organization-tags', description: 'the same for a sub-organization' },
-  providerCredentialsMax: {
-    flag: 'limit-provider-credentials',
-    description: 'on-ramp credentials of an organization at most, and as many OAuth 2.0 credentials',
-  },
-  deletedAccountsMax: {
-    flag: 'limit-deleted-accounts',
-    description: 'accounts of an organization that were deleted while their wallet stayed, at most',
-  },
-  longLivedApiKeysPerUserMax: {
-    flag: 'limit-long-lived-api-keys',
-    description: 'API keys of a user that do not expire, at most',
-  },
-  expiringApiKeysPerUserMax: {
-    flag: 'limit-expiring-api-keys',
-    description:
+  Limits: {
+    'limit-users': 'users of an organization at most',
+    'limit-wallets': 'wallets of an organization at most',
+    'limit-invitations': 'open invitations of an organization at most',
+    'limit-policies': 'policies of an organization at most',
+    'limit-private-keys': 'private keys of an organization at most, besides its wallets',
+    'limit-tags': 'tags of an organization at most, of users and of private keys together',
+    'limit-sub-organization-tags': 'the same for a sub-organization',
+    'limit-provider-credentials': 'on-ramp credentials of an organization at most, and as many OAuth 2.0 credentials',
+    'limit-deleted-accounts': 'accounts of an organization that were deleted while their wallet stayed, at most',
+    'limit-long-lived-api-keys': 'API keys of a user that do not expire, at most',
+    'limit-expiring-api-keys':
       'API keys of a user that expire, at most, and as many sessions and recovery credentials; a further one takes the place of the oldest of its kind',
-  },
-  authenticatorsPerUserMax: { flag: 'limit-authenticators', description: 'passkeys of a user at most' },
-  oauthProvidersPerUserMax: {
-    flag: 'limit-oauth-providers',
-    description: 'identities at OIDC issuers by which a user logs in, at most',
-  },
-  tvcOperatorsMax: {
-    flag: 'limit-tvc-operators',
-    description: 'operators of verifiable apps of an organization at most',
-  },
-  tvcAppsMax: { flag: 'limit-tvc-apps', description: 'verifiable apps of an organization at most' },
-  tvcDeploymentsMax: {
-    flag: 'limit-tvc-deployments',
-    description: 'deployments of verifiable apps of an organization at most',
-  },
-  mfaPoliciesPerUserMax: { flag: 'limit-mfa-policies', description: 'MFA policies of a user at most' },
-  sessionProfilesMax: { flag: 'limit-session-profiles', description: 'session profiles of an organization at most' },
-  smartContractInterfacesMax: {
-    flag: 'limit-smart-contract-interfaces',
-    description: 'smart contract interfaces of an organization at most',
-  },
-  velocityControlsMax: { flag: 'limit-velocity-controls', description: 'velocity controls of an organization at most' },
-  webhookEndpointsMax: {
-    flag: 'limit-webhook-endpoints',
-    description: 'webhook endpoints of an organization at most; each gets every activity',
-  },
-  pendingActivitiesMax: {
-    flag: 'limit-pending-activities',
-    description:
+    'limit-authenticators': 'passkeys of a user at most',
+    'limit-oauth-providers': 'identities at OIDC issuers by which a user logs in, at most',
+    'limit-tvc-operators': 'operators of verifiable apps of an organization at most',
+    'limit-tvc-apps': 'verifiable apps of an organization at most',
+    'limit-tvc-deployments': 'deployments of verifiable apps of an organization at most',
+    'limit-mfa-policies': 'MFA policies of a user at most',
+    'limit-session-profiles': 'session profiles of an organization at most',
+    'limit-smart-contract-interfaces': 'smart contract interfaces of an organization at most',
+    'limit-velocity-controls': 'velocity controls of an organization at most',
+    'limit-webhook-endpoints': 'webhook endpoints of an organization at most; each gets every activity',
+    'limit-pending-activities':
       'activities of an organization that wait for votes at most; the last tenth is for the root quorum, and any other user has a tenth',
-  },
-  mailsADayMax: {
-    flag: 'limit-mails-a-day',
-    max: 10_000_000,
-    description:
+    'limit-mails-a-day':
       'mails and SMS within 24 hours at most that users of an organization ask for; as many by users of all its sub-organizations, as many by its auth proxy, and as many notices to its users',
+    'limit-sub-organization-mails-a-day': 'the same for users of one sub-organization, with the notices to them',
   },
-  subOrganizationMailsADayMax: {
-    flag: 'limit-sub-organization-mails-a-day',
-    description: 'the same for users of one sub-organization, with the notices to them',
-  },
-} as const satisfies Record<keyof Limits, object>
+} as const
 
-type GivenRow = (typeof groups)[number]['rows'][number]
+type GivenFlag = { [H in keyof typeof groups]: keyof (typeof groups)[H] }[keyof typeof groups]
+
+/** The settings of the limits. */
+export const limitFlags = {
+  usersMax: 'limit-users',
+  walletsMax: 'limit-wallets',
+  invitationsMax: 'limit-invitations',
+  policiesMax: 'limit-policies',
+  privateKeysMax: 'limit-private-keys',
+  tagsMax: 'limit-tags',
+  tagsPerSubOrganizationMax: 'limit-sub-organization-tags',
+  providerCredentialsMax: 'limit-provider-credentials',
+  deletedAccountsMax: 'limit-deleted-accounts',
+  longLivedApiKeysPerUserMax: 'limit-long-lived-api-keys',
+  expiringApiKeysPerUserMax: 'limit-expiring-api-keys',
+  authenticatorsPerUserMax: 'limit-authenticators',
+  oauthProvidersPerUserMax: 'limit-oauth-providers',
+  tvcOperatorsMax: 'limit-tvc-operators',
+  tvcAppsMax: 'limit-tvc-apps',
+  tvcDeploymentsMax: 'limit-tvc-deployments',
+  mfaPoliciesPerUserMax: 'limit-mfa-policies',
+  sessionProfilesMax: 'limit-session-profiles',
+  smartContractInterfacesMax: 'limit-smart-contract-interfaces',
+  velocityControlsMax: 'limit-velocity-controls',
+  webhookEndpointsMax: 'limit-webhook-endpoints',
+  pendingActivitiesMax: 'limit-pending-activities',
+  mailsADayMax: 'limit-mails-a-day',
+  subOrganizationMailsADayMax: 'limit-sub-organization-mails-a-day',
+} as const satisfies Record<keyof Limits, GivenFlag>
+
+const defaults: { readonly [F in GivenFlag]?: string } = {
+  data: './data',
+  host: '127.0.0.1',
+  port: '8787',
+  'wire-dialect': 'spec',
+  'rate-limits': 'off',
+  'mail-from': 'Claviger <claviger@localhost>',
+  'mail-color': mailColorDefault,
+  'sub-organization-mails': 'parent',
+  'sandbox-passcodes': 'off',
+  'log-level': 'info',
+  ...Object.fromEntries(
+    Object.entries(limitFlags).map(([name, flag]) => [flag, String(limitsDefault[name as keyof Limits])]),
+  ),
+}
 
 /** Settings that may hold a password. Each has a second setting, which names a file that holds the value. */
-export const secretFlags = ['database-url', 'smtp-url', 'sms-url'] as const satisfies readonly GivenRow['flag'][]
+export const secretFlags = ['database-url', 'smtp-url', 'sms-url'] as const satisfies readonly GivenFlag[]
 
 export type SecretFlag = (typeof secretFlags)[number]
-export type Flag = GivenRow['flag'] | `${SecretFlag}-file` | (typeof limitRows)[keyof Limits]['flag']
+export type Flag = GivenFlag | `${SecretFlag}-file`
 
 /** One setting: its flag, its environment variable, its default and what it is for. */
 export type SettingRow = {
@@ -233,15 +150,10 @@ export type SettingRow = {
 }
 
 /** Every setting under its heading. */
-export const settingGroups: readonly { readonly heading: string; readonly rows: readonly SettingRow[] }[] = [
-  ...groups.map(({ heading, rows }) => ({ heading, rows: rows.flatMap(withFileRow) })),
-  {
-    heading: 'Limits',
-    rows: Object.entries(limitRows).map(([name, row]) =>
-      settingRow({ ...row, default: String(limitsDefault[name as keyof Limits]) }),
-    ),
-  },
-]
+export const settingGroups = Object.entries(groups).map(([heading, descriptions]) => ({
+  heading,
+  rows: Object.entries(descriptions).flatMap(([flag, description]) => rowsOf(flag as GivenFlag, description)),
+}))
 
 export const settingRows = settingGroups.flatMap(({ rows }) => rows)
 
@@ -255,15 +167,12 @@ export function fileFlagOf<F extends SecretFlag>(flag: F): `${F}-file` {
   return `${flag}-file`
 }
 
-function withFileRow(row: GivenRow): readonly SettingRow[] {
-  const secretFlag = secretFlags.find((flag) => flag === row.flag)
-  if (secretFlag === undefined) return [settingRow(row)]
-  const description = `file that holds ${variableOf(secretFlag)}; only its owner may read it`
-  return [settingRow(row), settingRow({ flag: fileFlagOf(secretFlag), description })]
-}
-
-function settingRow(row: Pick<SettingRow, 'flag' | 'description'> & Partial<SettingRow>): SettingRow {
-  return { default: undefined, ...row, variable: variableOf(row.flag) }
+function rowsOf(flag: GivenFlag, description: string): readonly SettingRow[] {
+  const row = { flag, variable: variableOf(flag), default: defaults[flag], description }
+  const secretFlag = secretFlags.find((one) => one === flag)
+  if (secretFlag === undefined) return [row]
+  const [fileFlag, ofFile] = [fileFlagOf(secretFlag), `file that holds ${row.variable}; only its owner may read it`]
+  return [row, { flag: fileFlag, variable: variableOf(fileFlag), default: undefined, description: ofFile }]
 }
 
 /** The environment variable is named as the flag: `--mark-dir` and `CLAVIGER_MARK_DIR`. */

@@ -14,7 +14,7 @@ import { refuseSecretFlag, secretOf } from './secret_values.ts'
 import {
   type Flag,
   fileFlagOf,
-  limitRows,
+  limitFlags,
   nameOf,
   type SecretFlag,
   type SettingRow,
@@ -65,6 +65,7 @@ export type Settings = {
 
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
+const mailsADayLimitMax = 10_000_000
 
 const vaultsMax = 64
 
@@ -129,9 +130,9 @@ function vaultsOf(value: string | undefined): number {
 }
 
 function limitsOf(value: (flag: Flag) => string | undefined): Limits {
-  const limits = Object.entries(limitRows).map(([name, row]) => {
-    const bounds = { min: 1, max: 'max' in row ? row.max : limitMax }
-    return [name, wholeNumber(row.flag, value(row.flag), bounds)] as const
+  const limits = Object.entries(limitFlags).map(([name, flag]) => {
+    const bounds = { min: 1, max: flag === 'limit-mails-a-day' ? mailsADayLimitMax : limitMax }
+    return [name, wholeNumber(flag, value(flag), bounds)] as const
   })
   return Object.fromEntries(limits) as Limits
 }
