@@ -49,8 +49,7 @@ function requestOf(signer: Signer, facts: ReadableRequest['facts']): ReadableReq
 function explained(type: TransactionType, bytes: Uint8Array): readonly Section[] | undefined {
   return unlessRefused(() => {
     const signer = signerOf(type === 'TRANSACTION_TYPE_SOLANA' ? 'CURVE_ED25519' : 'CURVE_SECP256K1')
-    const kind = transactionKinds.get(type)
-    if (kind === undefined) throw new Error('every type has its row')
+    const kind = transactionKinds[type]
     const { struct: tx } = finished(finished(kind.open(bytes, signer)).struct(new Map()))
     const request = requestOf(signer, { [kind.keyword]: { tx } })
     const parameters = { signWith: 'key', unsignedTransaction: bytesToHex(bytes), type }

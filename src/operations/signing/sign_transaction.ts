@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import Type, { type Static } from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
@@ -11,11 +10,7 @@ import { signer } from '../../contract/needs.ts'
 import { signerFacts } from '../../contract/record_facts.ts'
 import type { SmartContractInterface } from '../../contract/records/records.ts'
 import type { Interfaces, OpenTransaction, TransactionKind } from '../../policy/transactions/transaction_kind.ts'
-import {
-  type TransactionType,
-  transactionKinds,
-  transactionTypes,
-} from '../../policy/transactions/transaction_kinds.ts'
+import { transactionKinds, transactionTypes } from '../../policy/transactions/transaction_kinds.ts'
 import { decodeTransactionHex } from '../../policy/transactions/unsigned_transaction.ts'
 import { inSteps, type Steps } from '../../protocol/tools/steps.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
@@ -80,7 +75,7 @@ function transactionIn({ type, unsignedTransaction }: Static<typeof parameters>)
   let opened: Opened | undefined
   return function* open(signer) {
     if (opened !== undefined) return opened
-    const kind = kindOf(type)
+    const kind = transactionKinds[type]
     if (!kind.maySign(signer)) throw fieldInvalid('parameters.signWith', kind.signerExpected)
     opened = { kind, transaction: yield* kind.open(decodeTransactionHex(unsignedTransaction), signer) }
     return opened
@@ -108,10 +103,4 @@ function onlyOne(privateKeyId: string | undefined, signWith: string | undefined)
   const given = privateKeyId ?? signWith
   if (given !== undefined && (privateKeyId === undefined || signWith === undefined)) return given
   throw fieldInvalid('parameters.privateKeyId', 'given, or parameters.signWith, and not both')
-}
-
-function kindOf(type: TransactionType): TransactionKind {
-  const kind = transactionKinds.get(type)
-  assert(kind !== undefined, 'every type has its row')
-  return kind
 }

@@ -32,44 +32,32 @@ export const transactionTypes = [
 export type TransactionType = (typeof transactionTypes)[number]
 
 /** How transactions of each type are read, shown to rules and signed. */
-export const transactionKinds: ReadonlyMap<TransactionType, TransactionKind> = new Map([
-  [
-    'TRANSACTION_TYPE_ETHEREUM',
-    {
-      keyword: 'eth',
-      signerExpected: 'a key that signs for Ethereum',
-      maySign: signsEcdsa,
-      open: openEthereum,
-    },
-  ],
-  [
-    'TRANSACTION_TYPE_SOLANA',
-    {
-      keyword: 'solana',
-      signerExpected: 'a key of Ed25519, with which Solana signs',
-      maySign: ({ curve }) => curve === 'CURVE_ED25519',
-      open: (bytes, signer) => oneStep(() => openSolana(parseSolanaTransaction(bytes), signer)),
-    },
-  ],
-  [
-    'TRANSACTION_TYPE_TRON',
-    {
-      keyword: 'tron',
-      signerExpected: 'a key that signs for Tron',
-      maySign: signsEcdsa,
-      open: (bytes) => oneStep(() => openTron(parseTronTransaction(bytes))),
-    },
-  ],
-  [
-    'TRANSACTION_TYPE_BITCOIN',
-    {
-      keyword: 'bitcoin',
-      signerExpected: 'a key of secp256k1 that is named by a Bitcoin address, its public key or its id',
-      maySign: (signer) => signer.curve === 'CURVE_SECP256K1' && bitcoinKinds(signer).length > 0,
-      open: openBitcoin,
-    },
-  ],
-])
+export const transactionKinds: Readonly<Record<TransactionType, TransactionKind>> = {
+  TRANSACTION_TYPE_ETHEREUM: {
+    keyword: 'eth',
+    signerExpected: 'a key that signs for Ethereum',
+    maySign: signsEcdsa,
+    open: openEthereum,
+  },
+  TRANSACTION_TYPE_SOLANA: {
+    keyword: 'solana',
+    signerExpected: 'a key of Ed25519, with which Solana signs',
+    maySign: ({ curve }) => curve === 'CURVE_ED25519',
+    open: (bytes, signer) => oneStep(() => openSolana(parseSolanaTransaction(bytes), signer)),
+  },
+  TRANSACTION_TYPE_TRON: {
+    keyword: 'tron',
+    signerExpected: 'a key that signs for Tron',
+    maySign: signsEcdsa,
+    open: (bytes) => oneStep(() => openTron(parseTronTransaction(bytes))),
+  },
+  TRANSACTION_TYPE_BITCOIN: {
+    keyword: 'bitcoin',
+    signerExpected: 'a key of secp256k1 that is named by a Bitcoin address, its public key or its id',
+    maySign: (signer) => signer.curve === 'CURVE_SECP256K1' && bitcoinKinds(signer).length > 0,
+    open: openBitcoin,
+  },
+}
 
 function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
   return curve === 'CURVE_SECP256K1' && scheme === 'default'

@@ -27,8 +27,7 @@ const solanaKey = new PublicKey(new Uint8Array(32).fill(1))
 const stranger = new PublicKey(new Uint8Array(32).fill(2))
 
 function factsOf(type: TransactionType, bytes: Uint8Array): Struct {
-  const kind = transactionKinds.get(type)
-  if (kind === undefined) throw new Error(`${type} has no kind`)
+  const kind = transactionKinds[type]
   const signer =
     type === 'TRANSACTION_TYPE_SOLANA'
       ? ({ curve: 'CURVE_ED25519', scheme: 'default', publicKey: solanaKey.toBytes() } as const)

@@ -30,68 +30,55 @@ export const credentialTypes = [
 
 /** The keywords of each kind of expression. A keyword for which a request has no value is missing. */
 export const keywords: Readonly<Record<ExpressionKind, ReadonlyMap<string, Type>>> = {
-  consensus: new Map([
+  consensus: byName({
     /** The users who have approved so far, the submitter included. */
-    [
-      'approvers',
-      listOf(
-        struct('a user', {
-          id: userId,
-          tags: tagsOf('user_tag'),
-          email: text(forms.emailAddress),
-          alias: label,
-        }),
-      ),
-    ],
+    approvers: listOf(
+      struct('a user', { id: userId, tags: tagsOf('user_tag'), email: text(forms.emailAddress), alias: label }),
+    ),
     /**
      * The credentials with which they approved. `credential_id` is '' unless it is that of a passkey. The `email` of a
      * user without one is '' too.
      */
-    [
-      'credentials',
-      listOf(
-        struct('a credential', {
-          /** '' for the key of an attested stamp. */
-          id: text(forms.orOneOf(forms.idOf('api_key', 'authenticator'), '')),
-          user_id: userId,
-          type: stringOf(...credentialTypes),
-          credential_id: text(forms.credentialId),
-          public_key: text(forms.credentialKey),
-        }),
-      ),
-    ],
-  ]),
-  condition: new Map([
-    ['activity', activity],
-    ['wallet', wallet],
-    ['wallets', listOf(wallet)],
-    [
-      'private_key',
-      struct('a private key', {
-        id: text(forms.idOf('private_key')),
-        tags: tagsOf('private_key_tag'),
-        imported: bool,
-        exported: bool,
-        label,
+    credentials: listOf(
+      struct('a credential', {
+        /** '' for the key of an attested stamp. */
+        id: text(forms.orOneOf(forms.idOf('api_key', 'authenticator'), '')),
+        user_id: userId,
+        type: stringOf(...credentialTypes),
+        credential_id: text(forms.credentialId),
+        public_key: text(forms.credentialKey),
       }),
-    ],
-    [
-      'wallet_account',
-      struct('a wallet account', {
-        /** On the main network, if it is an address of Bitcoin, Dogecoin or Spark. */
-        address: text(anyAddress),
-        /** The same for every format in which the key has an address. */
-        public_key: text(forms.publicKey),
-        path_indexes: listOf(unsigned(31n)),
-        path_hardened: listOf(bool),
-      }),
-    ],
+    ),
+  }),
+  condition: byName({
+    activity,
+    wallet,
+    wallets: listOf(wallet),
+    private_key: struct('a private key', {
+      id: text(forms.idOf('private_key')),
+      tags: tagsOf('private_key_tag'),
+      imported: bool,
+      exported: bool,
+      label,
+    }),
+    wallet_account: struct('a wallet account', {
+      /** On the main network, if it is an address of Bitcoin, Dogecoin or Spark. */
+      address: text(anyAddress),
+      /** The same for every format in which the key has an address. */
+      public_key: text(forms.publicKey),
+      path_indexes: listOf(unsigned(31n)),
+      path_hardened: listOf(bool),
+    }),
     /** Whether the comparison of each velocity control holds, with this request. */
-    ['controls', { ...struct('the velocity controls', {}), others: bool }],
-    ['secret', struct('a secret', { static_properties: mapOf(any) })],
-    ...Object.entries(payloads),
-  ]),
-  time: new Map([['time', struct('the time', { now: timestamp })]]),
+    controls: { ...struct('the velocity controls', {}), others: bool },
+    secret: struct('a secret', { static_properties: mapOf(any) }),
+    ...payloads,
+  }),
+  time: byName({ time: struct('the time', { now: timestamp }) }),
+}
+
+function byName(types: Readonly<Record<string, Type>>): ReadonlyMap<string, Type> {
+  return new Map(Object.entries(types))
 }
 
 export const functions: Readonly<Record<ExpressionKind, readonly string[]>> = {

@@ -27,7 +27,7 @@ const parsePsbt = (bytes: Uint8Array) => finished(readPsbt(bytes))
 const publicKey = secp256k1.getPublicKey(new Uint8Array(32).fill(0x46))
 const stranger = secp256k1.getPublicKey(new Uint8Array(32).fill(0x47))
 const signer = { curve: 'CURVE_SECP256K1', addressFormat: undefined, scheme: 'default', publicKey } as const
-const kind = transactionKinds.get('TRANSACTION_TYPE_BITCOIN')
+const kind = transactionKinds.TRANSACTION_TYPE_BITCOIN
 const structOf = (transaction?: OpenTransaction) => transaction && finished(transaction.struct(new Map())).struct
 const open = (bytes: Uint8Array, addressFormat?: AddressFormat) =>
   kind && finished(kind.open(bytes, { ...signer, addressFormat }))
@@ -269,7 +269,7 @@ test('a transaction without a fee is read', () => {
 })
 
 test('which signers may sign, by the format of the address that names them', () => {
-  const may = (addressFormat: AddressFormat | undefined) => kind?.maySign({ ...signer, addressFormat })
+  const may = (addressFormat: AddressFormat | undefined) => kind.maySign({ ...signer, addressFormat })
   for (const format of [undefined, 'ADDRESS_FORMAT_COMPRESSED', 'ADDRESS_FORMAT_BITCOIN_TESTNET_P2TR'] as const) {
     expect(may(format)).toBe(true)
   }
@@ -280,7 +280,7 @@ test('which signers may sign, by the format of the address that names them', () 
   ] as const) {
     expect(may(format)).toBe(false)
   }
-  expect(kind?.maySign({ ...signer, curve: 'CURVE_P256' })).toBe(false)
+  expect(kind.maySign({ ...signer, curve: 'CURVE_P256' })).toBe(false)
 })
 
 describe('bitcoin.tx', () => {

@@ -87,7 +87,7 @@ function psbtOf({ inputs, outputs, version, lockTime }: Given): Psbt {
   return psbt
 }
 
-const kind = transactionKinds.get('TRANSACTION_TYPE_BITCOIN')
+const kind = transactionKinds.TRANSACTION_TYPE_BITCOIN
 const structOf = (transaction: OpenTransaction) => finished(transaction.struct(new Map())).struct
 const signer = {
   curve: 'CURVE_SECP256K1',

@@ -69,7 +69,7 @@ function signerOf({ publicKey }: Keypair) {
   } as const
 }
 
-const kind = transactionKinds.get('TRANSACTION_TYPE_SOLANA')
+const kind = transactionKinds.TRANSACTION_TYPE_SOLANA
 
 function signed(bytes: Uint8Array, keypair: Keypair): Uint8Array {
   const transaction = kind && finished(kind.open(bytes, signerOf(keypair)))

@@ -120,63 +120,38 @@ const permissionFields: readonly ProtobufField[] = [
   { number: 7, name: 'keys', type: 'list', fields: [address(1, 'address'), integer(2, 'weight')] },
 ]
 
-type ContractType = {
-  readonly name: (typeof tronContractTypes)[number]
-  readonly fields: readonly ProtobufField[]
+type ContractName = (typeof tronContractTypes)[number]
+type ContractType = { readonly name: ContractName; readonly fields: readonly ProtobufField[] }
+
+function contract(number: bigint, name: ContractName, ...fields: readonly ProtobufField[]) {
+  return [number, { name, fields: [owner, ...fields] }] as const
 }
 
 /** The contract types by their numbers in `ContractType`. */
 const contractTypes: ReadonlyMap<bigint, ContractType> = new Map([
-  [1n, { name: 'TransferContract', fields: [owner, address(2, 'to_address'), integer(3, 'amount')] }],
-  [
+  contract(1n, 'TransferContract', address(2, 'to_address'), integer(3, 'amount')),
+  contract(
     31n,
-    {
-      name: 'TriggerSmartContract',
-      fields: [
-        owner,
-        address(2, 'contract_address'),
-        integer(3, 'call_value'),
-        bytes(4, 'data'),
-        integer(5, 'call_token_value'),
-        integer(6, 'token_id'),
-      ],
-    },
-  ],
-  [
+    'TriggerSmartContract',
+    ...[address(2, 'contract_address'), integer(3, 'call_value'), bytes(4, 'data')],
+    ...[integer(5, 'call_token_value'), integer(6, 'token_id')],
+  ),
+  contract(
     46n,
-    {
-      name: 'AccountPermissionUpdateContract',
-      fields: [
-        owner,
-        { number: 2, name: 'owner', type: 'message', fields: permissionFields },
-        { number: 3, name: 'witness', type: 'message', fields: permissionFields },
-        { number: 4, name: 'actives', type: 'list', fields: permissionFields },
-      ],
-    },
-  ],
-  [54n, { name: 'FreezeBalanceV2Contract', fields: [owner, integer(2, 'frozen_balance'), resource(3)] }],
-  [55n, { name: 'UnfreezeBalanceV2Contract', fields: [owner, integer(2, 'unfreeze_balance'), resource(3)] }],
-  [
+    'AccountPermissionUpdateContract',
+    { number: 2, name: 'owner', type: 'message', fields: permissionFields },
+    { number: 3, name: 'witness', type: 'message', fields: permissionFields },
+    { number: 4, name: 'actives', type: 'list', fields: permissionFields },
+  ),
+  contract(54n, 'FreezeBalanceV2Contract', integer(2, 'frozen_balance'), resource(3)),
+  contract(55n, 'UnfreezeBalanceV2Contract', integer(2, 'unfreeze_balance'), resource(3)),
+  contract(
     57n,
-    {
-      name: 'DelegateResourceContract',
-      fields: [
-        owner,
-        resource(2),
-        integer(3, 'balance'),
-        address(4, 'receiver_address'),
-        { number: 5, name: 'lock', type: 'flag' },
-        integer(6, 'lock_period'),
-      ],
-    },
-  ],
-  [
-    58n,
-    {
-      name: 'UnDelegateResourceContract',
-      fields: [owner, resource(2), integer(3, 'balance'), address(4, 'receiver_address')],
-    },
-  ],
+    'DelegateResourceContract',
+    ...[resource(2), integer(3, 'balance'), address(4, 'receiver_address')],
+    ...[{ number: 5, name: 'lock', type: 'flag' } as const, integer(6, 'lock_period')],
+  ),
+  contract(58n, 'UnDelegateResourceContract', resource(2), integer(3, 'balance'), address(4, 'receiver_address')),
 ])
 
 /** The fields that conditions find in a contract besides `type` and `permission_id`, by the name of its type. */

@@ -14,7 +14,7 @@ import { parseTronTransaction } from './tron.ts'
 const privateKey = new Uint8Array(32).fill(0x46)
 const publicKey = secp256k1.getPublicKey(privateKey)
 const owner = String(TronWeb.address.fromPrivateKey(bytesToHex(privateKey)))
-const kind = transactionKinds.get('TRANSACTION_TYPE_TRON')
+const kind = transactionKinds.TRANSACTION_TYPE_TRON
 const signer = {
   curve: 'CURVE_SECP256K1',
   addressFormat: 'ADDRESS_FORMAT_TRON',
