@@ -30,29 +30,6 @@ export class MessageError extends Error {
   override readonly name = 'MessageError'
 }
 
-/** Each of these returns the message typed, or throws `MessageError`. */
-export function readVaultRequest(message: unknown): VaultRequest {
-  return checked('answer', vaultRequest, message)
-}
-
-export function readUnsealRequest(message: unknown): UnsealRequest {
-  const { vaultState } = checked('unseal', unsealRequest, message)
-  return { vaultState } // A frame leaves out members that are undefined.
-}
-
-export function readConfirmRequest(message: unknown): ConfirmRequest {
-  return checked('confirm', confirmRequest, message)
-}
-
-export function readCreateOrganizationRequest(message: unknown): CreateOrganizationRequest {
-  const request = checked('createOrganization', createOrganizationRequest, message)
-  return { ...request, userEmail: request.userEmail }
-}
-
-export function readOpenMessageRequest(message: unknown): OpenMessageRequest {
-  return checked('openMessage', openMessageRequest, message)
-}
-
 type Check<T> = (value: unknown) => value is T
 
 /** One check for each member of the contract: a member that nobody checks does not compile. */
@@ -162,7 +139,8 @@ const outcome: Check<CommitOutcome> = either(
   object<Extract<CommitOutcome, { of: 'lost' }>>({ of: oneOf('lost'), decisionId: text }),
 )
 
-const vaultRequest = object<VaultRequest>({
+/** Each of these returns the message typed, or throws `MessageError`. */
+export const readVaultRequest = readerOf<VaultRequest>('answer', {
   path: text,
   body: bytes,
   stamps: list(object<Stamp>({ header: oneOf('x-stamp', 'x-stamp-webauthn', 'x-stamp-attested'), value: text })),
@@ -183,11 +161,16 @@ const vaultRequest = object<VaultRequest>({
   outcomes: list(outcome),
 })
 
-const unsealRequest = object<UnsealRequest>({ vaultState: optional(bytes) })
+const readUnseal = readerOf<UnsealRequest>('unseal', { vaultState: optional(bytes) })
 
-const confirmRequest = object<ConfirmRequest>({ decisionId: text })
+export function readUnsealRequest(message: unknown): UnsealRequest {
+  const { vaultState } = readUnseal(message)
+  return { vaultState } // A frame leaves out members that are undefined.
+}
 
-const createOrganizationRequest = object<CreateOrganizationRequest>({
+export const readConfirmRequest = readerOf<ConfirmRequest>('confirm', { decisionId: text })
+
+const readCreateOrganization = readerOf<CreateOrganizationRequest>('createOrganization', {
   organizationName: text,
   userName: text,
   userEmail: optional(text),
@@ -195,16 +178,24 @@ const createOrganizationRequest = object<CreateOrganizationRequest>({
   apiPublicKey: text,
 })
 
-const openMessageRequest = object<OpenMessageRequest>({
+export function readCreateOrganizationRequest(message: unknown): CreateOrganizationRequest {
+  const request = readCreateOrganization(message)
+  return { ...request, userEmail: request.userEmail }
+}
+
+export const readOpenMessageRequest = readerOf<OpenMessageRequest>('openMessage', {
   organizationId: text,
   messageId: text,
   sealed: bytes,
   presented: list(presented),
 })
 
-function checked<T>(verb: string, check: Check<T>, message: unknown): T {
-  if (!check(message)) throw new MessageError(`what arrived is no request of the verb ${verb}`)
-  return message
+function readerOf<T>(verb: string, members: Checks<T>): (message: unknown) => T {
+  const check = object(members)
+  return (message) => {
+    if (!check(message)) throw new MessageError(`what arrived is no request of the verb ${verb}`)
+    return message
+  }
 }
 
 function object<T>(members: Checks<T>): Check<T> {
