@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { oneOf, optional } from '../../../contract/fields/fields.ts'
 import { named, view } from '../../../contract/fields/named.ts'
+import { shown } from '../../../contract/fields/shown.ts'
 import {
   type TvcApp,
   type TvcDeployment,
@@ -48,6 +49,16 @@ export const TvcAppView = view('TvcApp', {
   enableDebugModeDeployments: Type.Boolean(),
 })
 
+const ContainerSpec = view('TvcContainerSpec', {
+  containerUrl: Type.String(),
+  path: Type.String(),
+  args: Type.Array(Type.String()),
+  hasPullSecret: Type.Boolean(),
+  healthCheckType: HealthCheckType,
+  healthCheckPort: Type.Integer(),
+  publicIngressPort: Type.Integer(),
+})
+
 export const TvcDeploymentView = view('TvcDeployment', {
   id: Type.String(),
   organizationId: Type.String(),
@@ -65,15 +76,7 @@ export const TvcDeploymentView = view('TvcDeployment', {
     }),
   ),
   qosVersion: Type.String(),
-  pivotContainer: view('TvcContainerSpec', {
-    containerUrl: Type.String(),
-    path: Type.String(),
-    args: Type.Array(Type.String()),
-    hasPullSecret: Type.Boolean(),
-    healthCheckType: HealthCheckType,
-    healthCheckPort: Type.Integer(),
-    publicIngressPort: Type.Integer(),
-  }),
+  pivotContainer: ContainerSpec,
   ...times,
   delete: Type.Boolean(),
   debugMode: Type.Boolean(),
@@ -82,29 +85,26 @@ export const TvcDeploymentView = view('TvcDeployment', {
 })
 
 export function tvcAppView(app: TvcApp, organizationId: string): Static<typeof TvcAppView> {
-  return {
+  return shown(TvcAppView, {
+    ...app,
     id: app.appId,
     organizationId,
     name: app.appName,
-    quorumPublicKey: app.quorumPublicKey,
     manifestSet: operatorSetView(app.manifestSet, organizationId),
     shareSet: operatorSetView(app.shareSet, organizationId),
-    enableEgress: app.enableEgress,
-    ...timesView(app),
-    ...(app.liveDeploymentId === undefined ? {} : { liveDeploymentId: app.liveDeploymentId }),
     // This server does not run the app.
     publicDomain: '',
-    enableDebugModeDeployments: app.enableDebugModeDeployments,
-  }
+    ...timesView(app),
+  })
 }
 
 export function tvcDeploymentView(deployment: TvcDeployment, organizationId: string): Static<typeof TvcDeploymentView> {
-  const { deploymentId, manifest, instanceSizeCpus, instanceSizeRam } = deployment
+  const { deploymentId, manifest } = deployment
   const { createdAt } = timesView(deployment)
-  return {
+  return shown(TvcDeploymentView, {
+    ...deployment,
     id: deploymentId,
     organizationId,
-    appId: deployment.appId,
     manifestSet: operatorSetView(deployment.manifestSet, organizationId),
     shareSet: operatorSetView(deployment.shareSet, organizationId),
     manifest: {
@@ -114,22 +114,11 @@ export function tvcDeploymentView(deployment: TvcDeployment, organizationId: str
       updatedAt: createdAt,
     },
     manifestApprovals: deployment.approvals.map((approval) => approvalView(approval, deploymentId)),
-    qosVersion: deployment.qosVersion,
-    pivotContainer: {
-      containerUrl: deployment.containerUrl,
-      path: deployment.pivotPath,
-      args: [...manifest.pivot.args],
-      hasPullSecret: deployment.hasPullSecret,
-      healthCheckType: deployment.healthCheckType,
-      healthCheckPort: deployment.healthCheckPort,
-      publicIngressPort: deployment.publicIngressPort,
-    },
-    ...timesView(deployment),
+    pivotContainer: shown(ContainerSpec, { ...deployment, path: deployment.pivotPath, args: manifest.pivot.args }),
     delete: deployment.deletedAtMs !== undefined,
     debugMode: manifest.pivot.debugMode,
-    ...(instanceSizeCpus === undefined ? {} : { instanceSizeCpus }),
-    ...(instanceSizeRam === undefined ? {} : { instanceSizeRam }),
-  }
+    ...timesView(deployment),
+  })
 }
 
 function operatorView(operator: TvcOperator): Static<typeof OperatorView> {
