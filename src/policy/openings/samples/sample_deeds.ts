@@ -47,6 +47,11 @@ export const harmOf = (path: string) => `${path}#harm`
 
 const alone: Place = { at: 0, hasOthers: false }
 
+/** A sample whose other parts are as the condition likes them. */
+function sampleOf(known: Pick<SampleDeed, 'chain' | 'taken'> & Partial<SampleDeed>): SampleDeed {
+  return { facts: {}, lists: new Map(), texts: new Map(), open: [], ...known }
+}
+
 type Calls = readonly SampleCall[]
 
 /** The signature of a known function, as a rule sees it. */
@@ -54,22 +59,19 @@ const functionOf = ({ signature }: SampleCall) => (signature === undefined ? {} 
 
 /** A call that gives tokens, whatever coins it takes along, and one that gives coins, whatever its data are. */
 const ethereum = (calls: Calls, chainIds: readonly bigint[]): readonly SampleDeed[] => [
-  ...calls.map(
-    (call): SampleDeed => ({
+  ...calls.map((call) =>
+    sampleOf({
       chain: 'eth',
       facts: { eth: { tx: { to: stranger, ...functionOf(call) } } },
-      lists: new Map(),
       texts: new Map([['eth.tx.data', `0x${call.data}`]]),
       open: ['eth.tx.value'],
       taken: { kind: 'token', namespace: 'eip155' },
     }),
   ),
-  ...chainIds.map(
-    (chainId): SampleDeed => ({
+  ...chainIds.map((chainId) =>
+    sampleOf({
       chain: 'eth',
       facts: { eth: { tx: { to: stranger, value: much, ...(chainIds.length > 1 && { chain_id: chainId }) } } },
-      lists: new Map(),
-      texts: new Map(),
       open: ['eth.tx.data'],
       taken: { kind: 'coin', namespace: 'eip155', reference: String(chainId) },
     }),
@@ -78,28 +80,23 @@ const ethereum = (calls: Calls, chainIds: readonly bigint[]): readonly SampleDee
 
 const tempo = (calls: Calls, places: readonly Place[]) =>
   calls.flatMap((call) =>
-    places.map(
-      (place): SampleDeed => ({
+    places.map((place) =>
+      sampleOf({
         chain: 'tempo',
-        facts: {},
         lists: new Map([['tempo.tx.calls', { ...place, harm: { to: stranger, ...functionOf(call) } }]]),
         texts: new Map([[`${harmOf('tempo.tx.calls')}.input`, `0x${call.data}`]]),
-        open: [],
         taken: { kind: 'unread', namespace: undefined },
       }),
     ),
   )
 
 const bitcoin = (places: readonly Place[]) =>
-  places.map(
-    (place): SampleDeed => ({
+  places.map((place) =>
+    sampleOf({
       chain: 'bitcoin',
-      facts: {},
       lists: new Map([
         ['bitcoin.tx.outputs', { ...place, harm: { value: much, address: stranger, script_pubkey: stranger } }],
       ]),
-      texts: new Map(),
-      open: [],
       taken: { kind: 'coin', namespace: 'bip122' },
     }),
   )
@@ -125,10 +122,9 @@ const tronContracts = (calls: Calls): readonly TronHarm[] => [
 ]
 /** A transaction of Tron has one contract. */
 const tron = (calls: Calls) =>
-  tronContracts(calls).map(
-    ({ harm, data, open, kind }): SampleDeed => ({
+  tronContracts(calls).map(({ harm, data, open, kind }) =>
+    sampleOf({
       chain: 'tron',
-      facts: {},
       lists: new Map([['tron.tx.contract', { harm, ...alone }]]),
       texts: new Map(data === undefined ? [] : [[`${harmOf('tron.tx.contract')}.data`, data]]),
       open: open.map((field) => `${harmOf('tron.tx.contract')}.${field}`),
@@ -153,9 +149,8 @@ function solanaSample({ program, data, moves, isInData }: SolanaHarm, place: Pla
   })
   // The account that signs is the first of several.
   const accounts: SampleList = { at: 'last', hasOthers: true, ...(!isInData && { harm: stranger }) }
-  return {
+  return sampleOf({
     chain: 'solana',
-    facts: {},
     lists: new Map<string, SampleList>([
       ['solana.tx.instructions', { ...place, harm: { program_key: program } }],
       ['solana.tx.program_keys', { ...place, harm: program }],
@@ -168,7 +163,7 @@ function solanaSample({ program, data, moves, isInData }: SolanaHarm, place: Pla
       kind: found.has('transfers') ? 'coin' : found.has('spl_transfers') ? 'token' : 'unread',
       namespace: 'solana',
     },
-  }
+  })
 }
 
 /**
