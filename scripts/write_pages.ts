@@ -66,7 +66,7 @@ function countLines(): readonly string[] {
 /** One table for each resource. */
 function operationLines(): readonly string[] {
   const byName = new Map(resources.map((resource) => [resource.name, resource.operations]))
-  return Object.entries(resourceTitles).flatMap(([resource, { title }]) => {
+  return Object.entries(resourceTitles).flatMap(([resource, [title]]) => {
     const rows = (byName.get(resource) ?? []).map(({ name, kind, summary }) => {
       const file = `../src/operations/${files.get(name)}`
       return `| [${name}](${file}) | ${kind} | ${summary} | [test](${file.replace(/\.ts$/, '.test.ts')}) |`

@@ -59,8 +59,8 @@ test('a browser shows every operation in the group of its resource, and asks for
     }))`)
   expect(shown).toEqual(
     resources.map(({ name, operations }) => ({
-      group: resourceTitles[name]?.title,
-      about: resourceTitles[name]?.description,
+      group: resourceTitles[name]?.[0],
+      about: resourceTitles[name]?.[1],
       operations: operations.map(({ name, path, summary }) => [name, path, summary]),
     })),
   )

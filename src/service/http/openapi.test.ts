@@ -90,7 +90,7 @@ test('every operation has one tag, which is that of its folder, and every tag is
   for (const { description } of tags) expect(description).toMatch(/^[A-Z].*\.$/)
   for (const resource of resources) {
     for (const { path } of resource.operations) {
-      expect(at(paths.get(path), 'post', 'tags'), path).toEqual([resourceTitles[resource.name]?.title])
+      expect(at(paths.get(path), 'post', 'tags'), path).toEqual([resourceTitles[resource.name]?.[0]])
     }
   }
 })

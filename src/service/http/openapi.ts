@@ -31,7 +31,7 @@ export function openApiDocument({ version, publicUrl, command }: DocumentParts):
     },
     servers: [{ url: publicUrl ?? '/' }],
     security: [{ stamp: [] }, { passkeyStamp: [] }, { attestedStamp: [] }],
-    tags: resources.map(({ name }) => ({ name: titleOf(name), description: resourceTitles[name]?.description })),
+    tags: resources.map(({ name }) => ({ name: titleOf(name), description: resourceTitles[name]?.[1] })),
     paths: Object.fromEntries(
       resources.flatMap(({ name, operations }) =>
         operations.map((operation) => [operation.path, { post: describe(operation, { tag: titleOf(name), command }) }]),
@@ -68,7 +68,7 @@ export function openApiDocument({ version, publicUrl, command }: DocumentParts):
 }
 
 function titleOf(resource: string): string {
-  return resourceTitles[resource]?.title ?? resource
+  return resourceTitles[resource]?.[0] ?? resource
 }
 
 function schemasOf(operations: readonly Operation[]): readonly TSchema[] {
