@@ -2,13 +2,10 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Limits } from '../../contract/limits.ts'
 import { nearestWord } from '../../protocol/tools/nearest_word.ts'
-import type { Dialect } from '../../protocol/wire/dialect.ts'
 import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
-import { type MailDecider, mailDeciders } from '../../protocol/wire/sub_organization_mails.ts'
-import type { DeliverySettings } from '../delivery/carriers.ts'
-import { type LogLevel, logLevels } from '../log.ts'
+import { mailDeciders } from '../../protocol/wire/sub_organization_mails.ts'
+import { logLevels } from '../log.ts'
 import { SettingsError } from '../settings_error.ts'
-import type { DatabaseAddress } from '../store/postgres/database_address.ts'
 import { lookOf } from './mail_look.ts'
 import { refuseSecretFlag, secretOf } from './secret_values.ts'
 import {
@@ -24,44 +21,7 @@ import {
 import { audiencesOf, databaseOf, deliveryOf, issuersOf, keyHostsOf, urlOf } from './setting_values.ts'
 
 /** Each setting comes from its flag on the command line, else its environment variable, else its default. */
-export type Settings = {
-  readonly data: string
-  /** Undefined: the embedded database, in the data folder. */
-  readonly database: DatabaseAddress | undefined
-  readonly host: string
-  readonly port: number
-  /** Without a slash at its end. */
-  readonly publicUrl: string | undefined
-  readonly rootPassphraseFile: string | undefined
-  /** Undefined: the server starts a vault itself. */
-  readonly vaultSocket: string | undefined
-  /** How many processes decide and sign. */
-  readonly vaults: number
-  readonly wireDialect: Dialect
-  readonly journalDirectory: string
-  readonly logLevel: LogLevel
-  readonly delivery: DeliverySettings
-  /** Whether users are told by mail of activities. Undefined: if there is a server for mail, and `publicUrl`. */
-  readonly notices: 'on' | 'off' | undefined
-  /** Whether the passcodes of the sandbox's contacts are known. `serve` refuses it. */
-  readonly sandboxPasscodes: boolean
-  readonly mailDecider: MailDecider
-  /** Their `X-Forwarded-For` is believed. */
-  readonly trustedProxies: readonly IpRange[]
-  readonly limits: Limits
-  /** As written: tokens name their issuer by the same text. */
-  readonly oidcIssuers: readonly string[]
-  /** Clients of the operator's apps. Empty: clients of any app. */
-  readonly oidcAudiences: readonly string[]
-  /** `host` or `host:port` */
-  readonly oidcKeyHosts: readonly string[]
-  readonly providersFile: string | undefined
-  readonly caFile: string | undefined
-  /** Undefined: `dev` allows, `serve` refuses. */
-  readonly privateDestinations: 'allow' | 'refuse' | undefined
-  /** Undefined: `dev` allows, `serve` refuses. */
-  readonly webhookPrivateAddresses: 'allow' | 'refuse' | undefined
-}
+export type Settings = Readonly<ReturnType<typeof readSettings>>
 
 /** All users, wallets, private keys and tags of an organization are listed in its head, which every request reads. */
 const limitMax = 100_000
@@ -79,7 +39,7 @@ export function readSettings({
 }: {
   readonly flags: GivenFlags
   readonly environment: Environment
-}): Settings {
+}) {
   refuseUnknown(environment)
   const values = new Map(settingRows.map((row) => [row.flag, given(row, { flags, environment })]))
   for (const flag of secretFlags) refuseSecretFlag(flag, flags[flag])
@@ -95,28 +55,40 @@ export function readSettings({
   })
   return {
     data,
+    /** Undefined: the embedded database, in the data folder. */
     database: databaseOf(secret('database-url')),
     host: value('host') ?? '127.0.0.1',
     port: wholeNumber('port', value('port'), { min: 0, max: 65_535 }),
+    /** Without a slash at its end. */
     publicUrl: urlOf(value('public-url')),
     rootPassphraseFile: optionalPath(value('root-passphrase-file')),
+    /** Undefined: the server starts a vault itself. */
     vaultSocket: optionalPath(value('vault-socket')),
+    /** How many processes decide and sign. */
     vaults: vaultsOf(value('vaults')),
     wireDialect: oneOf('wire-dialect', value('wire-dialect'), ['spec', 'hosted']),
     journalDirectory: optionalPath(value('mark-dir')) ?? join(data, 'mark'),
     logLevel: oneOf('log-level', value('log-level'), logLevels),
     delivery: { ...delivery, look: lookOf(value, delivery.sender) },
+    /** Whether users are told by mail of activities. Undefined: if there is a server for mail, and `publicUrl`. */
     notices: value('notices') === undefined ? undefined : oneOf('notices', value('notices'), ['on', 'off']),
     mailDecider: oneOf('sub-organization-mails', value('sub-organization-mails'), mailDeciders),
+    /** Whether the passcodes of the sandbox's contacts are known. `serve` refuses it. */
     sandboxPasscodes: oneOf('sandbox-passcodes', value('sandbox-passcodes'), ['on', 'off']) === 'on',
+    /** Their `X-Forwarded-For` is believed. */
     trustedProxies: rangesOf('trusted-proxies', value('trusted-proxies')),
     limits: limitsOf(value),
+    /** As written: tokens name their issuer by the same text. */
     oidcIssuers: issuersOf(value('oidc-issuers')),
+    /** Clients of the operator's apps. Empty: clients of any app. */
     oidcAudiences: audiencesOf(value('oidc-audiences')),
+    /** `host` or `host:port` */
     oidcKeyHosts: keyHostsOf(value('oidc-key-hosts')),
     providersFile: optionalPath(value('providers-file')),
     caFile: optionalPath(value('ca-file')),
+    /** Undefined: `dev` allows, `serve` refuses. */
     privateDestinations: allowanceOf('private-destinations', value('private-destinations')),
+    /** Undefined: `dev` allows, `serve` refuses. */
     webhookPrivateAddresses: allowanceOf('webhook-private-addresses', value('webhook-private-addresses')),
   }
 }
