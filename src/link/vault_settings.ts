@@ -1,52 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { type Limits, limitsDefault } from '../contract/limits.ts'
-import { type Oauth2EndpointTable, readOauth2Endpoints } from '../contract/oauth2.ts'
+import { readOauth2Endpoints } from '../contract/oauth2.ts'
 import { type MailDecider, mailDeciders } from '../protocol/wire/sub_organization_mails.ts'
-
-/**
- * The settings of the vault's process, as one argument on its command line. Everybody on the machine can read a command
- * line, so a secret comes as the path of a file. All paths are absolute.
- */
-export type VaultSettings = {
-  readonly unsealer:
-    | {
-        readonly kind: 'keyFile'
-        readonly path: string
-        /** Whether to make the key file when there is none and the first master seed is made. */
-        readonly create: boolean
-      }
-    | {
-        readonly kind: 'passphrase'
-        /** The file that holds the passphrase. */
-        readonly path: string
-      }
-  /** The folder of the vault's journal. */
-  readonly journalDirectory: string
-  /** The socket on which the vault answers the operator and nobody else. */
-  readonly operatorSocket: string
-  readonly limits: Limits
-  /** The issuers whose ID tokens are accepted, exactly as the tokens name them. */
-  readonly oidcIssuers: readonly string[]
-  /** The clients of the operator's apps at those issuers. Empty: the operator has named none. */
-  readonly oidcAudiences: readonly string[]
-  readonly oauth2Endpoints: Oauth2EndpointTable
-  /** The `iss` of the ID tokens that this server signs; undefined: it signs none. */
-  readonly ownIssuer: string | undefined
-  /** The console's address for links in mails, without a slash at its end; undefined: the server does not know it. */
-  readonly consoleUrl: string | undefined
-  /** Whether users are told by mail of activities. */
-  readonly sendsNotices: boolean
-  /** Certificates in PEM that are trusted besides those of the system. */
-  readonly caFile: string | undefined
-  /** Issuers and receivers of webhooks on this machine may speak plain HTTP: for development. */
-  readonly loopbackHttp: boolean
-  /** How many vaults decide. Several share the books of one more process. */
-  readonly vaults: number
-  /** Decides which choices users of sub-organizations have in mails. */
-  readonly mailDecider: MailDecider
-  /** Whether the passcodes of the sandbox's contacts are known: for development. */
-  readonly sandboxPasscodes: boolean
-}
 
 /** The descriptors on which the vault's process finds its ends of the socket pairs, one for each lane (`lanes.ts`). */
 export const laneDescriptors = { small: 3, large: 4 } as const
@@ -56,23 +11,54 @@ export function settingsArgument(settings: VaultSettings): string {
   return JSON.stringify(settings)
 }
 
-const readers: { readonly [M in keyof VaultSettings]: (value: unknown, name: string) => VaultSettings[M] } = {
+const readers = {
   unsealer: readUnsealer,
+  /** The folder of the vault's journal. */
   journalDirectory: absolutePath,
+  /** The socket on which the vault answers the operator and nobody else. */
   operatorSocket: absolutePath,
   limits: readLimits,
+  /** The issuers whose ID tokens are accepted, exactly as the tokens name them. */
   oidcIssuers: texts,
+  /** The clients of the operator's apps at those issuers. Empty: the operator has named none. */
   oidcAudiences: texts,
   oauth2Endpoints: readOauth2Endpoints,
+  /** The `iss` of the ID tokens that this server signs; undefined: it signs none. */
   ownIssuer: optional(text),
+  /** The console's address for links in mails, without a slash at its end; undefined: the server does not know it. */
   consoleUrl: optional(text),
+  /** Whether users are told by mail of activities. */
   sendsNotices: truth,
+  /** Certificates in PEM that are trusted besides those of the system. */
   caFile: optional(absolutePath),
+  /** Issuers and receivers of webhooks on this machine may speak plain HTTP: for development. */
   loopbackHttp: truth,
+  /** How many vaults decide. Several share the books of one more process. */
   vaults: count,
+  /** Whether the passcodes of the sandbox's contacts are known: for development. */
   sandboxPasscodes: truth,
+  /** Decides which choices users of sub-organizations have in mails. */
   mailDecider: readMailDecider,
 }
+
+/**
+ * The settings of the vault's process, as one argument on its command line. Everybody on the machine can read a command
+ * line, so a secret comes as the path of a file. All paths are absolute.
+ */
+export type VaultSettings = { readonly [M in keyof typeof readers]: ReturnType<(typeof readers)[M]> }
+
+type Unsealer =
+  | {
+      readonly kind: 'keyFile'
+      readonly path: string
+      /** Whether to make the key file when there is none and the first master seed is made. */
+      readonly create: boolean
+    }
+  | {
+      readonly kind: 'passphrase'
+      /** The file that holds the passphrase. */
+      readonly path: string
+    }
 
 /** Throws an error that names the member at fault. */
 export function readSettings(argument: string | undefined): VaultSettings {
@@ -81,7 +67,7 @@ export function readSettings(argument: string | undefined): VaultSettings {
   return Object.fromEntries(settings) as VaultSettings
 }
 
-function readUnsealer(value: unknown): VaultSettings['unsealer'] {
+function readUnsealer(value: unknown): Unsealer {
   const { kind, path, create } = members('unsealer', value, ['kind', 'path', 'create'])
   if (kind === 'passphrase' && create === undefined) return { kind, path: absolutePath(path, 'unsealer.path') }
   if (kind === 'keyFile' && typeof create === 'boolean') {
