@@ -3,8 +3,6 @@ import { defineActivity } from '../../contract/define.ts'
 import { fields, list, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { all, user } from '../../contract/needs.ts'
-import { withoutCredentialsAndSessions } from '../../contract/records/factors.ts'
-import type { ApiKey, User } from '../../contract/records/records.ts'
 import { requireApprovers } from '../users/shared/lockout.ts'
 import { explainRemoval } from '../users/shared/removal_changes.ts'
 import { withoutCredentials } from '../users/shared/removed_credentials.ts'
@@ -23,22 +21,15 @@ export default defineActivity({
   result: Type.Object({ apiKeyIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('user'), all('feature')],
-  explain({ parameters: { userId, apiKeyIds }, now }) {
-    const ids: readonly string[] = distinctIds(apiKeyIds)
-    const left = ({ apiKeys }: Pick<User, 'apiKeys'>) => ({
-      apiKeys: apiKeys.filter(({ apiKeyId }) => !ids.includes(apiKeyId)),
-    })
-    return explainRemoval({ code: 'delete_api_keys', userId, deleted: ids.map(now.named), left }, now)
-  },
+  explain: ({ parameters: { userId, apiKeyIds }, now }) =>
+    explainRemoval({ code: 'delete_api_keys', userId, list: 'apiKeys', ids: distinctIds(apiKeyIds) }, now),
 
   run({ organization: { rootQuorum, users, features }, parameters: { userId, apiKeyIds } }) {
-    const found = users.get(userId)
-    const idOf = ({ apiKeyId }: ApiKey) => apiKeyId
-    const { removedIds, left } = withoutCredentials(found.apiKeys, apiKeyIds, { name: 'api key', idOf })
-    const changed = withoutCredentialsAndSessions(found, { apiKeys: left })
+    const ids = distinctIds(apiKeyIds)
+    const changed = withoutCredentials(users.get(userId), { list: 'apiKeys', ids })
     const place = { rootQuorum, users: users.all(), features: features.all() }
     requireApprovers(changed, { ...place, fieldPath: 'parameters.apiKeyIds' })
     users.put(changed)
-    return { apiKeyIds: removedIds }
+    return { apiKeyIds: ids }
   },
 })

@@ -3,8 +3,6 @@ import { defineActivity } from '../../contract/define.ts'
 import { fields, list, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { all, user } from '../../contract/needs.ts'
-import { withoutCredentialsAndSessions } from '../../contract/records/factors.ts'
-import type { Authenticator, User } from '../../contract/records/records.ts'
 import { requireApprovers } from '../users/shared/lockout.ts'
 import { explainRemoval } from '../users/shared/removal_changes.ts'
 import { withoutCredentials } from '../users/shared/removed_credentials.ts'
@@ -23,25 +21,18 @@ export default defineActivity({
   result: Type.Object({ authenticatorIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId,
   needs: ({ userId }) => [user(userId), all('user'), all('feature')],
-  explain({ parameters: { userId, authenticatorIds }, now }) {
-    const ids: readonly string[] = distinctIds(authenticatorIds)
-    const left = ({ authenticators }: Pick<User, 'authenticators'>) => ({
-      authenticators: authenticators.filter(({ authenticatorId }) => !ids.includes(authenticatorId)),
-    })
-    return explainRemoval({ code: 'delete_authenticators', userId, deleted: ids.map(now.named), left }, now)
-  },
+  explain: ({ parameters: { userId, authenticatorIds }, now }) =>
+    explainRemoval(
+      { code: 'delete_authenticators', userId, list: 'authenticators', ids: distinctIds(authenticatorIds) },
+      now,
+    ),
 
   run({ organization: { rootQuorum, users, features }, parameters: { userId, authenticatorIds } }) {
-    const found = users.get(userId)
-    const idOf = ({ authenticatorId }: Authenticator) => authenticatorId
-    const { removedIds, left } = withoutCredentials(found.authenticators, authenticatorIds, {
-      name: 'authenticator',
-      idOf,
-    })
-    const changed = withoutCredentialsAndSessions(found, { authenticators: left })
+    const ids = distinctIds(authenticatorIds)
+    const changed = withoutCredentials(users.get(userId), { list: 'authenticators', ids })
     const place = { rootQuorum, users: users.all(), features: features.all() }
     requireApprovers(changed, { ...place, fieldPath: 'parameters.authenticatorIds' })
     users.put(changed)
-    return { authenticatorIds: removedIds }
+    return { authenticatorIds: ids }
   },
 })

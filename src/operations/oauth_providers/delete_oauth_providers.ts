@@ -3,8 +3,6 @@ import { defineActivity } from '../../contract/define.ts'
 import { fields, list, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { all, user } from '../../contract/needs.ts'
-import { withoutCredentialsAndSessions } from '../../contract/records/factors.ts'
-import type { OauthProvider, User } from '../../contract/records/records.ts'
 import { requireWayIn } from '../users/shared/lockout.ts'
 import { explainRemoval } from '../users/shared/removal_changes.ts'
 import { withoutCredentials } from '../users/shared/removed_credentials.ts'
@@ -25,24 +23,19 @@ export default defineActivity({
   needs: ({ userId }) => [user(userId), all('feature')],
   explain({ parameters: { userId, providerIds }, now }) {
     const { oauthProviders = [] } = now.find('user', userId) ?? {}
-    const ids: readonly string[] = distinctIds(providerIds)
-    const deleted = ids.map((id) => {
+    const shown = (id: string) => {
       const provider = oauthProviders.find(({ providerId }) => providerId === id)
       return provider === undefined ? now.named(id) : providerValue(provider)
-    })
-    const left = (of: Pick<User, 'oauthProviders'>) => ({
-      oauthProviders: of.oauthProviders.filter(({ providerId }) => !ids.includes(providerId)),
-    })
-    return explainRemoval({ code: 'delete_oauth_providers', userId, deleted, left }, now)
+    }
+    const removed = { list: 'oauthProviders', ids: distinctIds(providerIds) } as const
+    return explainRemoval({ code: 'delete_oauth_providers', userId, ...removed, shown }, now)
   },
 
   run({ organization: { rootQuorum, users, features }, parameters: { userId, providerIds } }) {
-    const found = users.get(userId)
-    const idOf = ({ providerId }: OauthProvider) => providerId
-    const { removedIds, left } = withoutCredentials(found.oauthProviders, providerIds, { name: 'oauth provider', idOf })
-    const changed = withoutCredentialsAndSessions(found, { oauthProviders: left })
+    const ids = distinctIds(providerIds)
+    const changed = withoutCredentials(users.get(userId), { list: 'oauthProviders', ids })
     requireWayIn(changed, { rootQuorum, features: features.all(), fieldPath: 'parameters.providerIds' })
     users.put(changed)
-    return { providerIds: removedIds }
+    return { providerIds: ids }
   },
 })

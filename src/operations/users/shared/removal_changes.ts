@@ -4,23 +4,23 @@ import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Value } from '../../../contract/explanation/explanation.ts'
 import { noteOf, row, rowsOf } from '../../../contract/explanation/values.ts'
 import { withoutCredentialsAndSessions } from '../../../contract/records/factors.ts'
-import type { User } from '../../../contract/records/records.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'
+import { credentialsLeft, type Removal } from './removed_credentials.ts'
 
-type Removing = {
+type Removing = Removal & {
   /** The name of the operation. */
   readonly code: string
   readonly userId: string
-  readonly deleted: readonly Value[]
-  /** The credentials that stay, of the kind that is removed. */
-  left(user: User): Parameters<typeof withoutCredentialsAndSessions>[1]
+  /** Shows one of them that is removed. */
+  readonly shown?: (id: string) => Value
 }
 
 /** Explains a removal of credentials, with the sessions that end by it now. */
-export function explainRemoval({ code, userId, deleted, left }: Removing, now: Now): Steps<Content> {
+export function explainRemoval(removing: Removing, now: Now): Steps<Content> {
+  const { code, userId, ids, shown = now.named } = removing
   const user = now.find('user', userId)
-  const kept = user === undefined ? {} : left(user)
+  const kept = user === undefined ? {} : credentialsLeft(user, removing)
   const after = user === undefined ? undefined : withoutCredentialsAndSessions(user, kept)
   const remaining = after?.apiKeys ?? []
   const isLast = after !== undefined && [after.apiKeys, after.authenticators, after.oauthProviders].flat().length === 0
@@ -35,7 +35,7 @@ export function explainRemoval({ code, userId, deleted, left }: Removing, now: N
     ],
     rows: [
       row('user', now.named(userId)),
-      ...deleted.map((one) => row('deleted', one)),
+      ...ids.map((id) => row('deleted', shown(id))),
       ...rowsOf({ endedSessions: endedIds.length === 0 ? undefined : namedList(endedIds, now) }),
     ],
   })

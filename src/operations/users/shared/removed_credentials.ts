@@ -1,17 +1,27 @@
-import { distinctIds } from '../../../contract/fields/ids.ts'
+import { withoutCredentialsAndSessions } from '../../../contract/records/factors.ts'
+import type { User } from '../../../contract/records/records.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 
-/**
- * Removes credentials of one kind by their ids. `removedIds`: the ids in lower case, each once. `name`: the name of the
- * kind in the message. Throws NOT_FOUND for an id that no credential has.
- */
-export function withoutCredentials<T>(
-  credentials: readonly T[],
-  givenIds: readonly string[],
-  { name, idOf }: { readonly name: string; readonly idOf: (credential: T) => string },
-): { readonly removedIds: string[]; readonly left: readonly T[] } {
-  const removedIds = distinctIds(givenIds)
-  const absentId = removedIds.find((id) => !credentials.some((credential) => idOf(credential) === id))
+/** The lists of credentials: the member that has an id, and what messages call one. */
+const lists = {
+  apiKeys: { id: 'apiKeyId', name: 'api key' },
+  authenticators: { id: 'authenticatorId', name: 'authenticator' },
+  oauthProviders: { id: 'providerId', name: 'oauth provider' },
+} as const
+
+/** `ids`: in lower case, each once. */
+export type Removal = { readonly list: keyof typeof lists; readonly ids: readonly string[] }
+
+/** The credentials of the list that stay. */
+export function credentialsLeft(user: User, { list, ids }: Removal): Partial<Pick<User, keyof typeof lists>> {
+  return { [list]: user[list].filter((credential) => !ids.includes(Reflect.get(credential, lists[list].id))) }
+}
+
+/** Removes credentials, and the sessions that they opened. Throws NOT_FOUND for an id that no credential has. */
+export function withoutCredentials(user: User, { list, ids }: Removal): User {
+  const { id, name } = lists[list]
+  const known = new Set<unknown>(user[list].map((credential) => Reflect.get(credential, id)))
+  const absentId = ids.find((one) => !known.has(one))
   if (absentId !== undefined) throw new Failure('NOT_FOUND', `there is no ${name} ${absentId} of this user`)
-  return { removedIds, left: credentials.filter((credential) => !removedIds.includes(idOf(credential))) }
+  return withoutCredentialsAndSessions(user, credentialsLeft(user, { list, ids }))
 }
