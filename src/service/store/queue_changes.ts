@@ -88,74 +88,50 @@ export type QueueStep<N extends Name = Name> = {
   }
 }[N]
 
-/** The statements of a change, in their order. */
+/** The statements that take the values of a change. */
+type Taking<Change> = { readonly [N in Name]: Change extends QueueValues[N] ? N : never }[Name]
+
+type Table<Change extends { readonly change: string }> = {
+  readonly [C in Change['change']]: readonly Taking<Extract<Change, { readonly change: C }>>[]
+}
+
+/** The statements of each change, in their order. */
+const statements = {
+  messages: { claim: ['claimMessage'], postpone: ['postponeMessage'], remove: ['deleteMessage'] },
+  webhooks: {
+    claim: ['claimWebhook'],
+    postpone: ['postponeWebhook'],
+    hold: ['holdWebhooks'],
+    release: ['releaseWebhooks'],
+    remove: ['deleteWebhook'],
+    end: ['endWebhook'],
+    trim: ['trimWebhooks'],
+    drop: ['deleteWaitingWebhooks', 'deleteGivenUpWebhooks'],
+    expire: ['deleteOldWebhooks'],
+  },
+  notices: {
+    take: ['insertNoticeTurn', 'trimNotices', 'postponeNotices'],
+    remove: ['deleteNotice'],
+    giveBack: ['deleteNoticeTurn'],
+    sweep: ['deleteOldTurns'],
+  },
+} as const satisfies {
+  readonly messages: Table<MessageChange>
+  readonly webhooks: Table<WebhookChange>
+  readonly notices: Table<Exclude<NoticeChange, { readonly change: 'takeMailbox' }>>
+}
+
+const claims: readonly Name[] = ['claimMessage', 'claimWebhook', 'insertNoticeTurn']
+
 export function stepsOf(change: QueueChange): readonly QueueStep[] {
-  switch (change.queue) {
-    case 'messages':
-      return messageSteps(change)
-    case 'webhooks':
-      return webhookSteps(change)
-    case 'notices':
-      return noticeSteps(change)
+  if (change.change === 'takeMailbox') {
+    // Turns of mailboxes stand among those of users. No id of a user is a digest.
+    const { familyId: organizationId, mailbox: userId, nowMs, untilMs } = change
+    return [{ statement: 'insertNoticeTurn', values: { organizationId, userId, nowMs, untilMs }, isClaim: true }]
   }
-}
-
-function messageSteps(values: MessageChange): readonly QueueStep[] {
-  switch (values.change) {
-    case 'claim':
-      return [{ statement: 'claimMessage', values, isClaim: true }]
-    case 'postpone':
-      return [{ statement: 'postponeMessage', values }]
-    case 'remove':
-      return [{ statement: 'deleteMessage', values }]
-  }
-}
-
-function webhookSteps(values: WebhookChange): readonly QueueStep[] {
-  switch (values.change) {
-    case 'claim':
-      return [{ statement: 'claimWebhook', values, isClaim: true }]
-    case 'postpone':
-      return [{ statement: 'postponeWebhook', values }]
-    case 'hold':
-      return [{ statement: 'holdWebhooks', values }]
-    case 'release':
-      return [{ statement: 'releaseWebhooks', values }]
-    case 'remove':
-      return [{ statement: 'deleteWebhook', values }]
-    case 'end':
-      return [{ statement: 'endWebhook', values }]
-    case 'trim':
-      return [{ statement: 'trimWebhooks', values }]
-    case 'drop':
-      return [
-        { statement: 'deleteWaitingWebhooks', values },
-        { statement: 'deleteGivenUpWebhooks', values },
-      ]
-    case 'expire':
-      return [{ statement: 'deleteOldWebhooks', values }]
-  }
-}
-
-function noticeSteps(values: NoticeChange): readonly QueueStep[] {
-  switch (values.change) {
-    case 'take':
-      return [
-        { statement: 'insertNoticeTurn', values, isClaim: true },
-        { statement: 'trimNotices', values },
-        { statement: 'postponeNotices', values },
-      ]
-    case 'takeMailbox': {
-      // Turns of mailboxes stand among those of users. No id of a user is a digest.
-      const { familyId: organizationId, mailbox: userId, nowMs, untilMs } = values
-      const turn = { organizationId, userId, nowMs, untilMs }
-      return [{ statement: 'insertNoticeTurn', values: turn, isClaim: true }]
-    }
-    case 'remove':
-      return [{ statement: 'deleteNotice', values }]
-    case 'giveBack':
-      return [{ statement: 'deleteNoticeTurn', values }]
-    case 'sweep':
-      return [{ statement: 'deleteOldTurns', values }]
-  }
+  const table: Readonly<Record<string, readonly Name[]>> = statements[change.queue]
+  return (table[change.change] ?? []).map((statement) => {
+    // The table above has only statements that take the values of the change.
+    return { statement, values: change, ...(claims.includes(statement) ? { isClaim: true } : {}) } as QueueStep
+  })
 }
