@@ -38,7 +38,11 @@ async function migrate({ plan, check, contract, json, ...options }: MigrateOptio
   const { current, due, left } = await migrator.migrate()
   const after = { current: current + due.length, due: [], left }
   const made = due.map(({ name }) => name)
-  console.log(json ? JSON.stringify({ ...jsonOf(after), made }) : [...made.map(madeText), stateText(after)].join('\n'))
+  console.log(
+    json
+      ? JSON.stringify({ ...jsonOf(after), made })
+      : [...made.map((name) => `made ${name}`), stateText(after)].join('\n'),
+  )
 }
 
 function refuseDue(outlook: Outlook, remedy: string): void {
@@ -50,10 +54,6 @@ function refuseDue(outlook: Outlook, remedy: string): void {
 
 function jsonOf({ current, due, left }: Outlook) {
   return { schema: current, due: due.map(({ name }) => name), left: left.map(({ name }) => name) }
-}
-
-function madeText(name: string): string {
-  return `made ${name}`
 }
 
 function stateText({ current, left }: Outlook): string {

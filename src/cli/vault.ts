@@ -7,7 +7,6 @@ import { makeFolder } from '../link/make_folder.ts'
 import { jsonLinesLog } from '../link/vault_log.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
 import { type Flag, limitFlags } from '../service/settings/setting_rows.ts'
-import type { Settings } from '../service/settings/settings.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { refuseFewOpenFiles } from './open_files.ts'
 import { stopSignal, untilStopped } from './run_server.ts'
@@ -48,7 +47,8 @@ async function runVault({ socket, json, ...options }: { readonly socket?: string
   const settings = settingsOf({ ...options, vaultSocket: socket })
   const { vaultSocket: path } = settings
   if (path === undefined) throw new CommandError('give --socket <path>, or CLAVIGER_VAULT_SOCKET', exitCodes.usage)
-  await prepareFolders(settings, path)
+  for (const folder of [settings.data, settings.journalDirectory]) await prepareOwnFolder(folder)
+  await checkSocketFolder(dirname(path))
   const { vaultSettingsOf } = await import('../service/settings/vault_settings_of.ts')
   const { listenForService } = await import('./vault_listener.ts')
   const listener = await listenForService({
@@ -63,11 +63,6 @@ async function runVault({ socket, json, ...options }: { readonly socket?: string
   } finally {
     await listener.close()
   }
-}
-
-async function prepareFolders({ data, journalDirectory }: Settings, socketPath: string): Promise<void> {
-  for (const folder of [data, journalDirectory]) await prepareOwnFolder(folder)
-  await checkSocketFolder(dirname(socketPath))
 }
 
 /** Makes a folder that only this user may open, or refuses one that others may. */

@@ -53,7 +53,9 @@ function normalized(schema: unknown, value: JsonValue, path: string): JsonValue 
   const kept: [string, JsonValue][] = []
   for (const [name, member] of Object.entries(value)) {
     const known = memberOf(properties, name)
-    if (known === undefined) throw unknownField(joined(path, shortened(name)))
+    if (known === undefined) {
+      throw fieldInvalid(joined(path, shortened(name)), 'left out: there is no such field here')
+    }
     if (member !== null) kept.push([name, normalized(known, member, joined(path, name))])
   }
   return Object.fromEntries(kept)
@@ -65,10 +67,6 @@ function normalizedText(schema: unknown, text: string, path: string): string {
   if (typeof expected === 'string') throw fieldInvalid(path, expected)
   const spelled = memberOf(schema, spellingOf)
   return typeof spelled === 'function' ? String(spelled(text)) : text
-}
-
-function unknownField(fieldPath: string): Failure {
-  return fieldInvalid(fieldPath, 'left out: there is no such field here')
 }
 
 function unexpected(fieldPath: string, schema: unknown): Failure {
@@ -105,16 +103,12 @@ function firstFailure(schema: TSchema, errors: readonly SchemaError[], rootPath:
   return new Failure('FIELD_INVALID', {
     fieldPath: joined(fieldPath, name),
     expected: 'present',
-    reason: `missing field \`${name}\`${isListThatMayBeEmpty(property) ? emptyListHint : ''}`,
+    reason: `missing field \`${name}\`${memberOf(property, 'minItems') === 0 ? emptyListHint : ''}`,
   })
 }
 
 /** Clients in Go and Java send null for an empty list. */
 const emptyListHint = ': null counts as absent, and [] is an empty list'
-
-function isListThatMayBeEmpty(schema: unknown): boolean {
-  return memberOf(schema, 'minItems') === 0
-}
 
 function firstMissing(parameters: object): string {
   const names: unknown = memberOf(parameters, 'requiredProperties')

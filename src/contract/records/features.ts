@@ -3,6 +3,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { featureNames, isSwitch, type Switch, switches } from '../../protocol/wire/feature_names.ts'
 import { oneOf, optional } from '../fields/fields.ts'
 import { named, view } from '../fields/named.ts'
+import { shown } from '../fields/shown.ts'
 import type { OrganizationWriter } from '../readers.ts'
 import type { Feature, User, WithoutTimes } from './records.ts'
 
@@ -18,11 +19,7 @@ export function featureViews(stored: Stored): Type.Static<typeof FeatureView>[] 
     .filter((name) => !isOff(stored, name))
     .map((name) => stored.find((feature) => feature.name === name) ?? { name })
   const others = stored.filter((feature) => !isSwitch(feature.name) && feature.isOff !== true)
-  return [...on, ...others].map(viewOf)
-}
-
-function viewOf({ name, value }: Stored[number]): Type.Static<typeof FeatureView> {
-  return { name, ...(value === undefined ? {} : { value }) }
+  return [...on, ...others].map((feature) => shown(FeatureView, feature))
 }
 
 export function isOff(stored: Stored, name: Switch): boolean {

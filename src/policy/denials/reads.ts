@@ -81,7 +81,9 @@ export const keywordsIn = onceFor((expression: Expression): readonly string[] =>
 /** The parts of an expression that certainly have no value for such a request, as people write them. */
 export function unreadableIn(expression: Expression, shape: Shape): readonly string[] {
   const absent = certainReads(expression).filter((path) => isAbsent(path, shape))
-  return [...new Set([...absent.map(shown), ...(shape.spends ? [] : sumsIn(expression))])]
+  return [
+    ...new Set([...absent.map((path) => path.replaceAll('[*]', '[]')), ...(shape.spends ? [] : sumsIn(expression))]),
+  ]
 }
 
 /** The sums that an expression needs in every case, as people write them. */
@@ -137,8 +139,4 @@ const hasFreeVariable = (expression: Expression) => keywordsIn(expression).some(
 function indexesIn(expression: Expression): readonly Expression[] {
   if (expression.kind === 'field') return indexesIn(expression.of)
   return expression.kind === 'index' ? [expression.index, ...indexesIn(expression.of)] : []
-}
-
-function shown(path: Path): string {
-  return path.replaceAll('[*]', '[]')
 }

@@ -88,7 +88,7 @@ export type AddressFormat = keyof typeof table
 export const addressFormats: Readonly<Record<AddressFormat, AddressFormatRow>> = table
 
 /** In the interface's order, for schemas. */
-export const addressFormatNames: readonly AddressFormat[] = Object.keys(table).filter(isName)
+export const addressFormatNames: readonly AddressFormat[] = Object.keys(table) as AddressFormat[]
 
 type AddressParts = {
   readonly format: AddressFormat
@@ -123,10 +123,6 @@ export function lookupAddress(text: string): string {
 /** The scalar that BIP-341 adds to a key without scripts (BIP-86): TapTweak over its 32-byte x coordinate. 32 bytes. */
 export function taprootTweak(publicKeyX: Uint8Array): Uint8Array {
   return schnorr.utils.taggedHash('TapTweak', publicKeyX)
-}
-
-function isName(name: string): name is AddressFormat {
-  return Object.hasOwn(table, name)
 }
 
 function onCurves(curves: readonly Curve[], address: AddressFormatRow['address']): AddressFormatRow {

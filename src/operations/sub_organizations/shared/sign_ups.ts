@@ -112,11 +112,7 @@ function textOf(value: JsonValue | undefined): string {
 /** The identifying members of credentials, as a text. An absent list is an empty one. */
 function credentialsOf(list: JsonValue | undefined, paths: readonly Path[]): string {
   if (!Array.isArray(list)) return textOf(list ?? [])
-  return textOf(list.map((one) => paths.map((path) => valueAt(one, path))))
-}
-
-function valueAt(value: JsonValue, path: Path): JsonValue {
-  return path.reduce<JsonValue>((at, step) => memberOf(at, step), value)
+  return textOf(list.map((one) => paths.map((path) => path.reduce<JsonValue>(memberOf, one))))
 }
 
 function memberOf(value: JsonValue, name: string): JsonValue {

@@ -7,16 +7,13 @@ export function queriesNamed(expression: Expression): readonly Problem[] {
   return [...everyPart(expression)].flatMap((part) => {
     if (part.kind !== 'comparison' && part.kind !== 'contains') return []
     const compared = partsOf(part).flatMap((side) => (side.kind === 'list' ? side.items : [side]))
-    return compared.some(isAction) ? compared.flatMap((side) => (isQuery(side) ? [problemOf(side)] : [])) : []
+    const queries = compared.filter((side) => side.kind === 'string' && side.value === 'READ')
+    return compared.some(isAction) ? queries.map(problemOf) : []
   })
 }
 
 function isAction(part: Expression): boolean {
   return part.kind === 'field' && part.name === 'action' && part.of.kind === 'name' && part.of.name === 'activity'
-}
-
-function isQuery(part: Expression): boolean {
-  return part.kind === 'string' && part.value === 'READ'
 }
 
 function problemOf({ start }: Expression): Problem {

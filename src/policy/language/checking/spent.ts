@@ -11,13 +11,10 @@ export type SpentTerm = { readonly path: string; readonly durationMs: number }
 export function spentTerms(expression: Expression): readonly SpentTerm[] {
   const terms = new Map<string, SpentTerm>()
   for (const part of everyPart(expression)) {
-    if (part.kind === 'spent') terms.set(keyOf(part), { path: part.path, durationMs: part.durationMs })
+    if (part.kind === 'spent')
+      terms.set(`${part.durationMs} ${part.path}`, { path: part.path, durationMs: part.durationMs })
   }
   return [...terms.values()]
-}
-
-function keyOf({ path, durationMs }: SpentTerm): string {
-  return `${durationMs} ${path}`
 }
 
 /**

@@ -85,12 +85,11 @@ export function sumOfTerms(
     }
   }
   if (absent !== undefined && !isThere) throw absent
-  if (unsaid !== undefined) throw unsaidAmount(unsaid.expression)
+  if (unsaid !== undefined) {
+    const { expression } = unsaid
+    throw new EvaluationError('UNREADABLE', expression, () => `the request does not say: ${print(expression)}`)
+  }
   return sum
-}
-
-function unsaidAmount(expression: Expression): EvaluationError {
-  return new EvaluationError('UNREADABLE', expression, () => `the request does not say: ${print(expression)}`)
 }
 
 /**

@@ -1,7 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { keepReading } from '../../contracts/reading.ts'
-import type { BorshCount } from '../../contracts/solana/borsh_values.ts'
 import { readSolanaCall, type SolanaCall } from '../../contracts/solana/solana_call.ts'
 import { openSolanaProgram, type SolanaProgram } from '../../contracts/solana/solana_program.ts'
 import { addressTableLookup } from '../../language/names/payload_types.ts'
@@ -48,7 +47,8 @@ export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<D
   // A rule about the instructions of a token is about those in a batch too.
   for (const call of calls.flatMap((one) => [one, ...one.batch])) {
     const known = programs.get(call.program)
-    const parsed = known && (yield* parsedCall(call, [...known.keys()], count))
+    const accounts = call.accounts.map(({ key }) => key)
+    const parsed = known && (yield* readSolanaCall({ data: call.data, accounts, programs: [...known.keys()], count }))
     instructions.push(instructionStruct(call, parsed))
     for (const program of parsed?.programs ?? []) {
       const texts = used.get(call.program) ?? new Set()
@@ -113,10 +113,6 @@ function callOf({ program, accounts, data }: SolanaInstruction, all: readonly Ac
     accounts: accounts.flatMap((index) => all[index] ?? []),
     data,
   })
-}
-
-function parsedCall({ accounts, data }: Call, programs: readonly SolanaProgram[], count: BorshCount) {
-  return readSolanaCall({ data, accounts: accounts.map(({ key }) => key), programs, count })
 }
 
 function instructionStruct({ program: programKey, accounts, data }: Call, call: SolanaCall | undefined): Struct {
