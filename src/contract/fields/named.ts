@@ -1,4 +1,4 @@
-import Type, { type TProperties } from 'typebox'
+import Type, { type TProperties, type TString } from 'typebox'
 
 const schemaName = Symbol('schema name')
 
@@ -21,6 +21,11 @@ export function nameOf(schema: unknown): string | undefined {
 /** The shape, with a name, of something that answers show. */
 export function view<P extends TProperties>(name: string, properties: P) {
   return Type.Object(properties, named(name))
+}
+
+/** Members of such a shape that are texts of any form. */
+export function texts<const Names extends readonly string[]>(...names: Names) {
+  return Object.fromEntries(names.map((name) => [name, Type.String()])) as { [N in Names[number]]: TString }
 }
 
 /** A schema in place of a named one that is not defined yet, because it holds this one. `T`: the type of its values. */

@@ -1,14 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { oneOf, optional, Timestamp } from '../fields/fields.ts'
-import { view } from '../fields/named.ts'
+import { texts, view } from '../fields/named.ts'
 import { ActivityStatusName } from './activity.ts'
 import { UserView } from './views.ts'
 
 export const AppProofView = view('AppProof', {
   scheme: oneOf(['SIGNATURE_SCHEME_EPHEMERAL_KEY_P256']),
-  publicKey: Type.String(),
-  proofPayload: Type.String(),
-  signature: Type.String(),
+  ...texts('publicKey', 'proofPayload', 'signature'),
 })
 
 /** A vote on the wire. The first one is the submission. */
@@ -19,9 +17,7 @@ export const VoteView = view('Vote', {
   activityId: Type.String(),
   selection: oneOf(['VOTE_SELECTION_APPROVED', 'VOTE_SELECTION_REJECTED']),
   message: Type.String({ description: 'The body as it was stamped. An empty text for others where it holds a token.' }),
-  publicKey: Type.String(),
-  signature: Type.String(),
-  scheme: Type.String(),
+  ...texts('publicKey', 'signature', 'scheme'),
   createdAt: Timestamp,
 })
 

@@ -10,7 +10,7 @@ import {
   PathFormat,
   Timestamp,
 } from '../fields/fields.ts'
-import { named, view } from '../fields/named.ts'
+import { named, texts, view } from '../fields/named.ts'
 import { shown } from '../fields/shown.ts'
 import {
   type ApiKey,
@@ -79,10 +79,7 @@ export function apiKeyView(apiKey: ApiKey): Type.Static<typeof ApiKeyView> {
 
 export const AuthenticatorView = view('Authenticator', {
   transports: Type.Array(AuthenticatorTransport),
-  attestationType: Type.String(),
-  aaguid: Type.String(),
-  credentialId: Type.String(),
-  model: Type.String(),
+  ...texts('attestationType', 'aaguid', 'credentialId', 'model'),
   credential: Type.Object({ publicKey: Type.String(), type: oneOf([authenticatorType]) }),
   authenticatorId: Type.String(),
   authenticatorName: Type.String(),
@@ -100,11 +97,7 @@ export function authenticatorView(authenticator: Authenticator): Type.Static<typ
 }
 
 export const OauthProviderView = view('OauthProvider', {
-  providerId: Type.String(),
-  providerName: Type.String(),
-  issuer: Type.String(),
-  audience: Type.String(),
-  subject: Type.String(),
+  ...texts('providerId', 'providerName', 'issuer', 'audience', 'subject'),
   ...times,
 })
 
@@ -121,9 +114,7 @@ export const AuthenticationStepView = view('RequiredAuthenticationMethod', {
 })
 
 export const MfaPolicyView = view('MfaPolicy', {
-  mfaPolicyId: Type.String(),
-  mfaPolicyName: Type.String(),
-  condition: Type.String(),
+  ...texts('mfaPolicyId', 'mfaPolicyName', 'condition'),
   requiredAuthenticationMethods: Type.Array(AuthenticationStepView),
   order: Type.Integer(),
   notes: optional(Type.String()),
@@ -171,9 +162,7 @@ export function walletView(wallet: Wallet): Type.Static<typeof WalletView> {
 }
 
 export const WalletAccountView = view('WalletAccount', {
-  walletAccountId: Type.String(),
-  organizationId: Type.String(),
-  walletId: Type.String(),
+  ...texts('walletAccountId', 'organizationId', 'walletId'),
   curve: CurveName,
   pathFormat: PathFormat,
   path: Type.String(),
@@ -201,9 +190,7 @@ export function walletAccountView(
 export const AddressView = view('Address', { format: AddressFormatName, address: Type.String() })
 
 export const PrivateKeyView = view('PrivateKey', {
-  privateKeyId: Type.String(),
-  publicKey: Type.String(),
-  privateKeyName: Type.String(),
+  ...texts('privateKeyId', 'publicKey', 'privateKeyName'),
   curve: CurveName,
   addresses: Type.Array(AddressView),
   privateKeyTags: Type.Array(Type.String()),

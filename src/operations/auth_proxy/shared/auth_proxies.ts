@@ -13,7 +13,7 @@ import {
   SessionSeconds,
   Timestamp,
 } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import type { OrganizationFacts, OrganizationReader } from '../../../contract/readers.ts'
 import type { AuthProxy, WithoutTimes } from '../../../contract/records/records.ts'
 import { timestampView } from '../../../contract/records/views.ts'
@@ -56,17 +56,12 @@ export const AuthProxyView = view('AuthProxyConfig', {
   organizationId: Type.String(),
   operations: Type.Array(Type.String()),
   allowedOrigins: Type.Array(Type.String()),
-  appName: Type.String(),
-  sessionExpirationSeconds: Type.String(),
-  otpExpirationSeconds: Type.String(),
+  ...texts('appName', 'sessionExpirationSeconds', 'otpExpirationSeconds'),
   otpLength: Type.Integer(),
   otpAlphanumeric: Type.Boolean(),
   oauthProviders: Type.Array(
     Type.Object({
-      providerName: Type.String(),
-      issuer: Type.String(),
-      clientId: Type.String(),
-      authorizationUrl: Type.String(),
+      ...texts('providerName', 'issuer', 'clientId', 'authorizationUrl'),
     }),
   ),
   oauthRedirectUrl: optional(Type.String()),

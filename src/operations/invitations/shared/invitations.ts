@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { quoted } from '../../../contract/explanation/texts/quoted.ts'
 import { oneOf } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import {
   type Invitation,
@@ -18,9 +18,7 @@ export const invitationDays = 7
 export const invitationMs = invitationDays * 24 * 60 * 60 * 1_000
 
 export const InvitationView = view('Invitation', {
-  invitationId: Type.String(),
-  receiverUserName: Type.String(),
-  receiverEmail: Type.String(),
+  ...texts('invitationId', 'receiverUserName', 'receiverEmail'),
   receiverUserTags: Type.Array(Type.String()),
   accessType: AccessTypeName,
   status: oneOf(invitationStatuses),

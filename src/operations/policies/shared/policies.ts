@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { ActivityContext, Readers } from '../../../contract/define.ts'
 import { ExpressionOrNone, Label, Notes, namedFields, optional, Timestamp } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import { all, type Need } from '../../../contract/needs.ts'
 import type { Activity, PoliciesByOutcome } from '../../../contract/records/activity.ts'
@@ -90,9 +90,7 @@ export const PolicyView = view('Policy', {
   policyName: Type.String(),
   effect: EffectName,
   ...times,
-  notes: Type.String(),
-  consensus: Type.String(),
-  condition: Type.String(),
+  ...texts('notes', 'consensus', 'condition'),
   time: optional(Type.String()),
 })
 
@@ -102,10 +100,7 @@ export function policyView(policy: Policy): Static<typeof PolicyView> {
 }
 
 export const PolicyEvaluationView = view('PolicyEvaluation', {
-  id: Type.String(),
-  activityId: Type.String(),
-  organizationId: Type.String(),
-  voteId: Type.String(),
+  ...texts('id', 'activityId', 'organizationId', 'voteId'),
   policyEvaluations: Type.Array(Type.Object({ policyId: Type.String(), outcome: OutcomeName })),
   /** The interfaces by which the policies were shown a call, if there was one. */
   smartContractInterfaceIds: optional(Type.Array(Type.String())),

@@ -1,17 +1,19 @@
 import Type from 'typebox'
 import { optional, Timestamp } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 
 /** A boot proof: what AWS Nitro hardware attests of the software that it started, with the manifest of QuorumOS. */
 export const BootProofView = view('BootProof', {
-  ephemeralPublicKeyHex: Type.String(),
-  awsAttestationDocB64: Type.String(),
-  qosManifestB64: Type.String(),
-  qosManifestEnvelopeB64: Type.String(),
-  deploymentLabel: Type.String(),
-  enclaveApp: Type.String(),
-  owner: Type.String(),
+  ...texts(
+    'ephemeralPublicKeyHex',
+    'awsAttestationDocB64',
+    'qosManifestB64',
+    'qosManifestEnvelopeB64',
+    'deploymentLabel',
+    'enclaveApp',
+    'owner',
+  ),
   createdAt: Timestamp,
   qosManifestVersion: optional(Type.String()),
 })

@@ -1,14 +1,12 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import type { SessionProfile } from '../../../contract/records/records.ts'
 import { times, timesView } from '../../../contract/records/views.ts'
 
 export const SessionProfileView = view('SessionProfile', {
-  sessionProfileId: Type.String(),
-  sessionProfileName: Type.String(),
-  scope: Type.String(),
+  ...texts('sessionProfileId', 'sessionProfileName', 'scope'),
   expirationSeconds: optional(Type.String()),
   notes: optional(Type.String()),
   ...times,

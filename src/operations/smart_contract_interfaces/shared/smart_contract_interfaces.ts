@@ -1,19 +1,21 @@
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { optional } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import type { SmartContractInterface } from '../../../contract/records/records.ts'
 import { times, timesView } from '../../../contract/records/views.ts'
 
 export const SmartContractInterfaceView = view('SmartContractInterface', {
-  organizationId: Type.String(),
-  smartContractInterfaceId: Type.String(),
-  smartContractAddress: Type.String(),
-  smartContractInterface: Type.String(),
-  type: Type.String(),
-  label: Type.String(),
-  notes: Type.String(),
+  ...texts(
+    'organizationId',
+    'smartContractInterfaceId',
+    'smartContractAddress',
+    'smartContractInterface',
+    'type',
+    'label',
+    'notes',
+  ),
   ...times,
 })
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { oneOf, optional } from '../../../contract/fields/fields.ts'
-import { named, view } from '../../../contract/fields/named.ts'
+import { named, texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import {
   type TvcApp,
@@ -18,28 +18,19 @@ import { qosPublicKeyHalves } from '../../../protocol/tvc/qos_public_key.ts'
 export const HealthCheckType = oneOf(tvcHealthCheckTypes, named('TvcHealthCheckType'))
 
 const OperatorView = view('TvcOperator', {
-  id: Type.String(),
-  name: Type.String(),
-  publicKey: Type.String(),
-  encryptPublicKey: Type.String(),
-  signPublicKey: Type.String(),
+  ...texts('id', 'name', 'publicKey', 'encryptPublicKey', 'signPublicKey'),
   ...times,
 })
 
 const OperatorSetView = view('TvcOperatorSet', {
-  id: Type.String(),
-  name: Type.String(),
-  organizationId: Type.String(),
+  ...texts('id', 'name', 'organizationId'),
   operators: Type.Array(OperatorView),
   threshold: Type.Integer(),
   ...times,
 })
 
 export const TvcAppView = view('TvcApp', {
-  id: Type.String(),
-  organizationId: Type.String(),
-  name: Type.String(),
-  quorumPublicKey: Type.String(),
+  ...texts('id', 'organizationId', 'name', 'quorumPublicKey'),
   manifestSet: OperatorSetView,
   shareSet: OperatorSetView,
   enableEgress: Type.Boolean(),
@@ -60,9 +51,7 @@ const ContainerSpec = view('TvcContainerSpec', {
 })
 
 export const TvcDeploymentView = view('TvcDeployment', {
-  id: Type.String(),
-  organizationId: Type.String(),
-  appId: Type.String(),
+  ...texts('id', 'organizationId', 'appId'),
   manifestSet: OperatorSetView,
   shareSet: OperatorSetView,
   manifest: view('TvcManifest', { id: Type.String(), manifest: Type.String(), ...times }),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { ActivityContext, Readers } from '../../../contract/define.ts'
 import { ActivityType, fields, Label, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import { signs } from '../../../contract/operation.ts'
 import type { VelocityControl } from '../../../contract/records/records.ts'
@@ -247,10 +247,7 @@ export function controlsNamedIn(condition: string | undefined) {
 }
 
 export const VelocityControlView = view('VelocityControl', {
-  velocityControlId: Type.String(),
-  organizationId: Type.String(),
-  name: Type.String(),
-  identifier: Type.String(),
+  ...texts('velocityControlId', 'organizationId', 'name', 'identifier'),
   dataSource: DataSource,
   aggregation: Aggregation,
   ...times,

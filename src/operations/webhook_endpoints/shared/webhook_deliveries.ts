@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { oneOf, optional, Timestamp } from '../../../contract/fields/fields.ts'
 import { asId } from '../../../contract/fields/ids.ts'
-import { named, view } from '../../../contract/fields/named.ts'
+import { named, texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import { feature, type Need, webhookEndpoint } from '../../../contract/needs.ts'
 import { timestampView } from '../../../contract/records/views.ts'
@@ -21,9 +21,7 @@ export const DeliveryStatus = oneOf(
 )
 
 export const DeliveryView = view('WebhookDelivery', {
-  deliveryId: Type.String(),
-  endpointId: Type.String(),
-  activityId: Type.String(),
+  ...texts('deliveryId', 'endpointId', 'activityId'),
   status: DeliveryStatus,
   attempts: Type.Integer(),
   expiresAt: Timestamp,

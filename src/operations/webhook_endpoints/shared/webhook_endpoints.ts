@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Flag, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
-import { view } from '../../../contract/fields/named.ts'
+import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
 import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 import { fieldInvalid, fieldRefused } from '../../../protocol/wire/failures.ts'
@@ -29,10 +29,7 @@ export const Subscriptions = list(
 export const subscriptionsDefault = [{ eventType: 'ACTIVITY_UPDATES' }] as const
 
 export const WebhookEndpointView = view('WebhookEndpointData', {
-  endpointId: Type.String(),
-  organizationId: Type.String(),
-  url: Type.String(),
-  name: Type.String(),
+  ...texts('endpointId', 'organizationId', 'url', 'name'),
   isActive: Type.Boolean(),
   subscriptions: Type.Array(
     Type.Object({ eventType: Type.String(), filtersJson: optional(Type.String()), isActive: optional(Type.Boolean()) }),
