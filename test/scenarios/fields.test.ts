@@ -111,7 +111,7 @@ for (const name of requests.names) {
         const value = valueAt(sample, place)
         const wrong = isObject(value)
           ? [[], 'text', 1]
-          : [{}, Array.isArray(value) ? 'text' : [value], typeof value === 'number' ? '1' : 1.5]
+          : [{}, Array.isArray(value) ? 'text' : [value], inOtherType(value)]
         for (const replacement of wrong) {
           const answer = await post(name, replacedAt(bodyOf(name), place, replacement))
           expectRefused(answer, 400, `${textOf(place)} must be `)
@@ -121,13 +121,24 @@ for (const name of requests.names) {
       expect(digest.read()).toBe(before)
     })
 
+    const idPlaces = places.filter((place) => isId(valueAt(sample, place)))
+
     test('an id in capitals is the same id', async () => {
-      for (const place of places) {
+      for (const place of idPlaces) {
         const body = bodyOf(name)
-        const value = valueAt(body, place)
-        if (typeof value !== 'string' || !isUuid(value)) continue
-        expectSucceeded(name, await post(name, replacedAt(body, place, value.toUpperCase())))
+        expectSucceeded(name, await post(name, replacedAt(body, place, String(valueAt(body, place)).toUpperCase())))
       }
+    })
+
+    test('an id of no form is refused by its path', async () => {
+      const before = digest.read()
+      for (const place of idPlaces.filter((idPlace) => !ofOtherForms.test(textOf(idPlace)))) {
+        for (const malformed of ['', 'id']) {
+          const answer = await post(name, replacedAt(bodyOf(name), place, malformed))
+          expectRefused(answer, 400, `${textOf(place)} must be a UUID`)
+        }
+      }
+      expect(digest.read()).toBe(before)
     })
 
     test('`generateAppProofs` is taken beside the parameters and among them, as true, false or null', async () => {
@@ -166,6 +177,18 @@ function expectSucceeded(name: string, { status, body }: Answer): void {
   // A record can be deleted once.
   const afterwards = statusAfterwards.get(name) ?? (/^(delete|remove)_/.test(name) ? 404 : undefined)
   expect([200, afterwards], JSON.stringify(body)).toContain(status)
+}
+
+/** Fields that take more than UUIDs. */
+const ofOtherForms = /oauth2CredentialId|otpId|signWith|operatorId|OperatorIds|endpointId/
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && isUuid(value)
+}
+
+/** What a client without types writes: 900 for the text "900", and "true" for true. */
+function inOtherType(value: unknown): unknown {
+  return typeof value === 'string' ? (/^[0-9]+$/.test(value) ? Number(value) : 1.5) : String(value)
 }
 
 function isObject(value: unknown): boolean {
