@@ -66,7 +66,6 @@ test('invalid removals are refused', async () => {
     [{ apiKeyIds: repeated(101, () => absentId) }, 400, 'parameters.apiKeyIds must be a list of 1 to 100'],
     [{ apiKeyIds: repeated(100, () => absentId) }, 404, `there is no api key ${absentId} of this user`],
     [{ apiKeyIds: [...own, ...roots] }, 404, `there is no api key ${roots[0]} of this user`],
-    [{ apiKeyIds: ['key'] }, 400, 'parameters.apiKeyIds[0] must be a UUID'],
     [{ userId: absentId }, 404, `there is no user ${absentId} in this organization`],
   ] as const) {
     expectRefused(await submit('delete_api_keys', { userId, apiKeyIds: own, ...change }), status, text)

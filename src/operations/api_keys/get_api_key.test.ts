@@ -19,11 +19,10 @@ test('a key is shown with every field, and its expiry when it has one', async ()
   })
 })
 
-test('an unknown id is 404, a malformed id is 400', async () => {
+test('an unknown id is 404', async () => {
   expectRefused(
     await query('get_api_key', { apiKeyId: absentId }),
     404,
     `there is no api key ${absentId} in this organization`,
   )
-  expectRefused(await query('get_api_key', { apiKeyId: 'key' }), 400, 'apiKeyId must be a UUID')
 })

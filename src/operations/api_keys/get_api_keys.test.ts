@@ -13,11 +13,10 @@ test('the keys of one user or of all users are listed', async () => {
   expect(await found('get_api_keys', { userId: null })).toStrictEqual({ apiKeys: [...roots, ...others] })
 })
 
-test('an unknown user is 404, a malformed id is 400', async () => {
+test('an unknown user is 404', async () => {
   expectRefused(
     await query('get_api_keys', { userId: absentId }),
     404,
     `there is no user ${absentId} in this organization`,
   )
-  expectRefused(await query('get_api_keys', { userId: '' }), 400, 'userId must be a UUID')
 })

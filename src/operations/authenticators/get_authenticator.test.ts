@@ -34,11 +34,10 @@ test('a passkey is shown with every field', async () => {
   })
 })
 
-test('an unknown id is 404, a malformed id is 400', async () => {
+test('an unknown id is 404', async () => {
   const [{ apiKeyId }] = (await found('get_api_keys')).apiKeys
   for (const authenticatorId of [absentId, rootUserId, apiKeyId]) {
     const text = `webauthn authenticator not found in organization: there is no ${authenticatorId}`
     expectRefused(await query('get_authenticator', { authenticatorId }), 404, text)
   }
-  expectRefused(await query('get_authenticator', { authenticatorId: 'phone' }), 400, 'authenticatorId must be a UUID')
 })

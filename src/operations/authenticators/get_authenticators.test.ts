@@ -14,9 +14,8 @@ test('the passkeys of one user are listed, also for other callers', async () => 
   expect(listed.authenticators).toMatchObject([{ authenticatorName: 'a' }, { authenticatorName: 'b' }])
 })
 
-test('an unknown user is 404, a malformed id is 400', async () => {
+test('an unknown user is 404', async () => {
   const text = `there is no user ${absentId} in this organization`
   expectRefused(await query('get_authenticators', { userId: absentId }), 404, text)
-  expectRefused(await query('get_authenticators', { userId: '' }), 400, 'userId must be a UUID')
   expectRefused(await query('get_authenticators', {}), 400, 'userId must be present')
 })

@@ -23,8 +23,6 @@ test('invalid deletions are refused', async () => {
     [{ userId }, 404, `there is no mfa policy ${mfaPolicyId} of this user`],
     [{ userId: elsewhere.userId }, 404, `there is no user ${elsewhere.userId} in this organization`],
     [{ mfaPolicyId: absentId }, 404, `there is no mfa policy ${absentId} of this user`],
-    [{ mfaPolicyId: 'policy' }, 400, 'parameters.mfaPolicyId must be a UUID'],
-    [{ userId: 'ada' }, 400, 'parameters.userId must be a UUID'],
   ] as const) {
     expectRefused(await submit('delete_mfa_policy', { userId: other.userId, mfaPolicyId, ...change }), status, text)
   }

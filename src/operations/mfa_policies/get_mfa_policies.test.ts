@@ -14,7 +14,6 @@ test('the policies of one user are listed in order of creation, each as `get_mfa
   expect(await found('get_mfa_policies', { userId: other.userId })).toStrictEqual({ mfaPolicies: [] })
 })
 
-test('an unknown user is 404, a malformed id is 400', async () => {
+test('an unknown user is 404', async () => {
   expectRefused(await query('get_mfa_policies', { userId: absentId }), 404, `there is no user ${absentId}`)
-  expectRefused(await query('get_mfa_policies', { userId: 'ada' }), 400, 'userId must be a UUID')
 })

@@ -23,7 +23,6 @@ test('a policy of another user is not found', async () => {
     [{ userId }, 404, `there is no mfa policy ${mfaPolicyId} of this user`],
     [{ userId: absentId }, 404, `there is no user ${absentId} in this organization`],
     [{ mfaPolicyId: absentId }, 404, `there is no mfa policy ${absentId} of this user`],
-    [{ mfaPolicyId: '' }, 400, 'mfaPolicyId must be a UUID'],
   ] as const) {
     expectRefused(await query('get_mfa_policy', { userId: other.userId, mfaPolicyId, ...change }), status, text)
   }

@@ -25,12 +25,10 @@ test('the status names the user and the policy of a due step, and the steps alre
   expect(await found('get_mfa_status', { ...asked, userId: rootUserId })).toStrictEqual({ mfaStatuses: [] })
 })
 
-test('an unknown activity or user is 404, a malformed id is 400', async () => {
+test('an unknown activity or user is 404', async () => {
   for (const [parameters, status, text] of [
     [{ activityId: absentId }, 404, `there is no activity ${absentId} in this organization`],
     [{ activityId, userId: absentId }, 404, `there is no user ${absentId} in this organization`],
-    [{ activityId: 'last' }, 400, 'activityId must be a UUID'],
-    [{ activityId, userId: 'ada' }, 400, 'userId must be a UUID'],
   ] as const) {
     expectRefused(await query('get_mfa_status', parameters), status, text)
   }

@@ -64,7 +64,6 @@ test('invalid removals are refused', async () => {
     [{ providerIds: Array(101).fill(absentId) }, 400, 'parameters.providerIds must be a list of 1 to 100'],
     [{ providerIds: [absentId] }, 404, `there is no oauth provider ${absentId} of this user`],
     [{ providerIds: [...providerIds, ...others.providerIds] }, 404, `no oauth provider ${others.providerIds[0]}`],
-    [{ providerIds: ['provider'] }, 400, 'parameters.providerIds[0] must be a UUID'],
     [{ userId: absentId }, 404, `there is no user ${absentId} in this organization`],
   ] as const) {
     expectRefused(await submit('delete_oauth_providers', { userId, providerIds, ...change }), status, text)

@@ -21,8 +21,7 @@ test('the providers of one user or of all users are listed', async () => {
   expect(await found('get_oauth_providers')).toStrictEqual({ oauthProviders: [...adas, ...bobs] })
 })
 
-test('an unknown user is 404, a malformed id is 400', async () => {
+test('an unknown user is 404', async () => {
   const text = `there is no user ${absentId} in this organization`
   expectRefused(await query('get_oauth_providers', { userId: absentId }), 404, text)
-  expectRefused(await query('get_oauth_providers', { userId: '' }), 400, 'userId must be a UUID')
 })

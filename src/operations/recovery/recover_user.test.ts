@@ -169,7 +169,6 @@ describe('a refused request leaves the credential unchanged', () => {
   const taken = newPasskey('ES256')
   for (const [claim, change, status, text] of [
     ['an unknown user', { userId: absentId }, 404, `there is no user ${absentId} in this organization`],
-    ['a malformed id', { userId: 'ada' }, 400, 'parameters.userId must be a UUID'],
     ['no passkey', { authenticator: null }, 400, `${at} must be present`],
     ['a list of passkeys', { authenticator: [authenticator()] }, 400, `${at} must be an object`],
     ['no name', { authenticator: authenticator({ authenticatorName: '' }) }, 400, `${at}.authenticatorName must be`],
