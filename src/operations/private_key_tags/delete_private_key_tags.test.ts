@@ -56,7 +56,6 @@ describe('invalid requests are refused', async () => {
   for (const [claim, privateKeyTagIds, status, text] of [
     ['no tag', [], 400, 'parameters.privateKeyTagIds must be a list of 1 to 100'],
     ['101 tags', repeated(101, () => tagId), 400, 'parameters.privateKeyTagIds must be a list of 1 to 100'],
-    ['a malformed id', ['tag'], 400, 'parameters.privateKeyTagIds[0] must be a UUID'],
     ['an unknown tag', [tagId, absentId], 404, `privateKeyTagIds[1]: there is no private key tag ${absentId}`],
     ['a user tag', [userTagId], 404, `privateKeyTagIds[0]: there is no private key tag ${userTagId}`],
     [

@@ -75,7 +75,6 @@ describe('invalid requests are refused', () => {
     ['an empty name', { newPrivateKeyTagName: '' }, 400, 'parameters.newPrivateKeyTagName must be a text of 1 to 256'],
     ['an unknown tag', { privateKeyTagId: absentId }, 404, `there is no private key tag ${absentId}`],
     ['the id of a user', { privateKeyTagId: rootUserId }, 404, `there is no private key tag ${rootUserId}`],
-    ['a malformed id', { privateKeyTagId: 'tag' }, 400, 'parameters.privateKeyTagId must be a UUID'],
     ['an unknown key to add', { addPrivateKeyIds: [absentId] }, 404, 'addPrivateKeyIds[0]: there is no private key'],
     [
       'an unknown key to remove',

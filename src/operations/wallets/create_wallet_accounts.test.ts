@@ -78,8 +78,6 @@ describe('invalid accounts are refused', () => {
     ['none', { accounts: [] }, 400, 'parameters.accounts must be a list of 1 to 1000'],
     ['1001', { accounts: repeated(1001, () => newAccount()) }, 400, 'parameters.accounts must be a list of 1 to 1000'],
     ['of an unknown wallet', { walletId: absentId }, 404, `there is no wallet ${absentId} in this organization`],
-    ['of a malformed wallet id', { walletId: 'wallet' }, 400, 'parameters.walletId must be a UUID'],
-    ['perhaps stored', { persist: 'false' }, 400, 'parameters.persist must be true or false'],
     [
       'with a name of another account',
       { accounts: [newAccount({ path: 'm/9', name: 'taken' })] },
