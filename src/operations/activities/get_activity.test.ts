@@ -56,11 +56,10 @@ test('an activity is shown as its answer was, with every field', async () => {
   expect(await found('get_activity', { activityId: activity.id.toUpperCase() })).toStrictEqual({ activity })
 })
 
-test('an unknown id is 404, a malformed id is 400', async () => {
+test('an unknown id is 404', async () => {
   expectRefused(
     await query('get_activity', { activityId: absentId }),
     404,
     `there is no activity ${absentId} in this organization`,
   )
-  expectRefused(await query('get_activity', { activityId: 'x' }), 400, 'activityId must be a UUID')
 })

@@ -18,7 +18,6 @@ test('invalid deletions are refused', async () => {
   const { apiKey } = await anotherUser()
   expectRefused(await submit('delete_policy', { policyId }, { apiKey }), 403)
   expectRefused(await submit('delete_policy', { policyId: absentId }), 404, `there is no policy ${absentId}`)
-  expectRefused(await submit('delete_policy', { policyId: 'x' }), 400, 'parameters.policyId must be a UUID')
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
   expectRefused(await submit('delete_policy', { policyId }, ask), 404, `there is no policy ${policyId}`)

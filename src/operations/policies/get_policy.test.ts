@@ -12,11 +12,10 @@ test('a policy is shown with every field; an absent expression is empty, an abse
   expect(await found('get_policy', { policyId }, { apiKey })).toStrictEqual({ policy })
 })
 
-test('an unknown or foreign id is 404, a malformed id is 400', async () => {
+test('an unknown or foreign id is 404', async () => {
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
   const text = (id: string) => `there is no policy ${id} in this organization`
   expectRefused(await query('get_policy', { policyId }, ask), 404, text(policyId))
   expectRefused(await query('get_policy', { policyId: absentId }), 404, text(absentId))
-  expectRefused(await query('get_policy', { policyId: 'x' }), 400, 'policyId must be a UUID')
 })

@@ -30,11 +30,10 @@ test('the outcomes of policies are shown for each vote that recorded them, and n
   expect((await found('get_activity', { activityId: id })).activity.votes).toEqual(votes)
 })
 
-test('an unknown or foreign activity is 404, a malformed id is 400', async () => {
+test('an unknown or foreign activity is 404', async () => {
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
   const text = (id: string) => `there is no activity ${id} in this organization`
   expectRefused(await query('get_policy_evaluations', { activityId }, ask), 404, text(activityId))
   expectRefused(await query('get_policy_evaluations', { activityId: absentId }), 404, text(absentId))
-  expectRefused(await query('get_policy_evaluations', { activityId: 'x' }), 400, 'activityId must be a UUID')
 })

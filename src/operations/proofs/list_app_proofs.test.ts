@@ -21,12 +21,11 @@ test('an activity whose request asked for no proofs has none', async () => {
   expect(await found('list_app_proofs', { activityId })).toStrictEqual({ appProofs: [] })
 })
 
-test('an unknown or foreign id is 404, a malformed id is 400', async () => {
+test('an unknown or foreign id is 404', async () => {
   const other = await startOrganization()
   const theirs = (await other.submit('update_organization_name', { organizationName: 'Theirs' })).body.activity.id
   for (const activityId of [absentId, theirs]) {
     const text = `there is no activity ${activityId} in this organization`
     expectRefused(await query('list_app_proofs', { activityId }), 404, text)
   }
-  expectRefused(await query('list_app_proofs', { activityId: 'x' }), 400, 'activityId must be a UUID')
 })

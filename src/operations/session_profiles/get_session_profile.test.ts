@@ -21,11 +21,10 @@ test('a sub-organization sees the profiles of its parent', async () => {
   expect(await found('get_session_profile', { sessionProfileId }, { organizationId })).toStrictEqual(shown)
 })
 
-test('an unknown or foreign profile is 404, a malformed id is 400', async () => {
+test('an unknown or foreign profile is 404', async () => {
   const { organizationId, apiKey } = await server.createOrganization()
   const ask = { organizationId, apiKey }
   const text = `there is no session profile ${sessionProfileId} in this organization`
   expectRefused(await query('get_session_profile', { sessionProfileId }, ask), 404, text)
   expectRefused(await query('get_session_profile', { sessionProfileId: absentId }), 404, 'there is no session profile')
-  expectRefused(await query('get_session_profile', { sessionProfileId: 'x' }), 400, 'sessionProfileId must be a UUID')
 })

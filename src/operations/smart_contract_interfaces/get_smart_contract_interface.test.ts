@@ -27,7 +27,7 @@ test('an interface is shown with every field; absent notes are empty', async () 
   })
 })
 
-test('an unknown or foreign id is 404, a malformed id is 400', async () => {
+test('an unknown or foreign id is 404', async () => {
   const other = await server.createOrganization()
   const ask = { organizationId: other.organizationId, apiKey: other.apiKey }
   const ids = (id: string) => ({ smartContractInterfaceId: id })
@@ -35,5 +35,4 @@ test('an unknown or foreign id is 404, a malformed id is 400', async () => {
   const found404 = await query('get_smart_contract_interface', ids(smartContractInterfaceId), ask)
   expectRefused(found404, 404, text(smartContractInterfaceId))
   expectRefused(await query('get_smart_contract_interface', ids(absentId)), 404, text(absentId))
-  expectRefused(await query('get_smart_contract_interface', ids('x')), 400, 'smartContractInterfaceId must be a UUID')
 })
