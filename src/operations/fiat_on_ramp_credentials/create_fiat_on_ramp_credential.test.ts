@@ -69,7 +69,6 @@ describe('invalid credentials are refused', () => {
     ['an unknown provider', { onrampProvider: 'FIAT_ON_RAMP_PROVIDER_ACME' }, 'onrampProvider must be one of FIAT_'],
     ['an empty publishable key', { publishableApiKey: '' }, 'parameters.publishableApiKey must be a text of 1 to 256'],
     ['an empty project', { projectId: '' }, 'parameters.projectId must be a text of 1 to 256'],
-    ['a sandbox mode that is a text', { sandboxMode: 'true' }, 'parameters.sandboxMode must be true or false'],
     [
       'an empty ciphertext',
       { encryptedSecretApiKey: '' },

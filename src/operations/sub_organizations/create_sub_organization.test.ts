@@ -213,7 +213,6 @@ describe('invalid sub-organizations are refused', () => {
       400,
       'parameters.clientSignature must be left out',
     ],
-    ['a flag that is a text', { disableSmsAuth: 'true' }, 400, 'parameters.disableSmsAuth must be true or false'],
     ['a wallet without a name', wallet({ walletName: '' }), 400, 'parameters.wallet.walletName must be a text'],
     ['a wallet of 13 words', wallet({ mnemonicLength: 13 }), 400, 'parameters.wallet.mnemonicLength must be one of 12'],
     [

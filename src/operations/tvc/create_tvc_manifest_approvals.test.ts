@@ -158,7 +158,6 @@ describe('invalid approvals are refused', async () => {
       "parameters.approvals[1].operatorId must be an operator of the deployment's manifest set",
     ],
     ['an unknown manifest', { manifestId: absentId, approvals: [good] }, 404, absentId],
-    ['a malformed manifest id', { manifestId: 'manifest', approvals: [good] }, 400, 'manifestId must be a UUID'],
     ['an app in place of a manifest', { manifestId: app.appId, approvals: [good] }, 404, app.appId],
   ]
   for (const [claim, given, status, text] of cases) {

@@ -64,7 +64,7 @@ test('a deployment is shown with every field, approvals included', async () => {
   expect(manifest.updatedAt).toEqual(createdAt)
 })
 
-test('an unknown or foreign id is 404, a malformed id is 400', async () => {
+test('an unknown or foreign id is 404', async () => {
   const other = await server.createOrganization()
   const ask = { apiKey: other.apiKey, organizationId: other.organizationId }
   const { appId } = await done('create_tvc_app', newApp([newOperator('Foreign')]), ask)
@@ -73,6 +73,5 @@ test('an unknown or foreign id is 404, a malformed id is 400', async () => {
     const text = `there is no tvc deployment ${deploymentId} in this organization`
     expectRefused(await query('get_tvc_deployment', { deploymentId }), 404, text)
   }
-  expectRefused(await query('get_tvc_deployment', { deploymentId: 'x' }), 400, 'deploymentId must be a UUID')
   expectRefused(await submit('create_tvc_deployment', newDeployment(appId)), 404)
 })

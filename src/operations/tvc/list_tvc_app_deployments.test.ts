@@ -21,7 +21,7 @@ test('the deployments of the app alone are listed in order of creation, each as 
   expect(await found('list_tvc_app_deployments', { appId: appId.toUpperCase() })).toStrictEqual({ tvcDeployments })
 })
 
-test('an unknown or foreign app is 404, a malformed id is 400', async () => {
+test('an unknown or foreign app is 404', async () => {
   const stranger = await server.createOrganization()
   const ask = { apiKey: stranger.apiKey, organizationId: stranger.organizationId }
   const foreign = await done('create_tvc_app', newApp([newOperator('Foreign')]), ask)
@@ -29,5 +29,4 @@ test('an unknown or foreign app is 404, a malformed id is 400', async () => {
     const text = `there is no tvc app ${absent} in this organization`
     expectRefused(await query('list_tvc_app_deployments', { appId: absent }), 404, text)
   }
-  expectRefused(await query('list_tvc_app_deployments', { appId: 'app' }), 400, 'appId must be a UUID')
 })
