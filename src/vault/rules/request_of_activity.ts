@@ -7,7 +7,7 @@ import { requireScope } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
 import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
-import { boundOf } from '../state/sealed_activity.ts'
+import { boundOf } from '../state/submitted.ts'
 import { seenOf } from './rules.ts'
 
 /** Finds what the request of an activity names. `moreNeeds` are resolved together with the needs of the request. */

@@ -8,7 +8,7 @@ import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/credential_stamps.ts'
 import { isLimited } from '../caller/proxy_sessions.ts'
 import type { Organization, Sources } from '../state/organization.ts'
-import { submissionOf } from '../state/sealed_activity.ts'
+import { submissionOf } from '../state/submitted.ts'
 
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000

@@ -5,7 +5,7 @@ import type { Envelope } from '../../caller/envelope.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { findByBytes, findByFingerprint } from '../../state/known_activity.ts'
 import type { Organization } from '../../state/organization.ts'
-import { operationOfActivity } from '../../state/sealed_activity.ts'
+import { operationOfActivity } from '../../state/submitted.ts'
 import { recordedCaller } from './recorded_caller.ts'
 import type { Shown } from './vote_or_answer.ts'
 

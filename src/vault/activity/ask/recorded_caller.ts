@@ -12,7 +12,7 @@ import type { Caller } from '../../caller/caller.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { allowedOriginsOf } from '../../caller/verify_stamp.ts'
 import { type Organization, openOrganization } from '../../state/organization.ts'
-import { goneUser } from '../../state/sealed_activity.ts'
+import { goneUser } from '../../state/submitted.ts'
 
 type Recorded = { readonly votes: Activity['votes']; readonly organization: Organization }
 

@@ -14,7 +14,7 @@ import type { KnownActivity } from '../../state/known_activity.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { type ResolvedNeeds, resolveNeeds } from '../../state/resolve.ts'
-import { bodyOf, submissionOf } from '../../state/sealed_activity.ts'
+import { bodyOf, submissionOf } from '../../state/submitted.ts'
 import { voteOf } from './vote_of.ts'
 import type { VoteOrShown } from './vote_or_answer.ts'
 

@@ -4,7 +4,7 @@ import { isRepeated, type Mfa } from '../../rules/mfa_steps.ts'
 import type { Ruling } from '../../rules/rules.ts'
 import { addsCredential, isOfQuorumOr, isSubmitter, isVoter } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
-import { submissionOf } from '../../state/sealed_activity.ts'
+import { submissionOf } from '../../state/submitted.ts'
 import type { AdmissionFacts } from './tables/admission.ts'
 
 type CastVote = {

@@ -11,7 +11,7 @@ import type { Caller } from '../../caller/caller.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import { possibleVotes, seesAsSubmitter } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
-import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../../state/sealed_activity.ts'
+import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../../state/submitted.ts'
 
 /**
  * Returns a function that shows any of `activities`, and no other activity, to the caller. Without a caller, as in a

@@ -9,7 +9,7 @@ import {
 import type { Reading } from '../../caller/request_context.ts'
 import { p256Secret } from '../../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../../state/organization.ts'
-import { messageOf, submissionOf } from '../../state/sealed_activity.ts'
+import { messageOf, submissionOf } from '../../state/submitted.ts'
 import type { Listener } from './listener.ts'
 
 /** Makes the app proofs of an activity that runs, if one of its voters asks for them and its operation makes any. */

@@ -17,7 +17,7 @@ import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { noticeRow } from '../../state/outbox.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
-import { submissionOf } from '../../state/sealed_activity.ts'
+import { submissionOf } from '../../state/submitted.ts'
 import type { Listener } from './listener.ts'
 
 /** The users who are told of one activity. The others see it in their inbox. */

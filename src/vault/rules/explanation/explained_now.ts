@@ -15,7 +15,7 @@ import { findRecord, findRows, trueRows } from '../../state/lookups.ts'
 import type { Organization } from '../../state/organization.ts'
 import { readerOf } from '../../state/organization_reader.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
-import { submissionOf } from '../../state/sealed_activity.ts'
+import { submissionOf } from '../../state/submitted.ts'
 import { approvalFacts, everyApproval } from '../approver_facts.ts'
 
 /** The names that people know records by. Kinds without a name have none here. */

@@ -5,7 +5,7 @@ import { type Activity, isFinal, type Vote } from '../../../contract/records/act
 import { recordedKeyOf } from '../../../contract/records/factors.ts'
 import type { User } from '../../../contract/records/records.ts'
 import type { Organization } from '../../state/organization.ts'
-import { submissionOf } from '../../state/sealed_activity.ts'
+import { submissionOf } from '../../state/submitted.ts'
 import { lapsesAtMs } from '../voters.ts'
 import { idValue } from './explained_now.ts'
 
