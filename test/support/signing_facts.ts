@@ -157,6 +157,12 @@ const allPayloads = [
     authorization,
     JSON.stringify({ address: token, chainId: 1, nonce: 2 }),
   ),
+  ...payloads(
+    'an authorization of every chain',
+    ['authorizations of EIP-7702'],
+    authorization,
+    JSON.stringify({ address: token, chainId: 0, nonce: 2 }),
+  ),
 ]
 
 type Transaction = { readonly chain: string; readonly hex: string; readonly curve?: Signer['curve'] }
@@ -230,27 +236,26 @@ const lamports = SystemProgram.transfer({ fromPubkey: payer, toPubkey: key(2), l
 const bare = call(tokens, [key(3), key(2), payer], [3, ...five])
 const checked = call(tokens, [key(3), key(4), key(2), payer], [12, ...five, 6])
 const closing = call(tokens, [key(3), key(2), payer], [9])
-const withoutAmount = 'Solana transactions that move lamports and do not say how many'
 const undecoded = 'Solana transactions with instructions that no uploaded interface decodes with that name'
-const withoutMint = 'Solana transactions with token transfers that do not name their mint'
 
 const solana = (
   [
-    ['a transfer', [undecoded], [lamports]],
-    ['a decoded call', [undecoded], [pay]],
-    ['a decoded call and another', [undecoded], [pay, lamports]],
-    ['a token transfer', [undecoded, withoutMint], [bare]],
-    ['a token transfer with its mint', [undecoded], [checked]],
-    ['both token transfers', [undecoded], [checked, bare]],
-    ['the end of a token account', [undecoded, withoutAmount], [closing]],
+    ['a transfer', [lamports]],
+    ['a decoded call', [pay]],
+    ['a decoded call and another', [pay, lamports]],
+    ['a call that the interface of its program does not name', [call(program, [key(2)], [9])]],
+    ['a token transfer', [bare]],
+    ['a token transfer with its mint', [checked]],
+    ['both token transfers', [checked, bare]],
+    ['the end of a token account', [closing]],
   ] as const
-).flatMap(([name, parts, instructions]) =>
+).flatMap(([name, instructions]) =>
   [[], [table]].flatMap((tables) => {
     const recentBlockhash = key(9).toBase58()
     const message = new TransactionMessage({ payerKey: payer, recentBlockhash, instructions: [...instructions] })
     const bytes = new VersionedTransaction(message.compileToV0Message(tables)).serialize()
     const hex = Buffer.from(bytes).toString('hex')
-    return transactions(`Solana ${name}`, parts, { chain: 'Solana', hex, curve: 'CURVE_ED25519' })
+    return transactions(`Solana ${name}`, [undecoded], { chain: 'Solana', hex, curve: 'CURVE_ED25519' })
   }),
 )
 
@@ -291,7 +296,6 @@ const tron = Object.entries(tronContracts).flatMap(([name, value]) => {
   return transactions(`Tron ${name}`, [part], { chain: 'Tron', hex })
 })
 
-const uncertainFee = 'Bitcoin transactions whose fee is not certain'
 const bitcoin = [1, 2].flatMap((inputs) => {
   const { output: script } = payments.p2wpkh({ pubkey: secp })
   if (script === undefined) throw new Error('a public key has a script')
@@ -301,7 +305,7 @@ const bitcoin = [1, 2].flatMap((inputs) => {
   }
   psbt.addOutput({ script, value: 900n })
   const hex = Buffer.from(psbt.toBuffer()).toString('hex')
-  return transactions(`Bitcoin with ${inputs} inputs`, [uncertainFee], { chain: 'Bitcoin', hex })
+  return transactions(`Bitcoin with ${inputs} inputs`, [], { chain: 'Bitcoin', hex })
 })
 
 export const realRequests: readonly SigningRequest[] = [...allPayloads, ...ethereum, ...solana, ...tron, ...bitcoin]

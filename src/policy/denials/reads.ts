@@ -97,6 +97,12 @@ export function isAbsent(path: Path, { present, hides, lacks }: Shape): boolean 
   return isAmong(path, [...hides, ...lacks]) || !present.some((field) => isAt(path, field) || isAt(field, path))
 }
 
+/** Whether a field is one of an item, or of a struct that such a request has. Undefined if it is no field. */
+export function isOfPresent(path: Path | undefined, shape: Shape): boolean | undefined {
+  if (path === undefined) return undefined
+  return path.includes('[') || !isAbsent(path.slice(0, Math.max(0, path.lastIndexOf('.'))), shape)
+}
+
 /** Whether one of the fields leads to a path. A shape has no field at `[i]` if no item of the list has it. */
 export function isAmong(path: Path, fields: readonly Path[]): boolean {
   const anyItem = path.replaceAll(/\[\d+\]/g, '[i]')

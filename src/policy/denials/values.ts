@@ -6,6 +6,7 @@ import {
   isAbsent,
   isAmong,
   isAt,
+  isOfPresent,
   knownValue,
   noVariables,
   type Path,
@@ -129,9 +130,9 @@ function judged(expression: Expression, asked: Judging, variables: Variables): O
         : { true: all.every((one) => one.true), false: all.some((one) => one.false) }
     }
     case 'list':
-      return expression.items.some(hasValue) ? anything : nothing
+      return expression.items.some((item) => hasValue(item) || isNone(item)) ? anything : nothing
     case 'sum': {
-      const isZero = (operand: Expression) => pathOf(operand, variables)?.includes('[') ?? isNone(operand)
+      const isZero = (operand: Expression) => isOfPresent(pathOf(operand, variables), shape) ?? isNone(operand)
       return maySum(expression.operands, { mayExist: hasValue, isZero }) ? anything : nothing
     }
     case 'comparison': {
@@ -181,9 +182,11 @@ function letsThrough(
   return outcomesOf(filter.body, asked, variablesIn(filter, variables)).true
 }
 
-/** Whether an expression reads an item of a list that is empty. It equals nothing then. */
+/** Whether an expression reads an item of a list that is empty, or what is nothing. It equals nothing then. */
 function readsNone(part: Expression, asked: Judging, variables: Variables): boolean {
   return once(asked.none, part, () => {
+    const path = pathOf(part, variables)
+    if (path !== undefined && isAmong(path, asked.shape.nothing)) return true
     switch (part.kind) {
       case 'index':
         return isEmpty(part.of, asked, variables) || readsNone(part.of, asked, variables)
@@ -200,7 +203,7 @@ function readsNone(part: Expression, asked: Judging, variables: Variables): bool
   })
 }
 
-/** A term of an item counts as 0 where it does not exist, and a field of the request does not. One term has to exist. */
+/** A term of a struct that is there counts as 0 where it does not exist itself. One term has to exist. */
 function maySum(
   operands: readonly Expression[],
   { mayExist, isZero }: Readonly<Record<'mayExist' | 'isZero', (operand: Expression) => boolean>>,

@@ -100,7 +100,7 @@ function listValue(expression: Of<'list'>, run: Run, variables: Variables): read
   const lacks: EvaluationError[] = []
   const onLack = (error: EvaluationError) => lacks.push(error)
   const items = expression.items.map((item) =>
-    orNothing(run.environment, {
+    orNothing(run, {
       ofNothing: nothing,
       read: () => certainOf(item, run, variables),
       onLack,
@@ -165,7 +165,9 @@ function sumOf(expression: Of<'sum' | 'and' | 'or'>, run: Run, variables: Variab
       read: () => integerOf(operand, run, variables),
     })),
     onAbsent(error) {
-      if (isOfRequest(error.expression, variables)) throw error
+      // Who asks chooses a transaction without the field. One without its struct is of another kind.
+      const isTerm = error.expression.kind === 'field' && expression.operands.includes(error.expression)
+      if (!isTerm && isOfRequest(error.expression, variables)) throw error
       spend(run, expression, stepsOfError)
       if (error.code === 'MISSING_FIELD') run.lack ??= error
     },
@@ -181,14 +183,14 @@ function isOfRequest(expression: Expression, variables: Variables): boolean {
 }
 
 function comparisonValue(expression: Of<'comparison'>, run: Run, variables: Variables): boolean {
-  return orNothing(run.environment, {
+  return orNothing(run, {
     ofNothing: expression.operator === '!=',
     read: () => compared(expression, run, variables),
   })
 }
 
 function containsValue(expression: Of<'contains'>, run: Run, variables: Variables): boolean {
-  return orNothing(run.environment, {
+  return orNothing(run, {
     ofNothing: false,
     read() {
       const list = listOf(expression.of, run, variables)
@@ -221,7 +223,7 @@ function predicateValue(expression: Of<'predicate'>, run: Run, variables: Variab
     return booleanOf(body, run, { name: variable, value, outer: variables })
   }
   const unlessItemLacks = (read: () => boolean) =>
-    orNothing(run.environment, {
+    orNothing(run, {
       ofNothing: false,
       read,
       onLack(error) {
@@ -273,7 +275,7 @@ function certainOf(expression: Expression, run: Run, variables: Variables): Valu
 }
 
 function booleanOf(expression: Expression, run: Run, variables: Variables): boolean {
-  return orNothing(run.environment, {
+  return orNothing(run, {
     ofNothing: false,
     read() {
       const value = resultOf(expression, run, variables)

@@ -18,8 +18,8 @@ export type EvaluationErrorCode =
 export class EvaluationError {
   readonly code: EvaluationErrorCode
   readonly expression: Expression
-  /** Whether a missing field is an amount that the request moves all the same. */
-  readonly isUnsaid: boolean
+  /** Whether a missing field equals nothing, in a rule that guards, rather than that the request is of another kind. */
+  readonly isNothing: boolean
   readonly #message: () => string
 
   /** A rule that guards goes on after most errors, so the message is made only for the last one. */
@@ -27,10 +27,10 @@ export class EvaluationError {
     code: EvaluationErrorCode,
     expression: Expression,
     message: () => string,
-    { isUnsaid = false }: { readonly isUnsaid?: boolean } = {},
+    { isNothing = false }: { readonly isNothing?: boolean } = {},
   ) {
     this.code = code
-    this.isUnsaid = isUnsaid
+    this.isNothing = isNothing
     this.expression = expression
     this.#message = message
   }

@@ -2,14 +2,14 @@ import { print } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
 import { isStruct, kindOf, type Struct, type Value } from '../values.ts'
 import { EvaluationError } from './evaluation_error.ts'
-import { isUnreadable, isUnsaid } from './unreadable.ts'
+import { isNothing, isUnreadable } from './unreadable.ts'
 
 /** Throws `EvaluationError` if there is no such field, or if it cannot be read. */
 export function fieldValue(expression: Expression & { readonly kind: 'field' }, of: Value): Value {
   if (isStruct(of) && isUnreadable(of, expression.name))
-    throw new EvaluationError('UNREADABLE', expression, () => `cannot be read: ${print(expression)}`)
-  if (isStruct(of) && isUnsaid(of, expression.name))
-    throw new EvaluationError('MISSING_FIELD', expression, absence(expression), { isUnsaid: true })
+    throw new EvaluationError('UNREADABLE', expression, () => `cannot be told from the request: ${print(expression)}`)
+  if (isStruct(of) && isNothing(of, expression.name))
+    throw new EvaluationError('MISSING_FIELD', expression, absence(expression), { isNothing: true })
   if (isStruct(of)) return member(of, expression.name, expression)
   throw new EvaluationError('TYPE_MISMATCH', expression, () => `${print(expression.of)} is ${kindOf(of)}, not a struct`)
 }

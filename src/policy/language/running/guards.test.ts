@@ -90,9 +90,9 @@ describe('an amount that the message does not say, in a rule that guards', () =>
     ['!transfers.all(t, t.amount + fee <= 1000)', 'UNREADABLE'],
     ['transfers[0].amount + transfers[1].amount > 1000', 'UNREADABLE'],
     ['transfers.any(t, t.amount + fee > 1000 || t.instruction_name == "CloseAccount")'.replaceAll('"', "'"), true],
-    // Where nothing else is there, the rule is about amounts that are said.
-    ['transfers.any(t, t.amount + 1 > 1000)', 'MISSING_FIELD'],
-    ['transfers.any(t, t.amount > 1000)', 'MISSING_FIELD'],
+    ['transfers.any(t, t.amount + 1 > 1000)', 'UNREADABLE'],
+    ['transfers.any(t, t.amount > 1000)', 'UNREADABLE'],
+    ["transfers.any(t, t.amount > 1000 && t.to != 'b')", false],
     // What an item does not have at all counts as 0.
     ['contracts.any(c, c.amount + c.call_value > 1000)', 'MISSING_FIELD'],
   ])('%s', (text, outcome) => {

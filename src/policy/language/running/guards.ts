@@ -5,13 +5,26 @@ import { type Expression, everyPart } from '../syntax.ts'
 import { isStruct, type Struct, type Value } from '../values.ts'
 import type { Environment } from './environment.ts'
 import { EvaluationError, type EvaluationErrorCode } from './evaluation_error.ts'
+import { type Run, spend, stepsOfError } from './run.ts'
 import { type Decimal, numberIn } from './written_numbers.ts'
 
 /** The evaluation of rules that guard (docs/policies.md, "Rules that guard"). All others are evaluated strictly. */
 
 /** The environment of a rule that guards. */
 export function guarding({ keywords, ...environment }: Environment): Environment {
-  return { ...environment, guards: true, keywords: { ...keywords, ...named(keywords) } }
+  return { ...environment, guards: true, keywords: { ...keywords, ...named(keywords), ...priced(keywords) } }
+}
+
+/**
+ * A transaction of Ethereum of an older type pays at most its `gas_price`, and the whole of it as a priority fee
+ * (EIP-1559, "normalize_transaction"). A rule about the newer fields is about it too: who asks chooses the type.
+ */
+function priced({ eth }: Struct): Struct {
+  const tx = eth !== undefined && isStruct(eth) ? eth.tx : undefined
+  if (eth === undefined || !isStruct(eth) || tx === undefined || !isStruct(tx)) return {}
+  const { gas_price: price, max_fee_per_gas: highest } = tx
+  if (price === undefined || highest !== undefined) return {}
+  return { eth: { ...eth, tx: { ...tx, max_fee_per_gas: price, max_priority_fee_per_gas: price } } }
 }
 
 /**
@@ -41,16 +54,19 @@ export const nothing: Value = Object.freeze([])
 type Reading<T> = { readonly ofNothing: T; readonly read: () => T; readonly onLack?: (error: EvaluationError) => void }
 
 /**
- * In a rule that guards, an item beyond the end or a value of another type equals nothing. With `onLack`, so does a
- * missing field, unless `onLack` throws.
+ * In a rule that guards, an item beyond the end or a value of another type equals nothing, and so does a missing field
+ * that is none of the request. With `onLack`, so does any other missing field, unless `onLack` throws.
  */
-export function orNothing<T>(environment: Guarding, { ofNothing, read, onLack }: Reading<T>): T {
-  if (environment.guards !== true) return read()
+export function orNothing<T>(run: Run, { ofNothing, read, onLack }: Reading<T>): T {
+  if (run.environment.guards !== true) return read()
   try {
     return read()
   } catch (error) {
-    if (!isGuarded(error, environment, absentCodes)) throw error
-    if (error.code === 'MISSING_FIELD') {
+    if (!isGuarded(error, run.environment, absentCodes)) throw error
+    if (error.isNothing) {
+      spend(run, error.expression, stepsOfError)
+      run.lack ??= error
+    } else if (error.code === 'MISSING_FIELD') {
       if (onLack === undefined) throw error
       onLack(error)
     }
@@ -61,9 +77,8 @@ export function orNothing<T>(environment: Guarding, { ofNothing, read, onLack }:
 type Term = { readonly isWritten: boolean; readonly read: () => bigint }
 
 /**
- * Exact, whatever the terms are. In a rule that guards, a term that does not exist counts as 0 beside one that does, and
- * with an amount that the request moves without saying it the sum is unknown. A sum of which nothing exists has no value.
- * `onAbsent` may throw.
+ * Exact, whatever the terms are. In a rule that guards, a term that does not exist counts as 0 beside one that does. A sum
+ * of which nothing exists has no value. `onAbsent` may throw.
  */
 export function sumOfTerms(
   environment: Guarding,
@@ -72,7 +87,6 @@ export function sumOfTerms(
   let sum = 0n
   let isThere = false
   let absent: EvaluationError | undefined
-  let unsaid: EvaluationError | undefined
   for (const { isWritten, read } of terms) {
     try {
       sum += read()
@@ -81,14 +95,9 @@ export function sumOfTerms(
       if (!isGuarded(error, environment, absentCodes)) throw error
       onAbsent(error)
       absent ??= error
-      if (error.isUnsaid) unsaid ??= error
     }
   }
   if (absent !== undefined && !isThere) throw absent
-  if (unsaid !== undefined) {
-    const { expression } = unsaid
-    throw new EvaluationError('UNREADABLE', expression, () => `the request does not say: ${print(expression)}`)
-  }
   return sum
 }
 

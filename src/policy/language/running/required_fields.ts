@@ -1,7 +1,7 @@
 import { onceFor } from '../../../protocol/tools/once_for.ts'
 import { type Expression, partsOf } from '../syntax.ts'
 import { isStruct, type Struct, valueAt } from '../values.ts'
-import { isUnreadable } from './unreadable.ts'
+import { isNothing, isUnreadable } from './unreadable.ts'
 
 /** A keyword and fields after it: `['eth', 'tx', 'to']`. */
 type Path = readonly string[]
@@ -47,6 +47,9 @@ export function fieldsToGuard(expression: Expression, wanted?: 'true' | 'false')
       return expression.operands.flatMap((operand) => fieldsToGuard(operand, wanted))
     case 'list':
       return []
+    case 'sum':
+      // A term may be missing beside another one, where its struct is there.
+      return expression.operands.flatMap((operand) => fieldsToGuard(operand).map(parentOf))
     case 'predicate':
       return fieldsToGuard(expression.of)
     default:
@@ -59,13 +62,21 @@ export function fieldsToGuard(expression: Expression, wanted?: 'true' | 'false')
  * requests, and this check is quicker than throwing and catching.
  */
 export function lacksField(keywords: Struct, required: readonly Path[]): boolean {
-  return required.some((path) => valueAt(keywords, path) === undefined && !isUnreadableAt(keywords, path))
+  return required.some((path) => valueAt(keywords, path) === undefined && !hasAnswerAt(keywords, path))
 }
 
-/** An expression about what cannot be read is an error too. In a rule that guards, that error counts as true. */
-function isUnreadableAt(keywords: Struct, path: Path): boolean {
+/**
+ * An expression about what cannot be read, or is nothing, is an error too. In a rule that guards, it may be true all the
+ * same.
+ */
+function hasAnswerAt(keywords: Struct, path: Path): boolean {
   const parent = valueAt(keywords, path.slice(0, -1))
-  return parent !== undefined && isStruct(parent) && isUnreadable(parent, path.at(-1) ?? '')
+  const name = path.at(-1) ?? ''
+  return parent !== undefined && isStruct(parent) && (isUnreadable(parent, name) || isNothing(parent, name))
+}
+
+function parentOf(path: Path): Path {
+  return path.length < 2 ? path : path.slice(0, -1)
 }
 
 /** The keyword or variable with the fields after it. Undefined if an expression is more than these. */

@@ -288,7 +288,7 @@ test('with the IDL of its program a call has names, and so has a looked-up accou
         program_call_args: new Map([['amount', 5n]]),
       },
     },
-    { parsed_instruction_data: undefined },
+    { parsed_instruction_data: { is_unnamed: true } },
   ])
 })
 
@@ -322,7 +322,7 @@ test('with several IDLs of a program, a call about which two contradict each oth
     return instructions
   }
   const known = [{ parsed_instruction_data: { program_call_args: new Map([['amount', 5n]]) } }]
-  const unknown = [{ parsed_instruction_data: undefined }]
+  const unknown = [{ parsed_instruction_data: { is_unnamed: true } }]
   expect(read(idlOf('amount'), idlOf('amount', { docs: ['Pays.'] }))).toMatchObject(known)
   expect(read(idlOf('amount'), idlOf('memo', { discriminator: [8] }))).toMatchObject(known)
   expect(read(idlOf('amount'), idlOf('memo'))).toMatchObject(unknown)

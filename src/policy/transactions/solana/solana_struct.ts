@@ -26,7 +26,8 @@ import {
  * instruction and of the transaction. `instructions` has a `Batch` of tokens and then those of which it consists.
  * `transfers`, `lamport_transfers` and `spl_transfers` are those that the message itself orders. Transfers that programs
  * order beyond that cannot be seen here. The fees are the most that may be paid. `idls` are the texts of IDLs by program.
- * A call about which two contradict each other has no names.
+ * A call about which two contradict each other has no names. One of a program with IDLs that has none
+ * `is_unnamed`, which no rule can read: it is certainly no instruction of another name.
  */
 export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<DecodedTransaction> {
   const accounts = accountsOf(message)
@@ -49,7 +50,7 @@ export function* solanaStruct(message: SolanaMessage, idls: Interfaces): Steps<D
     const known = programs.get(call.program)
     const accounts = call.accounts.map(({ key }) => key)
     const parsed = known && (yield* readSolanaCall({ data: call.data, accounts, programs: [...known.keys()], count }))
-    instructions.push(instructionStruct(call, parsed))
+    instructions.push(instructionStruct(call, parsed ? parsedStruct(parsed) : known && { is_unnamed: true }))
     for (const program of parsed?.programs ?? []) {
       const texts = used.get(call.program) ?? new Set()
       used.set(call.program, texts.add(known?.get(program) ?? ''))
@@ -115,13 +116,13 @@ function callOf({ program, accounts, data }: SolanaInstruction, all: readonly Ac
   })
 }
 
-function instructionStruct({ program: programKey, accounts, data }: Call, call: SolanaCall | undefined): Struct {
+function instructionStruct({ program: programKey, accounts, data }: Call, parsed: Struct | undefined): Struct {
   return {
     program_key: programKey,
     accounts: accounts.map(({ key, signer, writable }) => ({ account_key: key, signer, writable })),
     instruction_data_hex: bytesToHex(data),
     address_table_lookups: accounts.flatMap(({ lookup }) => (lookup === undefined ? [] : [lookup])),
-    parsed_instruction_data: call && parsedStruct(call),
+    parsed_instruction_data: parsed,
   }
 }
 
