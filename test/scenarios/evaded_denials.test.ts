@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import {
   type AccountMeta,
   AddressLookupTableAccount,
@@ -12,6 +13,7 @@ import {
 } from '@solana/web3.js'
 import { decodeFunctionData, encodeFunctionData, erc20Abi, parseAbi, serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { keccak256 } from '../../src/protocol/crypto/keccak.ts'
 import {
   type Answer,
   type Ask,
@@ -785,9 +787,10 @@ describe('a payload in another spelling of the same bytes', () => {
     const given = { signWith: ethereum, hashFunction: 'HASH_FUNCTION_KECCAK256' }
     return {
       ...started,
-      raw: (encoding: string, payload: string) => submit('sign_raw_payload', { ...given, encoding, payload }, ada),
-      several: (encoding: string, payloads: readonly string[]) =>
-        submit('sign_raw_payloads', { ...given, encoding, payloads }, ada),
+      raw: (encoding: string, payload: string, hashFunction = given.hashFunction) =>
+        submit('sign_raw_payload', { ...given, encoding, payload, hashFunction }, ada),
+      several: (encoding: string, payloads: readonly string[], hashFunction = given.hashFunction) =>
+        submit('sign_raw_payloads', { ...given, encoding, payloads, hashFunction }, ada),
       typed(hashFunction: string) {
         const types = { EIP712Domain: [{ name: 'name', type: 'string' }], Permit: [{ name: 'value', type: 'uint256' }] }
         const document = { domain: { name: 'X' }, types, primaryType: 'Permit', message: { value: '5' } }
@@ -849,5 +852,45 @@ describe('a payload in another spelling of the same bytes', () => {
       expectRefused(refused, 403, denied, policyId)
       expect(JSON.stringify(refused.body.details)).toContain("== 'HASH_FUNCTION_NO_OP'` is true")
     }
+  })
+
+  const digest = bytesToHex(keccak256(Buffer.from(text)))
+  const hash = 'activity.params.hash_function'
+  test.each([
+    `${hash} == 'HASH_FUNCTION_KECCAK256'`,
+    `${hash} in ['HASH_FUNCTION_SHA256', 'HASH_FUNCTION_KECCAK256']`,
+    `activity.params.encoding == '${asText}' && ${hash} == 'HASH_FUNCTION_KECCAK256'`,
+    `!(${hash} != 'HASH_FUNCTION_KECCAK256')`,
+  ])('is denied as its digest, whose signature is the same: %s', async (condition) => {
+    const { deny, raw, several } = await startWithPayloads()
+    const asked = await raw(asText, text)
+    const given = await raw(asHex, digest, 'HASH_FUNCTION_NO_OP')
+    expect(given.body.activity.result).toEqual(asked.body.activity.result)
+    await deny(condition)
+    expectRefused(await raw(asText, `${text}!`), 403, denied)
+    const other = digest.replaceAll('0', '1')
+    expectRefused(await raw(asHex, other, 'HASH_FUNCTION_NO_OP'), 403, denied)
+    expectRefused(await several(asHex, [other, digest], 'HASH_FUNCTION_NO_OP'), 403, denied)
+  })
+
+  test('asks for the step of an MFA policy as its digest', async () => {
+    const { raw, done, ada } = await startWithPayloads()
+    const condition = `${hash} == 'HASH_FUNCTION_KECCAK256'`
+    await done('create_mfa_policy', { userId: ada.userId, ...newMfaPolicy({ condition }) })
+    const { body } = await raw(asHex, digest, 'HASH_FUNCTION_NO_OP')
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+  })
+
+  test('is no permission as its digest, and a denial of all but digests is none of digests', async () => {
+    const { raw, deny, done, found } = await startWithPayloads()
+    await deny(`${hash} != 'HASH_FUNCTION_NO_OP'`)
+    expect((await raw(asHex, digest, 'HASH_FUNCTION_NO_OP')).status).toBe(200)
+    expectRefused(await raw(asHex, hex), 403, denied)
+    for (const { policyId, effect } of (await found('list_policies')).policies) {
+      if (effect === 'EFFECT_DENY') await done('delete_policy', { policyId })
+      else await done('update_policy', { policyId, policyCondition: `${hash} == 'HASH_FUNCTION_KECCAK256'` })
+    }
+    expect((await raw(asHex, hex)).status).toBe(200)
+    expectRefused(await raw(asHex, digest.replaceAll('0', '1'), 'HASH_FUNCTION_NO_OP'), 403)
   })
 })

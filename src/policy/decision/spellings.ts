@@ -11,6 +11,11 @@ export type Respelled = {
   readonly hash_function?: string
   /** One of several payloads has this spelling. A rule that allows is not asked about it: it is about all of them. */
   readonly in_part?: true
+  /**
+   * The payload is a digest, perhaps of such bytes. A rule that guards is asked about it if it writes the name of the hash:
+   * one that denies all but digests goes on to let them pass.
+   */
+  readonly of_digest?: true
 }
 
 /**
@@ -32,9 +37,17 @@ export function spellings(text: string, environment: Environment): readonly Envi
     environment,
     ...(deed === undefined ? [] : [spelledBy(deed)]),
     ...others
-      .filter((other) => guards === true || other.in_part === undefined)
-      .map(({ in_part: _, ...other }) => spelledBy({ params: { ...params, ...other } })),
+      .filter((other) => isAsked(other, { text, guards }))
+      .map(({ in_part: _, of_digest: __, ...other }) => spelledBy({ params: { ...params, ...other } })),
   ]
+}
+
+function isAsked(
+  { in_part: inPart, of_digest: ofDigest, hash_function: hash }: Struct,
+  { text, guards }: { readonly text: string; readonly guards: boolean | undefined },
+): boolean {
+  if (ofDigest === true && !text.includes(String(hash))) return false
+  return guards === true || (inPart === undefined && ofDigest === undefined)
 }
 
 function deedOfQuorum({ type }: Struct): Struct | undefined {

@@ -32,20 +32,34 @@ export function rawPayloadFacts(organization: OrganizationReader, given: RawPayl
 }
 
 /** The other spellings of the same signatures. Who asks chooses one. */
-function respelled({ payloads, encoding, hashFunction }: RawPayloads): readonly Respelled[] {
+function respelled(given: RawPayloads): readonly Respelled[] {
+  const { payloads, encoding, hashFunction } = given
   switch (encoding) {
     case 'PAYLOAD_ENCODING_TEXT_UTF8':
-      return [{ encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }]
+      return [{ encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }, ...hashedBefore(given)]
     case 'PAYLOAD_ENCODING_HEXADECIMAL': {
       const texts = payloads.filter(({ payload }) => isTextInHex(payload)).length
       const isAll = texts === payloads.length
-      return texts === 0 ? [] : [{ encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', ...(isAll ? {} : { in_part: true }) }]
+      const asText = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', ...(isAll ? {} : { in_part: true as const }) }
+      return [...(texts === 0 ? [] : [asText]), ...hashedBefore(given)]
     }
     default:
       return ['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_KECCAK256']
         .filter((name) => name !== hashFunction)
         .map((name) => ({ hash_function: name }))
   }
+}
+
+/** A digest is signed as the bytes are of which it is the hash. Nobody knows which these are. */
+function hashedBefore({ hashFunction }: Pick<RawPayloads, 'hashFunction'>): readonly Respelled[] {
+  if (hashFunction !== 'HASH_FUNCTION_NO_OP') return []
+  return ['HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_SHA256'].flatMap((hash) =>
+    ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'].map((encoding) => ({
+      encoding,
+      hash_function: hash,
+      of_digest: true as const,
+    })),
+  )
 }
 
 type Form = Exclude<PayloadEncoding, 'PAYLOAD_ENCODING_HEXADECIMAL' | 'PAYLOAD_ENCODING_TEXT_UTF8'>
