@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { topLevelTexts } from './top_level_texts.ts'
 
 const names = ['a', 'organizationId'] as const
@@ -11,6 +11,9 @@ test.each([
   ['{"b":{"a":"1"},"c":[{"a":"2"},"a",["a"]],"a":"3"}', { a: '3' }],
   ['{"b":"\\"a\\":","c":"{[","a":"\\\\"}', { a: '\\' }],
   ['{"\\u0061":"\\u0031é😀"}', { a: '1é😀' }],
+  ['{"\\u006frganization\\u0049d":"1","\\u006Frganization":"2"}', { organizationId: '1' }],
+  ['{"organization\\u0049D":"1","\\u006":"2","\\u00610":"3"}', {}],
+  ['{"a":1,"a":"2"}', {}],
   ['{"__proto__":{"a":"1"}}', {}],
   ['{"a":1,"organizationId":["x"]}', {}],
   ['{"a":null,"organizationId":{"a":"1"}}', {}],
@@ -52,4 +55,21 @@ test('whatever the bytes are, nothing is thrown', () => {
   const pieces = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '"a"', ' ', '1', '\\u', '\u{d800}')
   fc.assert(fc.property(fc.array(pieces), (made) => void textsIn(`{${made.join('')}`)))
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void topLevelTexts(bytes, names)))
+})
+
+test.each([
+  ['names with values that are no texts', '"organizationId":"\\q",'],
+  ['names of which the first value is an object', '"organizationId":{},"organizationId":"1",'],
+  ['empty keys', '"":0,'],
+  ['keys that are as long as a name', '"organizationID":"1",'],
+  ['escaped keys', '"\\u006frganization\\u0049D":"1",'],
+  ['keys that are no texts', '"organization\\q":"1",'],
+])('a text is made of one value for each name at most, whatever bytes hold %s', (_what, member) => {
+  const bytes = Buffer.from(`{${member.repeat(1_000)}`)
+  const parsed = vi.spyOn(JSON, 'parse')
+  const decoded = vi.spyOn(Buffer.prototype, 'toString')
+  topLevelTexts(bytes, names)
+  const texts = [parsed.mock.calls.length, decoded.mock.calls.length]
+  vi.restoreAllMocks()
+  for (const made of texts) expect(made).toBeLessThanOrEqual(names.length)
 })
