@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type IpRange, parseIpRange } from '../../protocol/wire/ip_ranges.ts'
-import { sourceAddressOf } from './source_address.ts'
+import { hopsMax, sourceAddressOf } from './source_address.ts'
 
 const rangesOf = (cidrs: readonly string[]): readonly IpRange[] => cidrs.flatMap((cidr) => parseIpRange(cidr) ?? [])
 const trusted = rangesOf(['10.0.0.0/8', '2001:db8:1::/48'])
@@ -41,6 +41,15 @@ describe('a request comes from', () => {
 
 test('without trusted proxies no header is believed', () => {
   expect(sourceOf(client, [stranger], [])).toBe(client)
+})
+
+test('however many addresses a client writes, a few are looked at', () => {
+  const many = (count: number) => [`${client},${Array.from({ length: count }, () => otherProxy).join(',')}`]
+  expect(sourceOf(proxy, many(hopsMax - 2))).toBe(client)
+  const execute = vi.spyOn(RegExp.prototype, 'exec')
+  onTestFinished(() => execute.mockRestore())
+  expect(sourceOf(proxy, many(3_000))).toBe(undefined)
+  expect(execute.mock.calls.length).toBeLessThan(5 * hopsMax)
 })
 
 test('whatever a client writes in front, the address that the trusted proxy saw counts', () => {
