@@ -4,7 +4,7 @@ import {
   hashFunctions,
   type PayloadEncoding,
   payloadEncodings,
-} from '../../protocol/chains/payloads.ts'
+} from '../../protocol/chains/payload_names.ts'
 import { oneOf, payloadCharactersMax } from './fields.ts'
 import { idField } from './ids.ts'
 import { named, view } from './named.ts'

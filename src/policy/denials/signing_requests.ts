@@ -1,4 +1,4 @@
-import { payloadEncodings } from '../../protocol/chains/payloads.ts'
+import { payloadEncodings } from '../../protocol/chains/payload_names.ts'
 import { activityKindOf, exposedParameters, withoutVersion } from '../language/names/activity_types.ts'
 import { ethereumCallFields, lackedByEthereumType, lackedByTronType } from '../language/names/variants.ts'
 import type { Struct } from '../language/values.ts'

@@ -7,7 +7,8 @@ import { hashAuthorization as viemAuthorization } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import { curves } from '../crypto/curves.ts'
 import { Failure } from '../wire/failures.ts'
-import { hashFunctions, messageToSign, type Payload, payloadEncodings } from './payloads.ts'
+import { hashFunctions, payloadEncodings } from './payload_names.ts'
+import { messageToSign, type Payload } from './payloads.ts'
 
 const fieldPath = 'parameters.payloads[3]'
 const digest = 'ab'.repeat(32)

@@ -6,7 +6,8 @@ import type { Respelled } from '../../../policy/decision/spellings.ts'
 import type { Struct } from '../../../policy/language/values.ts'
 import { authorizationStruct, typedDataStruct } from '../../../policy/typed_data_struct.ts'
 import { newHashCount } from '../../../protocol/chains/eip712.ts'
-import { isTextInHex, messageToSign, type PayloadEncoding, requireEthereum } from '../../../protocol/chains/payloads.ts'
+import type { PayloadEncoding } from '../../../protocol/chains/payload_names.ts'
+import { isTextInHex, messageToSign, requireEthereum } from '../../../protocol/chains/payloads.ts'
 
 /** Makes one message for each payload, in their order. Throws FIELD_INVALID. */
 export function* messagesToSign({ curve }: Signer, { payloads, ...given }: RawPayloads): Iterable<MessageToSign> {

@@ -1,3 +1,4 @@
+import { hashFunctions, payloadEncodings } from '../../../protocol/chains/payload_names.ts'
 import { message } from '../message.ts'
 import { activitiesWithoutDeed, ownActivities } from './activity_deeds.ts'
 import { activityNames } from './activity_names.ts'
@@ -65,20 +66,7 @@ type Parameters = { readonly kinds: readonly string[]; readonly fields: Readonly
 
 const userId = text(idOf('user'))
 /** The values of the interface's enums, also those that this server does not take. */
-const signedParameters = {
-  hash_function: stringOf(
-    'HASH_FUNCTION_NO_OP',
-    'HASH_FUNCTION_SHA256',
-    'HASH_FUNCTION_KECCAK256',
-    'HASH_FUNCTION_NOT_APPLICABLE',
-  ),
-  encoding: stringOf(
-    'PAYLOAD_ENCODING_HEXADECIMAL',
-    'PAYLOAD_ENCODING_TEXT_UTF8',
-    'PAYLOAD_ENCODING_EIP712',
-    'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
-  ),
-}
+const signedParameters = { hash_function: stringOf(...hashFunctions), encoding: stringOf(...payloadEncodings) }
 const transactionType = stringOf(
   'TRANSACTION_TYPE_ETHEREUM',
   'TRANSACTION_TYPE_SOLANA',
