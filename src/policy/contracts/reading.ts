@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Struct, Value } from '../language/values.ts'
 import type { AbiParameter } from './ethereum/abi_types.ts'
 import type { BorshField } from './solana/borsh_types.ts'
@@ -27,6 +28,11 @@ export type Reading =
 export class Misencoded extends Error {}
 export class Unsupported extends Error {}
 export class TooMuch extends Error {}
+
+export function readText(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new Misencoded()
+  return Buffer.from(bytes).toString()
+}
 
 /** Returns what `read` returns, or the failure that it throws, as a reading. */
 export function readingOf(valuesMax: number, read: () => Extract<Reading, { readonly kind: 'read' }>): Reading {

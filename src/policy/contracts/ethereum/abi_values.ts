@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Value } from '../../language/values.ts'
-import { Misencoded, type Reading, readingOf, TooMuch, Unsupported } from '../reading.ts'
+import { Misencoded, type Reading, readingOf, readText, TooMuch, Unsupported } from '../reading.ts'
 import type { AbiParameter, AbiType } from './abi_types.ts'
 
 /** The most values of one call. Lists and tuples count, since an array of empty tuples takes no bytes at all. */
@@ -119,11 +118,6 @@ function readBytes(context: Context, at: number): { readonly bytes: Uint8Array; 
   if (end > context.data.length) throw new Misencoded()
   if (context.data.subarray(start + length, end).some((byte) => byte !== 0)) throw new Misencoded()
   return { bytes: context.data.subarray(start, start + length), end }
-}
-
-function readText(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new Misencoded()
-  return Buffer.from(bytes).toString()
 }
 
 function readLength(context: Context, at: number): number {

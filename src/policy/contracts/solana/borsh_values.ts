@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import type { Value } from '../../language/values.ts'
-import { Misencoded, type Reading, readingOf, TooMuch, Unsupported } from '../reading.ts'
+import { Misencoded, type Reading, readingOf, readText, TooMuch, Unsupported } from '../reading.ts'
 import type {
   BorshArgument,
   BorshDefinition,
@@ -177,11 +176,6 @@ function readPrimitive(name: string, context: Context): Value {
     default:
       throw new Unsupported()
   }
-}
-
-function readText(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new Misencoded()
-  return Buffer.from(bytes).toString()
 }
 
 function readFlag(context: Context): boolean {
