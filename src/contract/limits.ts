@@ -4,10 +4,13 @@ import { Failure } from '../protocol/wire/failures.ts'
 export const limitsDefault = {
   usersMax: 100,
   walletsMax: 100,
+  /** Invitations that are neither accepted, revoked nor expired. */
+  invitationsMax: 100,
+  policiesMax: 100,
   privateKeysMax: 1_000,
   /** Tags of users and of private keys together. */
   tagsMax: 100,
-  tagsPerSubOrganizationMax: 10,
+  subOrganizationTagsMax: 10,
   /** The limit for on-ramp credentials, and the same for OAuth 2.0 credentials. */
   providerCredentialsMax: 100,
   /** Accounts that were deleted while their wallet stayed. The head names each of them. */
@@ -21,9 +24,6 @@ export const limitsDefault = {
   tvcDeploymentsMax: 100,
   mfaPoliciesPerUserMax: 10,
   sessionProfilesMax: 100,
-  policiesMax: 100,
-  /** Invitations that are neither accepted, revoked nor expired. */
-  invitationsMax: 100,
   smartContractInterfacesMax: 100,
   /** Each signature changes a record of each control that counts it. */
   velocityControlsMax: 32,

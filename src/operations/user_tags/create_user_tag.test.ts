@@ -11,7 +11,7 @@ import {
 import { generateApiKey } from '../../../test/support/stamping.ts'
 
 const { server, clock, organizationId, rootUserId, submit, done, found, anotherUser } = await startOrganization({
-  limits: { tagsMax: 20, tagsPerSubOrganizationMax: 2, usersMax: 200 },
+  limits: { tagsMax: 20, subOrganizationTagsMax: 2, usersMax: 200 },
 })
 const tagsOf = async (userId: string) => (await found('get_user', { userId })).user.userTags
 

@@ -91,33 +91,13 @@ const groups = {
 
 type GivenFlag = { [H in keyof typeof groups]: keyof (typeof groups)[H] }[keyof typeof groups]
 
-/** The settings of the limits. */
-export const limitFlags = {
-  usersMax: 'limit-users',
-  walletsMax: 'limit-wallets',
-  invitationsMax: 'limit-invitations',
-  policiesMax: 'limit-policies',
-  privateKeysMax: 'limit-private-keys',
-  tagsMax: 'limit-tags',
-  tagsPerSubOrganizationMax: 'limit-sub-organization-tags',
-  providerCredentialsMax: 'limit-provider-credentials',
-  deletedAccountsMax: 'limit-deleted-accounts',
-  longLivedApiKeysPerUserMax: 'limit-long-lived-api-keys',
-  expiringApiKeysPerUserMax: 'limit-expiring-api-keys',
-  authenticatorsPerUserMax: 'limit-authenticators',
-  oauthProvidersPerUserMax: 'limit-oauth-providers',
-  tvcOperatorsMax: 'limit-tvc-operators',
-  tvcAppsMax: 'limit-tvc-apps',
-  tvcDeploymentsMax: 'limit-tvc-deployments',
-  mfaPoliciesPerUserMax: 'limit-mfa-policies',
-  sessionProfilesMax: 'limit-session-profiles',
-  smartContractInterfacesMax: 'limit-smart-contract-interfaces',
-  velocityControlsMax: 'limit-velocity-controls',
-  webhookEndpointsMax: 'limit-webhook-endpoints',
-  pendingActivitiesMax: 'limit-pending-activities',
-  mailsADayMax: 'limit-mails-a-day',
-  subOrganizationMailsADayMax: 'limit-sub-organization-mails-a-day',
-} as const satisfies Record<keyof Limits, GivenFlag>
+/** The settings of the limits: `limit-users` for `usersMax`, `limit-authenticators` for `authenticatorsPerUserMax`. */
+export const limitFlags = Object.fromEntries(
+  Object.keys(limitsDefault).map((name) => {
+    const words = name.replace(/(PerUser)?Max$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    return [name, `limit-${words}`]
+  }),
+) as { readonly [L in keyof Limits]: keyof (typeof groups)['Limits'] }
 
 const defaults: { readonly [F in GivenFlag]?: string } = {
   data: './data',

@@ -118,7 +118,7 @@ const usable: Readonly<Record<(typeof settingRows)[number]['flag'], readonly [st
   'limit-wallets': ['8', { limits: { walletsMax: 8 } }],
   'limit-private-keys': ['9', { limits: { privateKeysMax: 9 } }],
   'limit-tags': ['11', { limits: { tagsMax: 11 } }],
-  'limit-sub-organization-tags': ['12', { limits: { tagsPerSubOrganizationMax: 12 } }],
+  'limit-sub-organization-tags': ['12', { limits: { subOrganizationTagsMax: 12 } }],
   'limit-provider-credentials': ['13', { limits: { providerCredentialsMax: 13 } }],
   'limit-deleted-accounts': ['11', { limits: { deletedAccountsMax: 11 } }],
   'limit-long-lived-api-keys': ['10', { limits: { longLivedApiKeysPerUserMax: 10 } }],

@@ -13,7 +13,7 @@ export function newTag(
   { organization, limits, newId }: Tagging & Pick<ActivityContext<unknown>, 'limits' | 'newId'>,
 ): WithoutTimes<Tag> {
   const { parentId, userTags, privateKeyTags } = organization
-  const tagsMax = parentId === undefined ? limits.tagsMax : limits.tagsPerSubOrganizationMax
+  const tagsMax = parentId === undefined ? limits.tagsMax : limits.subOrganizationTagsMax
   if (userTags.count() + privateKeyTags.count() >= tagsMax) {
     const owner = parentId === undefined ? 'an organization' : 'a sub-organization'
     throw new Failure('LIMIT_REACHED', `${owner} has at most ${tagsMax} tags`)
