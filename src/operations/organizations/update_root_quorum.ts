@@ -48,13 +48,7 @@ export default defineActivity({
   },
 })
 
-function checkQuorum({
-  threshold,
-  userIds,
-}: {
-  readonly threshold: number
-  readonly userIds: readonly string[]
-}): void {
+function checkQuorum({ threshold, userIds }: Quorum): void {
   if (threshold <= userIds.length) return
   const expected = `at most ${userIds.length}, the number of distinct members`
   throw fieldInvalid('parameters.threshold', expected)

@@ -56,14 +56,13 @@ export function openSealed({
 
 const bundleInfo = Buffer.from('turnkey_hpke')
 
+type Encapsulation = { readonly receiver: Uint8Array; readonly randomBytes: (size: number) => Uint8Array }
+
 /** RFC 9180, 4.1, Encap; the ephemeral key is DeriveKeyPair (7.1.3) of 32 random bytes. */
-export function encapsulate({
-  receiver,
-  randomBytes,
-}: {
-  readonly receiver: Uint8Array
-  readonly randomBytes: (size: number) => Uint8Array
-}): { readonly encappedPublic: Uint8Array; readonly sharedSecret: SecretBytes } {
+export function encapsulate({ receiver, randomBytes }: Encapsulation): {
+  readonly encappedPublic: Uint8Array
+  readonly sharedSecret: SecretBytes
+} {
   assert(receiver.length === 65, 'the receiver is an uncompressed point')
   using seed = new SecretBytes(randomBytes(32))
   assert(seed.reveal().length === 32, '32 random bytes')
@@ -85,14 +84,10 @@ function decapsulate({ encappedPublic, receiver, receiverSecret }: Decapsulation
   return sharedSecretOf({ product, encappedPublic, receiver })
 }
 
+type Schedule = { readonly sharedSecret: SecretBytes; readonly info: Uint8Array }
+
 /** RFC 9180, 5.1, KeySchedule of base mode: the key and the nonce of message 0. This nonce is the base nonce. */
-export function keySchedule({
-  sharedSecret,
-  info,
-}: {
-  readonly sharedSecret: SecretBytes
-  readonly info: Uint8Array
-}): MessageKey {
+export function keySchedule({ sharedSecret, info }: Schedule): MessageKey {
   using pskIdHash = labeledExtract({ suite: hpkeSuite, salt: nothing, label: 'psk_id_hash', keyMaterial: nothing })
   using infoHash = labeledExtract({ suite: hpkeSuite, salt: nothing, label: 'info_hash', keyMaterial: info })
   const context = Buffer.concat([Buffer.of(baseMode), pskIdHash.reveal(), infoHash.reveal()])

@@ -9,14 +9,10 @@ export type ByteCache<V> = {
   readonly size: number
 }
 
+type CacheParts<V> = { readonly bytesMax: number; readonly onEvict?: (key: string, value: V) => void }
+
 /** `onEvict` is called with each dropped or replaced value, for values that own something (key material). */
-export function createByteCache<V>({
-  bytesMax,
-  onEvict,
-}: {
-  readonly bytesMax: number
-  readonly onEvict?: (key: string, value: V) => void
-}): ByteCache<V> {
+export function createByteCache<V>({ bytesMax, onEvict }: CacheParts<V>): ByteCache<V> {
   // A Map iterates in order of insertion. A used entry is inserted again, so the first was used longest ago.
   const entries = new Map<string, { readonly value: V; readonly bytes: number }>()
   let bytesKept = 0

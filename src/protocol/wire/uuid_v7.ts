@@ -4,18 +4,14 @@ const counterMax = 0xfff
 /** 48 bits: the year 10889. */
 const timeMsMax = 2 ** 48 - 1
 
+type Sources = { readonly nowMs: () => number; readonly randomBytes: (size: number) => Uint8Array }
+
 /**
  * Makes UUIDv7 (RFC 9562, 5.7) that grow strictly as text, whatever the clock does. The 12 bits after the milliseconds
  * are a counter (6.2, method 1); if it overflows, the next millisecond is borrowed. `nowMs` is whole milliseconds since
  * 1970. It uses 62 of each 64 random bits, so that ids of different generators do not collide.
  */
-export function uuidV7Generator({
-  nowMs,
-  randomBytes,
-}: {
-  readonly nowMs: () => number
-  readonly randomBytes: (size: number) => Uint8Array
-}): () => string {
+export function uuidV7Generator({ nowMs, randomBytes }: Sources): () => string {
   let timeMs = 0
   let counter = 0
   return () => {

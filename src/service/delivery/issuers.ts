@@ -24,14 +24,10 @@ export function isKeyHost(text: string): boolean {
   return url !== null && !text.includes('*') && [url.host, `${url.host}:443`].includes(text.toLowerCase())
 }
 
+type Issuers = { readonly oidcIssuers: readonly string[]; readonly oidcKeyHosts: readonly string[] }
+
 /** Destinations to which the vault may connect to verify tokens: the issuers and the hosts of their keys. */
-export function issuerDestinations({
-  oidcIssuers,
-  oidcKeyHosts,
-}: {
-  readonly oidcIssuers: readonly string[]
-  readonly oidcKeyHosts: readonly string[]
-}): ReadonlySet<string> {
+export function issuerDestinations({ oidcIssuers, oidcKeyHosts }: Issuers): ReadonlySet<string> {
   const issuers = oidcIssuers.map((issuer) => new URL(issuer))
   const known = issuers.flatMap(({ hostname }) => keyHostsKnown.get(hostname) ?? [])
   const keyHosts = [...oidcKeyHosts, ...known].map((host) => new URL(`https://${host}`))

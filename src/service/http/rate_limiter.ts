@@ -7,17 +7,13 @@ export type RateLimiter = {
   take(key: string): number | undefined
 }
 
+type Limiting = { readonly perMinuteMax: number; readonly nowMs: () => number }
+
 /**
  * Counts requests by key. Each key may take `perMinuteMax` at once, and gains as many a minute. Each node counts by
  * itself: this keeps one sender from flooding others, and is no rule that money rests on.
  */
-export function createRateLimiter({
-  perMinuteMax,
-  nowMs,
-}: {
-  readonly perMinuteMax: number
-  readonly nowMs: () => number
-}): RateLimiter {
+export function createRateLimiter({ perMinuteMax, nowMs }: Limiting): RateLimiter {
   const msOfOne = minuteMs / perMinuteMax
   /** When each key has all of its requests again. */
   const fullAtMs = new Map<string, number>()

@@ -32,14 +32,10 @@ const vaultsMax = 64
 export type GivenFlags = { readonly [F in Flag]?: string | undefined }
 type Environment = Readonly<Record<string, string | undefined>>
 
+type GivenSettings = { readonly flags: GivenFlags; readonly environment: Environment }
+
 /** Throws `SettingsError`. */
-export function readSettings({
-  flags,
-  environment,
-}: {
-  readonly flags: GivenFlags
-  readonly environment: Environment
-}) {
+export function readSettings({ flags, environment }: GivenSettings) {
   refuseUnknown(environment)
   const values = new Map(settingRows.map((row) => [row.flag, given(row, { flags, environment })]))
   for (const flag of secretFlags) refuseSecretFlag(flag, flags[flag])

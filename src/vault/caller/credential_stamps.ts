@@ -137,8 +137,10 @@ function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<
   return { method: { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId ?? defaultSessionProfileId } }
 }
 
+type Stamped = { readonly user: User; readonly stamp: Pick<RecordedStamp, 'publicKey'> }
+
 /** The API key that stamped a request. Undefined for a passkey and an attested stamp. */
-export function apiKeyOf({ user, stamp }: { readonly user: User; readonly stamp: Pick<RecordedStamp, 'publicKey'> }) {
+export function apiKeyOf({ user, stamp }: Stamped) {
   return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)
 }
 

@@ -54,17 +54,13 @@ export const entropyBytesOfMnemonicLength: ReadonlyMap<number, number> = new Map
   [24, 32],
 ])
 
+type Mnemonic = { readonly entropy: SecretBytes; readonly passphrase?: SecretBytes | undefined }
+
 /**
  * Returns the 64-byte seed of a wallet (BIP-39): PBKDF2-HMAC-SHA512 over its mnemonic, on a thread of the pool. Throws
  * FIELD_INVALID if `passphrase` is not UTF-8. The caller keeps both arguments and disposes of them.
  */
-export async function seedFromEntropy({
-  entropy,
-  passphrase,
-}: {
-  readonly entropy: SecretBytes
-  readonly passphrase?: SecretBytes | undefined
-}): Promise<SecretBytes> {
+export async function seedFromEntropy({ entropy, passphrase }: Mnemonic): Promise<SecretBytes> {
   using mnemonic = mnemonicFromEntropy(entropy)
   using salt = saltOf(passphrase)
   const seed = await pbkdf2Async(mnemonic.reveal(), salt.reveal(), seedRounds, seedBytesMax, 'sha512')

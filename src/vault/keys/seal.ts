@@ -57,13 +57,9 @@ const headerBytes = 5
 const nonceBytes = 12
 const organizationKeyCacheBytes = 4_000_000
 
-export function createSeals({
-  masterSeeds,
-  randomBytes,
-}: {
-  readonly masterSeeds: MasterSeeds
-  readonly randomBytes: (size: number) => Uint8Array
-}): Seals {
+type SealsParts = { readonly masterSeeds: MasterSeeds; readonly randomBytes: (size: number) => Uint8Array }
+
+export function createSeals({ masterSeeds, randomBytes }: SealsParts): Seals {
   const organizationKeys = createByteCache<SecretBytes>({
     bytesMax: organizationKeyCacheBytes,
     onEvict: (_name, key) => key[Symbol.dispose](),

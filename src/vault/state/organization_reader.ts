@@ -28,14 +28,10 @@ export type FoundDelivery = FoundWebhook & { readonly sealed?: Uint8Array }
 
 export type ResolvedOrganization = { readonly organization: Organization; readonly resolved: Resolved }
 
+type ResolvedOrganizations = { readonly own: ResolvedOrganization; readonly parent: ResolvedOrganization | undefined }
+
 /** Returns the organization as an operation sees it: the resolved records by id. */
-export function readerOf({
-  own,
-  parent,
-}: {
-  readonly own: ResolvedOrganization
-  readonly parent: ResolvedOrganization | undefined
-}): OrganizationReader {
+export function readerOf({ own, parent }: ResolvedOrganizations): OrganizationReader {
   const { organization, resolved } = own
   return Object.assign(readersOf(resolved), {
     ...organizationFactsOf(organization),

@@ -115,14 +115,10 @@ export function linkHtml(link: string, action: string): string {
   return `<a class="action" href="${escaped(link)}">${escaped(action)}</a>`
 }
 
+type AppNames = { readonly appName: string; readonly logoUrl?: string }
+
 /** The app in whose name a mail speaks. */
-export function appOf({
-  appName,
-  logoUrl,
-}: {
-  readonly appName: string
-  readonly logoUrl?: string
-}): Required<Mail>['app'] {
+export function appOf({ appName, logoUrl }: AppNames): Required<Mail>['app'] {
   return { name: subjectOf(shownName(appName)), ...(logoUrl === undefined ? {} : { logoUrl }) }
 }
 

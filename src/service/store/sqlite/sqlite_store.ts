@@ -65,13 +65,9 @@ export async function openSqliteStore({
   }
 }
 
-async function healthOf({
-  reader,
-  writer,
-}: {
-  readonly reader: Reader
-  readonly writer: WriterThread
-}): Promise<Health> {
+type Threads = { readonly reader: Reader; readonly writer: WriterThread }
+
+async function healthOf({ reader, writer }: Threads): Promise<Health> {
   if (writer.lastError() !== undefined) await writer.write({ do: 'probe' }).catch(() => {})
   return { readError: errorOf(reader.ping), writeError: writer.lastError() }
 }
