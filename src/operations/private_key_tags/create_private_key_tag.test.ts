@@ -67,7 +67,6 @@ describe('invalid tags are refused', async () => {
   const tooMany = repeated(101, () => privateKeyId)
   for (const [claim, change, status, text] of [
     ['an empty name', { privateKeyTagName: '' }, 400, 'parameters.privateKeyTagName must be a text of 1 to 256'],
-    ['no list', { privateKeyIds: undefined }, 400, 'parameters.privateKeyIds must be present'],
     ['101 keys', { privateKeyIds: tooMany }, 400, 'parameters.privateKeyIds must be a list of at most 100'],
     [
       'an unknown key',
