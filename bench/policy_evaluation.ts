@@ -63,7 +63,8 @@ async function measure(operation: ActivityOperation, parameters: JsonObject): Pr
     nowMs,
     pause: () => undefined,
   }
-  const ask = () => rule({ ...asked, facts: () => facts, approvals: [{ user: trader, publicKey }] })
+  const approvals = [{ user: trader, publicKey }]
+  const ask = () => rule({ ...asked, facts: () => facts, approvals, voted: approvals })
   const { kind, evaluations } = await ask()
   if (kind !== 'allow' || evaluations.length !== policies.length) throw new Error(`${operation.name}: ${kind}`)
   return { activity: operation.name, ruleMicros: await medianMicros(ask), factsMicros: await medianMicros(factsOf) }

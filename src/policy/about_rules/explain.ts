@@ -6,6 +6,7 @@ import {
   type CompiledExpression,
   decisiveSpelling,
   evaluateExpression,
+  guardHolds,
   truthOfGuard,
   type Verdict,
 } from '../decision/policy_expressions.ts'
@@ -72,10 +73,14 @@ function lacksValue({ expressions }: Explanation): boolean {
 /** Explains the outcome of a policy for this input. Its expressions are evaluated once more, with a trace. */
 export function explain({ effect, time, condition, consensus }: CompiledPolicy, input: PolicyInput): Explanation {
   const guards = effect === 'EFFECT_DENY'
+  const ofDenial = () =>
+    [input.approvals, ...(input.withEnded ?? [])].find(
+      (keywords) => consensus !== undefined && guardHolds(consensus, { keywords }) === true,
+    ) ?? input.approvals
   const asked: readonly (readonly [CompiledExpression | undefined, Environment])[] = [
     [time, { keywords: { time: { now: BigInt(input.nowMs) } } }],
     [condition, input.condition],
-    [consensus, { keywords: input.approvals }],
+    [consensus, { keywords: guards ? ofDenial() : input.approvals }],
   ]
   const all = asked.flatMap(([expression, environment]) =>
     expression === undefined || expression.text === ''

@@ -22,8 +22,10 @@ export type PolicyInput = {
   readonly condition: Environment
   /** Milliseconds since 1970, one for the whole request. */
   readonly nowMs: number
-  /** The approvals so far, the submitter's included. */
+  /** The approvals that count, the submitter's included. */
   readonly approvals: Approvals
+  /** The approvals with others that were given and count no more. A denial applies by these too. */
+  readonly withEnded?: readonly Approvals[]
   /** The approvals if all users of the organization approved, each with all credentials. */
   readonly everybody: () => Approvals
 }
@@ -55,16 +57,21 @@ type Environments = {
   readonly time: Environment
   readonly condition: Environment
   readonly consensus: Environment
+  readonly denials: readonly Environment[]
   readonly hasApprovers: boolean
   /** The environments of a consensus once everybody has approved, also those who have, with what else they have. */
   readonly complete: () => readonly Environment[]
 }
 
-function environmentsOf({ nowMs, condition, approvals, everybody }: PolicyInput, meter: StepMeter): Environments {
+function environmentsOf(
+  { nowMs, condition, approvals, withEnded = [], everybody }: PolicyInput,
+  meter: StepMeter,
+): Environments {
   return {
     time: { keywords: { time: { now: BigInt(nowMs) } }, meter },
     condition: { ...condition, meter },
     consensus: { keywords: approvals, meter },
+    denials: [approvals, ...withEnded].map((keywords) => ({ keywords, meter })),
     hasApprovers: approvals.approvers.length > 0,
     complete: lazily(() => completedBy(everybody(), approvals).map((keywords) => ({ keywords, meter }))),
   }
@@ -90,16 +97,17 @@ function keyOf({ user_id: userId, public_key: publicKey }: Struct): string {
 }
 
 function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, environments: Environments): Outcome {
-  const isTrue = effect === 'EFFECT_DENY' ? holdsIn(guardHolds) : holdsIn(truthOf)
+  const isDenial = effect === 'EFFECT_DENY'
+  const isTrue = isDenial ? holdsIn(guardHolds) : holdsIn(truthOf)
   const isActive = isTrue(time, environments.time)
   if (isActive === undefined) return 'OUTCOME_ERROR'
   if (!isActive) return 'OUTCOME_TIME_INACTIVE'
   const matches = isTrue(condition, environments.condition)
   if (matches === undefined) return 'OUTCOME_ERROR'
-  const agrees = isTrue(consensus, environments.consensus)
+  const agrees = isDenial ? holdsInOne(consensus, environments.denials) : isTrue(consensus, environments.consensus)
   if (agrees === undefined) return 'OUTCOME_ERROR'
   if (!matches) return 'OUTCOME_DENY_IMPLICIT'
-  if (effect === 'EFFECT_DENY') return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
+  if (isDenial) return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
   // If no approval counts any more, `all` is true of the empty list, and so is an absent consensus.
   if (agrees && environments.hasApprovers) return 'OUTCOME_ALLOW'
   return isSatisfiable(consensus, environments) ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
@@ -111,6 +119,15 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
  */
 function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
   return complete().some((environment) => holdsIn(truthOf)(consensus, environment) === true)
+}
+
+/** Whether the consensus of a denial is true of one of these lists; undefined if it is an error of each other one. */
+function holdsInOne(
+  consensus: CompiledExpression | undefined,
+  environments: readonly Environment[],
+): boolean | undefined {
+  const truths = environments.map((environment) => holdsIn(guardHolds)(consensus, environment))
+  return truths.includes(true) || (truths.includes(undefined) ? undefined : false)
 }
 
 /** An expression that is left out is true. */

@@ -10,7 +10,10 @@ import type { Organization } from '../state/organization.ts'
 import { userOfVote } from './voters.ts'
 
 /** A user and the public key with which the user approved. `attested` is how an attested stamp found the user. */
-export type Approval = { readonly user: User } & Pick<Vote, 'publicKey' | 'attested'>
+export type Approval = { readonly user: User } & Pick<Vote, 'publicKey' | 'attested'> & {
+    /** The credential as its vote recorded it, where the user has it no more. */
+    readonly recorded?: Struct
+  }
 
 /** Returns the approvals whose users still exist. */
 export function approvalsIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
@@ -33,12 +36,15 @@ export function approvalFacts(approvals: readonly Approval[]): Approvals {
     credentialFacts(user).filter((credential) => isUsed(user.userId, credential.public_key)),
   )
   // Two users may have stamped with one key, which belongs to neither.
-  const attested = new Map(
+  const others = new Map(
     approvals
-      .flatMap(attestedFacts)
-      .map((credential) => [`${credential.user_id} ${credential.public_key}`, credential]),
+      .flatMap((approval) => [
+        ...attestedFacts(approval),
+        ...(approval.recorded === undefined ? [] : [approval.recorded]),
+      ])
+      .map((credential) => [`${credential.user_id} ${credential.public_key} ${credential.type}`, credential]),
   )
-  return { approvers: [...users.values()].map(approverFacts), credentials: [...used, ...attested.values()] }
+  return { approvers: [...users.values()].map(approverFacts), credentials: [...used, ...others.values()] }
 }
 
 /** Returns the approvals that these users could give, each with all credentials of the user. */

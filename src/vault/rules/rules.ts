@@ -19,12 +19,16 @@ import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './sum_controls.ts'
 import { type Counts, pathsCountedOf, type Spent, spentBy } from './sum_spending.ts'
+import { approvalsWithEnded } from './votes_of_denials.ts'
 
 /** A question to the rules of an organization about an activity. */
 export type RuleQuestion = {
   /** The organization whose rules decide: the activity's own, or the parent whose user submits it. */
   readonly organization: Organization
+  /** The approvals that count. */
   readonly approvals: readonly Approval[]
+  /** All approvals so far, the submission among them, also those that count no more: denials see them (`votedIn`). */
+  readonly voted: readonly Approval[]
   readonly submitterId: string
   readonly nowMs: number
   readonly pause: Pause
@@ -229,6 +233,7 @@ export async function evaluatePolicies(
 export function policyInputOf({
   organization,
   approvals,
+  voted,
   submitterId,
   nowMs,
   facts,
@@ -245,6 +250,7 @@ export function policyInputOf({
   return {
     condition: { keywords, spent, controlText: controls.textOf },
     approvals: approvalFacts(approvals),
+    withEnded: approvalsWithEnded({ approvals, voted, submitterId }),
     everybody: () => possibleApprovals(organization.allListed('user')),
     nowMs,
   }

@@ -62,7 +62,8 @@ export async function simulatePast(
     const counts = ledger.countsFor(past)
     const isGranted = submissionOf(activity).isUnstamped
     const { pause } = context
-    const asked = { ...request, ...counts, organization, approvals, submitterId, isGranted, nowMs, pause }
+    const given = { approvals, voted: approvals }
+    const asked = { ...request, ...counts, organization, ...given, submitterId, isGranted, nowMs, pause }
     const simulation = await simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
     if (status === 'ACTIVITY_STATUS_COMPLETED') ledger.count(past)
     simulations.set(activityId, { activityId, type, status, ...simulation })

@@ -70,10 +70,11 @@ async function askedOf(
     (_id, index) => !canVote(users[index + 1], { organization, nowMs: context.nowMs }),
   )
   if (unable !== -1) throw fieldInvalid(`activity.approverIds[${unable}]`, expectedApprover)
+  const approvals = users.flatMap(everyApproval)
   const asked = {
     organization,
     ...seen,
-    approvals: users.flatMap(everyApproval),
+    ...{ approvals, voted: approvals },
     submitterId,
     nowMs: context.nowMs,
     pause: context.pause,

@@ -4,6 +4,7 @@ import type { Reading } from '../../caller/request_context.ts'
 import { mayRead } from '../../caller/session_scope.ts'
 import { approvalsIn } from '../../rules/approver_facts.ts'
 import { type Ruling, rule } from '../../rules/rules.ts'
+import { votedIn } from '../../rules/votes_of_denials.ts'
 import { submissionOf } from '../../state/submitted.ts'
 import { type Ballot, isOfParent, isSubmission } from '../ballot.ts'
 import { admissionFacts } from './admission_facts.ts'
@@ -38,7 +39,8 @@ async function countSubmission(context: Reading, ballot: Ballot): Promise<Counte
   const isGranted = caller.isUnstamped
   const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
-  const ruled = await rule({ ...request, organization, approvals, submitterId, isGranted, nowMs, pause })
+  const given = { approvals, voted: approvals }
+  const ruled = await rule({ ...request, organization, ...given, submitterId, isGranted, nowMs, pause })
   const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
   // Not asked after a denial: conditions may fail to read the request, and that error would hide the denial.
   const state = ruling.kind === 'deny' ? undefined : mfa.stateOf(submitterId, [vote])
@@ -69,10 +71,12 @@ async function countLaterVote(context: Reading, ballot: Ballot): Promise<Counted
   const { target, caller, activity, vote, request, mfa } = ballot
   const { nowMs, pause } = context
   const submitterId = submissionOf(activity).userId
-  const rulingOn = (approvals: readonly Vote[]) =>
-    rule({ ...request, organization: target, submitterId, approvals: approvalsIn(target, approvals), nowMs, pause })
+  const rulingOn = (votes: readonly Vote[], counted: readonly Vote[]) => {
+    const given = { approvals: approvalsIn(target, counted), voted: votedIn(target, votes) }
+    return rule({ ...request, organization: target, submitterId, ...given, nowMs, pause })
+  }
   const before = mfa.counted(activity.votes)
-  const rulingBefore = await rulingOn(before)
+  const rulingBefore = await rulingOn(activity.votes, before)
   const admission = admissionOf(admissionFacts({ ...ballot, before, waitsFor: rulingBefore }))
   if (admission === 'repeats') return undefined
   if (admission !== 'counts' && admission !== 'countsIfAllowed') {
@@ -80,7 +84,7 @@ async function countLaterVote(context: Reading, ballot: Ballot): Promise<Counted
   }
   const votes = [...activity.votes, vote]
   const approvals = mfa.counted(votes)
-  const ruling = await rulingOn(approvals)
+  const ruling = await rulingOn(votes, approvals)
   // One more approval of a user whose approval counts already.
   if (admission === 'countsIfAllowed' && ruling.kind !== 'allow') return undefined
   const provingIds = mfa.provingIds(votes)

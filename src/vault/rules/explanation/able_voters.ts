@@ -20,7 +20,7 @@ export async function ableVoters(
   asked: RuleQuestion,
   { voters, ruling }: { readonly voters: readonly string[]; readonly ruling: Ruling },
 ): Promise<Able> {
-  const { organization, approvals, submitterId, bound, isGranted, pause } = asked
+  const { organization, approvals, voted, submitterId, bound, isGranted, pause } = asked
   const { rootQuorum } = organization.head
   const meter: StepMeter = { steps: 0 }
   const policies = await policiesLeft(asked, { ruling, meter })
@@ -48,7 +48,7 @@ export async function ableVoters(
   async function isAllowedBy(given: readonly Approval[]): Promise<boolean> {
     if (policies === undefined) return false
     await pause()
-    const input = policyInputOf({ ...asked, approvals: [...approvals, ...given] })
+    const input = policyInputOf({ ...asked, approvals: [...approvals, ...given], voted: [...voted, ...given] })
     const evaluations = await evaluatePolicies(policies, input, pause, meter)
     if (evaluations === undefined) isWhole = false
     const approved = approvedWith(given)

@@ -10,6 +10,7 @@ import { mfaStatusesOf } from '../mfa_statuses.ts'
 import type { ActivityRequest } from '../request_of_activity.ts'
 import { type Ruling, rule } from '../rules.ts'
 import { mayAddCredential } from '../voters.ts'
+import { votedIn } from '../votes_of_denials.ts'
 import { ableVoters } from './able_voters.ts'
 
 type Ruled = {
@@ -31,7 +32,8 @@ async function waitingRows(context: Reading, ruled: Ruled): Promise<readonly Row
   const { nowMs, pause } = context
   const { userId: submitterId } = submissionOf(activity)
   const approvals = approvalsIn(organization, counted)
-  const asked = { ...request, organization, submitterId, approvals, nowMs, pause }
+  const voted = votedIn(organization, activity.votes)
+  const asked = { ...request, organization, submitterId, approvals, voted, nowMs, pause }
   const ruling = await rule(asked)
   const approverIds: ReadonlySet<string> = new Set(approvals.map(({ user }) => user.userId))
   const { rootQuorum } = organization.head
