@@ -1,9 +1,12 @@
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Environment, StepMeter } from '../language/running/evaluate.ts'
-import { stepsOfPoliciesMax } from '../language/running/run.ts'
+import { stepsMax, stepsOfPoliciesMax, within } from '../language/running/run.ts'
 import type { Struct } from '../language/values.ts'
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
-import { type CompiledExpression, guardHolds, truthOf } from './policy_expressions.ts'
+import { type Approvals, withoutEqualOnes } from './equal_approvals.ts'
+import { type CompiledExpression, evaluateExpression, guardHolds, truthOf } from './policy_expressions.ts'
+
+export type { Approvals } from './equal_approvals.ts'
 
 /** An absent expression is true. */
 export type CompiledPolicy = {
@@ -13,9 +16,6 @@ export type CompiledPolicy = {
   readonly condition?: CompiledExpression
   readonly time?: CompiledExpression
 }
-
-/** The approving users and their credentials, as keywords of consensus. Users have an `id`, credentials a `user_id`. */
-export type Approvals = { readonly approvers: readonly Struct[]; readonly credentials: readonly Struct[] }
 
 /** The structs are those of docs/policies.md. */
 export type PolicyInput = {
@@ -37,19 +37,30 @@ export type PolicyEvaluator = {
    * those of all others are then unknown.
    */
   evaluate(policy: CompiledPolicy): PolicyEvaluation | undefined
-  /** The steps of all policies so far. */
+  /** The steps of all policies so far, and of the search for approvals that would be enough. */
   steps(): number
 }
 
-/** `meter`: one for several evaluators, which then share the steps. */
-export function createPolicyEvaluator(input: PolicyInput, meter: StepMeter = { steps: 0 }): PolicyEvaluator {
-  const environments = environmentsOf(input, meter)
+/**
+ * The steps of the policies, and those of the search for approvals that would be enough. The organization's users and
+ * their credentials decide how long the search is, so it must not use up the steps of the policies.
+ */
+export type PolicyMeters = { readonly policies: StepMeter; readonly search: StepMeter }
+
+export function newPolicyMeters(): PolicyMeters {
+  return { policies: { steps: 0 }, search: { steps: 0 } }
+}
+
+/** `meters`: those of several evaluators, which then share the steps. */
+export function createPolicyEvaluator(input: PolicyInput, meters = newPolicyMeters()): PolicyEvaluator {
+  const environments = environmentsOf(input, meters)
+  const { policies, search } = meters
   return {
     evaluate(policy) {
       const outcome = outcomeOf(policy, environments)
-      return meter.steps > stepsOfPoliciesMax ? undefined : { policyId: policy.policyId, outcome }
+      return policies.steps > stepsOfPoliciesMax ? undefined : { policyId: policy.policyId, outcome }
     },
-    steps: () => meter.steps,
+    steps: () => policies.steps + search.steps,
   }
 }
 
@@ -59,13 +70,14 @@ type Environments = {
   readonly consensus: Environment
   readonly denials: readonly Environment[]
   readonly hasApprovers: boolean
-  /** The environments of a consensus once everybody has approved, also those who have, with what else they have. */
-  readonly complete: () => readonly Environment[]
+  /** The approvals once everybody has approved, also those who have, with what else they have. */
+  readonly complete: () => readonly Approvals[]
+  readonly search: StepMeter
 }
 
 function environmentsOf(
   { nowMs, condition, approvals, withEnded = [], everybody }: PolicyInput,
-  meter: StepMeter,
+  { policies: meter, search }: PolicyMeters,
 ): Environments {
   return {
     time: { keywords: { time: { now: BigInt(nowMs) } }, meter },
@@ -73,7 +85,8 @@ function environmentsOf(
     consensus: { keywords: approvals, meter },
     denials: [approvals, ...withEnded].map((keywords) => ({ keywords, meter })),
     hasApprovers: approvals.approvers.length > 0,
-    complete: lazily(() => completedBy(everybody(), approvals).map((keywords) => ({ keywords, meter }))),
+    complete: lazily(() => completedBy(everybody(), approvals)),
+    search,
   }
 }
 
@@ -115,10 +128,17 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
 
 /**
  * Whether the consensus is true once everybody has approved. A consensus is monotone if more approvals cannot make it
- * false. For a monotone one this says whether more approvals can satisfy it (docs/decisions/0013-policy-language.md).
+ * false. For a monotone one this says whether more approvals can satisfy it (docs/decisions/0013-policy-language.md). Too
+ * many steps count as true: what waits happens by the approvals that there are, and a refusal would stop it.
  */
-function isSatisfiable(consensus: CompiledExpression | undefined, { complete }: Environments): boolean {
-  return complete().some((environment) => holdsIn(truthOf)(consensus, environment) === true)
+function isSatisfiable(consensus: CompiledExpression | undefined, { complete, search }: Environments): boolean {
+  if (consensus === undefined) return true
+  return complete().some((approvals) => {
+    const budget = { stepsMax: Math.min(stepsOfPoliciesMax, search.steps + stepsMax), meter: search }
+    const keywords = withoutEqualOnes(consensus.root, approvals, budget)
+    const told = evaluateExpression(consensus, within(budget, { keywords }))
+    return told.kind === 'value' ? told.value : told.code === 'TOO_MANY_STEPS'
+  })
 }
 
 /** Whether the consensus of a denial is true of one of these lists; undefined if it is an error of each other one. */

@@ -5,8 +5,8 @@ import { type Explanation, explainAll } from '../../policy/about_rules/explain.t
 import { isSpokenOf, namesCredentials } from '../../policy/about_rules/spoken_of.ts'
 import { type Decision, decide, isQuorumComplete, type Question } from '../../policy/decision/decide.ts'
 import type { PolicyEvaluation } from '../../policy/decision/effects.ts'
-import { createPolicyEvaluator, type PolicyInput } from '../../policy/decision/evaluate_policies.ts'
-import type { StepMeter } from '../../policy/language/running/environment.ts'
+import { withoutEqualOnes } from '../../policy/decision/equal_approvals.ts'
+import { createPolicyEvaluator, type PolicyInput, type PolicyMeters } from '../../policy/decision/evaluate_policies.ts'
 import { stepsMax, stepsOfPoliciesMax } from '../../policy/language/running/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
@@ -98,7 +98,7 @@ function ruleByQuorumAlone(asked: Omit<Question, 'ownerId' | 'evaluations' | 'is
   return { ...decision, ...(decision.kind === 'deny' ? { reason } : {}), ...withoutPolicies }
 }
 
-const stepsReason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide`
+const stepsReason = `the policies of this organization take more than ${stepsOfPoliciesMax} steps together for this request, so that only its root quorum can decide, and update or delete policies: the longest conditions take the most`
 
 function brokenReason({ policyId, problem }: StoredPolicy): string {
   return `the policy ${policyId} no longer compiles, so that only the root quorum can decide, and update or delete it: ${problem}`
@@ -206,15 +206,15 @@ const stepsInARow = 10_000
 
 /**
  * Returns the outcome of each policy, in order. Undefined when all of them together take too many steps. Other requests
- * get their turn in between. `meter`: one for several questions, which then share the steps.
+ * get their turn in between. `meters`: those of several questions, which then share the steps.
  */
 export async function evaluatePolicies(
   policies: readonly CompiledPolicy[],
   input: PolicyInput,
   pause: Pause,
-  meter?: StepMeter,
+  meters?: PolicyMeters,
 ): Promise<readonly PolicyEvaluation[] | undefined> {
-  const evaluator = createPolicyEvaluator(input, meter)
+  const evaluator = createPolicyEvaluator(input, meters)
   const evaluations: PolicyEvaluation[] = []
   let stepsAtPause = evaluator.steps()
   for (const policy of policies) {
@@ -270,22 +270,20 @@ async function votersOf(
   if (waiting.length === 0) return nobody
   const all = organization.allListed('user')
   const everybody = lazily(() => possibleApprovals(all))
-  const users = all.map((user) => ({
-    user,
-    theirs: possibleApprovals([user]),
-    others: () => withoutUser(everybody(), user),
-  }))
+  const users = all.map((user) => ({ user, theirs: possibleApprovals([user]) }))
   const found = new Set<string>()
   let countsCredentials = false
   let stepsLeft = stepsOfPoliciesMax
   for (const [index, { consensus }] of waiting.entries()) {
     const share = stepsLeft / (waiting.length - index)
     const meter = { steps: 0 }
-    for (const { user, ...possible } of users) {
+    const apart = lazily(() => withoutEqualOnes(consensus.root, everybody(), { stepsMax: share, meter }))
+    for (const { user, theirs } of users) {
       await pause()
       if (found.has(user.userId)) continue
       const budget = { stepsMax: Math.min(share, meter.steps + stepsMax), meter }
-      if (isSpokenOf(consensus.root, possible, budget)) found.add(user.userId)
+      if (isSpokenOf(consensus.root, { theirs, others: () => withoutUser(apart(), user) }, budget))
+        found.add(user.userId)
     }
     stepsLeft -= meter.steps
     countsCredentials ||= namesCredentials(consensus.root)

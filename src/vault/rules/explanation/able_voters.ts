@@ -1,7 +1,7 @@
 import type { User } from '../../../contract/records/records.ts'
 import { decide, isQuorumComplete } from '../../../policy/decision/decide.ts'
+import { newPolicyMeters, type PolicyMeters } from '../../../policy/decision/evaluate_policies.ts'
 import { compileExpressions } from '../../../policy/decision/policy_expressions.ts'
-import type { StepMeter } from '../../../policy/language/running/environment.ts'
 import { type Approval, everyApproval } from '../approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies } from '../compiled_policies.ts'
 import { evaluatePolicies, policyInputOf, type RuleQuestion, type Ruling } from '../rules.ts'
@@ -22,8 +22,8 @@ export async function ableVoters(
 ): Promise<Able> {
   const { organization, approvals, voted, submitterId, bound, isGranted, pause } = asked
   const { rootQuorum } = organization.head
-  const meter: StepMeter = { steps: 0 }
-  const policies = await policiesLeft(asked, { ruling, meter })
+  const meters = newPolicyMeters()
+  const policies = await policiesLeft(asked, { ruling, meters })
   const able: string[] = []
   let isWhole = voters.length <= judgedMax && policies !== undefined
   for (const user of voters.slice(0, judgedMax).flatMap((userId) => organization.listed('user', userId) ?? [])) {
@@ -49,7 +49,7 @@ export async function ableVoters(
     if (policies === undefined) return false
     await pause()
     const input = policyInputOf({ ...asked, approvals: [...approvals, ...given], voted: [...voted, ...given] })
-    const evaluations = await evaluatePolicies(policies, input, pause, meter)
+    const evaluations = await evaluatePolicies(policies, input, pause, meters)
     if (evaluations === undefined) isWhole = false
     const approved = approvedWith(given)
     const ownerId = approved.approverIds.some((userId) => userId === submitterId)
@@ -70,7 +70,7 @@ export async function ableVoters(
  */
 async function policiesLeft(
   asked: RuleQuestion,
-  { ruling, meter }: { readonly ruling: Ruling; readonly meter: StepMeter },
+  { ruling, meters }: { readonly ruling: Ruling; readonly meters: PolicyMeters },
 ): Promise<readonly CompiledPolicy[] | undefined> {
   if (ruling.voterIds.length === 0 || ruling.evaluations.length === 0) return []
   const policies = await compiledPolicies(asked.organization, asked.pause)
@@ -79,7 +79,7 @@ async function policiesLeft(
   )
   const denials = policies.filter(({ effect, consensus }) => effect === 'EFFECT_DENY' && consensus.text !== '')
   const alone = denials.map((policy) => ({ ...policy, consensus: anything.consensus }))
-  const found = await evaluatePolicies(alone, policyInputOf(asked), asked.pause, meter)
+  const found = await evaluatePolicies(alone, policyInputOf(asked), asked.pause, meters)
   if (found === undefined) return undefined
   const matching = denials.filter((_denial, index) => found[index]?.outcome === 'OUTCOME_DENY_EXPLICIT')
   const { condition, time } = anything
