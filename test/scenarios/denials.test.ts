@@ -37,6 +37,21 @@ async function start() {
   return { ...organization, ada, allow, policyId, payload, unseen }
 }
 
+test.each([
+  ["activity.type == 'ACTIVITY_TYPE_RECOVER_USER'", 'name what makes that key, RECOVERY with CREATE'],
+  ["activity.type in ['ACTIVITY_TYPE_ACCEPT_INVITATION']", 'name what makes that key, INVITATION with CREATE'],
+  ["'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' == activity.type", 'which only the root quorum does'],
+  ["activity.resource == 'AUTH_PROXY' && activity.action == 'UPDATE'", 'which only the root quorum does'],
+])('a policy that is never asked is refused: %s', async (condition, reason) => {
+  const { submit, done } = await startOrganization()
+  for (const effect of ['EFFECT_DENY', 'EFFECT_ALLOW']) {
+    const refused = await submit('create_policy', newPolicy({ policyName: effect, effect, condition }))
+    expectRefused(refused, 400, reason)
+  }
+  const { policyId } = await done('create_policy', newPolicy({ condition: "activity.resource == 'RECOVERY'" }))
+  expectRefused(await submit('update_policy', { policyId, policyCondition: condition }), 400, reason)
+})
+
 test('a raw payload passes a denial by recipient until the clause of the check is a policy too', async () => {
   const { submit, done, found, ada, policyId, payload, unseen } = await start()
   expect((await submit('sign_raw_payload', payload, ada)).status).toBe(200)

@@ -1,6 +1,7 @@
 import { Failure, type FailureCode } from '../../protocol/wire/failures.ts'
 import { check } from '../language/checking/check.ts'
 import type { WrittenId } from '../language/checking/literals.ts'
+import { neverAsked } from '../language/checking/never_asked.ts'
 import { type SpentTerm, spentTerms } from '../language/checking/spent.ts'
 import { isNeverTrue } from '../language/contradictions/contradictions.ts'
 import { hasNoWay } from '../language/contradictions/no_way.ts'
@@ -81,6 +82,12 @@ export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, field
   if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath, reason: reasonOf(first) })
 }
 
+/** The written texts that nothing ever equals in a policy, which is not asked about every activity. */
+export function neverEqualInPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
+  const unasked = neverAsked(root).map(({ offset, message }) => ({ column: offset + 1, reason: message }))
+  return [...neverEqual, ...unasked].toSorted((one, other) => one.column - other.column)
+}
+
 /** Checks the expressions of a policy that is made or changed. */
 export function checkNewExpressions(
   texts: ExpressionTexts,
@@ -88,7 +95,9 @@ export function checkNewExpressions(
   { isDenial = false }: { readonly isDenial?: boolean } = {},
 ): void {
   const expressions = Object.values(compileExpressions(texts, paths))
-  for (const expression of expressions) refuseNeverEqual(expression, paths[expression.kind])
+  for (const expression of expressions) {
+    refuseNeverEqual({ ...expression, neverEqual: neverEqualInPolicy(expression) }, paths[expression.kind])
+  }
   if (isDenial) refuseNeverTrue(expressions, paths)
 }
 

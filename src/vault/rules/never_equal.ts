@@ -1,7 +1,7 @@
 import type { NeverEqual } from '../../contract/policy_check.ts'
 import type { RecordKind } from '../../contract/records/records.ts'
 import { knownControls } from '../../operations/velocity_controls/shared/velocity_controls.ts'
-import type { CompiledExpression } from '../../policy/decision/policy_expressions.ts'
+import { type CompiledExpression, neverEqualInPolicy } from '../../policy/decision/policy_expressions.ts'
 import { controlsNeverTogether, type KnownControls } from '../../policy/language/contradictions/controls_together.ts'
 import type { IdKind } from '../../policy/language/names/id_kinds.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
@@ -29,7 +29,7 @@ export async function neverEqualIn(
   for (const { policyId, condition, consensus, time } of policies) {
     const owner = { of: 'policy', id: policyId, name: names.get(policyId) ?? '' } as const
     const missing = missingIn(condition, controls)
-    const all = { ...condition, neverEqual: [...condition.neverEqual, ...missing] }
+    const all = { ...condition, neverEqual: [...neverEqualInPolicy(condition), ...missing] }
     inPolicies.push(...[all, consensus, time].flatMap((one) => findings(() => one, { ...owner, expression: one.kind })))
     await pause()
   }

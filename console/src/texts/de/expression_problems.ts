@@ -215,6 +215,10 @@ const forms: Translations = {
     'der Ausdruck vergleicht zu viele Texte mit zu vielen Feldern',
   "only the scope of a session is asked about queries, so no action is 'READ' here":
     "nur der Geltungsbereich einer Sitzung wird zu Abfragen befragt, darum ist hier keine Aktion 'READ'",
+  "no policy is asked about '{0}', which only the root quorum does":
+    "keine Regel wird zu '{0}' befragt, das nur das Root-Quorum tut",
+  "no policy is asked about '{0}', which only the key for it does: name what makes that key, {1} with CREATE":
+    "keine Regel wird zu '{0}' befragt, das nur der Schlüssel dafür tut: nennen Sie, was diesen Schlüssel macht, {1} mit CREATE",
   '{0} and {1} never have the same text': '{0} und {1} haben nie denselben Text',
   'no request has both {0} and {1}: write a rule for each':
     'keine Anfrage hat sowohl {0} als auch {1}: schreiben Sie für jedes eine Regel',
