@@ -11,7 +11,7 @@ const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cb
 /** The rooms of the vault and of the service, each of which knows only those before it. */
 const rooms = {
   vault: ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process'],
-  service: ['turns', 'store', 'vault', 'delivery', 'settings', 'requests', 'http', 'admin'],
+  service: ['turns', 'store', 'vault', 'transparency', 'delivery', 'settings', 'requests', 'http', 'admin'],
 }
 
 module.exports = {

@@ -22,6 +22,7 @@ const vaultFlags: ReadonlySet<Flag> = new Set([
   'mark-dir',
   'vaults',
   'public-url',
+  'log-origin',
   'notices',
   'oidc-issuers',
   'oidc-audiences',

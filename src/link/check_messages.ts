@@ -15,6 +15,7 @@ import type {
   CreateOrganizationRequest,
   OpenMessageRequest,
   Presented,
+  PublishLogRequest,
   UnsealRequest,
   VaultRequest,
 } from './verbs.ts'
@@ -182,6 +183,8 @@ export function readCreateOrganizationRequest(message: unknown): CreateOrganizat
   const request = readCreateOrganization(message)
   return { ...request, userEmail: request.userEmail }
 }
+
+export const readPublishLogRequest = readerOf<PublishLogRequest>('publishLog', { stored: list(bytes) })
 
 export const readOpenMessageRequest = readerOf<OpenMessageRequest>('openMessage', {
   organizationId: text,

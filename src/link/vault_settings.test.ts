@@ -20,6 +20,7 @@ const evidence = {
   sandboxPasscodes: true,
   mailDecider: 'plain' as const,
   vaults: 2,
+  logHost: 'wallets.example',
 }
 const whole = { unsealer: keyFile, journalDirectory, operatorSocket, limits, ...evidence }
 
@@ -31,6 +32,7 @@ for (const settings of [
     caFile: undefined,
     ownIssuer: undefined,
     consoleUrl: undefined,
+    logHost: undefined,
   },
 ] as const satisfies readonly VaultSettings[]) {
   test(`settings for a ${settings.unsealer.kind} are read as they were given`, () => {

@@ -39,6 +39,8 @@ const readers = {
   sandboxPasscodes: truth,
   /** Decides which choices users of sub-organizations have in mails. */
   mailDecider: readMailDecider,
+  /** The host in the name of a transparency log that begins; undefined: `localhost`. */
+  logHost: optional(text),
 }
 
 /**

@@ -28,6 +28,8 @@ export type Vault = {
    * was taken over can read nothing else with it.
    */
   openMessage(request: OpenMessageRequest): Promise<OpenMessageAnswer>
+  /** Signs what is new in the transparency log of this node, and hands over what the database has to keep of it. */
+  publishLog(request: PublishLogRequest): Promise<PublishedLog>
   /** The condition of the books, for `/readyz`. Rejects with `VaultUnavailable` if nothing can be decided. */
   condition(): Promise<VaultCondition>
   /** The public halves of the keys that clients verify with or encrypt to. */
@@ -188,6 +190,24 @@ export type OpenMessageAnswer =
   | { readonly kind: 'unwanted' }
   | { readonly kind: 'moreReads'; readonly reads: readonly Read[] }
   | { readonly kind: 'integrity'; readonly incident: string }
+
+/** `stored`: bundles as they were read back from the database, oldest first. The vault keeps no copy of them any more. */
+export type PublishLogRequest = { readonly stored: readonly Uint8Array[] }
+
+export type PublishedLog = {
+  /** `host/log/<journal>`: the name of the log. */
+  readonly origin: string
+  /** The public keys that sign its checkpoints, each as `name+id+key`. */
+  readonly keys: readonly string[]
+  /** The number of entries that the checkpoint covers. */
+  readonly size: number
+  /** Undefined while the log has no entry. */
+  readonly checkpoint: Uint8Array | undefined
+  /** Whole bundles of 256 entries that are not known to be stored, oldest first. */
+  readonly bundles: readonly { readonly number: number; readonly bytes: Uint8Array }[]
+  /** The hashes of the entries after the last whole bundle, up to `size`: 32 bytes each. */
+  readonly last: Uint8Array
+}
 
 /** Each key as lower-case hex of its compressed and its uncompressed point; Ed25519 has one form, given twice. */
 export type PublishedKeys = Readonly<Record<string, { readonly compressed: string; readonly uncompressed: string }>>

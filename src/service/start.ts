@@ -31,6 +31,8 @@ import { openPostgresStore } from './store/postgres/postgres_store.ts'
 import { SchemaError } from './store/schema_error.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
+import { createLogFiles } from './transparency/log_files.ts'
+import { startPublisher } from './transparency/publisher.ts'
 import { unlessAborted } from './unless_aborted.ts'
 import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
 import { vaultOpener } from './vault_opener.ts'
@@ -93,6 +95,9 @@ export async function startServer(
   started.defer(() => vault.close())
   // Only this step takes long. The end of the vault makes it fail too, and later.
   await unlessAborted(stopping, vault.started.catch(refuseToStart), () => stopping.reason)
+
+  const publisher = startPublisher({ vault, store, log })
+  started.defer(() => publisher.close())
 
   const over = new AbortController()
   const delivery = startDeliveries(settings, { store, vault, development, log })
@@ -183,6 +188,7 @@ function createHttp(
       publicUrl: settings.publicUrl,
       publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
     }),
+    files: createLogFiles(store),
     readiness: createReadiness({ store, vault, mismatches, disk: () => fullDisk(settings.data), log }),
     log,
   })

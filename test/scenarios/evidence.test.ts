@@ -51,6 +51,7 @@ async function startFetchingVault(
     sandboxPasscodes: false,
     mailDecider: 'parent',
     vaults: 1,
+    logHost: undefined,
   } as const
   const log = { info() {}, warn() {}, error() {} }
   if (listensOn !== undefined) {

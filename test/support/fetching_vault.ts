@@ -40,6 +40,14 @@ await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, ope
       return { kind: 'expired' }
     },
     confirm: async () => ({ kind: 'unknown' }),
+    publishLog: async () => ({
+      origin: '',
+      keys: [],
+      size: 0,
+      checkpoint: undefined,
+      bundles: [],
+      last: new Uint8Array(),
+    }),
     condition: async () => ({ journal: undefined, clock: undefined }),
     async publishedKeys() {
       return {}

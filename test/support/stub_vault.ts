@@ -55,6 +55,14 @@ await runVault((_settings, { log }) => ({
   },
 
   confirm: async () => ({ kind: 'unknown' }),
+  publishLog: async () => ({
+    origin: '',
+    keys: [],
+    size: 0,
+    checkpoint: undefined,
+    bundles: [],
+    last: new Uint8Array(),
+  }),
   condition: async () => ({ journal: undefined, clock: undefined }),
   async publishedKeys() {
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }

@@ -21,5 +21,6 @@ export function vaultSettingsIn(folder: string): VaultSettings {
     sandboxPasscodes: false,
     mailDecider: 'parent',
     vaults: 1,
+    logHost: undefined,
   }
 }

@@ -2,6 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { send, sendEmpty } from './answers.ts'
 import type { Compressed, Page } from './page.ts'
 
+const foreverCache = 'public, max-age=31536000, immutable'
+
 const htmlHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -50,11 +52,26 @@ function contentSender({
 function fileSender({ contentType, body, compressed }: Extract<Page, { readonly kind: 'file' }>) {
   const headers = {
     'content-type': contentType,
-    'cache-control': 'public, max-age=31536000, immutable',
+    'cache-control': foreverCache,
   }
   return async (response: ServerResponse, request: IncomingMessage) => {
     sendSmallest({ response, request }, headers, { body, compressed })
   }
+}
+
+/** A file that was looked up. */
+export type FoundFile = {
+  readonly contentType: string
+  /** Whether the bytes under its path never change. */
+  readonly isForever: boolean
+  readonly body: Uint8Array
+}
+
+export function sendFile(response: ServerResponse, { contentType, isForever, body }: FoundFile): void {
+  send(response, 200, body, {
+    'content-type': contentType,
+    'cache-control': isForever ? foreverCache : 'no-cache',
+  })
 }
 
 const codings = ['br', 'gzip'] as const

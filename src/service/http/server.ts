@@ -21,7 +21,7 @@ import { createForwardedBound, ofForwardedMaxDefault } from './connections/forwa
 import { isLocalRequest } from './local_request.ts'
 import { noOperation, type OperationPaths, operationAt } from './operation_paths.ts'
 import type { Page } from './page.ts'
-import { pageSender } from './send_page.ts'
+import { type FoundFile, pageSender, sendFile } from './send_page.ts'
 import { sourceAddressOf } from './source_address.ts'
 import { asksToWatch, sendWatch } from './watch_stream.ts'
 
@@ -64,6 +64,8 @@ type HttpServerParts = OperationPaths & {
   /** Keeps the answers of queries that are watched up to date. Without it, every request is answered once. */
   readonly watches?: Watches
   readonly pages: readonly Page[]
+  /** Files that are looked up when somebody asks. Undefined: there is none under this path. */
+  readonly files?: (path: string) => Promise<FoundFile | undefined>
   readonly readiness: () => Promise<Readiness>
   readonly log: Log
   readonly requestMsMax?: number
@@ -181,6 +183,8 @@ function createRouter(parts: HttpServerParts): Route {
     if (method === 'OPTIONS') return sendEmpty(response, 204, preflightHeaders)
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
     if (read !== undefined) return read(response, request)
+    const file = method === 'GET' || method === 'HEAD' ? await parts.files?.(pathOf(url)) : undefined
+    if (file !== undefined) return sendFile(response, file)
     if (operationAt(pathOf(url), parts) === undefined) throw noOperation(pathOf(url), parts)
     response.setHeader('allow', 'POST, OPTIONS')
     throw new Failure('METHOD_NOT_ALLOWED')

@@ -28,6 +28,18 @@ export function urlOf(value: string | undefined): string | undefined {
   )
 }
 
+const logOriginMax = 200
+
+/** The name of a log is a URL without its scheme and its last slash (C2SP tlog-checkpoint). */
+export function logOriginOf(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const url = value.length > logOriginMax ? undefined : baseUrlOf(`https://${value}`)
+  if (url === `https://${value}`) return value
+  throw new SettingsError(
+    `CLAVIGER_LOG_ORIGIN (--log-origin) must be a host, perhaps with a port and a path, such as keys.example: without https://, without a slash at its end, at most ${logOriginMax} characters`,
+  )
+}
+
 type DeliveryValues = {
   readonly smtpUrl: string | undefined
   readonly smsUrl: string | undefined

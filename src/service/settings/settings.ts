@@ -18,7 +18,7 @@ import {
   secretFlags,
   settingRows,
 } from './setting_rows.ts'
-import { audiencesOf, databaseOf, deliveryOf, issuersOf, keyHostsOf, urlOf } from './setting_values.ts'
+import { audiencesOf, databaseOf, deliveryOf, issuersOf, keyHostsOf, logOriginOf, urlOf } from './setting_values.ts'
 
 /** Each setting comes from its flag on the command line, else its environment variable, else its default. */
 export type Settings = Readonly<ReturnType<typeof readSettings>>
@@ -57,6 +57,7 @@ export function readSettings({ flags, environment }: GivenSettings) {
     port: wholeNumber('port', value('port'), { min: 0, max: 65_535 }),
     /** Without a slash at its end. */
     publicUrl: urlOf(value('public-url')),
+    logOrigin: logOriginOf(value('log-origin')),
     rootPassphraseFile: optionalPath(value('root-passphrase-file')),
     /** Undefined: the server starts a vault itself. */
     vaultSocket: optionalPath(value('vault-socket')),

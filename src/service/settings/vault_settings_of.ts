@@ -36,6 +36,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
     sandboxPasscodes: settings.sandboxPasscodes,
     mailDecider: settings.mailDecider,
     vaults: settings.vaults,
+    logHost: settings.logOrigin ?? settings.publicUrl?.replace(/^https?:\/\//, ''),
   }
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { lookupRowsMax, type Read } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { changeMarkQueries } from './change_marks.ts'
+import { logReadQueries } from './log_queries.ts'
 import { noticeReadQueries } from './notice_queries.ts'
 import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
 import { statusCompleted } from './schema.ts'
@@ -35,6 +36,7 @@ const holders = (bind: Bind<HolderKey>) => columns(bind, 'parentId', 'lookup', '
 /** Every statement that reads while the service runs. Each is a range of one index, whatever the number of rows. */
 export const readQueries = {
   ...changeMarkQueries,
+  ...logReadQueries,
   ...noticeReadQueries,
   ...webhookReadQueries,
   ping: query<Record<never, never>>()(() =>

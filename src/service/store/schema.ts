@@ -93,6 +93,27 @@ export type Schema = {
     /** Empty: every record of the kind. */
     owner_id: string
   }
+  /** The transparency logs of the deployment's nodes, each with its newest checkpoint. */
+  transparency_logs: {
+    /** The journal whose log it is. */
+    log_id: string
+    origin: string
+    /** The public keys of the log, one a line. */
+    keys: Uint8Array
+    size: number
+    checkpoint: Uint8Array
+    /** The hashes of the entries after the last whole bundle. */
+    last: Uint8Array
+  }
+  /** Bundles of 256 entries of a log. */
+  log_bundles: {
+    log_id: string
+    number: number
+    /** The root of the tree of its entries. */
+    root: Uint8Array
+    /** The last column: the tiles of a log are made of the roots alone. */
+    entries: Uint8Array
+  }
   vault_state: { id: number; state: Uint8Array }
 }
 

@@ -61,6 +61,19 @@ export type Store = {
   dueNotices(due: NoticeUser & { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNotice[]>
   /** Changes what waits for deliveries. `conflict`: a claim, or a turn, that another service has. */
   changeQueue(change: QueueChange): Promise<'committed' | 'conflict'>
+  /** Keeps what a transparency log has new. A checkpoint that is older than the kept one changes nothing. */
+  keepLog(log: KeptLog): Promise<void>
+  /** The transparency logs of the deployment, at most `logsMax`. */
+  logs(): Promise<readonly LogRow[]>
+  log(logId: string): Promise<LogRow | undefined>
+  /** The entries of a bundle; undefined if it is not there. */
+  logBundle(bundle: { readonly logId: string; readonly number: number }): Promise<Uint8Array | undefined>
+  /** The roots of bundles from a number on, in order, at most `limit`. */
+  bundleRoots(range: {
+    readonly logId: string
+    readonly from: number
+    readonly limit: number
+  }): Promise<readonly { readonly number: number; readonly root: Uint8Array }[]>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
   /** Stores the state when there is none, and returns the stored one. The first of several nodes wins. */
@@ -69,6 +82,22 @@ export type Store = {
   health(): Promise<Health>
   /** Waits for what was already asked; commits asked after it reject. */
   close(): Promise<void>
+}
+
+/** A transparency log with its newest checkpoint. `keys`: in ASCII, one a line. */
+export type LogRow = {
+  readonly logId: string
+  readonly origin: string
+  readonly keys: Uint8Array
+  readonly size: number
+  readonly checkpoint: Uint8Array
+  /** The hashes of the entries after the last whole bundle. */
+  readonly last: Uint8Array
+}
+
+export type KeptLog = {
+  readonly log: LogRow
+  readonly bundles: readonly { readonly number: number; readonly root: Uint8Array; readonly entries: Uint8Array }[]
 }
 
 export type DueMessage = MessageAttempt & Pick<OutboxRow, 'expiresAtMs' | 'sealed'>
@@ -81,6 +110,9 @@ export type DueNotice = Pick<NoticeRow, 'organizationId' | 'messageId' | 'activi
 
 /** Both undefined: the store works. */
 export type Health = { readonly readError: Error | undefined; readonly writeError: Error | undefined }
+
+/** Far more journals than a deployment has. */
+export const logsMax = 1_000
 
 /** Comes after every id. */
 export const lastCursor = '~'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
+import { logWriteQueries } from './log_queries.ts'
 import { noticeWriteQueries } from './notice_queries.ts'
 import { type Bind, builder, columns, query } from './query.ts'
 import { webhookWriteQueries } from './webhook_queries.ts'
@@ -42,6 +43,7 @@ export const messageWriteQueries = {
 /** Every statement that writes while the service runs. A replacement only ever raises the version. */
 export const writeQueries = {
   ...messageWriteQueries,
+  ...logWriteQueries,
   ...noticeWriteQueries,
   ...webhookWriteQueries,
   /** Tries the disk without changing anything. */

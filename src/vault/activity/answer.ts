@@ -17,7 +17,6 @@ import type { VaultServices } from '../state/vault_services.ts'
 import { answerQuery } from './answer_query.ts'
 import { askProxied, type Proxied, requireUnstamped } from './ask/proxied.ts'
 import { askStamped } from './ask/stamped.ts'
-import { type Ballot, isSubmission } from './ballot.ts'
 import { carryOut } from './carry_out/carry_out.ts'
 import { countVote } from './decide/count_vote.ts'
 import { keepForRecall, recall } from './recall.ts'
@@ -131,8 +130,8 @@ async function answerActivity(
   // The vote changes nothing, as when a client lost the answer.
   if (counted === undefined) return answerWith(await bodyShowing(asking, ballot))
   if (asking.request.isTrial === true) return { kind: 'allowed' }
-  // An early end: `release` asks again, where the counts are known.
-  if (!isNewSignature(ballot)) requireWritable(making.services.books)
+  // An early end: `release` asks again.
+  requireWritable(making.services.books)
   const tell = await foresee(making, ballot, counted)
   const effect = await carryOut(making, ballot, counted)
   return effect.kind === 'refusedWithChanges'
@@ -142,11 +141,6 @@ async function answerActivity(
 
 function answerWith(body: Uint8Array): Decided {
   return { kind: 'answer', status: 200, body }
-}
-
-/** A signature that runs at once needs no room in the journal, unless it is counted. */
-function isNewSignature(ballot: Ballot): boolean {
-  return isSubmission(ballot) && signs(ballot.request.bound.operation)
 }
 
 /** Returns the answer for a decision that ended with `error`. Throws `error` again if it is a bug. */

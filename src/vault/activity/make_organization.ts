@@ -4,6 +4,7 @@ import { createRootDraft } from '../state/draft.ts'
 import { createEvidence } from '../state/evidence.ts'
 import { lineages } from '../state/head.ts'
 import type { VaultServices } from '../state/vault_services.ts'
+import { factsOf } from './logged_facts.ts'
 import { requireWritable } from './release.ts'
 
 /** Makes a root organization with one root user who has one API key. Its id is fresh, so it touches no other one. */
@@ -33,11 +34,13 @@ export async function createOrganization(
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
   const { made, additions: _, ...written } = await draft.changes()
-  await books.release({ heads: [], seen: new Map(), counts: [], made: made.map(({ tag }) => tag), shown: [] })
+  const commit = { readSet: evidence.readSet(), ...written, activities: [], outbox: [] }
+  const entered = factsOf({ commit, made, isOfOperator: true }, createdAtMs)
+  await books.release({ heads: [], seen: new Map(), counts: [], ...entered, shown: [] })
   return {
     organizationId: draft.writer.organizationId,
     userId: user.userId,
-    commit: { readSet: evidence.readSet(), ...written, activities: [], outbox: [] },
+    commit,
     decisionId: heldDecisions.hold({ status: 200, body: new Uint8Array(), made }),
   }
 }

@@ -8,6 +8,7 @@ import type { MadeHead } from '../state/changes.ts'
 import type { Addition } from '../state/decision_counts.ts'
 import { MovedError } from '../state/evidence.ts'
 import type { VaultServices } from '../state/vault_services.ts'
+import { factsOf } from './logged_facts.ts'
 
 /** A decision before any of it leaves the vault. */
 export type Decided = Extract<VaultAnswer, { kind: 'answer' | 'allowed' }> | DecidedCommit
@@ -24,7 +25,7 @@ export type DecidedCommit = {
 }
 
 /** The parts of a request context that `release` needs. */
-type Releasing = Pick<Reading, 'evidence' | 'decisionCounts'> & {
+type Releasing = Pick<Reading, 'evidence' | 'decisionCounts' | 'nowMs'> & {
   readonly services: Pick<VaultServices, 'books' | 'heldDecisions'>
 }
 
@@ -36,7 +37,8 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   const { services, evidence, decisionCounts } = context
   const { books, heldDecisions } = services
   const { status, body, commit, made, additions, changeKey } = decided
-  if (made.length > 0 || additions.length > 0) requireWritable(books)
+  // Whatever leaves is entered in the journal first.
+  requireWritable(books)
   // `confirm.ts` goes on with a held decision once the service says that its commit is on disk.
   const decisionId = made.length === 0 ? undefined : heldDecisions.hold({ status, body, made })
   try {
@@ -44,7 +46,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
       heads: commit.readSet.filter((entry) => entry.of === 'head'),
       seen: decisionCounts.seen,
       counts: decisionCounts.entriesOf(additions),
-      made: made.map(({ tag }) => tag),
+      ...factsOf({ commit, made, changeKey }, context.nowMs),
       shown: evidence.organizationIds(),
     })
     if (!isUnmoved) throw new MovedError('a head or a count has moved')

@@ -1,6 +1,10 @@
 import type { Amount } from '../../policy/spending.ts'
+import type { LoggedFact } from '../../protocol/log/log_entry.ts'
+import type { Frontier } from '../../protocol/log/tree.ts'
 import type { BookedHead, Comparison } from './booked_head.ts'
 import type { CountEntry } from './entries.ts'
+import type { SignedCheckpoint } from './transparency/journal_entries.ts'
+import type { TransparencyLog } from './transparency/transparency_log.ts'
 
 /**
  * The vault's own books: facts that the vault must not forget, whatever the database shows. The books are memory, and a
@@ -26,8 +30,11 @@ export type Books = {
   isSynced(organizationId: string): boolean
   /** Whether the change with this key, or the head with this tag, was taken up. It is known for at least two hours. */
   isKnown(keyOrTag: string): boolean
-  /** Watches heads that this vault decided: until `dismiss`, `isTaken` says whether they are on the books. */
-  expect(tags: readonly string[]): void
+  /**
+   * Watches heads that this vault decided: until `dismiss`, `isTaken` says whether they are on the books. The head that
+   * is taken up gets these entries of the transparency log, in the same frame.
+   */
+  expect(made: readonly ExpectedHead[]): void
   isTaken(tag: string): boolean
   dismiss(tags: readonly string[]): void
   /** Marks heads that the store has not written as lost. A lost head that is presented later is a fork. */
@@ -39,6 +46,24 @@ export type Books = {
   count(entries: readonly CountEntry[]): void
   /** Forgets the counts of these groups so far. Later ones count: a backup may bring the record of a group back. */
   forgetCounts(groups: readonly string[]): void
+  /**
+   * Enters what leaves the vault and makes no head in the transparency log. Resolves once the entries survive the end of
+   * this process; they are on disk soon after. Rejects with `JournalUnavailable`.
+   */
+  enter(facts: readonly LoggedFact[]): Promise<void>
+  /** The transparency log of this journal. */
+  readonly transparency: {
+    origin(): string
+    tree(): Frontier
+    kept: TransparencyLog['kept']
+    /** Forgets the oldest bundle of entries if it is this one. Returns whether it was. */
+    forget(bundle: Uint8Array): boolean
+    /**
+     * Returns the newest checkpoint, and signs one before if there are newer entries. It covers entries that are on disk,
+     * and is on disk itself. Undefined: the log has no entry yet. Rejects with `JournalUnavailable`.
+     */
+    renew(sign: (tree: Frontier) => Uint8Array): Promise<SignedCheckpoint | undefined>
+  }
   /** Resolves once everything that is on the books now is on disk. Rejects with `JournalUnavailable`. */
   sync(): Promise<void>
   /** Returns the reason why the journal cannot be written, or undefined if it can. */
@@ -56,3 +81,6 @@ export type Books = {
   lostKeys(): Iterable<{ readonly keys: Uint8Array }>
   close(): Promise<void>
 }
+
+/** A head that a decision makes, by its tag, and the entries of the transparency log that it gets. */
+export type ExpectedHead = { readonly tag: string; readonly facts: readonly LoggedFact[] }

@@ -1,5 +1,6 @@
+import type { LoggedFact } from '../../protocol/log/log_entry.ts'
 import type { BookedHead, Comparison } from './booked_head.ts'
-import type { Books } from './books.ts'
+import type { Books, ExpectedHead } from './books.ts'
 import type { CountEntry } from './entries.ts'
 import { LookNeeded, type Wanted } from './remote/look_needed.ts'
 
@@ -10,8 +11,10 @@ export type Leaving = {
   /** The revision of each count that the decision saw, by name. */
   readonly seen: ReadonlyMap<string, number>
   readonly counts: readonly CountEntry[]
-  /** The tags of the heads that the decision makes. */
-  readonly made: readonly string[]
+  /** The heads that the decision makes. */
+  readonly made: readonly ExpectedHead[]
+  /** The entries of the transparency log for a decision that makes no head. */
+  readonly facts: readonly LoggedFact[]
   /** The organizations whose newest heads the decision tells of. */
   readonly shown: readonly string[]
 }
@@ -43,8 +46,8 @@ export type DecisionBooks = Pick<
   countNow(entries: readonly CountEntry[], seen: ReadonlyMap<string, number>): boolean
   /**
    * In one turn of the event loop, checks that nothing the decision rests on has moved, puts its counts on the books and
-   * expects its heads. Then syncs what the decision rests on or tells of. Returns false, and changes nothing, if
-   * something has moved. Rejects with `JournalUnavailable`.
+   * expects its heads. Then syncs what the decision rests on or tells of, and enters it in the transparency log if it
+   * makes no head. Returns false, and changes nothing, if something has moved. Rejects with `JournalUnavailable`.
    */
   release(leaving: Leaving): Promise<boolean>
   /**
@@ -96,16 +99,16 @@ export function decisionBooks(books: Books): DecisionBooks {
       return true
     },
 
-    async release({ heads, seen, counts, made, shown }) {
+    async release({ heads, seen, counts, made, facts, shown }) {
       const isNewest = heads.every(({ organizationId, tag }) => books.newest(organizationId)?.tag === tag)
       if (!isNewest || !areUnmoved(seen)) return false
       books.count(counts)
       books.expect(made)
-      if (counts.length === 0 && shown.every(books.isSynced)) return true
+      const isSynced = counts.length === 0 && shown.every(books.isSynced)
       try {
-        await books.sync()
+        await Promise.all([books.enter(facts), isSynced ? undefined : books.sync()])
       } catch (error) {
-        books.dismiss(made)
+        books.dismiss(made.map(({ tag }) => tag))
         throw error
       }
       return true

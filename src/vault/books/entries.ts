@@ -1,6 +1,8 @@
 import { type BookedHead, type HeadName, makersMax } from './booked_head.ts'
+import { EntryError } from './entry_error.ts'
 import type { Piece } from './head_table.ts'
 import { hexOf, idBytes, uuidOf } from './ids.ts'
+import { logEntryLength } from './transparency/journal_entries.ts'
 
 /**
  * The entries of the journal. A payload is a sequence of entries. The first byte of an entry is its kind. Numbers are
@@ -13,6 +15,7 @@ import { hexOf, idBytes, uuidOf } from './ids.ts'
  *   keys   4 | - | count, 2 bytes | time | keys
  *   member 5 | length of the amount | group | name | count key | time | kept until | amount
  *   forget 6 | - | group
+ *   7 to 10: the transparency log, see `transparency/journal_entries.ts`
  */
 export type HeadEntry = {
   readonly organizationId: string
@@ -50,11 +53,8 @@ export type EntryReader = {
   forget(group: string): void
   began(entry: BeganEntry): void
   keys(entry: KeysEntry): void
-}
-
-/** An authentic payload that this program does not write, or an entry that cannot be encoded. */
-export class EntryError extends Error {
-  override readonly name = 'EntryError'
+  /** Takes the bytes of an entry that keeps the transparency log. */
+  log(entry: Piece): void
 }
 
 const kinds = { head: 1, count: 2, began: 3, keys: 4, member: 5, forget: 6 } as const
@@ -134,8 +134,10 @@ export function readEntries(payload: Uint8Array, reader: EntryReader): void {
   let at = 0
   while (at < bytes.length) {
     const length = entryLength(bytes, at)
-    if (length === undefined || at + length > bytes.length) throw new EntryError('an entry ends too early')
-    if (bytes[at] === kinds.head) reader.head({ bytes, start: at, end: at + length })
+    if (length === undefined || !(at + length <= bytes.length)) throw new EntryError('an entry ends too early')
+    const piece = { bytes, start: at, end: at + length }
+    if (bytes[at] === kinds.head) reader.head(piece)
+    else if (logEntryLength(bytes, at) !== undefined) reader.log(piece)
     else readEntry(bytes.subarray(at, at + length), reader)
     at += length
   }
@@ -155,8 +157,11 @@ function entryLength(bytes: Buffer, at: number): number | undefined {
       return beganBytes
     case kinds.keys:
       return at + 4 > bytes.length ? undefined : keysFixedBytes + bytes.readUInt16BE(at + 2) * idBytes
-    default:
+    default: {
+      const length = logEntryLength(bytes, at)
+      if (length !== undefined) return length
       throw new EntryError(`there is no entry of the kind ${bytes[at]}: a newer program wrote it`)
+    }
   }
 }
 

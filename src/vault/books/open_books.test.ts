@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
 import { copyOfFolder } from '../../../test/support/journals.ts'
+import { decodeLogEntry, type LoggedFact } from '../../protocol/log/log_entry.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, belowNext, type HeadName } from './booked_head.ts'
 import type { Books } from './books.ts'
 import { requestMsMax } from './counts.ts'
-import { foreverMs } from './entries.ts'
+import { foreverMs, readEntries } from './entries.ts'
 import { changeKeyOf, countKeyOf, countNameOf } from './entry_names.ts'
 import { JournalUnavailable, openJournal, payloadBytesMax } from './journal/journal.ts'
 
@@ -288,7 +289,7 @@ describe('a head that was decided here', () => {
     const sibling = headOf(2, { maker: books.journalId(), on: first })
     const next = headOf(3, { on: own })
     books.take(organizationId, first)
-    books.expect([own.tag, sibling.tag])
+    books.expect([own, sibling].map(({ tag }) => ({ tag, facts: [] })))
     expect([own.tag, sibling.tag].map(books.isTaken)).toEqual([false, false])
     expect(books.take(organizationId, next)).toBe('above')
     expect(books.take(organizationId, own)).toBe('behind')
@@ -445,4 +446,102 @@ test('names are equal for equal parts, and different for different parts', () =>
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{32}$/)
   expect(changeKeyOf({ ...change })).toBe(names[0])
+})
+
+describe('the transparency log', () => {
+  /** Books whose journal tells what was appended together. */
+  async function openWatched(directory: string) {
+    const appended: Buffer[] = []
+    const books = await openTestBooks(directory, {
+      nowMs: () => startMs,
+      openJournal: async (options) => {
+        const journal = await openJournal(options)
+        return {
+          ...journal,
+          append(payload) {
+            appended.push(Buffer.from(payload))
+            journal.append(payload)
+          },
+        }
+      },
+    })
+    return { books, appended }
+  }
+
+  const entriesOf = ({ transparency }: Pick<Books, 'transparency'>) =>
+    transparency.kept().entries.map((entry) => decodeLogEntry(entry))
+
+  const factOf = (head: BookedHead): LoggedFact => ({
+    ...{ atMs: startMs, organizationId, activity: undefined, changeKey: head.changeKey, restsOn: undefined },
+    makes: { version: head.version, tag: head.tag },
+  })
+
+  test('has a decided head in the frame that takes it up, however it comes, and once', async () => {
+    for (const isShownFirst of [false, true]) {
+      const { books, appended } = await openWatched(newBooksFolder())
+      const first = headOf(1)
+      const own = headOf(2, { maker: books.journalId(), on: first })
+      const next = headOf(3, { on: own })
+      books.take(organizationId, first)
+      books.expect([{ tag: own.tag, facts: [factOf(own)] }])
+      expect(entriesOf(books)).toEqual([])
+      const before = appended.length
+      books.take(organizationId, isShownFirst ? next : own)
+      expect(appended.length).toBe(before + 1)
+      const kinds: string[] = []
+      const found = (kind: string) => () => kinds.push(kind)
+      readEntries(appended.at(-1) ?? Buffer.of(), {
+        ...{ head: found('head'), log: found('log'), count: found('count') },
+        ...{ forget: found('forget'), began: found('began'), keys: found('keys') },
+      })
+      expect(kinds).toEqual(['head', 'log'])
+      books.take(organizationId, next)
+      expect(entriesOf(books)).toEqual([{ ...factOf(own), number: 1, before: undefined }])
+      await books.close()
+    }
+  })
+
+  test('gets a late entry for a head of this journal that a start finds in the database', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openWatched(directory)
+    const first = headOf(1)
+    const own = headOf(2, { maker: books.journalId(), on: first })
+    books.take(organizationId, first)
+    books.expect([{ tag: own.tag, facts: [factOf(own)] }])
+    await books.sync()
+    await books.close() // It was committed and never confirmed.
+    const later = await openWatched(directory)
+    later.books.take(organizationId, headOf(3, { on: own }))
+    const late = { isLate: true, isTakenUp: true, number: 1, before: undefined } as const
+    expect(entriesOf(later.books)).toEqual([{ ...factOf(own), ...late }])
+    await later.books.close()
+  })
+
+  test('signs checkpoints of entries that are on disk, and finds them again', async () => {
+    const directory = newBooksFolder()
+    const { books } = await openWatched(directory)
+    const sign = ({ size }: { readonly size: number }) => Buffer.from(`tree of ${size}`)
+    expect(await books.transparency.renew(sign)).toBeUndefined()
+    const first = headOf(1, { maker: books.journalId() })
+    books.take(organizationId, first)
+    expect(await books.transparency.renew(sign)).toEqual({ size: 1, note: sign({ size: 1 }) })
+    expect(await books.transparency.renew(() => Buffer.from('another'))).toEqual({ size: 1, note: sign({ size: 1 }) })
+    const { origin, tree } = books.transparency
+    expect(origin()).toBe(`localhost/log/${books.journalId()}`)
+    const before = { origin: origin(), tree: tree() }
+    await books.close()
+    const later = await openWatched(directory)
+    expect({ origin: later.books.transparency.origin(), tree: later.books.transparency.tree() }).toEqual(before)
+    expect(await later.books.transparency.renew(sign)).toMatchObject({ size: 1 })
+    await later.books.close()
+  })
+
+  test('keeps its name when the operator accepts a restored database', async () => {
+    const { books } = await openWatched(newBooksFolder())
+    const origin = books.transparency.origin()
+    await books.forgetHeads()
+    expect(books.transparency.origin()).toBe(origin)
+    expect(origin).not.toContain(books.journalId())
+    await books.close()
+  })
 })

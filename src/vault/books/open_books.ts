@@ -1,5 +1,7 @@
 import type { Log } from '../../link/vault_log.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import type { LoggedFact } from '../../protocol/log/log_entry.ts'
+import { emptyFrontier } from '../../protocol/log/tree.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, belowNext, compareHeads, noId } from './booked_head.ts'
 import type { Books } from './books.ts'
@@ -15,16 +17,14 @@ import {
   headPlaceOf,
   readEntries,
 } from './entries.ts'
-import { beginningKeyOf } from './entry_names.ts'
-import { createFingerprintMemory } from './fingerprint_memory.ts'
 import { createHeadTable } from './head_table.ts'
 import { type Journal, JournalError, openJournal } from './journal/journal.ts'
-import { firstHeadsIn, keysOf, lostMsMax } from './known_keys.ts'
+import { createKnownChanges } from './known_changes.ts'
 import { convertMarks, readMarks } from './old_mark_files.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
+import { createTransparencyLog } from './transparency/transparency_log.ts'
 
-const lostSegmentEntries = 4096
 const decodedMax = 1024
 
 export type BooksOptions = {
@@ -33,6 +33,8 @@ export type BooksOptions = {
   readonly key: SecretBytes
   readonly clock: { readonly nowMs: () => number }
   readonly randomBytes: (size: number) => Uint8Array
+  /** The host in the origin of a transparency log that begins. If absent, `localhost`. */
+  readonly logHost?: string | undefined
   readonly onSuperseded: () => void
   readonly log: Pick<Log, 'warn'>
   /** If absent, the journal uses its own default. */
@@ -50,23 +52,20 @@ export type OpenedBooks = Books & { readonly lastMs: number; readonly isNew: boo
  * @throws UnsealError for the operator: the journal is damaged, or the clock is behind it.
  */
 export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
-  const { directory, key, clock, randomBytes, onSuperseded, log, portions } = options
+  const { directory, key, clock, randomBytes, onSuperseded, portions } = options
   const startedMs = clock.nowMs()
   const heads = createHeadTable({ idOffset: headIdOffset, ...(portions && { chunkBytes: portions.headBytes }) })
   const counts = createCounts()
-  const known = createFingerprintMemory({
-    lifetimeMs: requestMsMax,
-    ...(portions && { segmentEntriesMax: portions.keys }),
-  })
-  const lost = createFingerprintMemory({
-    lifetimeMs: lostMsMax,
-    segmentEntriesMax: Math.min(lostSegmentEntries, portions?.keys ?? lostSegmentEntries),
-  })
-  const expected = new Map<string, boolean>()
+  const changes = createKnownChanges({ nowMs: clock.nowMs, ...(portions && { keysMax: portions.keys }) })
+  const log = createTransparencyLog(portions && { chunkBytes: portions.headBytes })
+  /** The heads that this vault decided, by tag, with the entries that they get. */
+  const expected = new Map<string, { isTaken: boolean; readonly facts: readonly LoggedFact[] }>()
   /** Newest heads that were decoded: each request asks for its organization's newest head several times. */
   const decoded = new Map<string, BookedHead>()
   /** Organizations whose newest head may not be on disk yet, in the order in which these heads were taken up. */
   const unsynced = new Map<string, number>()
+  /** The tree of the entries that are on disk. */
+  let synced = emptyFrontier
   let taken = 0
   let ownId = ''
   let lastMs = 0
@@ -82,26 +81,6 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     return head
   }
 
-  function isLost(tag: string): boolean {
-    return lost.has(Buffer.from(tag, 'hex'), clock.nowMs())
-  }
-
-  /**
-   * Whether the change has already begun another organization. A request that is decided twice makes two organizations,
-   * and their heads never meet.
-   */
-  function beginsOtherwise(head: BookedHead): boolean {
-    return firstHeadsIn(head).some(({ tag, changeKey }) => isKnown(beginningKeyOf(changeKey)) && !isKnown(tag))
-  }
-
-  function isKnown(keyOrTag: string): boolean {
-    return known.has(Buffer.from(keyOrTag, 'hex'), clock.nowMs())
-  }
-
-  function rememberKeys(head: BookedHead, atMs: number): void {
-    for (const key of keysOf(head)) known.remember(Buffer.from(key, 'hex'), atMs)
-  }
-
   function isRecent(atMs: number): boolean {
     lastMs = Math.max(lastMs, atMs)
     return startedMs - atMs <= requestMsMax
@@ -112,7 +91,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     readEntries(payload, {
       head(entry) {
         const { version, atMs } = headPlaceOf(entry)
-        if (isRecent(atMs)) rememberKeys(decodeHead(entry.bytes.subarray(entry.start, entry.end)).head, startedMs)
+        if (isRecent(atMs)) changes.remember(decodeHead(entry.bytes.subarray(entry.start, entry.end)).head, startedMs)
         heads.set(entry, (before) => headPlaceOf(before).version < version)
       },
       count(entry) {
@@ -126,9 +105,9 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
         if (forgetsHeads) heads.clear()
       },
       keys({ keys, atMs }) {
-        if (!isRecent(atMs)) return
-        for (let at = 0; at < keys.length; at += 16) known.remember(keys.subarray(at, at + 16), startedMs)
+        if (isRecent(atMs)) changes.rememberKeys(keys, startedMs)
       },
+      log: (entry) => log.replay(entry, ownId),
     })
   }
 
@@ -139,8 +118,9 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   function* snapshot(): Iterable<Uint8Array> {
     const nowMs = clock.nowMs()
     yield* gathered([encodeBegan({ journalId: ownId, atMs: Math.max(lastMs, nowMs), forgetsHeads: false })])
+    yield* gathered(log.snapshot())
     yield* gathered(heads.entries())
-    yield* gathered(encodedKeys(known.all(nowMs)))
+    yield* gathered(encodedKeys(changes.allKnown()))
     yield* gathered(encodedCounts(counts.all(nowMs)))
   }
 
@@ -151,7 +131,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       onPayload: replay,
       snapshot,
       onSuperseded,
-      log,
+      log: options.log,
       ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
     }),
   )
@@ -167,10 +147,17 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   /** Returns whether the books are new: the folder held neither entries nor marks. */
   async function begin(): Promise<boolean> {
     requireClock(startedMs, lastMs, directory)
+    const { lost } = log.replayed()
+    if (lost > 0)
+      options.log.warn({ lost }, 'entries of the transparency log of the moment before a loss of power are lost')
     const hasBegun = ownId !== ''
     if (!hasBegun) {
       ownId = newJournalId()
       journal.append(encodeBegan({ journalId: ownId, atMs: startedMs, forgetsHeads: false }))
+      await journal.sync()
+    }
+    if (log.origin() === '') {
+      journal.append(log.begin(`${options.logHost ?? 'localhost'}/log/${ownId}`))
       await journal.sync()
     }
     const marks = await readMarks(directory)
@@ -178,16 +165,24 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       for (const { organizationId, version, tag } of marks) {
         if (heads.get(organizationId) !== undefined) continue
         const head = { version, tag, maker: noId, changeKey: noId, below: new Map() }
-        put({ organizationId, head, mayBeNext: true })
+        put({ organizationId, head, mayBeNext: true }, [])
       }
       await sync()
     })
     return !hasBegun && marks.length === 0
   }
 
-  function put({ organizationId, ...taking }: Omit<HeadEntry, 'atMs'>): void {
+  /** A later entry of the log may outlive this process, and must not be without these. */
+  function appendBoth(head: Buffer, logged: Buffer): void {
+    journal.append(Buffer.concat([head, logged]))
+    journal.enter(logged).catch(() => {}) // Whoever waits for the sync is told.
+  }
+
+  /** The head and the entries of the log that it makes are in one frame: none is on disk without the other. */
+  function put({ organizationId, ...taking }: Omit<HeadEntry, 'atMs'>, facts: readonly LoggedFact[]): void {
     const entry = encodeHead({ organizationId, ...taking, atMs: clock.nowMs() })
-    journal.append(entry)
+    if (facts.length === 0) journal.append(entry)
+    else log.enter(facts, ownId, (logged) => appendBoth(entry, logged))
     heads.set({ bytes: entry, start: 0, end: entry.length })
     decoded.delete(organizationId)
     taken += 1
@@ -195,9 +190,23 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     unsynced.set(organizationId, taken)
   }
 
+  /** The entries of the log for a head that is taken up: none if the log has one of this journal's newest head in it. */
+  function factsOf(organizationId: string, head: BookedHead, atMs: number): readonly LoggedFact[] {
+    const unentered = log.unentered(organizationId, head, ownId)
+    if (unentered === undefined) return []
+    const decided = expected.get(unentered.tag)
+    if (decided !== undefined) return decided.facts
+    // It was committed, and a vault ended before it was confirmed. The head says no more of the change than its key.
+    const { changeKey, ...makes } = unentered
+    const unknown = { activity: undefined, restsOn: undefined }
+    return [{ atMs, isLate: true, isTakenUp: true, organizationId, changeKey, makes, ...unknown }]
+  }
+
   async function sync(): Promise<void> {
     const covered = taken
+    const tree = log.tree()
     await journal.sync()
+    if (tree.size > synced.size) synced = tree
     for (const [organizationId, order] of unsynced) {
       if (order > covered) break
       unsynced.delete(organizationId)
@@ -216,28 +225,29 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       const before = stored && decodeHead(stored)
       // A head from before the vault kept books, which was written and not marked. It is accepted once.
       const isNext = before?.mayBeNext && head.maker === noId && head.version === before.head.version + 1
-      const comparison = isNext ? 'above' : compareHeads(before?.head, head, { isLost, journalId: ownId })
+      const comparison = isNext ? 'above' : compareHeads(before?.head, head, { ...changes, journalId: ownId })
       if (comparison !== 'above') return comparison
-      if (beginsOtherwise(head)) return 'fork'
-      put({ organizationId, head, mayBeNext: false })
-      rememberKeys(head, nowMs)
-      for (const { tag } of belowNext(head).values()) if (expected.has(tag)) expected.set(tag, true)
+      if (changes.beginsOtherwise(head)) return 'fork'
+      put({ organizationId, head, mayBeNext: false }, factsOf(organizationId, head, nowMs))
+      changes.remember(head, nowMs)
+      for (const { tag } of belowNext(head).values()) {
+        const waiting = expected.get(tag)
+        if (waiting !== undefined) waiting.isTaken = true
+      }
       return comparison
     },
 
-    isLost,
+    isLost: changes.isLost,
     isSynced: (organizationId) => !unsynced.has(organizationId),
-    isKnown,
-    expect(tags) {
-      for (const tag of tags) expected.set(tag, false)
+    isKnown: changes.isKnown,
+    expect(made) {
+      for (const { tag, facts } of made) expected.set(tag, { isTaken: false, facts })
     },
-    isTaken: (tag) => expected.get(tag) === true,
+    isTaken: (tag) => expected.get(tag)?.isTaken === true,
     dismiss(tags) {
       for (const tag of tags) expected.delete(tag)
     },
-    lose(tags) {
-      for (const tag of tags) lost.remember(Buffer.from(tag, 'hex'), clock.nowMs())
-    },
+    lose: changes.lose,
     amounts: counts.amounts,
     revision: counts.revision,
     count(entries) {
@@ -252,6 +262,12 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
         journal.append(encodeForget(group))
         counts.forget(group)
       }
+    },
+    async enter(facts) {
+      if (facts.length === 0) return
+      const entering: Promise<void>[] = []
+      log.enter(facts, ownId, (logged) => entering.push(journal.enter(logged)))
+      await Promise.all(entering)
     },
     sync,
     unavailable: journal.unavailable,
@@ -273,8 +289,28 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       }
     },
     organizationCount: () => heads.size,
-    knownKeys: () => known.all(clock.nowMs()),
-    lostKeys: () => lost.all(clock.nowMs()),
+    transparency: {
+      origin: log.origin,
+      tree: log.tree,
+      kept: log.kept,
+
+      forget(bundle) {
+        const forgotten = log.forget(bundle)
+        if (forgotten !== undefined) journal.append(forgotten)
+        return forgotten !== undefined
+      },
+
+      async renew(sign) {
+        if (log.tree().size > synced.size) await sync()
+        if (synced.size > (log.signed()?.size ?? 0)) {
+          journal.append(log.sign({ size: synced.size, note: sign(synced) }))
+          await journal.sync()
+        }
+        return log.signed()
+      },
+    },
+    knownKeys: changes.allKnown,
+    lostKeys: changes.allLost,
 
     close: journal.close,
   }

@@ -21,6 +21,8 @@ export type OpeningParts = {
   readonly log: Pick<Log, 'warn'>
   /** Called when another vault has opened the journal. This vault must decide nothing more. */
   readonly onSuperseded: () => void
+  /** The host in the name of a transparency log that begins. If absent, `localhost`. */
+  readonly logHost?: string | undefined
   /** The size of a segment of the journal. If absent, the journal's own default holds. */
   readonly segmentBytes?: number | undefined
   /** If absent, the journal of the books is on disk. */
@@ -52,6 +54,7 @@ export function createOpening({ unsealer, journalDirectory, nowMs, randomBytes, 
       randomBytes,
       onSuperseded: parts.onSuperseded,
       log,
+      logHost: parts.logHost,
       ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
     })
     if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)

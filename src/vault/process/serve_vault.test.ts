@@ -17,7 +17,16 @@ async function stolenChannel() {
 }
 
 const absentId = '01234567-89ab-7cde-8f01-23456789abcd'
-const verbs = ['unseal', 'answer', 'confirm', 'condition', 'createOrganization', 'openMessage', 'publishedKeys']
+const verbs = [
+  'unseal',
+  'answer',
+  'confirm',
+  'condition',
+  'createOrganization',
+  'openMessage',
+  'publishLog',
+  'publishedKeys',
+]
 /** The last two are for the process that keeps the books of several vaults. */
 const withinTheVault = ['operator', 'close', 'takeOutcomes', 'dropHeld']
 

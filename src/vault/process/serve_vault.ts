@@ -4,6 +4,7 @@ import {
   readConfirmRequest,
   readCreateOrganizationRequest,
   readOpenMessageRequest,
+  readPublishLogRequest,
   readUnsealRequest,
   readVaultRequest,
 } from '../../link/check_messages.ts'
@@ -30,6 +31,7 @@ export function serveVault(
     ['condition', async () => vault.condition()],
     ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
     ['openMessage', async (argument) => vault.openMessage(readOpenMessageRequest(argument))],
+    ['publishLog', async (argument) => vault.publishLog(readPublishLogRequest(argument))],
     ['publishedKeys', async () => vault.publishedKeys()],
   ] satisfies [string, (argument: unknown) => Promise<unknown>][])
   return serve(stream, handlers, {

@@ -6,6 +6,8 @@ import type { CommitOutcome, PublishedKeys, Vault, VaultRequest } from '../../li
 import type { OpenedBooks } from '../books/open_books.ts'
 import { type BooksDesk, createBooksDesk, type Listener } from '../books/remote/books_desk.ts'
 import type { BooksVerbs } from '../books/remote/messages.ts'
+import { type CheckpointSigner, createCheckpointSigner } from '../books/transparency/checkpoints.ts'
+import { publishLog } from '../books/transparency/publish_log.ts'
 import { publishedKeysOf } from '../keys/published_keys.ts'
 import { createOperatorLinks } from '../state/operator_links.ts'
 import type { Clock } from './clock.ts'
@@ -34,6 +36,7 @@ type Opened = {
   readonly books: OpenedBooks
   readonly desk: BooksDesk
   readonly publishedKeys: PublishedKeys
+  readonly checkpointSigner: CheckpointSigner
   readonly operator: Operator
 }
 
@@ -106,7 +109,11 @@ export function createSeveralVaults({
       if (vaultState === undefined) throw new Error('no state was opened')
       const { books, seals } = found
       const desk = createBooksDesk(books)
-      opened = { books, desk, publishedKeys: publishedKeysOf(seals), operator: operatorOf(books, desk) }
+      const checkpointSigner = createCheckpointSigner(seals, books.transparency.origin())
+      opened = {
+        ...{ books, desk, checkpointSigner },
+        ...{ publishedKeys: publishedKeysOf(seals), operator: operatorOf(books, desk) },
+      }
       await places.fill(desk, vaultState)
       return { kind: 'unsealed' }
     },
@@ -162,6 +169,11 @@ export function createSeveralVaults({
       const { decider } = pick(request.organizationId)
       const asked = decider.channel.call('openMessage', request, { deadlineMs: callMsMax })
       return (asked as ReturnType<Vault['openMessage']>).catch(rethrown)
+    },
+
+    async publishLog(request) {
+      const { books, checkpointSigner } = unsealed()
+      return publishLog(books, checkpointSigner, request)
     },
 
     async publishedKeys() {

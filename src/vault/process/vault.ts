@@ -16,6 +16,8 @@ import { decisionBooks } from '../books/decision_books.ts'
 import { createFingerprintMemory } from '../books/fingerprint_memory.ts'
 import type { OpenedBooks } from '../books/open_books.ts'
 import type { SharedBooks } from '../books/remote/shared_books.ts'
+import { type CheckpointSigner, createCheckpointSigner } from '../books/transparency/checkpoints.ts'
+import { publishLog } from '../books/transparency/publish_log.ts'
 import { publishedKeysOf } from '../keys/published_keys.ts'
 import { createExchangeCode } from '../outside/exchange_code.ts'
 import type { FetchJson } from '../outside/fetch_json.ts'
@@ -96,7 +98,12 @@ export function createVault({
   const newId = () => asId(newUuid())
   const openOwn = createOpening({ ...parts, nowMs })
   let opened:
-    | { readonly services: VaultServices; readonly publishedKeys: PublishedKeys; readonly own: OpenedBooks | undefined }
+    | {
+        readonly services: VaultServices
+        readonly publishedKeys: PublishedKeys
+        readonly own: OpenedBooks | undefined
+        readonly checkpointSigner: CheckpointSigner | undefined
+      }
     | undefined
 
   function unsealed() {
@@ -163,7 +170,8 @@ export function createVault({
         newId,
       }
       const own = found.kind === 'opened' ? found.books : undefined
-      opened = { services, publishedKeys: publishedKeysOf(seals), own }
+      const checkpointSigner = own && createCheckpointSigner(seals, own.transparency.origin())
+      opened = { services, publishedKeys: publishedKeysOf(seals), own, checkpointSigner }
       return { kind: 'unsealed' }
     },
 
@@ -187,6 +195,12 @@ export function createVault({
 
     async openMessage(request) {
       return openWanted(unsealed().services, request)
+    },
+
+    async publishLog(request) {
+      const { own, checkpointSigner } = unsealed()
+      if (own === undefined || checkpointSigner === undefined) throw new Error('another process keeps the books')
+      return publishLog(own, checkpointSigner, request)
     },
 
     async publishedKeys() {

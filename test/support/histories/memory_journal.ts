@@ -2,11 +2,15 @@ import { type Journal, type JournalOptions, JournalUnavailable } from '../../../
 import type { Chance, Life, Schedule } from './schedule.ts'
 
 /** The frames of a journal that outlive its process and its machine. */
-export type MemoryDisk = { payloads: readonly Uint8Array[] }
+export type MemoryDisk = {
+  payloads: readonly Uint8Array[]
+  /** Entries that were entered and are in no frame yet. They outlive the process, and not a loss of power. */
+  entered?: readonly Uint8Array[]
+}
 
 /**
- * A journal as the books see it, whose disk is a list. Synced frames stay; the others are gone with the process. A
- * frame may be on disk although nobody was told, and the disk may refuse for a while.
+ * A journal as the books see it, whose disk is a list. Synced frames stay; others are gone with the process, but what
+ * was entered is gone only with the power. A frame may be on disk although nobody was told, and the disk may refuse for a while.
  */
 export function openMemoryJournal(
   {
@@ -28,6 +32,9 @@ export function openMemoryJournal(
   },
   { onPayload, snapshot }: Pick<JournalOptions, 'onPayload' | 'snapshot'>,
 ): Journal {
+  const entered = disk.entered ?? []
+  if (entered.length > 0 && chance.happens(0.7)) disk.payloads = [...disk.payloads, ...entered]
+  disk.entered = []
   for (const payload of disk.payloads) onPayload(payload)
   let waiting: Uint8Array[] = []
   let running: Promise<void> | undefined
@@ -43,6 +50,7 @@ export function openMemoryJournal(
     failure = undefined
     disk.payloads = [...disk.payloads, ...waiting]
     waiting = []
+    disk.entered = []
     // All frames are on disk now, so a snapshot may replace them.
     if (isStarted() && chance.happens(0.05)) disk.payloads = [...snapshot()].map((payload) => Uint8Array.from(payload))
     if (isStarted()) await schedule.pass('synced', life)
@@ -60,9 +68,10 @@ export function openMemoryJournal(
   return {
     append,
     sync,
-    enter(payload) {
+    async enter(payload) {
       append(payload)
-      return sync()
+      disk.entered = [...(disk.entered ?? []), Uint8Array.from(payload)]
+      if (isStarted()) await schedule.pass('entered', life)
     },
     unavailable() {
       // Now and then another write finds that the disk has room again.

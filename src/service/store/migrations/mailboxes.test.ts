@@ -22,7 +22,9 @@ test('a user whom an earlier version has stored by another spelling is found aft
     withStatements(folder, (execute) => execute("select key from lookups where lookup = 'user_email'", []).rows)
   withStatements(folder, (execute) => {
     execute("update lookups set key = 'ada@mail。bücher.example' where lookup = 'user_email'", [])
-    execute('delete from migrations where number = 8', [])
+    // As before the migration of mailboxes, and those behind it.
+    for (const table of ['transparency_logs', 'log_bundles']) execute(`drop table ${table}`, [])
+    execute('delete from migrations where number >= 8', [])
   })
 
   const server = await start()

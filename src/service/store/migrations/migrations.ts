@@ -6,6 +6,7 @@ import { webhookMessages } from './0005_expand_webhook_messages.ts'
 import { notices } from './0006_expand_notices.ts'
 import { outboxTurns } from './0007_expand_outbox_turns.ts'
 import { mailboxes } from './0008_contract_mailboxes.ts'
+import { transparencyLog } from './0009_expand_transparency_log.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   notices,
   outboxTurns,
   mailboxes,
+  transparencyLog,
 ]

@@ -40,6 +40,8 @@ test('every row arrives, in portions, with the texts that a server will look for
     { table: 'notices', rows: 0 },
     { table: 'notice_turns', rows: 0 },
     { table: 'erasures', rows: 0 },
+    { table: 'transparency_logs', rows: 0 },
+    { table: 'log_bundles', rows: 0 },
     { table: 'vault_state', rows: 0 },
   ])
 

@@ -75,6 +75,15 @@ const tables: {
   },
   notice_turns: { organization_id: 'text', user_id: 'text', until_ms: 'bigint' },
   erasures: { organization_id: 'text', kind: 'text', owner_id: 'text' },
+  transparency_logs: {
+    log_id: 'text',
+    origin: 'text',
+    keys: 'bytea',
+    size: 'bigint',
+    checkpoint: 'bytea',
+    last: 'bytea',
+  },
+  log_bundles: { log_id: 'text', number: 'bigint', root: 'bytea', entries: 'bytea' },
   vault_state: { id: 'bigint', state: 'bytea' },
 }
 

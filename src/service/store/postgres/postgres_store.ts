@@ -4,7 +4,7 @@ import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Parameters } from '../query.ts'
 import { type QueueChange, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
-import type { Health, Store } from '../store.ts'
+import { type Health, logsMax, type Store } from '../store.ts'
 import { dueWebhookParameters } from '../webhook_queries.ts'
 import { answered } from './answers.ts'
 import type { Connection } from './connection.ts'
@@ -74,6 +74,19 @@ export async function openPostgresStore(
     dueNoticeUsers: (due) => rows(readStatements.dueNoticeUsers, due),
     dueNotices: (due) => rows(readStatements.dueNotices, due),
     changeQueue: async (change) => changeQueue(await reader.connection(), change),
+    async keepLog({ log, bundles }) {
+      const connection = await reader.connection()
+      await answered([
+        connection.begin(),
+        ...bundles.map((bundle) => connection.run(writeStatements.insertBundle, { logId: log.logId, ...bundle })),
+        connection.run(writeStatements.insertLog, log),
+        connection.commit(),
+      ])
+    },
+    logs: () => rows(readStatements.logs, { after: '', limit: logsMax }),
+    log: async (logId) => (await rows(readStatements.log, { logId }))[0],
+    logBundle: async (bundle) => (await rows(readStatements.logBundle, bundle))[0]?.entries,
+    bundleRoots: (range) => rows(readStatements.bundleRoots, range),
     vaultState,
     async initializeVaultState(state) {
       const connection = await reader.connection()

@@ -33,6 +33,12 @@ const ofNoOrganization: readonly string[] = [
   'deleteOldWebhooks',
   'dueNoticeUsers',
   'deleteOldTurns',
+  'logs',
+  'log',
+  'logBundle',
+  'bundleRoots',
+  'insertLog',
+  'insertBundle',
 ]
 /** They list the organizations of one parent. */
 const ofOneParent: readonly string[] = ['nextHolder', 'previousHolder', 'holdersAfter', 'holdersBefore', 'holder']
@@ -40,7 +46,7 @@ const ofOneParent: readonly string[] = ['nextHolder', 'previousHolder', 'holders
 const ofOneRecord: readonly string[] = ['deleteLookupsOf', 'erasePortionOfKind', 'erasePortionOfOwner']
 
 const tableScan =
-  /Seq Scan on (organizations|records|lookups|activities|outbox|webhook_messages|notices|notice_turns|erasures)/
+  /Seq Scan on (organizations|records|lookups|activities|outbox|webhook_messages|notices|notice_turns|erasures|transparency_logs|log_bundles)/
 
 test('every statement finds its rows by an index that begins with the organization', async () => {
   const { open, url } = await temporaryPostgres()

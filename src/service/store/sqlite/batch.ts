@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
 import { type QueueChange, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
+import type { KeptLog } from '../store.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
 import type { Statement, Statements } from './connection.ts'
 import { createEraser } from './erase.ts'
@@ -10,6 +11,7 @@ import type { SchemaGuard } from './schema_guard.ts'
 export type Job =
   | { readonly do: 'commit'; readonly commit: Commit }
   | { readonly do: 'initializeVaultState'; readonly state: Uint8Array }
+  | { readonly do: 'keepLog'; readonly kept: KeptLog }
   | { readonly do: 'changeQueue'; readonly change: QueueChange }
   /** A small write that changes nothing, to learn whether writing works. */
   | { readonly do: 'probe' }
@@ -84,6 +86,12 @@ export function createBatch(
       case 'initializeVaultState':
         statements.insertVaultState.run({ state: job.state })
         return
+      case 'keepLog': {
+        const { log, bundles } = job.kept
+        for (const bundle of bundles) statements.insertBundle.run({ logId: log.logId, ...bundle })
+        statements.insertLog.run(log)
+        return
+      }
       case 'changeQueue':
         for (const step of stepsOf(job.change)) runStep(step)
         return

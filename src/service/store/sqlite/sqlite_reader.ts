@@ -10,7 +10,7 @@ import {
 } from '../../../protocol/reads.ts'
 import { portionsOf } from '../change_marks.ts'
 import { type SequenceRange, sequenceFilters, sequenceQueries } from '../queries.ts'
-import { assertPage, lastCursor, type Store } from '../store.ts'
+import { assertPage, lastCursor, logsMax, type Store } from '../store.ts'
 import { dueWebhookParameters } from '../webhook_queries.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
@@ -21,7 +21,7 @@ const sequencesAbove = sequenceQueries('>')
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
-type ReadName = Exclude<keyof Store, 'commit' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'>
+type ReadName = Exclude<keyof Store, 'commit' | 'keepLog' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'>
 
 /** `find` reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
 export type Reader = {
@@ -64,6 +64,10 @@ export function createReader(database: DatabaseSync): Reader {
     dueNoticeUsers: (due) => fresh().dueNoticeUsers.all(due),
     dueNotices: (due) => fresh().dueNotices.all(due),
     dueWebhooks: (due) => fresh().dueWebhooks.all(dueWebhookParameters(due)),
+    logs: () => fresh().logs.all({ after: '', limit: logsMax }),
+    log: (logId) => fresh().log.get({ logId }),
+    logBundle: (bundle) => fresh().logBundle.get(bundle)?.entries,
+    bundleRoots: (range) => fresh().bundleRoots.all(range),
     vaultState: () => fresh().vaultState.get({})?.state,
     ping: () => assert(fresh().ping.get({}) !== undefined, 'the database lost its schema number'),
   }

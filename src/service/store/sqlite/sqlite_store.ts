@@ -37,6 +37,11 @@ export async function openSqliteStore({
     dueNoticeUsers: async (due) => reader.dueNoticeUsers(due),
     dueNotices: async (due) => reader.dueNotices(due),
     changeQueue: (change) => write({ do: 'changeQueue', change }),
+    keepLog: async (kept) => void (await write({ do: 'keepLog', kept })),
+    logs: async () => reader.logs(),
+    log: async (logId) => reader.log(logId),
+    logBundle: async (bundle) => reader.logBundle(bundle),
+    bundleRoots: async (range) => reader.bundleRoots(range),
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {

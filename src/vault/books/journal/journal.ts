@@ -261,9 +261,10 @@ export async function openJournal({
 
     sync: () => (closing === undefined ? settle() : Promise.reject(new JournalUnavailable(closedReason))),
 
-    async enter(payload) {
+    enter(payload) {
       const entry = take(payload)
-      if (entry !== undefined) await (unavailable() === undefined ? entering.enter(entry) : settle())
+      if (entry === undefined) return Promise.resolve()
+      return unavailable() === undefined ? entering.enter(entry) : settle()
     },
 
     unavailable,

@@ -20,8 +20,8 @@ export type Journal = {
    * begins at the latest `syncWithinMs` later, even if nobody calls `sync`. Entries of one turn of the event loop share
    * a write. Entries that were appended before, and not entered, may still be lost.
    *
-   * If the journal is unavailable, or the bytes cannot be written without a sync, it waits for the sync. It rejects with
-   * `JournalUnavailable` as `append` and `sync` do.
+   * If the journal is unavailable, or the bytes cannot be written without a sync, it waits for the sync. It throws as
+   * `append` does, and rejects as `sync` does.
    */
   enter(payload: Uint8Array): Promise<void>
   /**

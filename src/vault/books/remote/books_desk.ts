@@ -156,16 +156,18 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
       async release({ seen, counts, ...leaving }) {
         requireJoined(listener)
         const reason = books.unavailable()
-        if (reason !== undefined && (leaving.made.length > 0 || counts.length > 0)) throw new JournalUnavailable(reason)
+        const writes = leaving.made.length > 0 || leaving.facts.length > 0 || counts.length > 0
+        if (reason !== undefined && writes) throw new JournalUnavailable(reason)
+        const tags = leaving.made.map(({ tag }) => tag)
         // Before the books expect them: a vault that ends meanwhile leaves none.
-        for (const tag of leaving.made) listeners.get(listener)?.add(tag)
+        for (const tag of tags) listeners.get(listener)?.add(tag)
         let isReleased = false
         try {
           isReleased = await deciding.release({ ...leaving, seen: new Map(seen), counts: receivedCounts(counts) })
           return isReleased
         } finally {
           // The decision is made again, and then it makes other heads.
-          if (!isReleased) dismiss(listener, leaving.made)
+          if (!isReleased) dismiss(listener, tags)
         }
       },
 

@@ -50,7 +50,7 @@ export type ShownAmounts = {
   readonly amounts: readonly { readonly atMs: number; readonly amount: string }[]
 }
 type Revisions = readonly (readonly [name: string, revision: number])[]
-type SentLeaving = Pick<Leaving, 'heads' | 'made' | 'shown'> & {
+type SentLeaving = Pick<Leaving, 'heads' | 'made' | 'facts' | 'shown'> & {
   readonly seen: Revisions
   readonly counts: Uint8Array
 }
@@ -73,7 +73,7 @@ export function receivedCounts(bytes: Uint8Array): readonly CountEntry[] {
   const refuse = () => {
     throw new Error('an entry that is no count')
   }
-  const reader = { head: refuse, forget: refuse, began: refuse, keys: refuse }
+  const reader = { head: refuse, forget: refuse, began: refuse, keys: refuse, log: refuse }
   readEntries(bytes, { ...reader, count: (entry) => entries.push(entry) })
   return entries
 }

@@ -12,7 +12,9 @@ import { createSharedBooks } from './shared_books.ts'
 
 const organizationId = '018f0000-0000-7000-8000-000000000001'
 const hex = () => randomBytes(16).toString('hex')
-const nothing: Leaving = { heads: [], seen: new Map(), counts: [], made: [], shown: [] }
+/** A head that a decision makes. */
+const expected = (tag: string) => ({ tag, facts: [] })
+const nothing: Leaving = { heads: [], seen: new Map(), counts: [], made: [], facts: [], shown: [] }
 
 function headOn(below: BookedHead | undefined, maker: string): BookedHead {
   const names = below === undefined ? [] : [...below.below, [below.maker, below] as const]
@@ -154,7 +156,7 @@ test('a head with others above it is acknowledged only once all know of these', 
   hearing.isDeaf = true
   const own = headOn(before, maker)
   const above = headOn(own, maker)
-  await againAfterLooks(first, (seen) => seen.release({ ...nothing, made: [own.tag] }))
+  await againAfterLooks(first, (seen) => seen.release({ ...nothing, made: [expected(own.tag)] }))
   const taken = [
     againAfterLooks(third, async (seen) => seen.take(organizationId, own)),
     againAfterLooks(fourth, async (seen) => seen.take(organizationId, above)),
@@ -293,7 +295,7 @@ test('what a vault decided before a restore was accepted is not confirmed behind
   const head = headOn(undefined, maker)
   await second.settle([{ organizationId, head, forgets: [] }])
   const held = headOn(head, maker)
-  await againAfterLooks(second, (seen) => seen.release({ ...nothing, made: [held.tag] }))
+  await againAfterLooks(second, (seen) => seen.release({ ...nothing, made: [expected(held.tag)] }))
   await books.forgetHeads()
   // The news is still on its way: its own decisions are dropped only when it comes.
   const refused = expect(second.settle([{ organizationId, head: held, forgets: [] }])).rejects.toThrow('restored')
@@ -385,7 +387,7 @@ test('a vault that has not joined, or has left, gets no head and releases nothin
   const askings = [
     () => newestOf(late),
     () => againAfterLooks(late, async (seen) => seen.take(organizationId, headOn(head, maker))),
-    () => againAfterLooks(late, (seen) => seen.release({ ...nothing, made: [hex()] })),
+    () => againAfterLooks(late, (seen) => seen.release({ ...nothing, made: [expected(hex())] })),
     () => late.settle([{ organizationId, head: headOn(head, maker), forgets: [] }]),
     () => againAfterLooks(late, async (seen) => seen.amounts(hex(), undefined)),
     () => againAfterLooks(late, async (seen) => seen.countNow([], new Map())),
@@ -415,7 +417,9 @@ test('a decision that was refused, once or after it was released, leaves no tag 
   await first.settle([{ organizationId, head: before, forgets: [] }])
   const [refused, repeated, held] = [hex(), hex(), hex()]
   const release = (made: string, tag: string) =>
-    againAfterLooks(late, (seen) => seen.release({ ...nothing, heads: [{ organizationId, tag }], made: [made] }))
+    againAfterLooks(late, (seen) =>
+      seen.release({ ...nothing, heads: [{ organizationId, tag }], made: [expected(made)] }),
+    )
   expect(await release(refused, hex())).toBe(false)
   expect(await release(repeated, before.tag)).toBe(true)
   expect(await release(repeated, hex())).toBe(false)
@@ -431,7 +435,7 @@ test('a change that a restore has made void leaves no tag that is still waited f
   await desk.open(listener)
   await desk.join(listener)
   const head = headOn(undefined, maker)
-  await againAfterLooks(late, (seen) => seen.release({ ...nothing, made: [head.tag] }))
+  await againAfterLooks(late, (seen) => seen.release({ ...nothing, made: [expected(head.tag)] }))
   await books.forgetHeads()
   await expect(late.settle([{ organizationId, head, forgets: [] }])).rejects.toThrow('restored')
   const dismissed = vi.spyOn(books, 'dismiss')

@@ -107,14 +107,14 @@ export function createSharedBooks(
     for (const shown of unsynced) shown.isSynced = true
   }
 
-  const release: DecisionBooks['release'] = async ({ heads, seen, counts, made, shown }) => {
+  const release: DecisionBooks['release'] = async ({ heads, seen, counts, made, facts, shown }) => {
     // The books would only look at the heads, and these are what the books last said.
-    if (seen.size === 0 && counts.length === 0 && made.length === 0) {
+    if (seen.size === 0 && counts.length === 0 && made.length === 0 && facts.length === 0) {
       if (heads.some(({ organizationId, tag }) => newest(organizationId)?.tag !== tag)) return false
       if (!shown.every(isSynced)) await sync()
       return true
     }
-    return ask.release({ heads, made, shown, seen: [...seen], counts: sentCounts(counts) }).catch(asJournalError)
+    return ask.release({ heads, made, facts, shown, seen: [...seen], counts: sentCounts(counts) }).catch(asJournalError)
   }
 
   const settle: DecisionBooks['settle'] = (settled) => {

@@ -1,0 +1,174 @@
+import { hash } from 'node:crypto'
+
+/**
+ * An entry of a transparency log: one decision that left the vault. It says which version of which activity it made, on
+ * which head of the organization it rests, and which head it makes. The log shows nobody more of it than its SHA-256.
+ *
+ * All numbers are big-endian. Ids, tags and keys take 16 bytes, times and versions six. Nothing at all is zeroes.
+ *
+ *     u8  version of the format: 1
+ *     u8  flags: 1 late, 2 taken up, 4 an act of the operator
+ *     u48 time of the decision, in milliseconds since 1970
+ *     16  organization
+ *     u48 number of the entry among those of the organization in this log, from 1 on
+ *     u48 index in the log of the entry before it of this organization, plus one; 0 if it is the first
+ *     16  activity
+ *     u32 version of the activity
+ *     16  change key
+ *     u48, 16  version and tag of the head that the decision rests on
+ *     u48, 16  version and tag of the head that it makes
+ *     32  SHA-256 of the sealed activity, as the database stores it
+ *     u8, ASCII  length of the activity's type, and the type
+ *     u8, ASCII  length of the activity's status, and the status
+ */
+export type LogEntry = LoggedFact & {
+  readonly number: number
+  /** The index in the log of the organization's entry before this one. Undefined: this is its first. */
+  readonly before: number | undefined
+}
+
+/** All that an entry says but its place in the log. */
+export type LoggedFact = {
+  readonly atMs: number
+  /** It was entered after it had left the vault: the entry was lost, or the change was committed later. */
+  readonly isLate?: true
+  /** The vault found the head in the database, and does not know more of the change than its key. */
+  readonly isTakenUp?: true
+  readonly isOfOperator?: true
+  readonly organizationId: string
+  /** Undefined where no activity made the head, or where nothing is known of it. */
+  readonly activity: LoggedActivity | undefined
+  /** 32 hex digits. */
+  readonly changeKey: string
+  readonly restsOn: LoggedHead | undefined
+  readonly makes: LoggedHead | undefined
+}
+
+export type LoggedActivity = {
+  readonly activityId: string
+  readonly version: number
+  readonly type: string
+  readonly status: string
+  /** SHA-256 of the sealed activity: 64 hex digits. */
+  readonly sealedDigest: string
+}
+
+/** `tag`: 32 hex digits. */
+export type LoggedHead = { readonly version: number; readonly tag: string }
+
+const formatVersion = 1
+const flagBits = { isLate: 1, isTakenUp: 2, isOfOperator: 4 } as const
+const idBytes = 16
+const numberBytes = 6
+const digestBytes = 32
+const textBytesMax = 255
+const fixedBytes = 2 + 3 * numberBytes + 3 * idBytes + 4 + 2 * (numberBytes + idBytes) + digestBytes
+/** The largest entry. */
+export const logEntryBytesMax = fixedBytes + 2 * (1 + textBytesMax)
+const nothing = Buffer.alloc(digestBytes)
+
+/** The bytes that stand in a bundle of the log, and whose Merkle leaf stands in the tree. */
+export function hashOfLogEntry(entry: Uint8Array): Uint8Array {
+  return hash('sha256', entry, 'buffer')
+}
+
+export function encodeLogEntry(entry: LogEntry): Buffer {
+  const { activity } = entry
+  const type = activity?.type ?? ''
+  const status = activity?.status ?? ''
+  if (type.length > textBytesMax || status.length > textBytesMax) throw new RangeError('a type or status is too long')
+  const out = Buffer.allocUnsafe(fixedBytes + 2 + type.length + status.length)
+  out[0] = formatVersion
+  out[1] = flagsOf(entry)
+  let at = out.writeUIntBE(entry.atMs, 2, numberBytes)
+  at = writeHex(out, hexOf(entry.organizationId), at, idBytes)
+  at = out.writeUIntBE(entry.number, at, numberBytes)
+  at = out.writeUIntBE(entry.before === undefined ? 0 : entry.before + 1, at, numberBytes)
+  at = writeHex(out, hexOf(activity?.activityId ?? ''), at, idBytes)
+  at = out.writeUInt32BE(activity?.version ?? 0, at)
+  at = writeHex(out, entry.changeKey, at, idBytes)
+  at = writeHead(out, entry.restsOn, at)
+  at = writeHead(out, entry.makes, at)
+  at = writeHex(out, activity?.sealedDigest ?? '', at, digestBytes)
+  writeText(out, status, writeText(out, type, at))
+  return out
+}
+
+/** Returns undefined if the bytes are not one whole entry of this format. */
+export function decodeLogEntry(bytes: Uint8Array): LogEntry | undefined {
+  const entry = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (entry.length < fixedBytes + 2 || entry[0] !== formatVersion) return undefined
+  const typeAt = fixedBytes
+  const statusAt = typeAt + 1 + (entry[typeAt] ?? 0)
+  if (statusAt >= entry.length || statusAt + 1 + (entry[statusAt] ?? 0) !== entry.length) return undefined
+  let at = 2
+  const take = (size: number) => {
+    at += size
+    return entry.subarray(at - size, at)
+  }
+  const number = () => take(numberBytes).readUIntBE(0, numberBytes)
+  const head = () => {
+    const version = number()
+    const tag = take(idBytes).toString('hex')
+    return version === 0 ? undefined : { version, tag }
+  }
+  const atMs = number()
+  const organizationId = uuidOf(take(idBytes))
+  const place = { number: number(), next: number() }
+  const activityId = take(idBytes)
+  const version = take(4).readUInt32BE(0)
+  const changeKey = take(idBytes).toString('hex')
+  const [restsOn, makes] = [head(), head()]
+  const activity = {
+    activityId: uuidOf(activityId),
+    version,
+    type: entry.toString('latin1', typeAt + 1, statusAt),
+    status: entry.toString('latin1', statusAt + 1),
+    sealedDigest: take(digestBytes).toString('hex'),
+  }
+  const decoded: LogEntry = {
+    ...{ atMs, organizationId, number: place.number, before: place.next === 0 ? undefined : place.next - 1 },
+    ...{ activity: version === 0 ? undefined : activity, changeKey, restsOn, makes },
+    ...flagsIn(entry[1] ?? 0),
+  }
+  // There is one form of each entry, so that nobody can give the same entry two hashes.
+  return encodeLogEntry(decoded).equals(entry) ? decoded : undefined
+}
+
+function flagsOf(fact: LoggedFact): number {
+  return flagNames.reduce((flags, name) => flags | (fact[name] ? flagBits[name] : 0), 0)
+}
+
+const flagNames = ['isLate', 'isTakenUp', 'isOfOperator'] as const
+
+function flagsIn(flags: number): Partial<Record<(typeof flagNames)[number], true>> {
+  return Object.fromEntries(flagNames.filter((name) => (flags & flagBits[name]) !== 0).map((name) => [name, true]))
+}
+
+function writeHead(out: Buffer, head: LoggedHead | undefined, at: number): number {
+  return writeHex(out, head?.tag ?? '', out.writeUIntBE(head?.version ?? 0, at, numberBytes), idBytes)
+}
+
+/** Writes as many bytes as the field has, or zeroes for an absent one. */
+function writeHex(out: Buffer, hex: string, at: number, bytes: number): number {
+  if (hex === '') nothing.copy(out, at, 0, bytes)
+  else if (hex.length !== 2 * bytes || out.write(hex, at, bytes, 'hex') !== bytes) {
+    throw new RangeError(`${JSON.stringify(hex)} is not ${bytes} bytes in hex`)
+  }
+  return at + bytes
+}
+
+function writeText(out: Buffer, text: string, at: number): number {
+  out[at] = text.length
+  out.write(text, at + 1, 'latin1')
+  return at + 1 + text.length
+}
+
+function hexOf(uuid: string): string {
+  return uuid.replaceAll('-', '')
+}
+
+function uuidOf(bytes: Buffer): string {
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

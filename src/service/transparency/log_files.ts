@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises'
+import { hashBytes } from '../../protocol/log/lines.ts'
+import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
+import {
+  readEntries,
+  readTilePath,
+  rootOver,
+  type Tile,
+  tileAt,
+  tileWidth,
+  writeEntries,
+} from '../../protocol/log/tiles.ts'
+import { leafHash } from '../../protocol/log/tree.ts'
+import { createByteCache } from '../../protocol/tools/byte_cache.ts'
+import { jsonBytes } from '../../protocol/wire/json.ts'
+import type { LogRow, Store } from '../store/store.ts'
+
+/** A file that anybody may read. */
+export type LogFile = {
+  readonly contentType: string
+  /** Whether the bytes under this path never change. */
+  readonly isForever: boolean
+  readonly body: Uint8Array
+}
+
+/** Roots of tiles that were computed from those of bundles, 32 bytes each. */
+const rootsBytesMax = 4 * 1024 * 1024
+
+/**
+ * Serves the transparency logs of the deployment as C2SP tlog-tiles has it: `/log/` lists them, and each one has its
+ * `checkpoint` and its tiles below `/log/<journal>/`. Undefined: there is no such file.
+ */
+export function createLogFiles(
+  store: Pick<Store, 'logs' | 'log' | 'logBundle' | 'bundleRoots'>,
+): (path: string) => Promise<LogFile | undefined> {
+  const roots = createByteCache<Uint8Array>({ bytesMax: rootsBytesMax })
+
+  return async (path) => {
+    if (path === '/log/') return listOf(await store.logs())
+    const [, logId, name] = /^\/log\/([0-9a-f]{32})\/(.+)$/.exec(path) ?? []
+    const log = logId === undefined ? undefined : await store.log(logId)
+    if (log === undefined || name === undefined) return undefined
+    if (name === 'checkpoint') {
+      return { contentType: 'text/plain; charset=utf-8', isForever: false, body: log.checkpoint }
+    }
+    const tile = readTilePath(name)
+    if (tile.kind === 'malformed' || !isPublished(tile.value, log)) return undefined
+    const body = await bytesOf(log, tile.value)
+    return body && { contentType: 'application/octet-stream', isForever: true, body }
+  }
+
+  async function bytesOf(log: LogRow, { level, index, width }: Tile): Promise<Uint8Array | undefined> {
+    if (level === 'entries' || level === 0) {
+      const hashes = (await entryHashes(log, index))?.slice(0, width)
+      return hashes && (level === 0 ? Buffer.concat(hashes.map(leafHash)) : writeEntries(hashes))
+    }
+    const found: Uint8Array[] = []
+    for (let at = 0; at < width; at += 1) {
+      const root = await rootOf(log, level - 1, index * tileWidth + at)
+      if (root === undefined) return undefined
+      found.push(root)
+    }
+    return Buffer.concat(found)
+  }
+
+  /** The SHA-256 of each entry of a bundle, which is all that the public log shows. */
+  async function entryHashes(
+    { logId, size, last }: LogRow,
+    number: number,
+  ): Promise<readonly Uint8Array[] | undefined> {
+    if ((number + 1) * tileWidth > size) {
+      return Array.from({ length: size % tileWidth }, (_, at) => last.subarray(at * hashBytes, (at + 1) * hashBytes))
+    }
+    const bundle = await store.logBundle({ logId, number })
+    const entries = bundle && readEntries(bundle, { width: tileWidth })
+    return entries?.kind === 'read' ? entries.value.map(hashOfLogEntry) : undefined
+  }
+
+  /** The root of a full tile. A bundle is a full tile of level 0, whose root is stored. */
+  async function rootOf(log: LogRow, level: number, index: number): Promise<Uint8Array | undefined> {
+    const key = `${log.logId} ${level} ${index}`
+    const known = roots.get(key)
+    if (known !== undefined) return known
+    const below = level === 0 ? undefined : await rootsBelow(log, level, index)
+    const root = level === 0 ? await bundleRoot(log, index) : below && rootOver(below)
+    if (root !== undefined) roots.set(key, root, hashBytes)
+    return root
+  }
+
+  async function bundleRoot({ logId }: LogRow, number: number): Promise<Uint8Array | undefined> {
+    const [found] = await store.bundleRoots({ logId, from: number, limit: 1 })
+    return found?.number === number ? found.root : undefined
+  }
+
+  async function rootsBelow(log: LogRow, level: number, index: number): Promise<Uint8Array | undefined> {
+    if (level === 1) {
+      const from = index * tileWidth
+      const found = await store.bundleRoots({ logId: log.logId, from, limit: tileWidth })
+      const isWhole = found.length === tileWidth && found.every(({ number }, at) => number === from + at)
+      return isWhole ? Buffer.concat(found.map(({ root }) => root)) : undefined
+    }
+    const parts: Uint8Array[] = []
+    for (let at = 0; at < tileWidth; at += 1) {
+      await setImmediate() // Each has hundreds of hashes below it.
+      const root = await rootOf(log, level - 1, index * tileWidth + at)
+      if (root === undefined) return undefined
+      parts.push(root)
+    }
+    return Buffer.concat(parts)
+  }
+}
+
+/** Whether the log has published so much of the tile. */
+function isPublished({ level, index, width }: Tile, { size }: LogRow): boolean {
+  return width <= (tileAt({ level, index, size })?.width ?? 0)
+}
+
+function listOf(logs: readonly LogRow[]): LogFile {
+  const list = logs.map(({ logId, origin, keys, size }) => ({
+    origin,
+    keys: Buffer.from(keys).toString('ascii').split('\n'),
+    size,
+    path: `/log/${logId}`,
+  }))
+  return { contentType: 'application/json', isForever: false, body: jsonBytes({ logs: list }) }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PublishedLog } from '../../link/verbs.ts'
+import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
+import { readEntries, rootOver, tileWidth } from '../../protocol/log/tiles.ts'
+import { leafHash } from '../../protocol/log/tree.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
+
+type PublisherParts = {
+  readonly vault: Pick<VaultClient, 'publishLog'>
+  readonly store: Pick<Store, 'keepLog' | 'logBundle'>
+  readonly log: Log
+  readonly everyMs?: number
+}
+
+/** A second is the age of the newest checkpoint that an auditor has to expect. */
+const everyMsDefault = 1_000
+
+/**
+ * Has the vault sign what is new in the transparency log of this node, once a second, and stores it. The bundles
+ * that were stored are read back and shown to the vault, which keeps them until then.
+ */
+export function startPublisher({ vault, store, log, everyMs = everyMsDefault }: PublisherParts): {
+  close(): Promise<void>
+} {
+  const closing = new AbortController()
+  /** The bundles that were stored and not yet shown to the vault. */
+  let stored: readonly Uint8Array[] = []
+  let size = -1
+  let hasFailed = false
+
+  async function publish(): Promise<void> {
+    const published = await vault.publishLog({ stored })
+    stored = []
+    if (published.checkpoint === undefined) return
+    if (published.size === size && published.bundles.length === 0) return
+    await store.keepLog(keptLogOf(published))
+    size = published.size
+    stored = await readBack(published)
+  }
+
+  async function readBack({ origin, bundles }: PublishedLog): Promise<readonly Uint8Array[]> {
+    const found = await Promise.all(bundles.map(({ number }) => store.logBundle({ logId: logIdOf(origin), number })))
+    // The vault looks at them in order, up to one that is missing.
+    const missing = found.indexOf(undefined)
+    return found.slice(0, missing === -1 ? found.length : missing).flatMap((bytes) => bytes ?? [])
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        await publish()
+        if (hasFailed) log.info({}, 'the transparency log is published again')
+        hasFailed = false
+      } catch (error) {
+        // The vault says itself that it is down.
+        if (!hasFailed && !(error instanceof VaultUnavailable)) {
+          log.warn({ error }, 'the transparency log could not be published')
+          hasFailed = true
+        }
+      }
+      await sleep(everyMs, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  const ended = run()
+  return {
+    async close() {
+      closing.abort()
+      await ended
+    },
+  }
+}
+
+/** The journal whose log it is: the last part of its name. */
+export function logIdOf(origin: string): string {
+  return origin.slice(origin.lastIndexOf('/') + 1)
+}
+
+function keptLogOf({ origin, keys, size, checkpoint = new Uint8Array(), bundles, last }: PublishedLog) {
+  return {
+    log: { logId: logIdOf(origin), origin, keys: Buffer.from(keys.join('\n')), size, checkpoint, last },
+    bundles: bundles.map(({ number, bytes }) => ({ number, root: rootOfBundle(bytes), entries: bytes })),
+  }
+}
+
+function rootOfBundle(bytes: Uint8Array): Uint8Array {
+  const entries = readEntries(bytes, { width: tileWidth })
+  if (entries.kind === 'malformed') throw new Error(`the vault handed over no bundle: ${entries.reason}`)
+  return rootOver(Buffer.concat(entries.value.map((entry) => leafHash(hashOfLogEntry(entry)))))
+}

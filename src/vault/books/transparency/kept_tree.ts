@@ -1,0 +1,50 @@
+import { hashOfLogEntry } from '../../../protocol/log/log_entry.ts'
+import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
+import { emptyFrontier, type Frontier, grown, leafHash } from '../../../protocol/log/tree.ts'
+
+/** The tree of a log, and the entries of it that nobody else is known to keep. */
+export type KeptTree = ReturnType<typeof createKeptTree>
+
+export function createKeptTree() {
+  let tree = emptyFrontier
+  /** The tree before the entries that are kept. */
+  let forgotten = emptyFrontier
+  let kept: Buffer[] = []
+  /** The tree after each whole bundle that is kept. */
+  let boundaries: Frontier[] = []
+
+  /** Entries up to here are kept elsewhere. */
+  function forgetUpTo(found: Frontier): void {
+    kept = kept.slice(found.size - forgotten.size)
+    boundaries = boundaries.filter(({ size }) => size > found.size)
+    forgotten = found
+  }
+
+  return {
+    tree: () => tree,
+    forgotten: () => forgotten,
+    kept: () => kept,
+
+    add(entry: Buffer): void {
+      kept.push(entry)
+      tree = grown(tree, leafHash(hashOfLogEntry(entry)))
+      if (tree.size % tileWidth === 0) boundaries.push(tree)
+    },
+
+    /** Forgets the oldest bundle if it is this one, and returns the tree up to its end. */
+    forget(bundle: Uint8Array): Frontier | undefined {
+      const [boundary] = boundaries
+      if (boundary === undefined) return undefined
+      if (Buffer.compare(writeEntries(kept.slice(0, tileWidth)), bundle) !== 0) return undefined
+      forgetUpTo(boundary)
+      return boundary
+    },
+
+    /** The tree when entries were forgotten. One from earlier changes nothing. */
+    beginAt(found: Frontier): void {
+      if (found.size <= forgotten.size) return
+      if (found.size > tree.size) tree = found
+      forgetUpTo(found)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { PublishedLog } from '../../../link/verbs.ts'
+import { hashOfLogEntry } from '../../../protocol/log/log_entry.ts'
+import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
+import type { Books } from '../books.ts'
+import type { CheckpointSigner } from './checkpoints.ts'
+
+/** Bundles that are handed over at once: 900 KB at most. */
+const bundlesMax = 16
+
+/**
+ * Forgets the bundles that were read back, signs a checkpoint if there is something new on disk, and returns what the
+ * database has to keep. A bundle is handed over until it was read back.
+ */
+export async function publishLog(
+  { transparency }: Pick<Books, 'transparency'>,
+  signer: CheckpointSigner,
+  { stored }: { readonly stored: readonly Uint8Array[] },
+): Promise<PublishedLog> {
+  // Oldest first. A bundle that is not the oldest was changed or dropped on its way: it is handed over again.
+  for (const bundle of stored) if (!transparency.forget(bundle)) break
+  const signed = await transparency.renew(signer.sign)
+  const { from, entries } = transparency.kept()
+  const size = signed?.size ?? 0
+  const whole = size - (size % tileWidth)
+  const bundles: PublishedLog['bundles'][number][] = []
+  for (let at = from; at < whole && bundles.length < bundlesMax; at += tileWidth) {
+    bundles.push({ number: at / tileWidth, bytes: writeEntries(entries.slice(at - from, at - from + tileWidth)) })
+  }
+  const last = entries.slice(whole - from, size - from).map(hashOfLogEntry)
+  return {
+    ...{ origin: transparency.origin(), keys: signer.keys, size },
+    ...{ checkpoint: signed?.note, bundles, last: Buffer.concat(last) },
+  }
+}

@@ -1,0 +1,182 @@
+import { strict as assert } from 'node:assert'
+import { decodeLogEntry, encodeLogEntry, type LoggedFact, type LoggedHead } from '../../../protocol/log/log_entry.ts'
+import type { Frontier } from '../../../protocol/log/tree.ts'
+import type { BookedHead } from '../booked_head.ts'
+import { EntryError } from '../entry_error.ts'
+import type { Piece } from '../head_table.ts'
+import {
+  decodeFrontier,
+  decodeLogged,
+  decodeOrigin,
+  decodeSigned,
+  encodeFrontier,
+  encodeLogged,
+  encodeOrigin,
+  encodeSigned,
+  type Logged,
+  logKinds,
+  type Place,
+  type SignedCheckpoint,
+} from './journal_entries.ts'
+import { createKeptTree, type KeptTree } from './kept_tree.ts'
+import { createPlaces, type Places, placeAfter } from './places.ts'
+
+/**
+ * The transparency log of one journal, in memory: a Merkle tree (RFC 9162) that only grows, the entries that the journal
+ * still keeps, and the place of each organization's last entry. It writes nothing itself: the books append what it
+ * returns.
+ */
+export type TransparencyLog = {
+  /** `host/log/<journal>`; empty before `begin`. It never changes. */
+  origin(): string
+  begin(origin: string): Buffer
+  /**
+   * Gives facts their places and returns the entries of the journal that keep them. Nothing is entered before `append`
+   * has taken these.
+   */
+  enter(facts: readonly LoggedFact[], journalId: string, append: (entries: Buffer) => void): void
+  /**
+   * Returns the head of this journal that a head shows and that has no entry yet: it itself, or the newest head of this
+   * journal below it.
+   */
+  unentered(organizationId: string, head: BookedHead, journalId: string): UnenteredHead | undefined
+  /** The tree as it is now. It is never changed, so a caller may keep it. */
+  tree(): Frontier
+  /** The entries that the journal keeps, oldest first, and the index of the first, a multiple of `tileWidth`. */
+  kept(): { readonly from: number; readonly entries: readonly Buffer[] }
+  /**
+   * Forgets the oldest entries, if the bytes are these: somebody else keeps them now. Returns the entry of the journal
+   * that says so, or undefined if the bytes are not the oldest bundle.
+   */
+  forget(bundle: Uint8Array): Buffer | undefined
+  /** The newest checkpoint that was signed. */
+  signed(): SignedCheckpoint | undefined
+  /** Keeps a checkpoint, and returns its entry of the journal. */
+  sign(checkpoint: SignedCheckpoint): Buffer
+  /** Takes up an entry of the journal at a start. `journalId`: that of the journal when it was written. */
+  replay(entry: Piece, journalId: string): void
+  /**
+   * To be called after the last `replay`. Returns how many entries were found without those before them. Throws
+   * `EntryError` if the log is shorter than a checkpoint of it.
+   */
+  replayed(): { readonly lost: number }
+  /** The entries by which a compacted journal keeps the log. */
+  snapshot(): Iterable<Buffer>
+}
+
+export type UnenteredHead = LoggedHead & { readonly changeKey: string }
+
+type LogState = { readonly entries: KeptTree; readonly places: Places }
+
+export function createTransparencyLog(portions: { readonly chunkBytes?: number } = {}): TransparencyLog {
+  const parts = { entries: createKeptTree(), places: createPlaces(portions) }
+  const { entries, places } = parts
+  let origin = ''
+  let signed: SignedCheckpoint | undefined
+  let lost = 0
+
+  return {
+    origin: () => origin,
+    tree: entries.tree,
+    kept: () => ({ from: entries.forgotten().size, entries: entries.kept() }),
+    signed: () => signed,
+    enter: (facts, journalId, append) => enter(parts, { facts, journalId }, append),
+    unentered: (organizationId, head, journalId) => unentered(places.of(organizationId), head, journalId),
+
+    begin(begun) {
+      assert(origin === '', 'a log begins once')
+      origin = begun
+      return encodeOrigin(begun)
+    },
+
+    forget(bundle) {
+      const boundary = entries.forget(bundle)
+      return boundary && encodeFrontier(boundary)
+    },
+
+    sign(checkpoint) {
+      signed = checkpoint
+      return encodeSigned(checkpoint)
+    },
+
+    replay(piece, journalId) {
+      const entry = piece.bytes.subarray(piece.start, piece.end)
+      if (entry[0] === logKinds.origin) origin = decodeOrigin(entry)
+      else if (entry[0] === logKinds.frontier) entries.beginAt(decodeFrontier(entry))
+      else if (entry[0] === logKinds.place) places.replay(piece)
+      else if (entry[0] === logKinds.logged) lost += replayLogged(parts, decodeLogged(entry), journalId)
+      else signed = laterOf(signed, decodeSigned(entry))
+    },
+
+    replayed() {
+      const { size } = entries.tree()
+      if ((signed?.size ?? 0) <= size) return { lost }
+      throw new EntryError(`the transparency log has ${size} entries, and signed a tree of ${signed?.size}`)
+    },
+
+    *snapshot() {
+      const from = entries.forgotten()
+      const kept = entries.kept()
+      const count = kept.length
+      if (origin !== '') yield encodeOrigin(origin)
+      if (signed !== undefined) yield encodeSigned(signed)
+      yield encodeFrontier(from)
+      // An entry that is read continues the place of its organization, so the places come first.
+      yield* places.entries()
+      // Those that come later stand in segments that the snapshot does not replace.
+      for (const [at, entry] of kept.slice(0, count).entries()) yield encodeLogged({ index: from.size + at, entry })
+    },
+  }
+}
+
+type Entering = { readonly facts: readonly LoggedFact[]; readonly journalId: string }
+
+function enter({ entries, places }: LogState, { facts, journalId }: Entering, append: (entries: Buffer) => void): void {
+  const { size } = entries.tree()
+  const entered = new Map<string, Place>()
+  const encoded = facts.map((fact, at) => {
+    const { organizationId, makes } = fact
+    const before = entered.get(organizationId) ?? places.of(organizationId)
+    const place = placeAfter(before, { makes, index: size + at }, journalId)
+    entered.set(organizationId, place)
+    return encodeLogEntry({ ...fact, number: place.number, before: before?.index })
+  })
+  append(Buffer.concat(encoded.map((entry, at) => encodeLogged({ index: size + at, entry }))))
+  for (const entry of encoded) entries.add(entry)
+  for (const [organizationId, place] of entered) places.put(organizationId, place)
+}
+
+/**
+ * Takes up an entry of the log that the journal kept, and returns how many are lost: 1 if it is there without one before
+ * it. A loss of power leaves that of entries that were not synced; no checkpoint covers them. A snapshot, and the
+ * segments after it, may hold an entry twice.
+ */
+function replayLogged({ entries, places }: LogState, { index, entry }: Logged, journalId: string): 0 | 1 {
+  const { size } = entries.tree()
+  if (index !== size) return index > size ? 1 : 0
+  const decoded = decodeLogEntry(entry)
+  if (decoded === undefined) throw new EntryError(`entry ${index} of the transparency log cannot be read`)
+  entries.add(Buffer.from(entry))
+  const { organizationId, makes, number, before } = decoded
+  const place = places.of(organizationId)
+  // The place of a later entry may stand before it in a snapshot.
+  if (place !== undefined && place.number >= number) return 0
+  if ((place?.number ?? 0) + 1 !== number || place?.index !== before) {
+    throw new EntryError(`entry ${index} of the transparency log does not continue those of its organization`)
+  }
+  places.put(organizationId, placeAfter(place, { makes, index }, journalId))
+  return 0
+}
+
+function laterOf(known: SignedCheckpoint | undefined, found: SignedCheckpoint): SignedCheckpoint {
+  return known !== undefined && known.size > found.size ? known : found
+}
+
+function unentered(place: Place | undefined, head: BookedHead, journalId: string): UnenteredHead | undefined {
+  const own = head.maker === journalId ? head : head.below.get(journalId)
+  // After the operator has accepted a restored database the journal has a new id, and versions begin lower.
+  const entered = place?.maker === journalId ? place.version : 0
+  if (own === undefined || own.version <= entered) return undefined
+  const { version, tag, changeKey } = own
+  return { version, tag, changeKey }
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readCheckpoint } from '../../src/protocol/log/checkpoint.ts'
+import { decodeLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
+import { openNote, readNote } from '../../src/protocol/log/note.ts'
+import { verifierOf } from '../../src/protocol/log/signatures.ts'
+import { readEntries } from '../../src/protocol/log/tiles.ts'
+import { readVerifierKey } from '../../src/protocol/log/verifier_keys.ts'
+import type { Store } from '../../src/service/store/store.ts'
+import { createLogFiles } from '../../src/service/transparency/log_files.ts'
+import { startPublisher } from '../../src/service/transparency/publisher.ts'
+import { clientOf, ethereumAccount, signingOf } from '../support/client.ts'
+import type { Server } from '../support/in_process.ts'
+import { start } from '../support/start.ts'
+import { resultOf } from '../support/two_organizations.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** The log of a server as anybody reads it, over what the service serves. */
+function publicLog({ store }: Pick<Server, 'store'>) {
+  const files = createLogFiles(store)
+  const file = async (path: string) => {
+    const found = await files(path)
+    if (found === undefined) throw new Error(`there is no ${path}`)
+    return Buffer.from(found.body)
+  }
+  return {
+    async list(): Promise<readonly { origin: string; keys: readonly string[]; size: number; path: string }[]> {
+      return JSON.parse((await file('/log/')).toString()).logs
+    },
+
+    /** Verifies the checkpoint by the keys of the log, and its root by the hashes of all entries. */
+    async verified(path: string, keys: readonly string[]) {
+      const note = readNote(await file(`${path}/checkpoint`))
+      if (note.kind === 'malformed') throw new Error(note.reason)
+      const known = keys.map(readVerifierKey).map((key) => {
+        if (key.kind === 'malformed') throw new Error(key.reason)
+        return verifierOf(key.value)
+      })
+      const opened = openNote(note.value, known)
+      expect(opened.kind === 'signed' && opened.by.size).toBe(known.length)
+      const checkpoint = readCheckpoint(note.value.text)
+      if (checkpoint.kind === 'malformed') throw new Error(checkpoint.reason)
+      const { size, root } = checkpoint.value
+      const hashes: Uint8Array[] = []
+      for (let at = 0; at < size; at += 256) {
+        const width = Math.min(256, size - at)
+        const name = `${String(at / 256).padStart(3, '0')}${width === 256 ? '' : `.p/${width}`}`
+        const entries = readEntries(await file(`${path}/tile/entries/${name}`), { width })
+        if (entries.kind === 'malformed') throw new Error(entries.reason)
+        hashes.push(...entries.value)
+        const leaves = Buffer.concat(entries.value.map((hash) => sha256(Buffer.of(0), hash)))
+        expect(await file(`${path}/tile/0/${name}`)).toEqual(leaves)
+      }
+      expect(merkleRoot(hashes)).toEqual(Buffer.from(root))
+      return { size, root: Buffer.from(root), hashes }
+    },
+
+    file,
+  }
+}
+
+/** RFC 6962, 2.1, as it stands there. */
+function merkleRoot(entries: readonly Uint8Array[]): Buffer {
+  const [entry] = entries
+  if (entry === undefined) return sha256()
+  if (entries.length === 1) return sha256(Buffer.of(0), entry)
+  let middle = 1
+  while (2 * middle < entries.length) middle *= 2
+  return sha256(Buffer.of(1), merkleRoot(entries.slice(0, middle)), merkleRoot(entries.slice(middle)))
+}
+
+function sha256(...parts: readonly Uint8Array[]): Buffer {
+  return createHash('sha256').update(Buffer.concat(parts)).digest()
+}
+
+/** Publishes the log until the test ends, and resolves once all that was entered before has been published. */
+function publishing({ vault }: Pick<Server, 'vault'>, store: Pick<Store, 'keepLog' | 'logBundle'>) {
+  const publisher = startPublisher({ vault, store, log: quiet, everyMs: 5 })
+  onTestFinished(() => publisher.close())
+  return publisher
+}
+
+async function signingOrganization(server: Server) {
+  const { organizationId, apiKey } = await server.createOrganization()
+  const root = clientOf(server, { organizationId, apiKey })
+  const accounts = [ethereumAccount("m/44'/60'/0'/0/0")]
+  const made = await resultOf(root.activity('create_wallet', { walletName: 'w', accounts }))
+  const [signWith] = made.activity.result.createWalletResult.addresses
+  const signOn = (on: Server) => (number: number) =>
+    resultOf(clientOf(on, { organizationId, apiKey }).activity('sign_raw_payload', signingOf(signWith, String(number))))
+  return { organizationId, root, signOn }
+}
+
+async function entriesOf(store: Store, logId: string, number: number): Promise<readonly LogEntry[]> {
+  const bundle = (await store.logBundle({ logId, number })) ?? new Uint8Array()
+  const entries = readEntries(bundle, { width: 256 })
+  if (entries.kind === 'malformed') throw new Error(entries.reason)
+  return entries.value.map((entry) => {
+    const decoded = decodeLogEntry(entry)
+    if (decoded === undefined) throw new Error('an entry cannot be read')
+    return decoded
+  })
+}
+
+test('each activity is an entry of a log that anybody verifies, and that goes on after a restart', async () => {
+  const server = await start()
+  const { organizationId, root, signOn } = await signingOrganization(server)
+  const sign = signOn(server)
+  const publisher = publishing(server, server.store)
+  const signed = new Map<string, number>()
+  for (let number = 1; number <= 150; number += 1) signed.set((await sign(number)).activity.id, number)
+  await resultOf(root.activity('create_user_tag', { userTagName: 'tag', userIds: [] }))
+  await Promise.all(Array.from({ length: 110 }, async (_, at) => signed.set((await sign(1_000 + at)).activity.id, at)))
+  const { list, verified } = publicLog(server)
+  await vi.waitFor(async () => expect((await list())[0]?.size).toBe(3 + 260), { timeout: 10_000 })
+  const [log] = await list()
+  if (log === undefined) throw new Error('no log')
+  expect(log.origin).toMatch(/^localhost\/log\/[0-9a-f]{32}$/)
+  const first = await verified(log.path, log.keys)
+  expect(first.size).toBe(263)
+
+  const logId = log.path.slice('/log/'.length)
+  await vi.waitFor(async () => expect(await server.store.logBundle({ logId, number: 0 })).toBeDefined())
+  const entries = await entriesOf(server.store, logId, 0)
+  expect(entries.every((entry) => entry.organizationId === organizationId)).toBe(true)
+  for (const [index, entry] of entries.entries()) {
+    expect([entry.number, entry.before]).toEqual([index + 1, index === 0 ? undefined : index - 1])
+  }
+  // The organization, the wallet and the tag made heads, each on the one before.
+  const heads = entries.filter(({ makes }) => makes !== undefined)
+  expect(heads.map(({ makes }) => makes?.version)).toEqual([1, 2, 3])
+  expect(heads.map(({ restsOn }) => restsOn)).toEqual([undefined, heads[0]?.makes, heads[1]?.makes])
+  expect(heads.map(({ isOfOperator }) => isOfOperator)).toEqual([true, undefined, undefined])
+  const signatures = entries.filter(({ activity }) => activity?.type.startsWith('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD'))
+  expect(signatures.length).toBe(256 - 3)
+  for (const { activity, makes } of signatures) {
+    expect([signed.has(activity?.activityId ?? ''), makes]).toEqual([true, undefined])
+    const found = await server.store.find([
+      { read: 'activity', organizationId, activityId: activity?.activityId ?? '' },
+    ])
+    const sealed = found[0]?.read === 'activity' ? found[0].row?.sealed : undefined
+    expect(activity?.sealedDigest).toBe(sha256(sealed ?? Buffer.of()).toString('hex'))
+  }
+
+  await publisher.close()
+  await server.close()
+  const later = await start({ folder: server.folder })
+  publishing(later, later.store)
+  await signOn(later)(5_000)
+  await vi.waitFor(async () => expect((await publicLog(later).list())[0]?.size).toBe(264), { timeout: 10_000 })
+  const second = await publicLog(later).verified(log.path, log.keys)
+  expect(merkleRoot(second.hashes.slice(0, first.size))).toEqual(first.root)
+})
+
+test('a database that drops or alters bundles is handed them again, and the log goes on', async () => {
+  const server = await start()
+  const { signOn } = await signingOrganization(server)
+  const sign = signOn(server)
+  for (let number = 1; number <= 254; number += 1) await sign(number)
+  const first = await server.vault.publishLog({ stored: [] })
+  expect(first.bundles.map(({ number }) => number)).toEqual([0])
+  const [{ bytes } = { bytes: new Uint8Array() }] = first.bundles
+  const altered = Uint8Array.from(bytes)
+  altered[1_000] = (altered[1_000] ?? 0) ^ 1
+  for (const stored of [[], [altered], [bytes.subarray(1)], [new Uint8Array()], [altered, bytes]]) {
+    const again = await server.vault.publishLog({ stored })
+    expect(again.bundles).toEqual(first.bundles)
+  }
+  await server.close()
+  const later = await start({ folder: server.folder })
+  expect((await later.vault.publishLog({ stored: [] })).bundles).toEqual(first.bundles)
+  const forgotten = await later.vault.publishLog({ stored: [bytes] })
+  expect([forgotten.bundles, forgotten.size]).toEqual([[], first.size])
+  await later.close()
+  const last = await start({ folder: server.folder })
+  await signOn(last)(9_000)
+  const grown = await last.vault.publishLog({ stored: [] })
+  expect([grown.bundles, grown.size, grown.last.length]).toEqual([[], first.size + 1, 32 * ((first.size + 1) % 256)])
+})
+
+test('tiles of other sizes, levels and logs than are published do not exist', async () => {
+  const server = await start()
+  const { signOn } = await signingOrganization(server)
+  const publisher = publishing(server, server.store)
+  const { list, file } = publicLog(server)
+  await signOn(server)(1)
+  await vi.waitFor(async () => expect((await list())[0]?.size).toBe(3), { timeout: 10_000 })
+  await publisher.close()
+  const [{ path } = { path: '' }] = await list()
+  for (const name of ['tile/0/000.p/1', 'tile/0/000.p/3', 'tile/entries/000.p/2', 'checkpoint']) {
+    expect((await file(`${path}/${name}`)).length, name).toBeGreaterThan(0)
+  }
+  for (const name of [
+    ...['tile/0/000', 'tile/0/000.p/4', 'tile/0/000.p/0', 'tile/0/001.p/1', 'tile/1/000.p/1', 'tile/entries/000'],
+    ...['tile/0/0', 'tile/0/x000/000', 'tile/64/000', 'tile/-1/000', 'checkpoint/', 'tile/../checkpoint', ''],
+  ]) {
+    await expect(file(`${path}/${name}`), name).rejects.toThrow('there is no')
+  }
+  await expect(file(`/log/${'0'.repeat(32)}/checkpoint`)).rejects.toThrow('there is no')
+})
