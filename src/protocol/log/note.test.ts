@@ -78,6 +78,7 @@ describe('these are no notes', () => {
     ['no signature', text],
     ['no signature behind the empty line', `${text}\n`],
     ['no empty line', `${text}${line}`],
+    ['a signature behind one character', `x${line}`],
     ['no end of the last line', `${text}\n${bare}`],
     ['a control character', `\u0001${text}\n${line}`],
     ['a carriage return', `${text}\r\n${line}`],
@@ -115,6 +116,13 @@ describe('these are no notes', () => {
 
 test('as many signatures as are allowed are read', () => {
   expect(noteOf(`${text}\n${line.repeat(noteSignaturesMax)}`).signatures).toHaveLength(noteSignaturesMax)
+})
+
+test('as many bytes as are allowed are read, and no more', () => {
+  const room = noteBytesMax - Buffer.byteLength(`\n\n${line}`)
+  expect(noteOf(`${'a'.repeat(room)}\n\n${line}`).text).toHaveLength(room + 1)
+  const reason = `there are more than ${noteBytesMax} bytes`
+  expect(readNote(bytesOf(`${'a'.repeat(room + 1)}\n\n${line}`))).toEqual({ kind: 'malformed', reason })
 })
 
 test('notes that have no form are not written', () => {

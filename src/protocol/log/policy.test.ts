@@ -123,10 +123,21 @@ describe('a policy', () => {
     ['a member twice', `${w}group g all w w\nquorum g\n`],
     ['a member of two groups', `${w}group g any w\ngroup h any w\nquorum g\n`],
     ['a group in itself', `${w}group g any g w\nquorum g\n`],
-    ['too many lines', `${'group\n'.repeat(policyLinesMax)}quorum none\n`],
-    ['too many bytes', `#${'a'.repeat(policyBytesMax)}\nquorum none\n`],
   ])('is none with %s', (_name, text) => {
     expect(readPolicy(Buffer.from(text, 'latin1'))).toMatchObject({ kind: 'malformed' })
+  })
+
+  test('has as many lines and bytes as are allowed, and no more', () => {
+    const reasonOf = (text: string) => {
+      const found = readPolicy(Buffer.from(text))
+      return found.kind === 'malformed' ? found.reason : undefined
+    }
+    const lines = 'quorum none\n'.repeat(policyLinesMax)
+    expect(reasonOf(lines)).toBe('there is one quorum only')
+    expect(reasonOf(`${lines}quorum none`)).toBe(`a policy has ${policyLinesMax} lines at most`)
+    const bytes = `quorum none\n#${'a'.repeat(policyBytesMax - 13)}`
+    expect(reasonOf(bytes)).toBeUndefined()
+    expect(reasonOf(`${bytes}a`)).toBe(`a policy has ${policyBytesMax} bytes at most`)
   })
 
   test('arbitrary bytes throw nothing', () => {

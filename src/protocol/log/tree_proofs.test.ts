@@ -169,6 +169,12 @@ describe('consistency', () => {
   })
 })
 
+test('the tree without leaves has one root', () => {
+  const nothing = { from: 0, to: 0, fromRoot: emptyRoot, proof: [] }
+  expect(continues({ ...nothing, toRoot: emptyRoot })).toBe(true)
+  expect(continues({ ...nothing, toRoot: rootAt(1) })).toBe(false)
+})
+
 test('the examples of RFC 9162, 2.1.5', () => {
   const [a, b, c, d, e, f, j] = leaves.map((leaf) => Buffer.from(leaf))
   if (!a || !b || !c || !d || !e || !f || !j) throw new Error('seven leaves')
