@@ -217,6 +217,13 @@ const partsOfTron: readonly SigningRequests[] = [
   },
 ]
 
+/** All that signs with a key of the organization, for a denial that names the key and nothing of what is signed. */
+export const anySignature: SigningRequests = {
+  name: 'signatures of all kinds',
+  shapes: shapesOf(signingActivities, { params: {} }),
+  clauses: () => [`activity.action == '${action}'`],
+}
+
 /** All requests that sign with a key of the organization. Parts come after the requests of which they are a part. */
 export const signingRequests: readonly SigningRequests[] = [
   ...payloads,

@@ -281,10 +281,29 @@ test.each([
   ['', 'says nothing'],
   ["activity.type == 'ACTIVITY_TYPE_CREATE_USERS_V3'", 'is about other activities'],
   ["activity.resource == 'PRIVATE_KEY' && activity.action == 'SIGN'", 'sees all signing'],
-  ["wallet.label != 'hot'", 'is about keys'],
+  ["wallet.id == 'w1' || private_key.id == 'k1'", 'is about these keys'],
+  ["activity.action == 'EXPORT' && wallet.id != 'w1'", 'is about exports'],
+  ["activity.action == 'SIGN' && wallet.exported", 'is about such wallets'],
   ["activity.params.encoding == 'PAYLOAD_ENCODING_HEXADECIMAL'", 'is about the form of a payload'],
 ])('a denial with %j %s, and has nothing to report', (condition) => {
   expect(unseenIn(condition)).toEqual([])
+})
+
+test.each([
+  ["activity.action == 'SIGN' && wallet.id != 'w1'", 'a private key'],
+  ["activity.action == 'SIGN' && !(wallet.id == 'w1')", 'a private key'],
+  ["wallet.label != 'hot'", 'a private key'],
+  ["activity.action == 'SIGN' && wallet_account.public_key != 'w1'", 'a private key'],
+  ["activity.action == 'SIGN' && !wallet.imported", 'a private key'],
+  ["activity.action == 'SIGN' && private_key.id != 'k1'", 'a wallet account'],
+])('a denial of all keys but some does not see those of the other kind: %s', (condition, signer) => {
+  const keyword = signer === 'a private key' ? 'private_key' : 'wallet'
+  const clause = `activity.action == 'SIGN' && ${keyword}.id == ${keyword}.id`
+  expect(clausesOf(condition)).toEqual([[`signatures of all kinds, signed by ${signer}`, clause]])
+  expect(unseenIn(condition, [denialOf(clause)])).toEqual([])
+  for (const request of realRequests.filter((one) => (one.signer === 'wallet') === (keyword === 'wallet'))) {
+    expect([denies(condition, request), denies(clause, request)]).toEqual([false, true])
+  }
 })
 
 test('a field that is read for each item of a list that may be empty is not certain to be read', () => {

@@ -9,7 +9,7 @@ import type { Expression } from '../language/syntax.ts'
 import { valueAt } from '../language/values.ts'
 import { alternativesOf } from './alternatives.ts'
 import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
-import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
+import { anySignature, type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
 import { contentKeywords, isPlain, mayBeTrue, meantValue } from './values.ts'
 
 /** Signing requests that a denial, or a part of it, never denies, because they lack a field that it names. */
@@ -41,10 +41,11 @@ const signers = {
   private_key: { keywords: ['private_key'], clause: 'private_key.id == private_key.id', name: 'a private key' },
 } as const
 type Signer = keyof typeof signers
+const signerKeywords: readonly string[] = Object.values(signers).flatMap(({ keywords }) => keywords)
 
 /**
  * Returns the signing requests that a denial cannot see, and that none of `others` denies in its place. Only denials
- * that name a part of the signed content have any. The list has only gaps that are certain for any values that the
+ * that name a part of the signed content, or the key that signs, have any. The list has only gaps that are certain for any values that the
  * requests hold. A denial of `a || b` is looked at as two, because each denies what it sees.
  */
 export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolicy[] = []): Steps<readonly Unseen[]> {
@@ -130,9 +131,10 @@ function* gapsOf(denial: CompiledPolicy): Steps<readonly Gap[]> {
 function* findGaps({ effect, condition }: CompiledPolicy): Steps<readonly Gap[]> {
   if (effect !== 'EFFECT_DENY' || condition === undefined) return []
   const named = keywordsIn(condition.root)
-  if (!named.some((name) => contentKeywords.includes(name))) return []
+  const isOfContent = named.some((name) => contentKeywords.includes(name))
+  if (!isOfContent && !named.some((name) => signerKeywords.includes(name))) return []
   const found: Gap[] = []
-  for (const requests of signingRequests) {
+  for (const requests of isOfContent ? signingRequests : [anySignature]) {
     const whole = found.find((gap) => gap.requests.name === requests.partOf)
     const shapes: SignedShape[] = []
     for (const shape of requests.shapes.flatMap((one) => signedShapes(one, named))) {
@@ -158,9 +160,7 @@ function kindOf({ known }: Shape): string {
 
 function signedShapes(shape: Shape, named: readonly string[]): readonly SignedShape[] {
   const all = Object.keys(signers) as Signer[]
-  if (!all.some((signer) => signers[signer].keywords.some((keyword) => named.includes(keyword)))) {
-    return [{ ...shape, signer: undefined }]
-  }
+  if (!signerKeywords.some((keyword) => named.includes(keyword))) return [{ ...shape, signer: undefined }]
   return all.map((signer) => ({ ...shape, signer, present: [...shape.present, ...signers[signer].keywords] }))
 }
 
