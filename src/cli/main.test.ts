@@ -402,7 +402,7 @@ describe('policies check', () => {
 
   test('says that nothing is known', async () => {
     expect((await checking({ denials: [], allowances: [], neverEqual: [] })).stdout).toBe(
-      'No policy that denies is known to miss a signing request.\n',
+      'No policy that denies and no MFA policy is known to miss a signing request.\n',
     )
   })
 

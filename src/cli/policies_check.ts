@@ -11,7 +11,7 @@ export function registerPolicies(program: Command): void {
     .description('the policies of an organization')
     .command('check')
     .description(
-      'list the signing requests that policies which deny cannot see, policies that allow by velocity controls alone, and texts that can never match',
+      'list the signing requests that policies which deny and MFA policies cannot see, policies that allow by velocity controls alone, and texts that can never match',
     )
     .option('--credentials <file>', 'who asks', './data/credentials.json')
     .option('--json', 'print JSON', false)
@@ -31,10 +31,17 @@ async function ask(credentials: Credentials): Promise<PolicyCheck> {
   throw new CommandError(`the server refused to check the policies: ${shown.message}`, code)
 }
 
-/** A server of an earlier version names no texts that never match. */
-function textOf({ denials, allowances, neverEqual = [] }: PolicyCheck): string {
-  const found = [...neverEqual.map(neverEqualText), ...denials.map(denialText), ...allowances.map(allowanceText)]
-  return found.length === 0 ? 'No policy that denies is known to miss a signing request.' : found.join('\n\n')
+/** A server of an earlier version names no texts that never match and no MFA policies. */
+function textOf({ denials, mfaPolicies = [], allowances, neverEqual = [] }: PolicyCheck): string {
+  const found = [
+    ...neverEqual.map(neverEqualText),
+    ...denials.map(denialText),
+    ...mfaPolicies.map(mfaPolicyText),
+    ...allowances.map(allowanceText),
+  ]
+  return found.length === 0
+    ? 'No policy that denies and no MFA policy is known to miss a signing request.'
+    : found.join('\n\n')
 }
 
 const owners = { policy: 'policy', mfa_policy: 'MFA policy', session_profile: 'session profile' } as const
@@ -49,16 +56,26 @@ function neverEqualText({ of, id, name, expression, column, reason }: PolicyChec
 function denialText({ policyId, policyName, unseen }: PolicyCheck['denials'][number]): string {
   return [
     `The denial ${policyId} (${policyName}) cannot see these. A second denial with the same consensus and time can:`,
-    ...unseen.map(unseenText),
+    ...unseen.map((one) => unseenText(one)),
   ].join('\n')
 }
 
-function unseenText({ requests, part, missingFields, clause, alsoDenies }: Unseen): string {
+function mfaPolicyText({ userId, mfaPolicyId, mfaPolicyName, unseen }: PolicyCheck['mfaPolicies'][number]): string {
+  return [
+    `The MFA policy ${mfaPolicyId} (${mfaPolicyName}) of the user ${userId} cannot see these, and asks for no step. A second one of the same user and steps can:`,
+    ...unseen.map((one) => unseenText(one, { does: 'is about' })),
+  ].join('\n')
+}
+
+function unseenText(
+  { requests, part, missingFields, clause, alsoDenies }: Unseen,
+  { does }: { readonly does: string } = { does: 'denies' },
+): string {
   return [
     `- ${requests}; they lack ${missingFields.join(', ')}`,
     ...(part === undefined ? [] : [`  this part of it cannot see them, and other parts may: ${part}`]),
-    `  this condition denies them: ${clause}`,
-    ...(alsoDenies === undefined ? [] : [`  it denies these too: ${alsoDenies}`]),
+    `  this condition ${does} them: ${clause}`,
+    ...(alsoDenies === undefined ? [] : [`  it ${does} these too: ${alsoDenies}`]),
   ].join('\n')
 }
 

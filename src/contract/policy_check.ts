@@ -29,6 +29,18 @@ export const PolicyCheck = Type.Object({
   denials: Type.Array(
     Type.Object({ policyId: Type.String(), policyName: Type.String(), unseen: Type.Array(UnseenRequests) }),
   ),
+  /**
+   * MFA policies that do not see every signing request of their user. A clause is the condition of a second MFA policy of
+   * that user, with the same steps.
+   */
+  mfaPolicies: Type.Array(
+    Type.Object({
+      userId: Type.String(),
+      mfaPolicyId: Type.String(),
+      mfaPolicyName: Type.String(),
+      unseen: Type.Array(UnseenRequests),
+    }),
+  ),
   /** Policies that allow, and whose condition names nothing but velocity controls. */
   allowances: Type.Array(
     Type.Object({ policyId: Type.String(), policyName: Type.String(), controls: Type.Array(Type.String()) }),

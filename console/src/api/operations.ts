@@ -1216,6 +1216,18 @@ export type Queries = {
           readonly alsoDenies?: string
         }[]
       }[]
+      readonly mfaPolicies: readonly {
+        readonly userId: string
+        readonly mfaPolicyId: string
+        readonly mfaPolicyName: string
+        readonly unseen: readonly {
+          readonly requests: string
+          readonly part?: string
+          readonly missingFields: readonly string[]
+          readonly clause: string
+          readonly alsoDenies?: string
+        }[]
+      }[]
       readonly allowances: readonly {
         readonly policyId: string
         readonly policyName: string

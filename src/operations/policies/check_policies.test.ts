@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { newPolicy, newPrivateKey, newVelocityControl, startOrganization } from '../../../test/support/organization.ts'
+import {
+  newMfaPolicy,
+  newPolicy,
+  newPrivateKey,
+  newVelocityControl,
+  startOrganization,
+} from '../../../test/support/organization.ts'
 import { action, resource, signingActivities } from '../../policy/denials/signing_requests.ts'
 import { operations } from '../catalogue.ts'
 
@@ -13,7 +19,7 @@ const report = {
 }
 
 const repeatedId = '00000000-0000-4000-8000-000000000000'
-const nothing = { denials: [], allowances: [], neverEqual: [] }
+const nothing = { denials: [], mfaPolicies: [], allowances: [], neverEqual: [] }
 
 test('names each denial that cannot see some signing requests, with the clause, until a policy closes it', async () => {
   const { done, found, submit } = await startOrganization()
@@ -27,6 +33,24 @@ test('names each denial that cannot see some signing requests, with the clause, 
   expect(await found('check_policies')).toStrictEqual(nothing)
   expect((await submit('delete_policy', { policyId: second })).status).toBe(200)
   expect(await found('check_policies')).toStrictEqual(open)
+})
+
+test('names each MFA policy that asks for no step of some signing requests, until another one or a denial does', async () => {
+  const { done, found, anotherUser } = await startOrganization()
+  const { userId } = await anotherUser('ada')
+  const mfaPolicyName = 'approvals'
+  const made = { userId, ...newMfaPolicy({ mfaPolicyName, condition: scoped }) }
+  const { mfaPolicyId } = await done('create_mfa_policy', made)
+  const open = { ...nothing, mfaPolicies: [{ userId, mfaPolicyId, mfaPolicyName, unseen: [report] }] }
+  expect(await found('check_policies')).toStrictEqual(open)
+  const draft = { effect: 'EFFECT_DENY', condition: report.clause }
+  expect(await found('check_policies', { policy: draft })).toStrictEqual(nothing)
+  const { userId: bob } = await anotherUser('bob')
+  const second = newMfaPolicy({ mfaPolicyName: 'calls', condition: report.clause })
+  await done('create_mfa_policy', { userId: bob, ...second })
+  expect(await found('check_policies')).toStrictEqual(open)
+  await done('create_mfa_policy', { userId, ...second })
+  expect(await found('check_policies')).toStrictEqual(nothing)
 })
 
 test('names each policy that allows by velocity controls alone, with the controls', async () => {

@@ -7,7 +7,7 @@ export default defineQuery({
   name: 'check_policies',
   isOwn: true,
   summary:
-    'Lists the signing requests that policies which deny cannot see, with the condition that denies them, the policies that allow by velocity controls alone, and the texts in expressions that can never match.',
+    'Lists the signing requests that policies which deny and MFA policies cannot see, with the condition of a second one, the policies that allow by velocity controls alone, and the texts in expressions that can never match.',
   takesLong: true,
   parameters: fields({ organizationId: Uuid, ...supposed }),
   result: PolicyCheck,

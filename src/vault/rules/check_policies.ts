@@ -1,16 +1,21 @@
 import { type PolicyCheck, unseenView } from '../../contract/policy_check.ts'
 import type { Supposed } from '../../contract/policy_draft.ts'
+import type { MfaPolicy } from '../../contract/records/records.ts'
+import type { CompiledPolicy } from '../../policy/decision/evaluate_policies.ts'
 import { unseenBy } from '../../policy/denials/unseen.ts'
 import { onlyControls } from '../../policy/velocity/named_controls.ts'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
+import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
+import { compileMfaOf, conditionOf } from './mfa_steps.ts'
 import { neverEqualIn } from './never_equal.ts'
 import { supposedPolicies } from './supposed_policies.ts'
 
 /**
- * Returns the denials that do not see every signing request, leaving out what other denials deny in their place, the
- * policies that allow by velocity controls alone, and the written texts that nothing ever equals.
+ * Returns the denials and MFA policies that do not see every signing request, leaving out what others see in their place,
+ * the policies that allow by velocity controls alone, and the written texts that nothing ever equals.
  */
 export async function checkPolicies(
   organization: Organization,
@@ -31,5 +36,46 @@ export async function checkPolicies(
     const controls = effect === 'EFFECT_ALLOW' ? onlyControls(condition.root) : []
     if (controls.length > 0) allowances.push({ ...named, controls: [...controls] })
   }
-  return { denials, allowances, neverEqual: [...(await neverEqualIn(organization, policies, { names, pause }))] }
+  const mfaPolicies = await blindMfaPolicies(organization, policies, pause)
+  return {
+    denials,
+    mfaPolicies,
+    allowances,
+    neverEqual: [...(await neverEqualIn(organization, policies, { names, pause }))],
+  }
 }
+
+/** `denials` deny some requests, whose steps nobody has to take. */
+async function blindMfaPolicies(
+  organization: Organization,
+  denials: readonly CompiledPolicy[],
+  pause: Pause,
+): Promise<PolicyCheck['mfaPolicies']> {
+  const users = organization.allListed('user')
+  await compileMfaOf(
+    organization,
+    users.map(({ userId }) => userId),
+    pause,
+  )
+  const found: PolicyCheck['mfaPolicies'] = []
+  for (const { userId, mfaPolicies = [] } of users) {
+    const guards = mfaPolicies.flatMap((policy) => {
+      const guard = guardOf(policy)
+      return guard === undefined ? [] : [{ policy, guard }]
+    })
+    const others = [...guards.map(({ guard }) => guard), ...denials]
+    for (const { policy, guard } of guards) {
+      const unseen = await inSteps(unseenBy(guard, others), pause)
+      const { mfaPolicyId, mfaPolicyName } = policy
+      if (unseen.length > 0) found.push({ userId, mfaPolicyId, mfaPolicyName, unseen: unseen.map(unseenView) })
+    }
+  }
+  return found
+}
+
+/** An MFA policy sees what a denial with its condition sees. Undefined for one that no longer compiles. */
+const guardOf = onceFor((policy: MfaPolicy): CompiledPolicy | undefined => {
+  const condition = orFailure(() => conditionOf(policy))
+  if (condition instanceof Failure) return undefined
+  return { policyId: policy.mfaPolicyId, effect: 'EFFECT_DENY', condition }
+})

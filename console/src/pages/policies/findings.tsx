@@ -19,7 +19,7 @@ type NeverEqual = Check['neverEqual'][number]
 export function AllFindings() {
   const { findings: texts } = useTexts().policies
   const { data } = useAsk('check_policies', {})
-  const { denials = [], allowances = [], neverEqual = [] } = data ?? {}
+  const { denials = [], mfaPolicies = [], allowances = [], neverEqual = [] } = data ?? {}
   return (
     <>
       <NeverMatching found={neverEqual} />
@@ -35,6 +35,7 @@ export function AllFindings() {
           </ul>
         </Section>
       )}
+      <BlindMfaPolicies found={mfaPolicies} />
       {allowances.length > 0 && (
         <Section title={texts.controlsTitle}>
           <ul className="finding-list">
@@ -47,6 +48,31 @@ export function AllFindings() {
         </Section>
       )}
     </>
+  )
+}
+
+/** The requests for which MFA policies ask for no step, each with the clause of a second one. */
+function BlindMfaPolicies({ found }: { readonly found: Check['mfaPolicies'] }) {
+  const { findings: texts } = useTexts().policies
+  if (found.length === 0) return null
+  return (
+    <Section title={texts.mfaTitle}>
+      <p className="hint">{texts.mfaAbout}</p>
+      <ul className="finding-list">
+        {found.map(({ mfaPolicyId, mfaPolicyName, unseen }) => (
+          <li key={mfaPolicyId}>
+            <UserText text={mfaPolicyName} />: {texts.count(unseen.length)}
+            <ul className="gaps">
+              {unseen.map(({ alsoDenies: _, ...gap }) => (
+                <li key={gap.clause}>
+                  <Gap gap={gap} clauseText={texts.mfaClause} />
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 
@@ -117,8 +143,17 @@ export function Gaps({ unseen, denial }: { readonly unseen: readonly Unseen[]; r
   )
 }
 
-function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial?: Draft }) {
+function Gap({
+  gap,
+  denial,
+  clauseText,
+}: {
+  readonly gap: Unseen
+  readonly denial?: Draft
+  readonly clauseText?: string
+}) {
   const { findings: texts } = useTexts().policies
+  const clauseTitle = clauseText ?? texts.clause
   const { preparedDraft } = useConsole()
   const navigate = useNavigate()
   const { requests, part, missingFields, clause, alsoDenies } = gap
@@ -130,10 +165,10 @@ function Gap({ gap, denial }: { readonly gap: Unseen; readonly denial?: Draft })
         {alsoDenies !== undefined && texts.alsoDenies(alsoDenies)}
       </p>
       <p className="finding-clause">
-        <span className="hint">{texts.clause}:</span>
+        <span className="hint">{clauseTitle}:</span>
         <span>
           <ExpressionText text={clause} kind="condition" />
-          <Copy text={clause} what={texts.clause} />
+          <Copy text={clause} what={clauseTitle} />
         </span>
       </p>
       {denial !== undefined && (

@@ -138,6 +138,10 @@ export const policies: Texts['policies'] = {
     part: (part) => `Andere Teile der Bedingung verbieten sie vielleicht, dieser sieht sie nicht: ${part}.`,
     alsoDenies: (requests) => `Sie verbietet auch: ${requests}.`,
     makeDenial: 'Neues Verbot mit dieser Klausel',
+    mfaTitle: 'MFA-Regeln, die nicht jede Anfrage sehen',
+    mfaAbout:
+      'Eine MFA-Regel verlangt keinen Schritt für eine Anfrage, der die Felder fehlen, die ihre Bedingung nennt. Machen Sie aus jeder Klausel, die Sie meinen, eine zweite.',
+    mfaClause: 'Diese Bedingung einer zweiten MFA-Regel betrifft sie',
     controlsTitle: 'Regeln, die allein wegen Mengenkontrollen erlauben',
     controls: (names) =>
       `Ihre Bedingung nennt nur ${names}. Sie erlaubt alles, was diese zählen: Nennen Sie auch Vorgang, Chain und Empfänger.`,

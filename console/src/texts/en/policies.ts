@@ -130,6 +130,10 @@ export const policies = {
     part: (part: string) => `Other parts of the condition may deny them; this one does not see them: ${part}.`,
     alsoDenies: (requests: string) => `It also denies ${requests}.`,
     makeDenial: 'New denial with this clause',
+    mfaTitle: 'MFA policies that do not see every request',
+    mfaAbout:
+      'An MFA policy asks for no step where a request lacks the fields that its condition names. Make a second one of each clause that you mean.',
+    mfaClause: 'This condition of a second MFA policy is about them',
     controlsTitle: 'Policies that allow by velocity controls alone',
     controls: (names: string) =>
       `Its condition names nothing but ${names}. It allows everything that they count: name the activity, the chain and the recipient too.`,
