@@ -11,6 +11,8 @@ export type OidcIdentity = TokenSubject & {
   readonly email: string | undefined
   /** Whether the issuer says that the e-mail address belongs to the subject. */
   readonly emailVerified: boolean
+  /** The domain of the organization at Google that the account belongs to (`hd`). Only Google's tokens have one. */
+  readonly hostedDomain?: string
   readonly nonce: string | undefined
   /** A second nonce, for issuers that use the first one themselves. */
   readonly tknonce: string | undefined

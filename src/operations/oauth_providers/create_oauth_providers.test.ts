@@ -277,7 +277,7 @@ describe('a parent may link the Google identities of its users:', async () => {
   }
   const parent = await startParent([oidcClientId])
   const { organizationId, rootUserIds, child, linking } = parent
-  const shown = { email: 'ada@example.com', email_verified: true }
+  const shown = { email: 'ada@example.com', email_verified: true, hd: 'Example.com' }
 
   test('by the user’s verified e-mail address', async () => {
     expect(await parent.verified()).toEqual([])
@@ -294,6 +294,15 @@ describe('a parent may link the Google identities of its users:', async () => {
     expect(await other.verified()).toEqual([other.organizationId])
   })
 
+  test('not by one that Google does not host, whoever shows it: the present holder of the mailbox may be somebody else', async () => {
+    const other = await startParent([oidcClientId])
+    const stale = { ...shown, hd: undefined }
+    expect((await other.linking(stale, { apiKey: other.child })).status).toBe(200)
+    const ask = { organizationId: other.organizationId, apiKey: other.child }
+    expect((await other.found('get_oauth_providers', {}, ask)).oauthProviders).toHaveLength(1)
+    expect(await other.verified()).toEqual([])
+  })
+
   test('not by a token of an unlisted client, which anybody may own. The token adds an identity and verifies nothing', async () => {
     const unlisted = await startParent([])
     const answer = await unlisted.linking(shown)
@@ -305,8 +314,10 @@ describe('a parent may link the Google identities of its users:', async () => {
   })
 
   for (const [claim, claims] of [
-    ['an unverified address', { email: userEmail, email_verified: false }],
-    ['another address', { email: 'eve@example.com', email_verified: true }],
+    ['an unverified address', { ...shown, email_verified: false }],
+    ['another address', { ...shown, email: 'eve@example.com' }],
+    ['an address that Google does not host', { ...shown, hd: undefined }],
+    ['an address of another domain than the organization at Google', { ...shown, hd: 'mail.example.com' }],
     ['none', {}],
   ] as const) {
     test(`not by ${claim}`, async () => {

@@ -20,10 +20,10 @@ import {
   withOauthProviders,
 } from './shared/new_oauth_providers.ts'
 import { newProviderValue } from './shared/provider_values.ts'
+import { vouchesForAddress } from './shared/vouched_addresses.ts'
 
 const requested = { itemsMin: 1, itemsMax: oauthProvidersPerUserRequestMax }
 const fieldPath = 'parameters.oauthProviders'
-const googleIssuer = 'https://accounts.google.com'
 
 export default defineActivity({
   name: 'create_oauth_providers',
@@ -58,12 +58,12 @@ export default defineActivity({
     const { oidcIdentity, oidcAudiences, limits, nowMs, newId } = context
     const found = organization.users.get(userId)
     const identities = oidcTokensOf(oauthProviders, fieldPath).map(({ token }) => oidcIdentity(token))
-    const showsEmail = identities.map((identity) => isGoogleOf(identity, found, oidcAudiences))
+    const showsEmail = identities.map((identity) => showsEmailOf(identity, found, oidcAudiences))
     // A user of the parent may write nothing else here, but may link a user's Google identity.
     if (caller.organizationId !== organization.organizationId && !showsEmail.every(Boolean)) {
       throw new Failure(
         'ORGANIZATION_MISMATCH',
-        'a parent may only add Google identities whose verified e-mail address is the user’s own, by tokens for a client in CLAVIGER_OIDC_AUDIENCES',
+        'a parent may only add Google identities whose verified e-mail address is the user’s own and a mailbox at Google, by tokens for a client in CLAVIGER_OIDC_AUDIENCES',
       )
     }
     const added = newOauthProviders(oauthProviders, {
@@ -80,18 +80,11 @@ export default defineActivity({
   },
 })
 
-/**
- * Whether Google tells an app of the operator that this person reads the user's mail. Anybody may own another client
- * and have a token of somebody else. Other issuers may vouch for any address.
- */
-function isGoogleOf(
-  { issuer, audience, email, emailVerified }: OidcIdentity,
-  { userEmail }: User,
-  oidcAudiences: readonly string[],
-): boolean {
-  if (issuer !== googleIssuer || !emailVerified || email === undefined || !oidcAudiences.includes(audience))
-    return false
-  return userEmail !== undefined && mailboxOf(email) === mailboxOf(userEmail)
+/** Whether a token proves that this person reads the user's mail. */
+function showsEmailOf(identity: OidcIdentity, { userEmail }: User, oidcAudiences: readonly string[]): boolean {
+  const { email } = identity
+  if (email === undefined || userEmail === undefined || !vouchesForAddress(identity, oidcAudiences)) return false
+  return mailboxOf(email) === mailboxOf(userEmail)
 }
 
 function withVerifiedEmail(user: User): User {

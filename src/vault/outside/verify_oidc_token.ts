@@ -127,6 +127,7 @@ function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
   timeClaim(claims, 'exp')
   const iat = timeClaim(claims, 'iat')
   if (claims.nbf !== undefined) timeClaim(claims, 'nbf')
+  const hostedDomain = optionalText(claims, 'hd')
   const validAt = validAtMs / 1_000
   if (iat > validAt + skewSeconds) throw new TokenError('its iat is in the future')
   const tooOldAtMs = (iat + tokenSecondsMax + skewSeconds) * 1_000
@@ -135,6 +136,7 @@ function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
     ...subjectOf(claims),
     email: optionalText(claims, 'email'),
     emailVerified: emailVerified === true || emailVerified === 'true', // Apple sends text
+    ...(hostedDomain === undefined ? {} : { hostedDomain }),
     nonce: optionalText(claims, 'nonce'),
     tknonce: optionalText(claims, 'tknonce'),
     tooOldAtMs,
