@@ -497,10 +497,12 @@ describe('rules that end or change', () => {
       `${start} credentials to each of these alone: “Grace” (user ${userId}). `,
     )
     expect(await titleOf('create_policy', { ...credentials, consensus: two })).toMatch(/^Create policy: /)
-    const narrow = newPolicy({ ...policy, policyName: 'Of codes', condition: "activity.resource == 'OTP'" })
+    const codes = { ...credentials, condition: "activity.resource == 'OTP'" }
+    expect(await titleOf('create_policy', codes)).toContain(`${start} credentials to every user. `)
+    const narrow = newPolicy({ ...policy, policyName: 'Of logins', condition: "activity.kind == 'STAMP_LOGIN'" })
     const lines = await linesOf('create_policies', { policies: [narrow, credentials] })
     expect(lines[0]).toBe(
-      `${start} credentials to every user. Create policies: “Reports”, allows, [at most credentials by every user], “Of codes”, allows, [at most logins and codes by every user]`,
+      `${start} credentials to every user. Create policies: “Reports”, allows, [at most credentials by every user], “Of logins”, allows, [at most logins by every user]`,
     )
     const changed = await linesOf('update_policy', { policyId, policyCondition: "activity.resource != 'OTP'" })
     expect(changed[0]).toMatch(/^WARNING: “policy” opens .* to every user, and 1 more\. Update policy: /)
@@ -527,7 +529,7 @@ describe('rules that end or change', () => {
       [oneWallet, grace, `exports of keys if one of these approves: ${graceNamed}`],
       ["activity.resource == 'WALLET' && activity.action == 'CREATE'", '', 'new wallets and keys by every user'],
       ["activity.kind == 'CREATE_SUB_ORGANIZATION'", '', 'new sub-organizations by every user'],
-      ["activity.kind in ['CREATE_USER_TAG', 'INIT_OTP']", '', 'new tags, logins and codes by every user'],
+      ["activity.kind in ['CREATE_USER_TAG', 'STAMP_LOGIN']", '', 'new tags, logins by every user'],
       [`wallet.id == '${walletId}'`, '', 'exports of keys, signatures by every user'],
       ['false', '', 'none by every user'],
     ] as const) {

@@ -20,9 +20,9 @@ export const deeds = [
 export type Deed = (typeof deeds)[number]
 
 /**
- * Deeds that give nobody anything. A login proves who logs in, and mails go to the contact that the user named. No
- * rule names a new tag. A sub-organization has users of its own. Users choose only their own notices. A repeated
- * delivery goes to the address that the endpoint has.
+ * Deeds that give nobody anything. A login asks for a proof of who logs in. No rule names a new tag. A sub-organization
+ * has users of its own. Users choose only their own notices. A repeated delivery goes to the address that the endpoint
+ * has.
  */
 const harmless = [
   'newKeys',
@@ -45,7 +45,8 @@ const kindsOf: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['OTP_LOGIN', 'logins'],
   ['STAMP_LOGIN', 'logins'],
   ['AUTH', 'organizationSettings'],
-  ['OTP', 'logins'],
+  // Who asks for codes of six digits and tries them is logged in as any user, after many tries. A token needs no login.
+  ['OTP', 'credentials'],
   // Who asks for a recovery chooses the key that gets in if the user follows the mail.
   ['RECOVERY', 'credentials'],
   ['POLICY', 'policies'],

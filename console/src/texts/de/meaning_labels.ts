@@ -178,7 +178,7 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   newKeys: 'neue Wallets und Schlüssel',
   newTags: 'neue Tags',
   newSubOrganizations: 'neue Unterorganisationen',
-  logins: 'Anmeldungen und Codes',
+  logins: 'Anmeldungen',
   endedInvitations: 'beendete Einladungen',
   ownNotices: 'eigene Mitteilungen',
   repeatedDeliveries: 'wiederholte Zustellungen an Webhooks',

@@ -59,7 +59,7 @@ const labels: ExplanationTexts['labels'] = {
   mfaPolicies: 'MFA policies',
   newKeys: 'new wallets and keys',
   newSubOrganizations: 'new sub-organizations',
-  logins: 'logins and codes',
+  logins: 'logins',
   ownNotices: 'own notices',
   repeatedDeliveries: 'repeated deliveries to webhooks',
   organizationSettings: 'settings of the organization',
