@@ -1,5 +1,13 @@
+import { generateP256KeyPair } from '@turnkey/crypto'
 import { expect, test } from 'vitest'
-import { expectRefused, newAccount, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
+import {
+  expectRefused,
+  newAccount,
+  newPolicy,
+  newUser,
+  type Parameters,
+  startOrganization,
+} from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** The rights of a session that was opened with a profile. */
@@ -159,6 +167,7 @@ test.each([
         `let the scope say activity.kind == '${name.toUpperCase()}'`,
       )
     }
+    if (!scope.includes("== 'USER'")) continue
     const named = await submit('update_user', { userId, userName: 'other' }, { apiKey })
     expect(named.status).toBe(200)
     for (const contact of ['Email', 'PhoneNumber']) {
@@ -184,6 +193,66 @@ test('does not approve the address of another user which it could not set', asyn
   const [[name, parameters] = ['', {}]] = contacts(second.userId)
   const { fingerprint } = (await submit(name, parameters, { apiKey: second.apiKey })).body.activity
   expectRefused(await submit('approve_activity', { fingerprint }, { apiKey: session }), 403, 'a phone number only')
+})
+
+test.each([
+  "activity.action in ['CREATE', 'UPDATE', 'SIGN', 'VERIFY']",
+  "activity.action != 'EXPORT'",
+  "activity.kind != 'EXPORT_WALLET'",
+  "activity.resource != 'WALLET' || activity.action != 'EXPORT'",
+])('does nothing that outlasts it, if its scope does not name that: %s', async (scope) => {
+  const { submit, session, rootUserId, sessionProfileId } = await startSession(scope)
+  const apiKey = session
+  const { publicKeyUncompressed: targetPublicKey } = generateP256KeyPair()
+  const condition = "activity.resource == 'WALLET'"
+  const invited = { receiverUserName: 'm', receiverUserEmail: 'm@example.net', receiverUserTags: [] }
+  for (const [name, parameters, says] of [
+    ['create_users', { users: [newUser()] }, "activity.kind == 'CREATE_USERS'"],
+    ['create_policy', newPolicy({ condition }), "activity.resource == 'POLICY'"],
+    ['update_user', { userId: rootUserId, userName: 'm' }, "activity.resource == 'USER'"],
+    [
+      'create_invitations',
+      { invitations: [{ ...invited, accessType: 'ACCESS_TYPE_WEB', senderUserId: rootUserId }] },
+      "activity.resource == 'INVITATION'",
+    ],
+    [
+      'init_user_email_recovery',
+      { email: 'r@example.net', targetPublicKey, emailCustomization: { appName: 'Acme' } },
+      "activity.resource == 'RECOVERY'",
+    ],
+    [
+      'init_otp',
+      { otpType: 'OTP_TYPE_EMAIL', contact: 'r@example.net', appName: 'Acme' },
+      "activity.resource == 'OTP'",
+    ],
+    ['create_session_profile', { sessionProfileName: 'm', scope: 'true' }, "activity.resource == 'SESSION_PROFILE'"],
+  ] as const) {
+    const refused = await submit(name, parameters, { apiKey })
+    expectRefused(refused, 403, 'only where its scope allows that by name', `let the scope say ${says}`)
+  }
+  expect((await submit('create_wallet', { walletName: 'b', accounts: [] }, { apiKey })).status).toBe(200)
+  const tag = { userTagName: 'new', userIds: [] }
+  expect((await submit('create_user_tag', tag, { apiKey })).status).toBe(200)
+  const same = { publicKey: generateApiKey().publicKey, sessionProfileId }
+  expect((await submit('stamp_login', same, { apiKey })).status).toBe(200)
+})
+
+test('makes a user only where its scope names that, and not by the resource of all changes of users', async () => {
+  const scopes = ["activity.resource in ['USER', 'POLICY']", "activity.kind in ['CREATE_USERS', 'CREATE_POLICY']"]
+  for (const scope of scopes) {
+    const { submit, session } = await startSession(scope)
+    const apiKey = session
+    const isNamed = scope.includes('CREATE_USERS')
+    expect((await submit('create_users', { users: [newUser()] }, { apiKey })).status).toBe(isNamed ? 200 : 403)
+    const condition = "activity.resource == 'WALLET'"
+    expect((await submit('create_policy', newPolicy({ condition }), { apiKey })).status).toBe(200)
+  }
+})
+
+test('does nothing that the root quorum alone decides: no scope can name it', async () => {
+  const { submit, session } = await startSession('true')
+  const answer = await submit('update_organization_name', { organizationName: 'm' }, { apiKey: session })
+  expectRefused(answer, 403, 'a session with a profile does what outlasts it only where', 'log in without a profile')
 })
 
 test('goes on under the same profile, and not under another one', async () => {

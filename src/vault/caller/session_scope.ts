@@ -8,7 +8,9 @@ import {
   evaluateExpression,
   type Verdict,
 } from '../../policy/decision/policy_expressions.ts'
+import type { WordField } from '../../policy/language/names/activity_forms.ts'
 import { isStruct, type Struct } from '../../policy/language/values.ts'
+import { type Kind, kindOf } from '../../policy/openings/deeds.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
@@ -24,8 +26,9 @@ type SessionAct = { readonly facts: () => Struct; readonly parameters?: unknown 
 
 /**
  * Refuses what the scope of the caller's session does not allow. The scope is an expression that must be true of every
- * request. For a vote, it is asked as if the session submitted the activity itself; for a query, with `readingFacts`. A
- * way in that has not the profile would escape the scope, so the scope must allow that activity by name.
+ * request. For a vote, it is asked as if the session submitted the activity itself; for a query, with `readingFacts`. What
+ * outlasts the session would escape the scope, as a credential without the profile does, so the scope must allow that
+ * activity by name.
  */
 export function requireScope(
   sources: Sources,
@@ -47,13 +50,13 @@ export function requireScope(
   }
   const { activity } = seen
   if (activity === undefined || !isStruct(activity)) return
-  const wayIn = wayInBy(activity, parameters, sessionProfileId)
-  if (wayIn === undefined || allowsByName(scope, { ...seen, activity }, wayIn.names)) return
-  const [name] = wayIn.names
-  throw new Failure(
-    'FORBIDDEN',
-    `a session with a profile ${wayIn.does} only where its scope allows that by name: log in without a profile, or let the scope say activity.${name} == '${activity[name]}'`,
-  )
+  const found = escapeBy(activity, parameters, sessionProfileId)
+  if (found === undefined || allowsByName(scope, { ...seen, activity }, found.names)) return
+  const only = `a session with a profile ${found.does} only where its scope allows that by name: log in without a profile`
+  const [name] = found.names
+  // A scope sees nothing of what the root quorum alone decides, and so cannot name it.
+  const way = activity.kind === undefined ? '' : `, or let the scope say activity.${name} == '${activity[name]}'`
+  throw new Failure('FORBIDDEN', `${only}${way}`)
 }
 
 /**
@@ -68,26 +71,59 @@ function detailOf(scope: CompiledExpression, seen: Struct, verdict: Verdict): st
 
 type Name = 'resource' | 'kind' | 'type'
 
-/** A way in that a scope would not bind, and the names by which the scope may allow it: the first is the one to advise. */
-type WayIn = { readonly does: string; readonly names: readonly [Name, ...Name[]] }
+/** Something that a scope would not bind, and the names by which the scope may allow it: the first is the one to advise. */
+type Escape = { readonly does: string; readonly names: readonly [Name, ...Name[]] }
 
-const credential: WayIn = { does: 'makes a credential', names: ['resource', 'kind', 'type'] }
+const credential: Escape = { does: 'makes a credential', names: ['resource', 'kind', 'type'] }
+const anyOther: Escape = { does: 'does what outlasts it', names: ['resource', 'kind', 'type'] }
 
 /** It gets the next code. The resource names all changes of a user, and so does not name this one. */
-const contact: WayIn = { does: 'gives a user an e-mail address or a phone number', names: ['kind', 'type'] }
+const contact: Escape = { does: 'gives a user an e-mail address or a phone number', names: ['kind', 'type'] }
+/** It has credentials and tags, which policies name. */
+const newUser: Escape = { does: 'makes a user', names: ['kind', 'type'] }
 
-/** Logins other than STAMP_LOGIN ask for a proof that a session does not have. */
-function wayInBy(
-  { resource, action, kind, params }: Struct,
-  parameters: unknown,
-  sessionProfileId: string,
-): WayIn | undefined {
+/**
+ * All that a scope need not name: what is done with keys, as the scope says, and what gives nobody anything. Logins other
+ * than STAMP_LOGIN ask for a proof, which a session has only where its scope names OTP.
+ */
+const bound: ReadonlySet<Kind | 'noPolicies'> = new Set<Kind>([
+  'signatures',
+  'keyExports',
+  'keyDeletions',
+  'keyImports',
+  'keyNames',
+  'newKeys',
+  'newTags',
+  'newSubOrganizations',
+  'logins',
+  'endedInvitations',
+  'ownNotices',
+  'repeatedDeliveries',
+])
+
+function escapeBy(activity: Struct, parameters: unknown, sessionProfileId: string): Escape | undefined {
+  const { resource, action, kind, params } = activity
   if (kind === 'STAMP_LOGIN') {
     const keepsProfile = params !== undefined && isStruct(params) && params.session_profile_id === sessionProfileId
     return keepsProfile ? undefined : credential
   }
-  if (resource === 'CREDENTIAL' && action === 'CREATE') return credential
-  return givesContact(parameters) ? contact : undefined
+  if (action === 'READ' || (resource === 'CREDENTIAL' && action === 'DELETE')) return undefined
+  if (resource === 'CREDENTIAL') return credential
+  if (givesContact(parameters)) return contact
+  const ofActivity = kindOf({ texts: textsOf(activity) })
+  if (bound.has(ofActivity)) return undefined
+  return ofActivity === 'users' && resource === 'USER' && action === 'CREATE' ? newUser : anyOther
+}
+
+const wordsRead = ['resource', 'action', 'type'] as const
+
+function textsOf(activity: Struct): ReadonlyMap<WordField, string> {
+  return new Map(
+    wordsRead.flatMap((name) => {
+      const word = activity[name]
+      return typeof word === 'string' ? [[`activity.${name}`, word] as const] : []
+    }),
+  )
 }
 
 /**
