@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { asId, type Id } from '../../contract/fields/ids.ts'
 import type { User } from '../../contract/records/records.ts'
-import { approvalFacts } from './approver_facts.ts'
+import { approvalFacts, everyApproval } from './approver_facts.ts'
 
 const userOf = (userId: Id): User => ({
   ...{ userId, userName: userId, userTags: [], apiKeys: [], authenticators: [], oauthProviders: [] },
@@ -22,4 +22,49 @@ test('the key of an attested stamp is a credential of each user who stamped with
 test('an e-mail address of a user is that of the mailbox', () => {
   const user = { ...userOf(asId('ada')), userEmail: 'Ada@Example.com' }
   expect(approvalFacts([{ user, publicKey: '02ab' }]).approvers[0]?.email).toBe('ada@example.com')
+})
+
+describe('a factor is one credential of a user,', () => {
+  const times = { createdAtMs: 0, updatedAtMs: 0 }
+  const key = (apiKeyId: string, session: object = {}) => ({
+    ...{ apiKeyId, apiKeyName: apiKeyId, publicKey: `02${apiKeyId}`, curveType: 'API_KEY_CURVE_P256', ...times },
+    ...session,
+  })
+  const openedBy = (factor: string) => ({ credentialType: 'CREDENTIAL_TYPE_LOGIN', openedBy: factor })
+  const apiKeys = [
+    key('aa'),
+    key('bb', openedBy('02aa')),
+    key('cc', openedBy('02aa')),
+    key('dd', openedBy('issuer subject')),
+    key('ee', openedBy('02ee')),
+  ] as User['apiKeys']
+  const user = { ...userOf(asId('ada')), apiKeys }
+  const idsOf = (...used: readonly string[]) =>
+    approvalFacts(used.map((id) => ({ user, publicKey: `02${id}` }))).credentials.map(({ id }) => id)
+
+  test('which a key and its sessions are, in whatever order they approve', () => {
+    expect(idsOf('aa', 'bb')).toEqual(['aa'])
+    expect(idsOf('bb', 'aa')).toEqual(['aa'])
+    expect(idsOf('bb', 'cc')).toEqual(['bb'])
+    expect(idsOf('cc')).toEqual(['cc'])
+  })
+
+  test('and a session of another login is another one', () => {
+    expect(idsOf('aa', 'dd', 'ee')).toEqual(['aa', 'dd', 'ee'])
+  })
+
+  test('also where one key is two passkeys: the one that stamped counts', () => {
+    const passkey = (authenticatorId: string) => ({
+      ...{ authenticatorId, authenticatorName: authenticatorId, credentialId: authenticatorId, ...times },
+      cosePublicKey: 'pQECAyYgASFYIA',
+    })
+    const authenticators = [passkey('one'), passkey('two')] as unknown as User['authenticators']
+    const twins = { ...user, authenticators }
+    const publicKey = Buffer.from('pQECAyYgASFYIA', 'base64url').toString('hex')
+    const usedBy = (credentialId: string) => approvalFacts([{ user: twins, publicKey, credentialId }]).credentials
+    expect(usedBy('one').map(({ id }) => id)).toEqual(['one'])
+    expect(usedBy('two').map(({ id }) => id)).toEqual(['two'])
+    const everything = approvalFacts(everyApproval(twins)).credentials
+    expect(everything.map(({ id }) => id)).toEqual(['aa', 'dd', 'ee', 'one'])
+  })
 })

@@ -1,16 +1,24 @@
 import type { Vote } from '../../contract/records/activity.ts'
 import { recordedKeyOf } from '../../contract/records/factors.ts'
-import type { User } from '../../contract/records/records.ts'
+import type { Lookup, User } from '../../contract/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../contract/records/views.ts'
 import type { Approvals } from '../../policy/decision/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
+import { factorOf } from '../../policy/mfa.ts'
+import { accountOfIdentity } from '../../protocol/tokens/id_tokens.ts'
 import { spelledLabel } from '../../protocol/wire/labels.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Organization } from '../state/organization.ts'
 import { userOfVote } from './voters.ts'
 
-/** A user and the public key with which the user approved. `attested` is how an attested stamp found the user. */
-export type Approval = { readonly user: User } & Pick<Vote, 'publicKey' | 'attested'> & {
+/**
+ * A user and the public key with which the user approved. `attested` is how an attested stamp found the user, and
+ * `credentialId` is the id of the credential, because several may have one key.
+ */
+export type Approval = { readonly user: User; readonly credentialId?: string | undefined } & Pick<
+  Vote,
+  'publicKey' | 'attested'
+> & {
     /** The credential as its vote recorded it, where the user has it no more. */
     readonly recorded?: Struct
   }
@@ -18,33 +26,80 @@ export type Approval = { readonly user: User } & Pick<Vote, 'publicKey' | 'attes
 /** Returns the approvals whose users still exist. */
 export function approvalsIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
   return votes.flatMap((vote) => {
-    const { publicKey, attested } = vote
+    const { publicKey, attested, method } = vote
     const user = userOfVote(organization, vote)
-    return user === undefined ? [] : [{ user, publicKey, ...(attested && { attested }) }]
+    return user === undefined ? [] : [{ user, publicKey, credentialId: method?.id, ...(attested && { attested }) }]
   })
 }
 
 /**
- * The approvals as consensus expressions see them: each user and each credential once, also after several votes. The key
- * of an attested stamp is one: a rule about all credentials is about it too.
+ * The approvals as consensus expressions see them: each user once, and each factor of a user once, also after several
+ * votes. The holder of a key can log in with it, and register it again. With `countsFactors` off, as denials see them too,
+ * each credential is there. The key of an attested stamp is a credential: a rule about all credentials is about it too.
  */
-export function approvalFacts(approvals: readonly Approval[]): Approvals {
+export function approvalFacts(approvals: readonly Approval[], { countsFactors = true } = {}): Approvals {
   const users = new Map(approvals.map(({ user }) => [user.userId, user]))
-  const isUsed = (userId: string, key: unknown) =>
-    approvals.some(({ user, publicKey }) => user.userId === userId && publicKey === key)
-  const used = [...users.values()].flatMap((user) =>
-    credentialFacts(user).filter((credential) => isUsed(user.userId, credential.public_key)),
-  )
+  const used = [...users.values()].flatMap((user) => {
+    const own = approvals.filter((approval) => approval.user.userId === user.userId)
+    const isUsed = ({ public_key: key }: Struct) => own.some(({ publicKey }) => publicKey === key)
+    return usedOf(user).filter(({ fact }) => isUsed(fact))
+  })
   // Two users may have stamped with one key, which belongs to neither.
-  const others = new Map(
-    approvals
-      .flatMap((approval) => [
-        ...attestedFacts(approval),
-        ...(approval.recorded === undefined ? [] : [approval.recorded]),
-      ])
-      .map((credential) => [`${credential.user_id} ${credential.public_key} ${credential.type}`, credential]),
+  const uses = [...used, ...othersOf(approvals)]
+  const counted = countsFactors ? oneOfEachFactor(uses, approvals) : uses
+  return { approvers: [...users.values()].map(approverFacts), credentials: counted.map(({ fact }) => fact) }
+}
+
+/** A credential with which a user approved, and the factor that its stamps prove (`factorOf` of `policy/mfa.ts`). */
+type Use = { readonly fact: Struct; readonly factor: string; readonly isSession: boolean }
+
+/** The credential itself stands for its sessions, and of several with one key the one that the vote names. */
+function oneOfEachFactor(uses: readonly Use[], approvals: readonly Approval[]): readonly Use[] {
+  const named = new Set(approvals.map(({ credentialId }) => credentialId))
+  const rankOf = ({ fact, isSession }: Use) => (isSession ? 2 : named.has(String(fact.id)) ? 0 : 1)
+  const first = new Map<string, Use>()
+  for (const use of uses.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const name = `${use.fact.user_id} ${use.factor}`
+    if (!first.has(name)) first.set(name, use)
+  }
+  const kept = new Set(first.values())
+  return uses.filter((use) => kept.has(use))
+}
+
+function usedOf(user: User): readonly Use[] {
+  const sessions = new Map(
+    user.apiKeys.flatMap((apiKey) =>
+      apiKey.credentialType === 'CREDENTIAL_TYPE_LOGIN' ? [[apiKey.apiKeyId, apiKey]] : [],
+    ),
   )
-  return { approvers: [...users.values()].map(approverFacts), credentials: [...used, ...others.values()] }
+  return credentialFacts(user).map((fact) => {
+    const [id, publicKey] = [String(fact.id), String(fact.public_key)]
+    const session = sessions.get(id)
+    const type = session === undefined ? 'AUTHENTICATION_TYPE_API_KEY' : 'AUTHENTICATION_TYPE_SESSION'
+    const factor = factorOf({ method: { type }, openedBy: session?.openedBy, publicKey }) ?? publicKey
+    return { fact, factor, isSession: session !== undefined }
+  })
+}
+
+/** The keys of attested stamps, and credentials that their users have no more. */
+function othersOf(approvals: readonly Approval[]): readonly Use[] {
+  const others = approvals.flatMap((approval) => [...attestedUse(approval), ...recordedUse(approval)])
+  return [
+    ...new Map(others.map((use) => [`${use.fact.user_id} ${use.fact.public_key} ${use.fact.type}`, use])).values(),
+  ]
+}
+
+function recordedUse({ recorded: fact }: Approval): readonly Use[] {
+  return fact === undefined ? [] : [{ fact, factor: String(fact.public_key), isSession: false }]
+}
+
+function attestedUse(approval: Approval): readonly Use[] {
+  const { attested, publicKey } = approval
+  if (attested === undefined) return []
+  // Each code is a factor of its own. Explanations suppose a stamp of which no account is known.
+  const isAccount = attested.lookup === 'oidc_identity' && attested.key !== ''
+  const factor = isAccount ? accountOfIdentity(attested.key) : publicKey
+  return [{ fact: attestedFact(approval, attested), factor, isSession: false }]
 }
 
 /** Returns the approvals that these users could give, each with all credentials of the user. */
@@ -62,19 +117,18 @@ export function withoutUser({ approvers, credentials }: Approvals, { userId }: U
 
 /** Returns one approval of this user for each credential, as if the user had approved with all of them. */
 export function everyApproval(user: User): readonly Approval[] {
-  const publicKeys = credentialFacts(user).map((credential) => String(credential.public_key))
-  return (publicKeys.length === 0 ? [''] : publicKeys).map((publicKey) => ({ user, publicKey }))
+  const facts = credentialFacts(user)
+  if (facts.length === 0) return [{ user, publicKey: '' }]
+  return facts.map(({ id, public_key: key }) => ({ user, publicKey: String(key), credentialId: String(id) }))
 }
 
 function approverFacts({ userId, userName, userTags, userEmail = '' }: User): Struct {
   return { id: userId, alias: spelledLabel(userName), tags: userTags, email: mailboxOf(userEmail) }
 }
 
-function attestedFacts({ user: { userId }, publicKey, attested }: Approval): readonly Struct[] {
-  if (attested === undefined) return []
-  const type =
-    attested.lookup === 'oidc_identity' ? 'CREDENTIAL_TYPE_OAUTH_KEY_P256' : 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
-  return [{ id: '', user_id: userId, type, credential_id: '', public_key: publicKey }]
+function attestedFact({ user: { userId }, publicKey }: Approval, { lookup }: Lookup): Struct {
+  const type = lookup === 'oidc_identity' ? 'CREDENTIAL_TYPE_OAUTH_KEY_P256' : 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
+  return { id: '', user_id: userId, type, credential_id: '', public_key: publicKey }
 }
 
 function credentialFacts({ userId, apiKeys, authenticators }: User): readonly Struct[] {

@@ -35,7 +35,7 @@ export function approvalsWithEnded({ approvals, voted, submitterId }: ApprovalsG
   if (voted === approvals) return []
   const counted = approvalFacts(approvals)
   const submission = voted.filter(({ user }) => user.userId === submitterId)
-  const lists = [submission, voted].map((ended) => approvalFacts([...ended, ...approvals]))
+  const lists = [submission, voted].map((ended) => approvalFacts([...ended, ...approvals], { countsFactors: false }))
   // Each has all of the one before it: one that is as long is the same.
   return lists.filter((list, index) => lengthOf(list) > lengthOf(lists[index - 1] ?? counted))
 }

@@ -100,7 +100,7 @@ function alone(user: RecordTypes['user']) {
     ...(userEmail === undefined && userPhoneNumber === undefined ? [] : (['verified_contact'] as const)),
   ]
   const attested = lookups.map((lookup) => ({ user, publicKey: '', attested: { lookup, key: '' } }))
-  return { userId, ways: [byKey, ...[...byKey, ...attested].map((one) => [one])].map(approvalFacts) }
+  return { userId, ways: [byKey, ...[...byKey, ...attested].map((one) => [one])].map((one) => approvalFacts(one)) }
 }
 
 /** A lookup is a hint: `trueRows` takes only accounts that really have the address. */
