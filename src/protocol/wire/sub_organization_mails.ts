@@ -40,8 +40,30 @@ function isBeginning(text: string): boolean {
   return /^[!-~]{1,1024}\/$/.test(text) && text === URL.parse(text)?.href && isLink(text)
 }
 
-/** Links with these protocols run or show their own content in a mail reader, or are read by everybody on their way. */
+/**
+ * Links with these protocols run or show their own content in a mail reader, open a file or a program of another
+ * machine, wrap such a link, or are read by everybody on their way. The list is of known ones: an app may have any name.
+ */
 const refusedProtocols: readonly string[] = [
+  'about:',
+  'dav:',
+  'davs:',
+  'feed:',
+  'filesystem:',
+  'ftps:',
+  'jar:',
+  'ldap:',
+  'mhtml:',
+  'mk:',
+  'nfs:',
+  'search:',
+  'search-ms:',
+  'shell:',
+  'smb:',
+  'telnet:',
+  'view-source:',
+  'webcal:',
+  'wss:',
   'javascript:',
   'vbscript:',
   'data:',
@@ -51,6 +73,8 @@ const refusedProtocols: readonly string[] = [
   'ws:',
   'http:',
 ]
+/** `ms-msdt:`, `ms-word:` and the like start a program with what the link says. */
+const programsOfWindows = /^ms-/
 const ownHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
@@ -63,17 +87,28 @@ const linkPattern = /^[!#-&(-;=?-~]+$/
 export function isLink(text: string): boolean {
   if (!linkPattern.test(text)) return false
   const url = URL.parse(text)
-  if (url === null) return false
+  if (url === null || programsOfWindows.test(url.protocol)) return false
   return !refusedProtocols.includes(url.protocol) || (url.protocol === 'http:' && ownHosts.includes(url.hostname))
 }
 
 /**
  * Whether the link begins so: as it is written, as a browser opens it, which takes out `..`, and as a server may read
- * it, which takes escaped dots and slashes for those.
+ * it, which takes escaped dots and slashes for those. Below a path, servers disagree about more: some take `..;`,
+ * `%u002e` or `..%00` for `..`. So the path of the link goes on without semicolons and escapes.
  */
 export function beginsWith(link: string, beginning: string): boolean {
   const isOpened = hrefOf(link).startsWith(beginning)
-  return link.startsWith(beginning) && isOpened && hrefOf(unescaped(link)).startsWith(hrefOf(unescaped(beginning)))
+  const isRead = hrefOf(unescaped(link)).startsWith(hrefOf(unescaped(beginning)))
+  return link.startsWith(beginning) && isOpened && isRead && (!hasPath(beginning) || goesOnPlainly(link, beginning))
+}
+
+function hasPath(beginning: string): boolean {
+  return !['', '/'].includes(URL.parse(beginning)?.pathname ?? '')
+}
+
+function goesOnPlainly(link: string, beginning: string): boolean {
+  const [path = ''] = link.slice(beginning.length).split(/[?#]/, 1)
+  return !/[;%]/.test(path)
 }
 
 /** Empty for a scheme alone, with which everything begins here. */
