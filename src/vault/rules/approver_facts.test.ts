@@ -56,9 +56,9 @@ describe('a factor is one credential of a user,', () => {
   test('also where one key is two passkeys: the one that stamped counts', () => {
     const passkey = (authenticatorId: string) => ({
       ...{ authenticatorId, authenticatorName: authenticatorId, credentialId: authenticatorId, ...times },
-      cosePublicKey: 'pQECAyYgASFYIA',
+      ...{ cosePublicKey: 'pQECAyYgASFYIA', rpIdHash: '', aaguid: '', attestationType: '', transports: [] },
     })
-    const authenticators = [passkey('one'), passkey('two')] as unknown as User['authenticators']
+    const authenticators = [passkey('one'), passkey('two')]
     const twins = { ...user, authenticators }
     const publicKey = Buffer.from('pQECAyYgASFYIA', 'base64url').toString('hex')
     const usedBy = (credentialId: string) => approvalFacts([{ user: twins, publicKey, credentialId }]).credentials
