@@ -148,8 +148,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   async function begin(): Promise<boolean> {
     requireClock(startedMs, lastMs, directory)
     const { lost } = log.replayed()
-    if (lost > 0)
-      options.log.warn({ lost }, 'entries of the transparency log of the moment before a loss of power are lost')
+    if (lost > 0) options.log.warn({ lost }, 'the last entries of the transparency log were lost with the power')
     const hasBegun = ownId !== ''
     if (!hasBegun) {
       ownId = newJournalId()
@@ -175,7 +174,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   /** A later entry of the log may outlive this process, and must not be without these. */
   function appendBoth(head: Buffer, logged: Buffer): void {
     journal.append(Buffer.concat([head, logged]))
-    journal.enter(logged).catch(() => {}) // Whoever waits for the sync is told.
+    journal.enter(logged).catch(() => {}) // Those who wait for the sync are told.
   }
 
   /** The head and the entries of the log that it makes are in one frame: none is on disk without the other. */
