@@ -63,8 +63,6 @@ const numberBytes = 6
 const digestBytes = 32
 const textBytesMax = 255
 const fixedBytes = 2 + 3 * numberBytes + 3 * idBytes + 4 + 2 * (numberBytes + idBytes) + digestBytes
-/** The largest entry. */
-export const logEntryBytesMax = fixedBytes + 2 * (1 + textBytesMax)
 const nothing = Buffer.alloc(digestBytes)
 
 /** The bytes that stand in a bundle of the log, and whose Merkle leaf stands in the tree. */

@@ -7,10 +7,10 @@ import { firstHeadsIn, keysOf, lostMsMax } from './known_keys.ts'
 
 const lostSegmentEntries = 4096
 
-/** The keys of changes and the tags of heads that are on the books, and the tags of heads that the store lost. */
-export type KnownChanges = ReturnType<typeof createKnownChanges>
-
-/** `keysMax`: the sizes in which memory is allocated. The default suits millions of changes. */
+/**
+ * The keys of changes and the tags of heads that are on the books, and the tags of heads that the store lost. `keysMax`:
+ * the size in which memory is allocated; the default suits millions of changes.
+ */
 export function createKnownChanges({ nowMs, keysMax }: { readonly nowMs: () => number; readonly keysMax?: number }) {
   const known = createFingerprintMemory({
     lifetimeMs: requestMsMax,

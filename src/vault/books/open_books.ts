@@ -13,19 +13,16 @@ import {
   encodeForget,
   encodeHead,
   type HeadEntry,
-  headIdOffset,
   headPlaceOf,
   readEntries,
 } from './entries.ts'
-import { createHeadTable } from './head_table.ts'
 import { type Journal, JournalError, openJournal } from './journal/journal.ts'
 import { createKnownChanges } from './known_changes.ts'
+import { createNewestHeads } from './newest_heads.ts'
 import { convertMarks, readMarks } from './old_mark_files.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 import { createTransparencyLog } from './transparency/transparency_log.ts'
-
-const decodedMax = 1024
 
 export type BooksOptions = {
   readonly directory: string
@@ -54,32 +51,16 @@ export type OpenedBooks = Books & { readonly lastMs: number; readonly isNew: boo
 export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   const { directory, key, clock, randomBytes, onSuperseded, portions } = options
   const startedMs = clock.nowMs()
-  const heads = createHeadTable({ idOffset: headIdOffset, ...(portions && { chunkBytes: portions.headBytes }) })
+  const heads = createNewestHeads(portions && { chunkBytes: portions.headBytes })
   const counts = createCounts()
   const changes = createKnownChanges({ nowMs: clock.nowMs, ...(portions && { keysMax: portions.keys }) })
   const log = createTransparencyLog(portions && { chunkBytes: portions.headBytes })
   /** The heads that this vault decided, by tag, with the entries that they get. */
   const expected = new Map<string, { isTaken: boolean; readonly facts: readonly LoggedFact[] }>()
-  /** Newest heads that were decoded: each request asks for its organization's newest head several times. */
-  const decoded = new Map<string, BookedHead>()
-  /** Organizations whose newest head may not be on disk yet, in the order in which these heads were taken up. */
-  const unsynced = new Map<string, number>()
   /** The tree of the entries that are on disk. */
   let synced = emptyFrontier
-  let taken = 0
   let ownId = ''
   let lastMs = 0
-
-  function newest(organizationId: string): BookedHead | undefined {
-    const known = decoded.get(organizationId)
-    if (known !== undefined) return known
-    const entry = heads.get(organizationId)
-    if (entry === undefined) return undefined
-    const { head } = decodeHead(entry)
-    if (decoded.size >= decodedMax) decoded.clear()
-    decoded.set(organizationId, head)
-    return head
-  }
 
   function isRecent(atMs: number): boolean {
     lastMs = Math.max(lastMs, atMs)
@@ -92,7 +73,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       head(entry) {
         const { version, atMs } = headPlaceOf(entry)
         if (isRecent(atMs)) changes.remember(decodeHead(entry.bytes.subarray(entry.start, entry.end)).head, startedMs)
-        heads.set(entry, (before) => headPlaceOf(before).version < version)
+        heads.replay(entry, version)
       },
       count(entry) {
         isRecent(entry.atMs)
@@ -111,9 +92,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     })
   }
 
-  function newJournalId(): string {
-    return Buffer.from(randomBytes(16)).toString('hex')
-  }
+  const newJournalId = () => Buffer.from(randomBytes(16)).toString('hex')
 
   function* snapshot(): Iterable<Uint8Array> {
     const nowMs = clock.nowMs()
@@ -162,7 +141,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     const marks = await readMarks(directory)
     await convertMarks(directory, async () => {
       for (const { organizationId, version, tag } of marks) {
-        if (heads.get(organizationId) !== undefined) continue
+        if (heads.newest(organizationId) !== undefined) continue
         const head = { version, tag, maker: noId, changeKey: noId, below: new Map() }
         put({ organizationId, head, mayBeNext: true }, [])
       }
@@ -182,11 +161,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     const entry = encodeHead({ organizationId, ...taking, atMs: clock.nowMs() })
     if (facts.length === 0) journal.append(entry)
     else log.enter(facts, ownId, (logged) => appendBoth(entry, logged))
-    heads.set({ bytes: entry, start: 0, end: entry.length })
-    decoded.delete(organizationId)
-    taken += 1
-    unsynced.delete(organizationId)
-    unsynced.set(organizationId, taken)
+    heads.put(organizationId, entry)
   }
 
   /** The entries of the log for a head that is taken up: none if the log has one of this journal's newest head in it. */
@@ -197,31 +172,27 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     if (decided !== undefined) return decided.facts
     // It was committed, and a vault ended before it was confirmed. The head says no more of the change than its key.
     const { changeKey, ...makes } = unentered
-    const unknown = { activity: undefined, restsOn: undefined }
-    return [{ atMs, isLate: true, isTakenUp: true, organizationId, changeKey, makes, ...unknown }]
+    const known = { atMs, organizationId, changeKey, makes, activity: undefined, restsOn: undefined }
+    return [{ ...known, isLate: true, isTakenUp: true }]
   }
 
   async function sync(): Promise<void> {
-    const covered = taken
+    const covered = heads.taken()
     const tree = log.tree()
     await journal.sync()
     if (tree.size > synced.size) synced = tree
-    for (const [organizationId, order] of unsynced) {
-      if (order > covered) break
-      unsynced.delete(organizationId)
-    }
+    heads.onDisk(covered)
   }
 
   return {
     lastMs,
     isNew,
     journalId: () => ownId,
-    newest,
+    newest: heads.newest,
 
     take(organizationId, head) {
       const nowMs = clock.nowMs()
-      const stored = heads.get(organizationId)
-      const before = stored && decodeHead(stored)
+      const before = heads.entryOf(organizationId)
       // A head from before the vault kept books, which was written and not marked. It is accepted once.
       const isNext = before?.mayBeNext && head.maker === noId && head.version === before.head.version + 1
       const comparison = isNext ? 'above' : compareHeads(before?.head, head, { ...changes, journalId: ownId })
@@ -237,7 +208,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     },
 
     isLost: changes.isLost,
-    isSynced: (organizationId) => !unsynced.has(organizationId),
+    isSynced: heads.isOnDisk,
     isKnown: changes.isKnown,
     expect(made) {
       for (const { tag, facts } of made) expected.set(tag, { isTaken: false, facts })
@@ -276,8 +247,6 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       journal.append(encodeBegan({ journalId, atMs: clock.nowMs(), forgetsHeads: true }))
       ownId = journalId
       heads.clear()
-      decoded.clear()
-      unsynced.clear()
       await journal.sync()
     },
 
@@ -287,7 +256,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
         yield { organizationId, version: head.version, tag: head.tag }
       }
     },
-    organizationCount: () => heads.size,
+    organizationCount: heads.count,
     transparency: {
       origin: log.origin,
       tree: log.tree,
