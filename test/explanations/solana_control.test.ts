@@ -7,7 +7,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { explainingSolana, keyOf as key, token2022, tokens } from '../support/explaining_solana.ts'
+import { explainingSolana, keyOf as key, token2022, tokens, unreadCall } from '../support/explaining_solana.ts'
 import { memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 
 /** What instructions of Solana's programs give away beside payments. No library of ours builds those of Token-2022. */
@@ -225,7 +225,7 @@ test('what is not read of an extension is counted: keys of auditors, hidden amou
     `${unread(167)}Withdraw an amount that only its owners can read from ${mint} to ${to}`,
   )
   expect(await titleOf(44, 9)).toBe(`${unread(1)}Call the program ${token2022}`)
-  expect(await titleOf(36, 0, ...none)).toBe(`${unread(34)}Call the program ${token2022}`)
+  expect(await titleOf(36, 0, ...none)).toBe(`${unreadCall(token2022, { more: 1 })}Call the program ${token2022}`)
 })
 
 test('what many instructions make or destroy is one sum in the title, and equal delegates are counted', async () => {

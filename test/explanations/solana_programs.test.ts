@@ -9,7 +9,7 @@ import {
   VoteProgram,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { explainingSolana, keyOf as key } from '../support/explaining_solana.ts'
+import { explainingSolana, keyOf as key, unreadCall } from '../support/explaining_solana.ts'
 import { memberOf, plain, valuesAt } from '../support/explanations.ts'
 
 /** The programs for votes and lookup tables as web3.js builds and reads them, and the loader, which no library of ours builds. */
@@ -212,7 +212,9 @@ test('the new addresses of a lookup table are those that web3.js decodes', async
   )
   expect((await explainTransaction(extended(eve))).lines[0]).toContain(`WARNING: ${eve} gets the rent for 64 bytes. `)
   const short = callWith(own.programId, [account, payer], own.data.subarray(0, -1))
-  expect((await explainTransaction(short)).lines[0]).toContain(`WARNING: ${short.data.length} bytes that are signed`)
+  expect((await explainTransaction(short)).lines).toContain(
+    `warning: [${short.data.length} bytes that are signed are not read]`,
+  )
 })
 
 test('whoever pays for more bytes of a program of somebody else gives their rent away', async () => {
@@ -256,17 +258,17 @@ test('votes, code, and what newer vote accounts and the fourth loader do are not
       [vote, payer],
       Buffer.from([number, 0, 0, 0, ...new Uint8Array(rest)]),
     )
-    expect((await explainTransaction(newer)).lines[0]).toContain(
-      `WARNING: ${4 + rest} bytes that are signed are not read`,
-    )
+    const { lines } = await explainTransaction(newer)
+    expect(lines[0]).toContain(unreadCall(VoteProgram.programId, { more: 1 }))
+    expect(lines).toContain(`warning: [${4 + rest} bytes that are signed are not read]`)
   }
   const fourth = new PublicKey('LoaderV411111111111111111111111111111111111')
   const transfer = callWith(fourth, [program, payer, eve], Buffer.of(5, 0, 0, 0))
   expect((await explainTransaction(transfer)).lines[0]).toBe(
-    `WARNING: 4 bytes that are signed are not read. Call the program ${fourth}`,
+    `${unreadCall(fourth, { more: 1 })}Call the program ${fourth}`,
   )
-  expect((await explainTransaction(toLoader([account, payer], 1, 0, 0, 0, 9, 9))).lines[0]).toContain(
-    'WARNING: 6 bytes',
+  expect((await explainTransaction(toLoader([account, payer], 1, 0, 0, 0, 9, 9))).lines).toContain(
+    'warning: [6 bytes that are signed are not read]',
   )
   const close = toLoader([account, eve, payer], 5, 0, 0, 0, 1)
   expect((await explainTransaction(close)).lines[0]).toContain('WARNING: 1 bytes that are signed are not read. Close ')

@@ -8,7 +8,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { explainingSolana, keyOf as key } from '../support/explaining_solana.ts'
+import { explainingSolana, keyOf as key, unreadCall } from '../support/explaining_solana.ts'
 import { memberOf, plain, valuesAt } from '../support/explanations.ts'
 
 /** The stake program takes its accounts with the sysvars of its older versions or without. web3.js builds the older form. */
@@ -153,7 +153,7 @@ test.each([
   const [shown] = valuesAt(explanation, 'calls', 'call')
   expect([plain(memberOf(shown, 'instruction')), plain(memberOf(shown, 'amount'))]).toEqual([name, 5n])
   expect(await rolesOf(move)).toEqual(['source', 'destination', 'staker'])
-  expect(await titleOf(call([stake, other, payer], number, 0, 0, 0, 1))).toContain('WARNING: 5 bytes that are signed')
+  expect(await titleOf(call([stake, other, payer], number, 0, 0, 0, 1))).toContain(unreadCall(stakes, { more: 1 }))
 })
 
 test('a stake with a delinquent validator that is deactivated is read', async () => {

@@ -8,6 +8,12 @@ export const token2022 = new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPx
 
 type Tables = Parameters<TransactionMessage['compileToV0Message']>[0]
 
+/** The worst warning of a transaction with a call that is not read. `more`: how many other warnings it has. */
+export function unreadCall(program: PublicKey | string, { more }: { readonly more: number } = { more: 0 }): string {
+  const others = more === 0 ? '' : `, and ${more} more`
+  return `WARNING: a call of the program ${program} is not read here: with the accounts of the signers, it may do what they may${others}. `
+}
+
 /** Starts an organization with an account of Solana, which pays for and signs the transactions that are explained. */
 export async function explainingSolana() {
   const organization = await startOrganization()

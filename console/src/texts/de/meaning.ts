@@ -141,7 +141,7 @@ export const meaning: Texts['meaning'] = {
       setsForToken: 'für den Token {0} setzt {1} {2}',
       ownIsExported: 'der private Schlüssel von {0} wurde exportiert',
       unreadProgram:
-        'das Programm {0} wird hier nicht gelesen: mit den Konten der Unterzeichner darf es, was sie dürfen',
+        'ein Aufruf des Programms {0} wird hier nicht gelesen: mit den Konten der Unterzeichner darf es, was sie dürfen',
       onlyInterface: 'nur die hochgeladene Schnittstelle sagt, was {0} tut: {1}',
       callsInside: 'dazu gehört ein Aufruf von {0} von {1}, dessen Wirkung hier nicht bekannt ist',
       unreadBytes: '{0} Bytes, die unterschrieben werden, sind nicht gelesen',

@@ -116,7 +116,7 @@ export function effectsIn(
     ...(called === undefined ? [] : [called]),
   ]
   // A call is added where nothing else is known of it.
-  const isKnown = called !== undefined || warnings.some(isEffect)
+  const isKnown = called !== undefined || warnings.some((one) => isEffect(one) || one.code === 'unreadProgram')
   return isKnown ? all : [...all, ...said.filter((one) => !isEffect(one))]
 }
 

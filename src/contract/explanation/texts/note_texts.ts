@@ -54,7 +54,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   endsProtection: '{1} ends a protection of {0}',
   setsForToken: 'for the token {0}, {1} sets {2}',
   ownIsExported: 'the private key of {0} was exported',
-  unreadProgram: 'the program {0} is not read here: with the accounts of the signers, it may do what they may',
+  unreadProgram:
+    'a call of the program {0} is not read here: with the accounts of the signers, it may do what they may',
   onlyInterface: 'nothing but the uploaded interface says what {0} does: {1}',
   callsInside: 'there is a call of {0} of {1}, whose effect is not known here',
   unreadBytes: '{0} bytes that are signed are not read',

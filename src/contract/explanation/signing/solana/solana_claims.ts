@@ -4,7 +4,7 @@ import type { BorshField } from '../../../../policy/contracts/solana/borsh_types
 import { isMap, isStruct, type Value as Seen, type Struct } from '../../../../policy/language/values.ts'
 import type { InstructionForm } from '../../../../policy/transactions/solana/instruction_form.ts'
 import type { ReadInstruction } from '../../../../policy/transactions/solana/read_instruction.ts'
-import { type Call, rolesOf } from '../../../../policy/transactions/solana/solana_calls.ts'
+import { type Call, flatCalls, rolesOf } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, list, none, noteOf, number, text } from '../../values.ts'
 import { plainName } from '../ethereum/token_functions.ts'
@@ -68,30 +68,18 @@ export function instructionNotes(instructions: readonly Instruction[]): readonly
   const opaqueBytes = instructions.reduce((sum, one) => sum + opaqueBytesOf(one), 0)
   return [
     ...unreadPrograms(instructions).map((program) => noteOf('unreadProgram', address(program))),
-    ...claimedCalls(instructions),
     ...countNotes({ unreadBytes, opaqueBytes }),
     ...instructions.flatMap(otherNames),
   ]
 }
 
-/** Calls beside others that only an IDL reads. That their arguments are readable says nothing of what they do. */
-function claimedCalls(instructions: readonly Instruction[]): readonly Note[] {
-  const acting = instructions.filter(({ call: { read } }) => {
-    return read?.form.isHarmless !== true || read.form.kind === 'newTokenAccount'
-  })
-  if (acting.length < 2) return []
-  return acting.flatMap(({ call, struct }) => {
-    const claim = call.read === undefined ? claimIn(struct) : undefined
-    return claim === undefined ? [] : [noteOf('callsInside', text(claim.functionName), address(call.program))]
-  })
-}
-
-/** Programs that get no data, of which nothing could be counted. Each is named once. */
+/**
+ * Programs with an instruction that is not read here, each once. A program acts with the rights of the signers, so neither
+ * its data nor an uploaded IDL says what it does.
+ */
 function unreadPrograms(instructions: readonly Instruction[]): readonly string[] {
-  const unread = instructions.filter(
-    ({ call, struct }) => call.read === undefined && call.data.length === 0 && claimIn(struct) === undefined,
-  )
-  return [...new Set(unread.map(({ call }) => call.program))]
+  const unread = flatCalls(instructions.map(({ call }) => call)).filter(({ read }) => read === undefined)
+  return [...new Set(unread.map(({ program }) => program))]
 }
 
 /** An IDL counts only for what is not read without one. */
