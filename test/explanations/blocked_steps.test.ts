@@ -107,6 +107,26 @@ test('new users of one request whose names look alike have a warning, also in a 
   expect((await explain('create_users', apart)).codes).not.toContain('looksLike')
 })
 
+test.for([
+  ['Alice', 'ALICE', true],
+  ['Alice', 'AIice', true],
+  ['Alice', 'A1ice', true],
+  ['Alice', 'A|ice', true],
+  ['Alice', 'Al\u0131ce', true],
+  ['ALICE', '\ua4ee\ua4e1\ua4f2\ua4da\ua4f0', true], // Lisu
+  ['carl', '\u13df\u13aa\u13a1\u13de', true], // Cherokee
+  ['grace', '\u0261r\u0251ce', true],
+  ['Olaf', '0laf', true],
+  ['Marnie', 'Mamie', true],
+  ['\u0412\u043e\u0432\u0430', '\u0432\u043e\u0432\u0430', true], // Cyrillic, in other capitals
+  ['Dora', 'Nora', false],
+] as const)('%j and %j look alike: %s', async ([one, other, isAlike]) => {
+  const users = [one, other].map((userName) => newUser({ userName }))
+  const { explanation } = await explaining(organization)('create_users', { users })
+  const codes = (explanation.title.warnings ?? []).map(({ code }) => code)
+  expect(codes.includes('looksLike')).toBe(isAlike)
+})
+
 const count = 'activity.params.user_ids.count()'
 const [ones, twos] = [1, 2].map((rest) => Array.from({ length: 200 }, (_, index) => index * 3 + rest))
 /** Only the last number is in both lists. */

@@ -22,6 +22,19 @@ test.each([
   ['\u0430\u0441\u0435', '\u0430\u0441\u0435', ['lookAlike']],
   ['Оплата \u0421\u0415\u041e', 'Оплата \u0421\u0415\u041e', ['lookAlike']],
   ['\u0430', '\u0430', ['lookAlike']],
+  ['\ua4ee\ua4e1\ua4f2\ua4da\ua4f0', '\ua4ee\ua4e1\ua4f2\ua4da\ua4f0', ['lookAlike']], // Lisu
+  ['\u13df\u13aa\u13a1\u13de', '\u13df\u13aa\u13a1\u13de', ['lookAlike']], // Cherokee
+  ['\u2ca2\u2c9f\u2ca2', '\u2ca2\u2c9f\u2ca2', ['lookAlike']], // Coptic
+  ['\u15c5\u15f7', '\u15c5\u15f7', ['lookAlike']], // syllables of Canada
+  ['\u{10415}\u{1042c}', '\u{10415}\u{1042c}', ['lookAlike']], // Deseret
+  ['\u{102a0}\u{102ab}', '\u{102a0}\u{102ab}', ['lookAlike']], // Carian
+  ['\u{10302}\u{10301}', '\u{10302}\u{10301}', ['lookAlike']], // Old Italic
+  ['\u0261race', '\u0261race', ['lookAlike']],
+  ['gr\u0251ce', 'gr\u0251ce', ['lookAlike']],
+  ['\u1d20\u1d0f\u1d21', '\u1d20\u1d0f\u1d21', ['lookAlike']], // small capitals
+  ['Yıldız', 'Yıldız', []],
+  ['Ærø', 'Ærø', []],
+  ['סוס', 'סוס', []],
   ['Treasury 1\ufe0f', 'Treasury 1⟨U+FE0F⟩', ['invisible']],
   ['1\ufe0f\u20e3', '1\ufe0f\u20e3', []],
   ['\u00c9quipe', '\u00c9quipe', []],

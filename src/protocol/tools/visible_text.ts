@@ -1,3 +1,4 @@
+import { asciiLookOf } from './ascii_looks.ts'
 import { normalized } from './normalized.ts'
 
 /**
@@ -163,7 +164,8 @@ function partOf(character: string, { suspicion, isJoined, isPiled, before }: Aro
   if (isStyled(character) || isEqualToAnother(character, before)) {
     return { kind: 'lookalike', text: character, flag: 'lookAlike' }
   }
-  if (suspicion !== undefined && (otherLetters.test(character) || strangeLetters.test(character))) {
+  const isSuspect = otherLetters.test(character) || strangeLetters.test(character) || isLookAlike(character)
+  if (suspicion !== undefined && isSuspect) {
     return { kind: 'lookalike', text: character, flag: suspicion }
   }
   return { kind: 'plain', text: character }
@@ -217,20 +219,36 @@ const strangeLetters = new RegExp(
   'u',
 )
 
-/** Letters of Cyrillic, Greek and Armenian with the shape of a Latin letter (Unicode, confusables.txt). */
-const lookAlikes = /^[аԁеһіӏјӎорԛѕуԝхѵсɡАВЕЅІЈКМНОРСТУХЗѴҮԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧνοικρυԼՏՍՕօոսհց]+$/u
+/**
+ * Scripts of which a few letters look like Latin ones among many that do not: those from the right, those of India and
+ * Southeast Asia, Georgian, Ethiopic and those of East Asia. A whole word of such letters deceives nobody.
+ */
+const unlikeLatin =
+  /[\u0590-\u10ff\u1200-\u139f\u1700-\u18af\u2e80-\ua4cf\uac00-\ud7ff\u{10800}-\u{1189f}\u{1e800}-\u{1efff}]/u
+
+/** A letter of Turkish and Azerbaijani, which many honest names have. */
+const dotlessI = '\u0131'
+
+/** Whether a letter beyond ASCII can pass for one of ASCII. */
+function isLookAlike(letter: string): boolean {
+  const look = asciiLookOf(letter)
+  return look !== undefined && /[a-z]/i.test(look) && letter !== dotlessI && !unlikeLatin.test(letter)
+}
 
 /**
- * Why the letters of other scripts in a word are suspect. A single letter is none if the text has whole words of such a
+ * Why the letters beyond ASCII in a word are suspect. A single letter is none if the text has whole words of another
  * script: many languages have words of one letter.
  */
 function suspicionOf(word: string, { isForeign }: { readonly isForeign: boolean }): TextFlag | undefined {
-  if (!otherLetters.test(word) && !strangeLetters.test(word)) return undefined
+  if (isAscii.test(word)) return undefined
   const scripts = [ownLetters, ...otherScripts, strangeLetters].filter((script) => script.test(word))
   if (scripts.length > 1) return 'mixedScripts'
-  const letters = word.replace(/\p{N}/gu, '')
-  return lookAlikes.test(letters) && !(isForeign && [...letters].length === 1) ? 'lookAlike' : undefined
+  const letters = [...word.replace(/\p{N}/gu, '')]
+  const areAlike = letters.some(isLookAlike) && letters.every((letter) => isAscii.test(letter) || isLookAlike(letter))
+  return areAlike && !(isForeign && letters.length === 1) ? 'lookAlike' : undefined
 }
+
+const isAscii = /^[\0-\x7f]*$/
 
 /**
  * Whether Unicode holds the character, with the one before it or alone, to be equal to another one (NFC). All fonts then
