@@ -44,6 +44,12 @@ test.each([
   ['Stra\u{f9dc}', 'Stra\u{f9dc}', ['lookAlike']],
   ['\u{15f7}ob', '\u{15f7}ob', ['mixedScripts']], // a syllable of Canada
   [`q${'\u0316'.repeat(6)}`, `q${'\u0316'.repeat(4)}⟨U+0316⟩⟨U+0316⟩`, ['leftOut']],
+  ['n\u0336o\u0338', 'n⟨U+0336⟩o⟨U+0338⟩', ['leftOut']],
+  ['Pay 1\u20dd \u20e0', 'Pay 1⟨U+20DD⟩ ⟨U+20E0⟩', ['leftOut']],
+  ['no\u1ce2', 'no⟨U+1CE2⟩', ['leftOut']], // an overlay of Vedic texts
+  ['a\u20e3', 'a⟨U+20E3⟩', ['leftOut']],
+  ['\u0903\u1ce2', '\u0903\u1ce2', []],
+  ['7\u20e3 #\ufe0f\u20e3', '7\u20e3 #\ufe0f\u20e3', []],
   ['ที่นี่', 'ที่นี่', []],
   ['বাংলা', 'বাংলা', []],
   ['தமிழ்', 'தமிழ்', []],

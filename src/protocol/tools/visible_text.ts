@@ -6,7 +6,7 @@ import { normalized } from './normalized.ts'
  * place, or blanks other than the usual one. `control`: control characters. `mixedScripts`: a word with letters of
  * several scripts. `lookAlike`: letters that only look like Latin ones, and characters that look like others in every
  * font, such as an accent that stands apart from its letter. `leftOut`: private or unassigned characters, which every
- * font shows otherwise, and so many accents on one letter that they would cover the lines around it. `gap`: more blanks or
+ * font shows otherwise, marks that strike letters out, and so many accents on one letter that they would cover the lines around it. `gap`: more blanks or
  * line breaks in a row than texts have, which push what follows out of sight.
  */
 export type TextFlag = 'direction' | 'invisible' | 'control' | 'mixedScripts' | 'lookAlike' | 'leftOut' | 'gap'
@@ -145,6 +145,21 @@ const hidden =
   /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800]/u
 const shownAsItIs = /[\n\t]/
 
+/**
+ * Marks that are drawn over the character before them (combining class 1) or around it: they strike words out. `\p{Me}`:
+ * those that enclose.
+ */
+const overlay =
+  /\p{Me}|[\u0334-\u0338]|\u1cd4|[\u1ce2-\u1ce8]|[\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|\u{10a39}|[\u{16af0}-\u{16af4}]|\u{1bc9e}|[\u{1d167}-\u{1d169}]/u
+/** Scripts that write their own letters with such marks. */
+const overlaid = /[\p{Script=Devanagari}\p{Script=Kharoshthi}\p{Script=Bassa_Vah}\p{Script=Duployan}]/u
+
+/** Whether a mark strikes out what stands before it. A key of emoji is none. */
+function strikesOut(character: string, before: string): boolean {
+  if (!overlay.test(character) || overlaid.test(before)) return false
+  return character !== '\u20e3' || !/[0-9#*]|\ufe0f/.test(before)
+}
+
 /** The marks on one letter that languages need (UTS #39, 5.4). */
 const marksMax = 4
 
@@ -157,7 +172,7 @@ type Around = {
 }
 
 function partOf(character: string, { suspicion, isJoined, isPiled, before }: Around): TextPart {
-  if (isPiled) return { kind: 'hidden', text: character, flag: 'leftOut' }
+  if (isPiled || strikesOut(character, before)) return { kind: 'hidden', text: character, flag: 'leftOut' }
   if (hidden.test(character) && !isJoined && !shownAsItIs.test(character)) {
     return { kind: 'hidden', text: character, flag: flagOf(character) }
   }

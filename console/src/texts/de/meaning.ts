@@ -244,7 +244,7 @@ export const meaning: Texts['meaning'] = {
         'es handelt für {0} und nicht für das Konto, das unterschreibt: es gilt nur, wenn ein Recht dort diesen Schlüssel nennt',
       unknownDocument: 'nur der Vertrag sagt, was dieses Dokument bewirkt',
       unknownMeaning: 'niemand kann sagen, was diese Bytes bedeuten',
-      hiddenCharacters: '{0} Zeichen des Textes sind verborgen oder ändern seine Reihenfolge',
+      hiddenCharacters: '{0} Zeichen des Textes sind verborgen, streichen andere durch oder ändern seine Reihenfolge',
       cutText: 'ein Text ist nicht bis zu seinem Ende gezeigt',
       textGap:
         'ein Text hat eine Lücke, von der nur die Größe gezeigt ist: {0} Zeilenumbrüche und {1} Leerzeichen hintereinander',

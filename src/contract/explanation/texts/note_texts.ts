@@ -153,7 +153,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
     'it acts for {0}, which is not the account that signs: it holds only if a permission there names this key',
   unknownDocument: 'nobody but its contract says what this document does',
   unknownMeaning: 'nobody can tell what these bytes mean',
-  hiddenCharacters: '{0} characters of the text are hidden or change its order',
+  hiddenCharacters: '{0} characters of the text are hidden, strike others out or change its order',
   cutText: 'a text is not shown to its end',
   textGap: 'a text has a gap, which is shown by its size: {0} line breaks and {1} blanks in a row',
   longText: 'read to the end, which decides as much as the beginning: texts of {0} characters in {1} lines',

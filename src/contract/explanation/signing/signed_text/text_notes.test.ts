@@ -220,6 +220,7 @@ test.each([
   ['tags', 'Log in \u{e0074}\u{e006f}', 'hiddenCharacters'],
   ['an override of the direction', 'Log in \u202eevil', 'hiddenCharacters'],
   ['characters of no width', 'Log\u200b in', 'hiddenCharacters'],
+  ['marks that strike a word out', 'I agree to n\u0336o\u0336t\u0336 pay Eve', 'hiddenCharacters'],
   ['so many marks that they cover it', `a${'\u0301'.repeat(50)}`, 'hiddenCharacters'],
   ['blanks alone', ' '.repeat(60), 'unknownMeaning'],
   ['fillers alone', '\u3164'.repeat(40), 'unknownMeaning'],
