@@ -200,6 +200,24 @@ test.each([
   expect(codesOf(text)).toEqual([])
 })
 
+test.each([
+  '{"method":"cashout","params":["eve",1000]}',
+  '{"do":["eve",1000]}',
+  '{"do":[1000,"eve"]}',
+  'receiver: eve\namount: 1000\nnonce: 5',
+  'action: cashout; receiver: eve; amount: 1000',
+  'To = eve, Pay amount = 5',
+])('an order with the names or the places of a program has a warning: %s', (text) => {
+  expect(codesOf(text)).toEqual(['mayBeTransaction'])
+})
+
+test.each(['Release of the claim: 5 to Eve', 'Amount: 5 USD', '{"roles":["admin","user"]}', 'Dear Bob,\nNote: hello'])(
+  'a text with one name or a list of names has none: %s',
+  (text) => {
+    expect(codesOf(text)).toEqual([])
+  },
+)
+
 const part = (given: object) => Buffer.from(JSON.stringify(given)).toString('base64url')
 
 test.each([

@@ -10,14 +10,14 @@ const wordsOfTransactions: ReadonlySet<string> = new Set(
     unstake approve approval allowance permit delegate bridge borrow repay redeem lend hash digest grant grants granted
     grantee grantees granter grantor delegator delegatee signer signers owner owners authority guardian guardians
     instruction cancel close position positions leverage agent agents session sessions scope scopes permission permissions
-    asset assets symbol symbols coin coins
+    asset assets symbol symbols coin coins params args arguments cashout
   `),
 )
 
 /** Words that stand beside these where a name has neither capitals nor `_`, as in `toaddress`. */
 const wordsBeside: readonly string[] = words(`
   address addresses addr addrs account accounts acct wallet wallets id ids key pubkey name token tokens currency
-  chain network list data info details params type max min net gross base quote in out wei limit unit units
+  chain network list data info details type max min net gross base quote in out wei limit unit units
   usd usdt usdc eth btc sol trx sat sats lamports msg new
 `)
 
@@ -41,9 +41,21 @@ const command = /(?:\[\s*|"(?:type|@type|op|action|method|kind|command|cmd|funct
 /** A list of JSON with two items. Programs read them by their places, which have no names. */
 const listStart = /^\s*(?:\[\s*)+(?:"(?:[^"\\]|\\.){0,200}"|-?\d[\d.eE+-]{0,80}|true|false|null)\s*,/s
 
-/** Whether a text is a query, or JSON or XML that may be a transaction, or has such JSON in it, also inside a text of JSON. */
+/** A text and a number side by side in a list, wherever it stands: what an order does, or for whom, and how much. */
+const mixedList = /\[\s*(?:"(?:[^"\\]|\\.){0,200}"\s*,\s*-?\d|-?\d[\d.eE+-]{0,80}\s*,\s*")/s
+
+/** A name and a colon at the beginning of a line, or of a part of one. Prose has longer ones. */
+const lineName = /(?:^|[\n;,])[ \t]*(?=([A-Za-z][\w-]{0,30}(?: [\w-]{1,30})?)[ \t]*[:=][ \t]*\S)/g
+
+/** Whether several lines of a text have names of transactions, as a form that a program reads. */
+function isForm(text: string): boolean {
+  return [...text.matchAll(lineName)].filter(([, name = '']) => isOfTransaction(name)).length > 1
+}
+
+/** Whether a text is a query, a form, or JSON or XML that may be a transaction, or has such JSON in it, also inside a text of JSON. */
 export function mayBeTransaction(text: string): boolean {
   if (isQuery(text.trim())) return true
+  if (isForm(text) || mixedList.test(text)) return true
   if (listStart.test(text) && text.trimEnd().endsWith(']')) return true
   // Each run of backslashes is looked at once, from its beginning.
   const all = [text, text.replace(/(?<!\\)\\+"/g, '"')]
