@@ -606,3 +606,16 @@ test('the call in typed data of a Safe is read as well', async () => {
   expect(warningsOf((await typed('0xdeadbeef')).explanation)).toEqual(['callsInside', 'innerBytes'])
   expect(warningsOf((await typed(`${transfer}ff`)).explanation)).toEqual(['goesTo', 'unreadBytes'])
 })
+
+test('a call in a batch without data and value runs code of a contract, and is shown', async () => {
+  const batchOf = (...to: readonly Address[]) =>
+    encodedCall('executeBatch(address[],uint256[],bytes[])', [to, to.map(() => 0n), to.map(() => '0x')])
+  const empty = await explainCall(batchOf(someone, shop))
+  expect(empty.calls.map((call) => plain(memberOf(call, 'contract')))).toEqual([someone, shop])
+  expect(warningsOf(empty.explanation)).toEqual(['callsInside', 'callsInside'])
+  // An account may call itself to use up a nonce, and nothing else is done then.
+  const own = await explainCall(batchOf(outer, getAddress(String(signWith))))
+  expect([own.calls, warningsOf(own.explanation)]).toEqual([[], []])
+  const upgrade = await explainCall(encodedCall('upgradeAndCall(address,address,bytes)', [shop, someone, '0x']))
+  expect(warningsOf(upgrade.explanation)).not.toContain('callsInside')
+})

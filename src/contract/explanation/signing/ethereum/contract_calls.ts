@@ -10,7 +10,7 @@ import { type Funds, fundsIn } from '../shared/fee_warnings.ts'
 import { isSame, itselfNote, type OwnAccounts, ownNote } from '../shared/own_accounts.ts'
 import { type CallContext, type CallReading, doneBy, selectorOf } from './call_reading.ts'
 import { delegateNotes } from './delegate_calls.ts'
-import { type ContractCall, callsMax, depthMax, ofItself } from './held_calls.ts'
+import { type ContractCall, callsMax, depthMax, ofItself, ofProxy } from './held_calls.ts'
 import { giverIn, type KnownCall, knownCallOf } from './known_calls.ts'
 import { borrowsName, isNamedOtherwise, knownFunctionIn } from './known_functions.ts'
 import { keySignatureBytes, refundNotes } from './safe_transactions.ts'
@@ -166,13 +166,15 @@ export function beyondCalls(max: number): Note {
   return noteOf('callsBeyondLimit', number(max), number(depthMax))
 }
 
-/** Reads the calls in a call. One without data and value does nothing, as in an upgrade that calls nothing. */
+/** Reads the calls in a call, without those that do nothing. */
 function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<Held | undefined> {
   if (known.calls === undefined || reading.kind !== 'read') return undefined
   const self = selfOf(to, place)
   const found = known.calls(reading.args, { contract: to, self })
   if (found === undefined) return unfitting
-  const calls = found.filter(({ kind, data, value }) => data !== '' || value > 0n || kind === 'delegate')
+  const calls = found.filter(
+    (call) => !isEmpty(call) || call.kind === 'delegate' || runsCode(call, { known, self, place }),
+  )
   if (calls.length === 0) return undefined
   const shown: Value[] = []
   const warnings: Note[] = []
@@ -198,6 +200,21 @@ function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<He
     opaqueBytes += read.counts.opaqueBytes - call.data.length / 2
   }
   return { shown: list(listed(shown, (one) => one)), warnings, unreadBytes, opaqueBytes, funds: fundsIn(funds) }
+}
+
+const isEmpty = ({ data, value }: ContractCall) => data === '' && value === 0n
+
+/**
+ * Whether a call without data and value runs code that sees the account as its caller: a contract has a function for it
+ * (`receive` or `fallback`). An upgrade without data, and an operation of a smart account without, make no call.
+ */
+function runsCode(
+  { kind, to }: ContractCall,
+  { known, self, place }: Pick<KnownCall, 'known'> & { readonly self: string | undefined; readonly place: Place },
+): boolean {
+  const isOwn = to === self || isSame(place.forms.addressOf(to), place.signer)
+  const isSkipped = known.calls === ofProxy || known.name === 'handleOps'
+  return kind === 'call' && !isOwn && !isSkipped && known.callsBy !== 'others'
 }
 
 /** Another contract sends its own, and code that acts as the account itself gets nothing. The key that signs keeps its own. */
@@ -227,6 +244,9 @@ function heldNotes(call: ContractCall, { read, place }: ReadHere): readonly Note
     ...(kind === 'delegate' ? delegateNotes(call, place.forms.addressOf(to)) : []),
     ...(value === 0n || kind === 'delegate' ? [] : [valueNote(call, place)]),
     ...(kind === 'create' ? [noteOf('createsContract', number(data.length / 2))] : []),
+    ...(kind === 'call' && isEmpty(call)
+      ? [noteOf('callsInside', code('unknownFunction'), place.forms.addressOf(to))]
+      : []),
     ...(read === undefined ? [] : doneBy(read)),
   ]
 }
