@@ -166,7 +166,7 @@ export type Commit = {
   readonly outbox: readonly OutboxRow[]
   /**
    * Records that this commit makes unreachable, and their lookups: all records of one kind, or those of one owner. The
-   * transaction removes the first `erasedAtOnceMax`. The others are removed soon after.
+   * transaction removes `erasedAtOnceMax` at most. The others are removed soon after.
    */
   readonly erasures: readonly Erasure[]
 }
@@ -212,8 +212,16 @@ export type WebhookPlace = {
 
 export type Erasure = { readonly organizationId: string; readonly kind: string; readonly ownerId: string | undefined }
 
-/** The number of accounts that one request can make. */
-export const erasedAtOnceMax = 1_000
+/**
+ * Records of all erasures of a commit together. Other commits wait for their end, and a wallet or a sub-organization may
+ * have any number.
+ */
+export const erasedAtOnceMax = 200
+
+/** How many records of each erasure a commit removes, if it has so many erasures. */
+export function erasedOfEach(erasures: number): number {
+  return Math.floor(erasedAtOnceMax / erasures)
+}
 
 /**
  * Returns a text that is equal for equal reads only. A part that may hold a space comes last. The reads of nearly every

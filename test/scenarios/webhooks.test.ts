@@ -32,11 +32,15 @@ const dayMs = 24 * 60 * 60 * 1000
 type Line = Readonly<Record<string, unknown>> & { readonly message: string }
 
 /** Delivers the events of an organization's server by the test's clock. */
-function deliver({ server, clock }: TestOrganization, rules: Partial<WebhookRules> = {}, givenUpKept = 1_000) {
+function deliver(
+  { server, clock }: TestOrganization,
+  rules: Partial<WebhookRules> = {},
+  { givenUpKept = 1_000, waitingKept = 10_000 } = {},
+) {
   const lines: Line[] = []
   const add = (fields: object, message: string) => void lines.push({ ...fields, message })
   const delivery = startWebhookDelivery({
-    ...{ store: server.store, vault: server.vault, lookMs: 5, givenUpKept },
+    ...{ store: server.store, vault: server.vault, lookMs: 5, givenUpKept, waitingKept },
     carry: createWebhookCarrier({ privateAddresses: true, loopbackHttp: false, ...rules }),
     log: { info: add, warn: add, error: add },
     nowMs: () => clock.nowMs,
@@ -79,12 +83,13 @@ async function verified({ server, clock }: TestOrganization, { headers, body }: 
 const endpointAt = (url: string) => ({ url, name: 'ours', subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] })
 
 async function waitingIn({ server, organizationId, clock }: TestOrganization) {
-  return server.store.dueWebhooks({
-    organizationId,
-    exceptEndpointIds: [],
-    nowMs: clock.nowMs + 10 * dayMs,
-    limit: 100,
-  })
+  const all = await server.store.waitingEndpoints({ organizationId: '', endpointId: '', limit: 100 })
+  const due = all
+    .filter((endpoint) => endpoint.organizationId === organizationId)
+    .map(({ endpointId }) => {
+      return server.store.dueWebhooks({ organizationId, endpointId, nowMs: clock.nowMs + 10 * dayMs, limit: 100 })
+    })
+  return (await Promise.all(due)).flat()
 }
 
 const nothingWaits = (organization: TestOrganization) =>
@@ -333,7 +338,8 @@ test('an event that nobody takes for a day becomes a dead letter, and so does on
   const waiting = { endpointId: down.endpointId, status: 'WEBHOOK_DELIVERY_STATUS_WAITING' }
   const reasonsOfWaiting = async () =>
     (await found('list_webhook_deliveries', waiting)).deliveries.map(({ reason }: { reason: string }) => reason)
-  await expect.poll(reasonsOfWaiting).toEqual(['refused for now (500)', 'refused for now (500)'])
+  // The newer event was not tried: it waits for the turn of its endpoint.
+  await expect.poll(reasonsOfWaiting).toContain('refused for now (500)')
   clock.nowMs += dayMs
   await said('have expired')
   await nothingWaits(organization)
@@ -357,7 +363,7 @@ test('only the newest dead letters of an endpoint are kept', async () => {
   const ids = []
   for (const userName of ['a', 'b', 'c', 'd'])
     ids.push((await done('create_users', { users: [newUser({ userName })] })).userIds[0])
-  const { said } = deliver(organization, receiver, 2)
+  const { said } = deliver(organization, receiver, { givenUpKept: 2 })
   await said('refuses events')
   await nothingWaits(organization)
   await expect.poll(async () => (await found('list_webhook_deliveries', { endpointId })).deliveries.length).toBe(2)
@@ -623,6 +629,61 @@ test('an endpoint that is down costs one line and one attempt for each of its tu
     'an endpoint takes no events: they wait',
     'an endpoint takes events again',
   ])
+})
+
+test('a failure of an endpoint changes the event that was tried, and none of those that wait', async () => {
+  const organization = await startOrganization()
+  const { done, found, clock } = organization
+  const receiver = await startReceiver(() => ({ status: 503 }))
+  const { endpointId } = await done('create_webhook_endpoint', endpointAt(receiver.url))
+  for (const userName of userNames(12)) await done('create_users', { users: [newUser({ userName })] })
+  const { said } = deliver(organization, receiver)
+  await said('takes no events')
+  await passing(clock, () => receiver.received.length >= 6)
+  const status = 'WEBHOOK_DELIVERY_STATUS_WAITING'
+  const page = { endpointId, status, paginationOptions: { limit: '100' } }
+  const { deliveries } = await found('list_webhook_deliveries', page)
+  const tried = new Set(receiver.received.map(({ headers }) => headers['x-turnkey-event-id']))
+  expect(deliveries).toHaveLength(12)
+  const changed = deliveries.filter(({ attempts, reason }: Line) => attempts !== 0 || reason !== undefined)
+  expect(changed.length).toBeLessThanOrEqual(tried.size)
+  expect(tried.size).toBeLessThan(12)
+})
+
+test('the newest events that wait for an endpoint are kept, and the oldest given up', async () => {
+  const organization = await startOrganization()
+  const { done, submit, found } = organization
+  const receiver = await startReceiver(() => ({ status: 503 }))
+  const { endpointId } = await done('create_webhook_endpoint', endpointAt(receiver.url))
+  const ids: string[] = []
+  for (const userName of userNames(8)) {
+    ids.push((await submit('create_users', { users: [newUser({ userName })] })).body.activity.id)
+  }
+  const { said, lines } = deliver(organization, receiver, { givenUpKept: 3, waitingKept: 4 })
+  const [line] = await said('too many events wait')
+  expect(line).toMatchObject({ organizationId: organization.organizationId, endpointId })
+  const listed = async (status?: string) => {
+    const { deliveries } = await found(
+      'list_webhook_deliveries',
+      status === undefined ? { endpointId } : { endpointId, status },
+    )
+    return deliveries.map(({ activityId, reason }: Line) => [activityId, reason])
+  }
+  const waiting = async () => (await listed('WEBHOOK_DELIVERY_STATUS_WAITING')).map(([id]: readonly string[]) => id)
+  await expect.poll(waiting).toEqual(ids.slice(4).toReversed())
+  // Of those that were given up, the newest are kept.
+  await expect
+    .poll(() => listed())
+    .toEqual(
+      ids
+        .slice(1, 4)
+        .toReversed()
+        .map((id) => [id, 'too many wait']),
+    )
+  await done('create_users', { users: [newUser({ userName: 'later' })] })
+  organization.clock.nowMs += 1_000
+  await expect.poll(async () => (await waiting()).length).toBe(4)
+  expect(lines.filter(({ message }) => message.startsWith('too many'))).toHaveLength(1)
 })
 
 test('an event that its endpoint never takes keeps back no other', async () => {

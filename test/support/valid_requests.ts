@@ -630,13 +630,8 @@ async function failDelivery(
 ): Promise<string> {
   await done('update_webhook_endpoint', { endpointId, isActive: true })
   await done('update_webhook_endpoint', { endpointId, isActive: false })
-  const due = await server.store.dueWebhooks({
-    organizationId,
-    exceptEndpointIds: [],
-    nowMs: farAheadMs,
-    limit: 10_000,
-  })
-  const messageId = due.findLast((event) => event.endpointId === endpointId)?.messageId ?? ''
+  const due = await server.store.dueWebhooks({ organizationId, endpointId, nowMs: farAheadMs, limit: 10_000 })
+  const messageId = due.at(-1)?.messageId ?? ''
   await server.store.changeQueue({
     queue: 'webhooks',
     change: 'end',

@@ -5,6 +5,7 @@ import { backoffMs } from './worker.ts'
 const endpointsMax = 10_000
 /** An endpoint whose last attempt took longer is slow. */
 export const quickMsMax = 1_000
+const crowdedMsMin = 60 * 60 * 1000
 
 type Endpoint = Pick<DueWebhook, 'organizationId' | 'endpointId'>
 
@@ -15,14 +16,9 @@ type Trouble = {
   readonly failures: number
   /** When the next turn is. Before, none of its events is tried. */
   readonly nextTurnMs: number
-  /** For the list of deliveries. */
-  readonly reason: string
   /** Whether events of an endpoint that fails have expired since. */
   readonly hasExpired: boolean
 }
-
-/** Until when events wait, and why. */
-export type Wait = { readonly untilMs: number; readonly reason: string }
 
 /** A change of the state of an endpoint, which the log shows; or none. */
 export type Change = { readonly isChange: boolean }
@@ -35,6 +31,7 @@ export type Change = { readonly isChange: boolean }
 export class EndpointTroubles {
   readonly #troubles = new Map<string, Trouble>()
   readonly #slow = new Set<string>()
+  readonly #crowded = new Map<string, number>()
 
   isSlow(endpoint: Endpoint): boolean {
     return this.#slow.has(keyOf(endpoint))
@@ -52,11 +49,19 @@ export class EndpointTroubles {
     if (this.#slow.size > endpointsMax && oldest !== undefined) this.#slow.delete(oldest)
   }
 
-  /** Undefined if an event of the endpoint may be tried now. */
-  wait(endpoint: Endpoint, nowMs: number): Wait | undefined {
+  /** Whether an event of the endpoint may be tried now. */
+  mayTry(endpoint: Endpoint, nowMs: number): boolean {
     const trouble = this.#failed(endpoint)
-    if (trouble === undefined || nowMs >= trouble.nextTurnMs) return undefined
-    return { untilMs: trouble.nextTurnMs, reason: trouble.reason }
+    return trouble === undefined || nowMs >= trouble.nextTurnMs
+  }
+
+  /** Too many events wait. The log shows it once an hour. */
+  crowd(endpoint: Endpoint, nowMs: number): Change {
+    const isChange = nowMs - (this.#crowded.get(keyOf(endpoint)) ?? Number.NEGATIVE_INFINITY) >= crowdedMsMin
+    if (isChange) this.#crowded.set(keyOf(endpoint), nowMs)
+    const [oldest] = this.#crowded.keys()
+    if (this.#crowded.size > endpointsMax && oldest !== undefined) this.#crowded.delete(oldest)
+    return { isChange }
   }
 
   /** Notes that one event is tried now. Returns whether that is a turn of an endpoint that fails: the others wait. */
@@ -68,12 +73,12 @@ export class EndpointTroubles {
   }
 
   /** A failure counts if it is that of a turn, or the first. Others were under way then. */
-  fail(endpoint: Endpoint, reason: string, { isTurn, nowMs }: { readonly isTurn: boolean; readonly nowMs: number }) {
+  fail(endpoint: Endpoint, { isTurn, nowMs }: { readonly isTurn: boolean; readonly nowMs: number }) {
     const before = this.#failed(endpoint)
     if (before !== undefined && !isTurn) return { isChange: false, nextTurnMs: before.nextTurnMs }
     const failures = (before?.failures ?? 0) + 1
     const nextTurnMs = nowMs + backoffMs(failures)
-    this.#set(endpoint, { kind: 'failed', failures, nextTurnMs, reason, hasExpired: before?.hasExpired ?? false })
+    this.#set(endpoint, { kind: 'failed', failures, nextTurnMs, hasExpired: before?.hasExpired ?? false })
     return { isChange: before === undefined, nextTurnMs }
   }
 
@@ -105,7 +110,7 @@ export class EndpointTroubles {
 
   #note(endpoint: Endpoint, kind: 'refused' | 'expired'): Change {
     const isChange = this.#troubles.get(keyOf(endpoint))?.kind !== kind
-    this.#set(endpoint, { kind, failures: 0, nextTurnMs: 0, reason: '', hasExpired: false })
+    this.#set(endpoint, { kind, failures: 0, nextTurnMs: 0, hasExpired: false })
     return { isChange }
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Log } from '../log.ts'
-import type { NoticeUser } from '../store/queue_changes.ts'
+import type { NoticePortion, NoticeUser, QueueOutcome } from '../store/queue_changes.ts'
 import type { DueNotice, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { openOnce } from './attempt.ts'
@@ -66,8 +66,9 @@ export function startNoticeDelivery({
     const due = await store.dueNoticeUsers({ nowMs: nowMs(), limit: limit * noticesPerMailMax })
     const users = [...new Map(due.map((user) => [`${user.organizationId} ${user.userId}`, user])).values()]
     for (const { organizationId, userId, familyId } of users.slice(0, limit)) {
+      await trim({ organizationId, userId })
       const untilMs = nowMs() + turnMs
-      const turn = { organizationId, userId, nowMs: nowMs(), untilMs, kept: noticesOfUserMax }
+      const turn = { organizationId, userId, nowMs: nowMs(), untilMs }
       if ((await store.changeQueue({ queue: 'notices', change: 'take', ...turn })) === 'conflict') continue
       hands.take(deliver({ organizationId, userId }, { familyId, untilMs, hands }))
     }
@@ -76,7 +77,17 @@ export function startNoticeDelivery({
   async function sweep(): Promise<void> {
     if (nowMs() - sweptAtMs < sweepMsMax) return
     sweptAtMs = nowMs()
-    await store.changeQueue({ queue: 'notices', change: 'sweep', nowMs: sweptAtMs })
+    await inPortions({ change: 'sweep', nowMs: sweptAtMs })
+  }
+
+  /** Keeps the newest notices of a user, however many came in since the last turn. */
+  function trim(user: NoticeUser): Promise<void> {
+    return inPortions({ change: 'trim', ...user, kept: noticesOfUserMax })
+  }
+
+  async function inPortions(change: NoticePortion): Promise<void> {
+    let outcome: QueueOutcome = 'more'
+    while (outcome === 'more') outcome = await store.changeQueue({ queue: 'notices', ...change })
   }
 
   async function deliver(user: NoticeUser, turn: Turn): Promise<void> {

@@ -1,12 +1,13 @@
 import { type SignedWebhook, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import type { Log } from '../log.ts'
-import type { WebhookChange } from '../store/queue_changes.ts'
-import type { DueWebhook, Store } from '../store/store.ts'
+import type { WebhookChange, WebhookPortion } from '../store/queue_changes.ts'
+import type { DueWebhook, Store, WaitingEndpoint } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 import { attemptOnce } from './attempt.ts'
 import type { Carrier, Outcome, Reason } from './carrier.ts'
 import { createDeliveryTurns, type Turn } from './delivery_turns.ts'
-import { type Change, EndpointTroubles, quickMsMax, type Wait } from './endpoint_troubles.ts'
+import { EndpointTroubles, quickMsMax } from './endpoint_troubles.ts'
+import { createWaitingEndpoints } from './waiting_endpoints.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
 /** Deliveries of webhooks at once. Mail and SMS have their own, so slow receivers do not delay them. */
@@ -20,15 +21,21 @@ const webhooksOfSlowMax = 3
 /** Deliveries of one organization and its sub-organizations at once. It may make many sub-organizations. */
 export const webhooksOfFamilyMax = 16
 const attemptMsMax = 10_000
-/** More than an event can have until it expires. */
-const attemptsMax = 1_000
 /** The newest events of an endpoint that were given up are kept, and for this long. */
 export const givenUpMax = 1_000
 export const givenUpMsMax = 7 * 24 * 60 * 60 * 1000
 const sweepMsMax = 60 * 60 * 1000
+/** The newest events that wait for an endpoint are kept. A tenant makes as many as it signs. */
+export const waitingMax = 10_000
+const tooManyWait = 'too many wait'
+/** So many endpoints in turn lose a portion of what is more, once in this time: each takes a while of the writer. */
+const boundedAtOnceMax = 4
+const boundedMsMin = 500
+/** Portions of a sweep that one look removes. */
+const portionsAtOnceMax = 10
 
 type WebhookDeliveryParts = {
-  readonly store: Pick<Store, 'nextWebhookOrganization' | 'dueWebhooks' | 'changeQueue' | 'find'>
+  readonly store: Pick<Store, 'waitingEndpoints' | 'dueWebhooks' | 'changeQueue' | 'find'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carrier<SignedWebhook>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -37,6 +44,7 @@ type WebhookDeliveryParts = {
   readonly attemptMs?: number
   readonly lookMs?: number
   readonly givenUpKept?: number
+  readonly waitingKept?: number
 }
 
 /** `isTurn`: the turn of an endpoint that fails. `onSlow` is called once the receiver has taken its time. */
@@ -49,14 +57,19 @@ type Attempt = { readonly isTurn: boolean; readonly hands: Hands; readonly onSlo
  */
 export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
   const { store, vault, carry, log, nowMs = Date.now, attemptMs = attemptMsMax, lookMs } = parts
-  const { givenUpKept = givenUpMax } = parts
+  const { givenUpKept = givenUpMax, waitingKept = waitingMax } = parts
   let sweptAtMs = Number.NEGATIVE_INFINITY
+  let boundedAtMs = Number.NEGATIVE_INFINITY
   const troubles = new EndpointTroubles()
+  const endpoints = createWaitingEndpoints({
+    store,
+    isReady: (one) => one.dueAtMs <= nowMs() && troubles.mayTry(one, nowMs()),
+  })
   const takeTurns = createDeliveryTurns({
     atOnceMax: webhooksAtOnceMax,
     ofOrganizationMax: webhooksOfOrganizationMax,
     ofFamilyMax: webhooksOfFamilyMax,
-    next: (from) => store.nextWebhookOrganization({ ...from, nowMs: nowMs() }),
+    next: endpoints.nextOrganization,
     takeDue,
   })
   return startWorker({
@@ -71,28 +84,26 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
 
   async function look(hands: Hands): Promise<void> {
     await sweep()
+    await endpoints.find()
+    await boundAll()
     await takeTurns(hands)
   }
 
   async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
     let room = limit
-    let hasPassedOver = true
-    const exceptEndpointIds: string[] = []
-    // Each round that passes over events makes room in the list for those of another endpoint.
-    while (room > 0 && hasPassedOver) {
-      hasPassedOver = false
-      for (const event of await store.dueWebhooks({ organizationId, exceptEndpointIds, nowMs: nowMs(), limit: room })) {
-        const endpoint = `endpoint ${organizationId} ${event.endpointId}`
-        const wait = troubles.wait(event, nowMs())
-        const slow = troubles.isSlow(event) ? [`slow of ${organizationId}`] : []
-        const isFull =
-          hands.count(endpoint) >= webhooksOfEndpointMax || slow.some((own) => hands.count(own) >= webhooksOfSlowMax)
-        if (wait !== undefined) await hold(event, wait)
-        else if (isFull) exceptEndpointIds.push(event.endpointId)
-        if (wait !== undefined || isFull) {
-          hasPassedOver = true
-          continue
-        }
+    for (const { endpointId } of endpoints.ofOrganization(organizationId)) {
+      const endpoint = { organizationId, endpointId }
+      const own = `endpoint ${organizationId} ${endpointId}`
+      const slow = troubles.isSlow(endpoint) ? [`slow of ${organizationId}`] : []
+      const places = [
+        webhooksOfEndpointMax - hands.count(own),
+        ...slow.map((all) => webhooksOfSlowMax - hands.count(all)),
+      ]
+      const most = Math.min(room, ...places)
+      if (most <= 0) continue
+      for (const event of await store.dueWebhooks({ ...endpoint, nowMs: nowMs(), limit: most })) {
+        // In a turn of an endpoint that fails, one event is tried.
+        if (!troubles.mayTry(event, nowMs())) break
         const dueAtMs = nowMs() + inHandMsMax
         const { messageId, attempts } = event
         const claim = { change: 'claim', organizationId, messageId, attempts, dueAtMs } as const
@@ -103,7 +114,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
           if (!isKnownAsSlow) hands.release(delivered, organizationId)
         }
         const delivered = deliver(event, { ...troubles.begin(event, nowMs()), hands, onSlow })
-        hands.take(delivered, [...owners, endpoint, ...slow])
+        hands.take(delivered, [...owners, own, ...slow])
         room -= 1
       }
     }
@@ -116,7 +127,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     try {
       if (await isOfNobody(event)) {
         troubles.forget(event)
-        await change({ change: 'drop', organizationId, endpointId })
+        await drop(event)
         return log.info(about, 'the events of an endpoint that is gone were dropped')
       }
       const outcome = await attemptOnce({ store, vault, hands }, event, (opened) => {
@@ -131,22 +142,22 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
       switch (outcome.kind) {
         case 'delivered':
           await change({ change: 'remove', organizationId, messageId })
-          if (await settle(event, () => troubles.forget(event))) log.info(about, 'an endpoint takes events again')
+          if (troubles.forget(event).isChange) log.info(about, 'an endpoint takes events again')
           return log.info(about, 'an event was delivered')
         case 'failed':
           return await postpone(event, outcome, { isTurn, attempt })
         case 'refused':
           await giveUp(event, textOf(outcome))
-          if (!(await settle(event, () => troubles.refuse(event)))) return
+          if (!troubles.refuse(event).isChange) return
           return log.warn({ ...about, ...reasonOf(outcome) }, 'an endpoint refuses events: they are given up')
         case 'expired':
           await giveUp(event, 'expired')
-          if (!(await settle(event, () => troubles.expire(event, nowMs())))) return
+          if (!troubles.expire(event, nowMs()).isChange) return
           return log.warn(about, 'events of an endpoint have expired: they are given up')
         case 'unwanted':
         case 'integrity': {
           await change({ change: 'remove', organizationId, messageId })
-          if (isTurn) await settle(event, () => troubles.giveBack(event, nowMs()))
+          if (isTurn) troubles.giveBack(event, nowMs())
           if (outcome.kind === 'unwanted')
             return log.info(about, 'an event for an endpoint that is switched off was dropped')
           const { incident } = outcome
@@ -156,6 +167,14 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     } catch (error) {
       log.error({ ...about, error }, 'the events cannot be written')
     }
+  }
+
+  /** Looks each time whether the endpoint is gone: a feature has the same id when it is set again. */
+  async function drop(event: DueWebhook): Promise<void> {
+    const { organizationId, endpointId } = event
+    let isMore = true
+    while (isMore && (await isOfNobody(event)))
+      isMore = await changePortion({ change: 'drop', organizationId, endpointId })
   }
 
   /** Whether the endpoint was deleted, or switched off where it is a feature. */
@@ -179,11 +198,10 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
       await change({ change: 'postpone', organizationId, messageId, dueAtMs: ownDueAtMs, reason })
       return
     }
-    const { isChange, nextTurnMs } = troubles.fail(event, reason, { isTurn, nowMs: nowMs() })
+    const { isChange, nextTurnMs } = troubles.fail(event, { isTurn, nowMs: nowMs() })
     // Behind the others, so that one event that an endpoint never takes does not keep back those that it does.
     const dueAtMs = Math.max(ownDueAtMs, nextTurnMs + attempt)
     await change({ change: 'postpone', organizationId, messageId, dueAtMs, reason })
-    await hold(event, { untilMs: nextTurnMs, reason })
     if (!isChange) return
     log.warn(
       { organizationId, messageId, endpointId, attempt, ...reasonOf(failure) },
@@ -191,35 +209,40 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     )
   }
 
-  /** Lets all events of an endpoint wait, those last of which most attempts have failed. */
-  async function hold({ organizationId, endpointId }: DueWebhook, wait: Wait) {
-    await change({ change: 'hold', organizationId, endpointId, ...wait })
-  }
-
-  /**
-   * Notes what an answer says of the endpoint, and makes the events due that wait for its next turn. Returns whether the
-   * log shows that. Noted first: else a look could let them wait again.
-   */
-  async function settle(event: DueWebhook, note: () => Change): Promise<boolean> {
-    const wait = troubles.wait(event, nowMs())
-    const { isChange } = note()
-    if (wait !== undefined) {
-      const { organizationId, endpointId } = event
-      const [fromMs, toMs] = [wait.untilMs, wait.untilMs + attemptsMax]
-      await change({ change: 'release', organizationId, endpointId, fromMs, toMs, dueAtMs: nowMs() })
-    }
-    return isChange
-  }
-
   async function giveUp({ organizationId, messageId, endpointId }: DueWebhook, reason: string): Promise<void> {
     await change({ change: 'end', organizationId, messageId, endedAtMs: nowMs(), reason })
     await change({ change: 'trim', organizationId, endpointId, kept: givenUpKept })
   }
 
+  async function boundAll(): Promise<void> {
+    if (nowMs() - boundedAtMs < boundedMsMin) return
+    boundedAtMs = nowMs()
+    for (const endpoint of endpoints.nextInTurn(boundedAtOnceMax)) await bound(endpoint)
+  }
+
+  /** Gives up a portion of the oldest events of an endpoint for which too many wait, as if they had expired. */
+  async function bound({ organizationId, endpointId }: WaitingEndpoint): Promise<void> {
+    const endpoint = { organizationId, endpointId }
+    const over = { ...endpoint, kept: waitingKept, endedAtMs: nowMs(), reason: tooManyWait }
+    if (!(await changePortion({ change: 'bound', ...over }))) return
+    await changePortion({ change: 'trim', ...endpoint, kept: givenUpKept })
+    if (!troubles.crowd(endpoint, nowMs()).isChange) return
+    log.warn(endpoint, 'too many events wait for an endpoint: the oldest are given up')
+  }
+
   async function sweep(): Promise<void> {
     if (nowMs() - sweptAtMs < sweepMsMax) return
-    sweptAtMs = nowMs()
-    await change({ change: 'expire', endedBeforeMs: nowMs() - givenUpMsMax })
+    const endedBeforeMs = nowMs() - givenUpMsMax
+    for (let portions = 0; portions < portionsAtOnceMax; portions += 1) {
+      if (await changePortion({ change: 'expire', endedBeforeMs })) continue
+      sweptAtMs = nowMs()
+      return
+    }
+  }
+
+  /** Makes a change of a portion. Returns whether there may be more. */
+  async function changePortion(given: WebhookPortion): Promise<boolean> {
+    return (await change(given)) === 'more'
   }
 }
 

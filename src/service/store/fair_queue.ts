@@ -11,7 +11,7 @@ export type FairQueue<T> = {
 }
 
 /** A transaction of this size takes some milliseconds to reach the disk, and everything behind it waits so long. */
-const takenBytesMax = 1024 * 1024
+export const takenBytesMax = 1024 * 1024
 /** A large item in the same transaction would make small ones wait for all of it. */
 const smallBytesMax = 65_536
 

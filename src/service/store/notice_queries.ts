@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { portionRowsMax } from './portions.ts'
 import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
 
 type UserKey = { organizationId: string; userId: string }
@@ -73,25 +74,30 @@ export const noticeWriteQueries = {
   trimNotices: query<UserKey & { kept: number }>()((bind) =>
     builder
       .deleteFrom('notices')
-      .where(({ and }) => and(userOf(bind)))
+      .where('organization_id', '=', bind('organizationId'))
       .where(
         'message_id',
-        '<=',
-        builder
-          .selectFrom('notices')
-          .select('message_id')
-          .where(({ and }) => and(userOf(bind)))
-          .orderBy('message_id', 'desc')
-          .limit(sql.lit(1))
-          .offset(bind('kept')),
+        'in',
+        oldestOf(bind).where(
+          'message_id',
+          '<=',
+          builder
+            .selectFrom('notices')
+            .select('message_id')
+            .where(({ and }) => and(userOf(bind)))
+            .orderBy('message_id', 'desc')
+            .limit(sql.lit(1))
+            .offset(bind('kept')),
+        ),
       ),
   ),
+  /** Postpones the oldest. The turn keeps the others. */
   postponeNotices: query<UserKey & { nowMs: number; untilMs: number }>()((bind) =>
     builder
       .updateTable('notices')
       .set({ due_at_ms: bind('untilMs') })
-      .where(({ and }) => and(userOf(bind)))
-      .where('due_at_ms', '<=', bind('nowMs')),
+      .where('organization_id', '=', bind('organizationId'))
+      .where('message_id', 'in', oldestOf(bind).where('due_at_ms', '<=', bind('nowMs'))),
   ),
   deleteNoticeTurn: query<UserKey & { untilMs: number }>()((bind) =>
     builder
@@ -103,6 +109,18 @@ export const noticeWriteQueries = {
     builder.deleteFrom('notices').where(({ and }) => and(columns(bind, 'organizationId', 'messageId'))),
   ),
   deleteOldTurns: query<{ nowMs: number }>()((bind) =>
-    builder.deleteFrom('notice_turns').where('until_ms', '<=', bind('nowMs')),
+    builder.deleteFrom('notice_turns').where(
+      sql<boolean>`(organization_id, user_id) in (select organization_id, user_id from notice_turns
+        where until_ms <= ${bind('nowMs')} order by until_ms limit ${sql.lit(portionRowsMax)})`,
+    ),
   ),
 } as const
+
+function oldestOf(bind: Bind<UserKey>) {
+  return builder
+    .selectFrom('notices')
+    .select('message_id')
+    .where(({ and }) => and(userOf(bind)))
+    .orderBy('message_id')
+    .limit(sql.lit(portionRowsMax))
+}

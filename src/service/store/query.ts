@@ -60,7 +60,7 @@ export function selected<const Names extends readonly string[]>(...names: Names)
 }
 
 /** The parent of a row's organization, or else the organization itself. */
-export function familyOf(table: 'notices' | 'outbox' | 'webhook_messages'): RawBuilder<string> {
+export function familyOf(table: 'notices' | 'outbox'): RawBuilder<string> {
   const organizationId = sql.ref(`${table}.organization_id`)
   return sql<string>`coalesce((select parent_id from organizations where organizations.organization_id = ${organizationId}), ${organizationId})`
 }

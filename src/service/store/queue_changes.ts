@@ -10,6 +10,12 @@ export type MessageAttempt = MessageId & { readonly attempts: number }
 export type NoticeUser = Pick<NoticeRow, 'organizationId' | 'userId'>
 type EndpointName = Pick<WebhookRow, 'organizationId' | 'endpointId'>
 
+/**
+ * `conflict`: another service has the turn, or has taken what was to be claimed. `more`: a portion is done, and there may
+ * be another one. Commits come in between.
+ */
+export type QueueOutcome = 'committed' | 'conflict' | 'more'
+
 /** The changes that deliveries make to what waits for them. */
 export type QueueChange =
   | ({ readonly queue: 'messages' } & MessageChange)
@@ -34,32 +40,32 @@ type MessageChange =
 export type WebhookChange =
   | Claim
   | ({ readonly change: 'postpone'; readonly dueAtMs: number; readonly reason: string } & MessageId)
-  /** All events of an endpoint that would be due before are due then, a millisecond later for each of their attempts. */
-  | ({ readonly change: 'hold'; readonly untilMs: number; readonly reason: string } & EndpointName)
-  /** Events that are due within this time are due at `dueAtMs`. */
-  | ({
-      readonly change: 'release'
-      readonly fromMs: number
-      readonly toMs: number
-      readonly dueAtMs: number
-    } & EndpointName)
   /** It was delivered. */
   | ({ readonly change: 'remove' } & MessageId)
   /** The delivery is given up. The event can be listed and replayed. */
   | ({ readonly change: 'end'; readonly endedAtMs: number; readonly reason: string } & MessageId)
-  /** The newest of the events that were given up are kept, and the others removed. */
+  /** The newest of the events that wait are kept, and the oldest given up: a portion of them. */
+  | ({
+      readonly change: 'bound'
+      readonly kept: number
+      readonly endedAtMs: number
+      readonly reason: string
+    } & EndpointName)
+  /** The newest of the events that were given up are kept, and a portion of the others removed. */
   | ({ readonly change: 'trim'; readonly kept: number } & EndpointName)
-  /** The endpoint is gone. */
+  /** The endpoint is gone: a portion of its events is removed. */
   | ({ readonly change: 'drop' } & EndpointName)
+  /** Removes a portion of what was given up before. */
   | { readonly change: 'expire'; readonly endedBeforeMs: number }
 
 /** To notices for users. `take` and `takeMailbox` conflict if another service has the turn. */
 type NoticeChange =
   /**
    * Takes the turn of a user, in which only this service sends a mail. Notices that are due are due again at its end.
-   * The newest notices of the user are kept.
    */
-  | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number; readonly kept: number } & NoticeUser)
+  | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number } & NoticeUser)
+  /** The newest notices of a user are kept, and a portion of the others removed. */
+  | ({ readonly change: 'trim'; readonly kept: number } & NoticeUser)
   /** Takes the turn of a mailbox within a family: several users may have it. `mailbox` is a digest. */
   | {
       readonly change: 'takeMailbox'
@@ -71,8 +77,13 @@ type NoticeChange =
   | ({ readonly change: 'remove' } & MessageId)
   /** Gives back a turn in which nothing was sent and no notice is left. `untilMs` is its end. */
   | ({ readonly change: 'giveBack'; readonly untilMs: number } & NoticeUser)
-  /** Removes turns that are over. */
+  /** Removes a portion of the turns that are over. */
   | { readonly change: 'sweep'; readonly nowMs: number }
+
+/** The changes of events that are made in portions. */
+export type WebhookPortion = Extract<WebhookChange, { readonly change: 'bound' | 'trim' | 'drop' | 'expire' }>
+/** The changes of notices that are made in portions. */
+export type NoticePortion = Extract<NoticeChange, { readonly change: 'trim' | 'sweep' }>
 
 type Queries = typeof messageWriteQueries & typeof webhookWriteQueries & typeof noticeWriteQueries
 type Name = keyof Queries
@@ -85,6 +96,8 @@ export type QueueStep<N extends Name = Name> = {
     readonly values: QueueValues[K]
     /** The change conflicts, and goes no further, unless the statement changes one row. */
     readonly isClaim?: true
+    /** It changes a bounded number of rows. While it changes any, there may be more. */
+    readonly isPortion?: true
   }
 }[N]
 
@@ -101,16 +114,16 @@ const statements = {
   webhooks: {
     claim: ['claimWebhook'],
     postpone: ['postponeWebhook'],
-    hold: ['holdWebhooks'],
-    release: ['releaseWebhooks'],
     remove: ['deleteWebhook'],
     end: ['endWebhook'],
+    bound: ['endOldestWebhooks'],
     trim: ['trimWebhooks'],
     drop: ['deleteWaitingWebhooks', 'deleteGivenUpWebhooks'],
     expire: ['deleteOldWebhooks'],
   },
   notices: {
-    take: ['insertNoticeTurn', 'trimNotices', 'postponeNotices'],
+    take: ['insertNoticeTurn', 'postponeNotices'],
+    trim: ['trimNotices'],
     remove: ['deleteNotice'],
     giveBack: ['deleteNoticeTurn'],
     sweep: ['deleteOldTurns'],
@@ -122,6 +135,15 @@ const statements = {
 }
 
 const claims: readonly Name[] = ['claimMessage', 'claimWebhook', 'insertNoticeTurn']
+const portions: readonly Name[] = [
+  'endOldestWebhooks',
+  'trimWebhooks',
+  'deleteWaitingWebhooks',
+  'deleteGivenUpWebhooks',
+  'deleteOldWebhooks',
+  'trimNotices',
+  'deleteOldTurns',
+]
 
 export function stepsOf(change: QueueChange): readonly QueueStep[] {
   if (change.change === 'takeMailbox') {
@@ -132,6 +154,11 @@ export function stepsOf(change: QueueChange): readonly QueueStep[] {
   const table: Readonly<Record<string, readonly Name[]>> = statements[change.queue]
   return (table[change.change] ?? []).map((statement) => {
     // The table above has only statements that take the values of the change.
-    return { statement, values: change, ...(claims.includes(statement) ? { isClaim: true } : {}) } as QueueStep
+    return { statement, values: change, ...kindOf(statement) } as QueueStep
   })
+}
+
+function kindOf(statement: Name) {
+  if (claims.includes(statement)) return { isClaim: true }
+  return portions.includes(statement) ? { isPortion: true } : {}
 }

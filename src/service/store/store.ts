@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import type { Commit, Found, NoticeRow, OutboxRow, Page, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import type { ChangeMark } from './change_marks.ts'
-import type { MessageAttempt, NoticeUser, QueueChange } from './queue_changes.ts'
+import type { MessageAttempt, NoticeUser, QueueChange, QueueOutcome } from './queue_changes.ts'
 
 /** An organization with messages that are due, and its parent. */
 export type WaitingOrganization = { readonly organizationId: string; readonly parentId: string | null }
+
+/** An endpoint for which events wait. `dueAtMs` and `messageId`: of the one that is due first. */
+export type WaitingEndpoint = WaitingOrganization &
+  Pick<WebhookRow, 'endpointId' | 'messageId'> & { readonly dueAtMs: number }
 
 /** All that the service asks of a database, in no database's dialect. */
 export type Store = {
@@ -41,17 +45,16 @@ export type Store = {
     readonly nowMs: number
     readonly limit: number
   }): Promise<readonly DueMessage[]>
-  /** The next organization after this id in which events for webhooks are due, as `nextMessageOrganization`. */
-  nextWebhookOrganization(from: {
-    readonly after: string
-    readonly exceptFamily: string
-    readonly nowMs: number
-  }): Promise<WaitingOrganization | undefined>
-  /** Events of an organization's endpoints that are due now, at most `limit`: of each activity the earliest only. */
+  /** The endpoints for which events wait, in the order of their organizations, from behind this one on. */
+  waitingEndpoints(from: {
+    readonly organizationId: string
+    readonly endpointId: string
+    readonly limit: number
+  }): Promise<readonly WaitingEndpoint[]>
+  /** Events of an endpoint that are due now, at most `limit`: of each activity the earliest only. */
   dueWebhooks(due: {
     readonly organizationId: string
-    /** The endpoints that are left out. */
-    readonly exceptEndpointIds: readonly string[]
+    readonly endpointId: string
     readonly nowMs: number
     readonly limit: number
   }): Promise<readonly DueWebhook[]>
@@ -59,8 +62,8 @@ export type Store = {
   dueNoticeUsers(due: { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNoticeUser[]>
   /** The notices of a user that are due, oldest first. */
   dueNotices(due: NoticeUser & { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNotice[]>
-  /** Changes what waits for deliveries. `conflict`: a claim, or a turn, that another service has. */
-  changeQueue(change: QueueChange): Promise<'committed' | 'conflict'>
+  /** Changes what waits for deliveries. */
+  changeQueue(change: QueueChange): Promise<QueueOutcome>
   /** Keeps what a transparency log has new. A checkpoint that is older than the kept one changes nothing. */
   keepLog(log: KeptLog): Promise<void>
   /** The transparency logs of the deployment, at most `logsMax`. */

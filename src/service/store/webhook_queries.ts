@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
+import { portion, portionBytesMax, portionRowsMax } from './portions.ts'
+import { type Bind, builder, columns, query, selected } from './query.ts'
 
 type EndpointKey = { organizationId: string; endpointId: string }
-type DueWebhooks = { organizationId: string; exceptEndpointIds: readonly string[]; nowMs: number; limit: number }
 type MessageKey = { organizationId: string; messageId: string }
 type EndpointRange = EndpointKey & { cursor: string; limit: number }
 type MessageValues = MessageKey &
@@ -18,32 +18,38 @@ const deliveries = builder
 
 /** Events as the table holds them. A row waits as long as `ended_at_ms` is null. */
 export const webhookReadQueries = {
-  /** The next organization in which events are due, with its parent. */
-  nextWebhookOrganization: query<{ after: string; exceptFamily: string; nowMs: number }>()((bind) =>
+  /**
+   * The next endpoint for which events wait, with the event that is due first. It is found by the index, however many
+   * events of the endpoint before wait.
+   */
+  nextWaitingEndpoint: query<EndpointKey>()((bind) =>
     builder
       .selectFrom('webhook_messages')
       .select(({ selectFrom }) => [
         'organization_id as organizationId',
+        'endpoint_id as endpointId',
+        'due_at_ms as dueAtMs',
+        'message_id as messageId',
         selectFrom('organizations')
           .select('parent_id')
           .whereRef('organizations.organization_id', '=', 'webhook_messages.organization_id')
           .as('parentId'),
       ])
       .where('ended_at_ms', 'is', null)
-      .where('organization_id', '>', bind('after'))
-      .where(familyOf('webhook_messages'), '<>', bind('exceptFamily'))
-      .where('due_at_ms', '<=', bind('nowMs'))
+      .where(sql<boolean>`(organization_id, endpoint_id) > (${bind('organizationId')}, ${bind('endpointId')})`)
       .orderBy('organization_id')
+      .orderBy('endpoint_id')
+      .orderBy('due_at_ms')
+      .orderBy('message_id')
       .limit(sql.lit(1)),
   ),
-  /** Events that are due. An event waits for those about earlier versions of the same activity. */
-  dueWebhooks: query<ReturnType<typeof dueWebhookParameters>>()((bind) =>
+  /** Events of an endpoint that are due. An event waits for those about earlier versions of the same activity. */
+  dueWebhooks: query<EndpointKey & { nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('webhook_messages as waiting')
       .select(selected('organizationId', 'messageId', 'endpointId', 'expiresAtMs', 'attempts', 'sealed'))
       .where('ended_at_ms', 'is', null)
-      .where('organization_id', '=', bind('organizationId'))
-      .where(bind('exceptEndpointIds'), 'not like', sql<string>`'%' || endpoint_id || '%'`)
+      .where(({ and }) => and(endpoint(bind)))
       .where('due_at_ms', '<=', bind('nowMs'))
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -99,24 +105,6 @@ export const webhookWriteQueries = {
       .set(columns(bind, 'dueAtMs', 'reason'))
       .where(({ and }) => and(message(bind))),
   ),
-  /** An event that had more attempts comes behind those that had fewer. */
-  holdWebhooks: query<EndpointKey & { untilMs: number; reason: string }>()((bind) =>
-    builder
-      .updateTable('webhook_messages')
-      .set({ due_at_ms: sql`attempts + ${bind('untilMs')}`, reason: bind('reason') })
-      .where(({ and }) => and(endpoint(bind)))
-      .where('ended_at_ms', 'is', null)
-      .where('due_at_ms', '<', bind('untilMs')),
-  ),
-  releaseWebhooks: query<EndpointKey & { fromMs: number; toMs: number; dueAtMs: number }>()((bind) =>
-    builder
-      .updateTable('webhook_messages')
-      .set({ due_at_ms: bind('dueAtMs') })
-      .where(({ and }) => and(endpoint(bind)))
-      .where('ended_at_ms', 'is', null)
-      .where('due_at_ms', '>=', bind('fromMs'))
-      .where('due_at_ms', '<=', bind('toMs')),
-  ),
   endWebhook: query<MessageKey & { endedAtMs: number; reason: string }>()((bind) =>
     builder
       .updateTable('webhook_messages')
@@ -126,46 +114,68 @@ export const webhookWriteQueries = {
   deleteWebhook: query<MessageKey>()((bind) =>
     builder.deleteFrom('webhook_messages').where(({ and }) => and(message(bind))),
   ),
+  /** Gives up the oldest events of an endpoint for which more than `kept` wait. */
+  endOldestWebhooks: query<EndpointKey & { kept: number; endedAtMs: number; reason: string }>()((bind) =>
+    builder
+      .updateTable('webhook_messages')
+      .set({ ended_at_ms: bind('endedAtMs'), reason: bind('reason') })
+      .where('organization_id', '=', bind('organizationId'))
+      .where('message_id', 'in', portion(beyondKept(bind, 'is'))),
+  ),
   /** Keeps the newest of an endpoint's events that were given up. */
   trimWebhooks: query<EndpointKey & { kept: number }>()((bind) =>
     builder
       .deleteFrom('webhook_messages')
-      .where(({ and }) => and(endpoint(bind)))
-      .where('ended_at_ms', 'is not', null)
-      .where(
-        'message_id',
-        '<=',
-        builder
-          .selectFrom('webhook_messages')
-          .select('message_id')
-          .where(({ and }) => and(endpoint(bind)))
-          .where('ended_at_ms', 'is not', null)
-          .orderBy('message_id', 'desc')
-          .limit(sql.lit(1))
-          .offset(bind('kept')),
-      ),
+      .where('organization_id', '=', bind('organizationId'))
+      .where('message_id', 'in', portion(beyondKept(bind, 'is not'))),
   ),
   deleteWaitingWebhooks: query<EndpointKey>()((bind) =>
     builder
       .deleteFrom('webhook_messages')
-      .where(({ and }) => and(endpoint(bind)))
-      .where('ended_at_ms', 'is', null),
+      .where('organization_id', '=', bind('organizationId'))
+      .where('message_id', 'in', portion(oldestOf(bind, 'is'))),
   ),
   deleteGivenUpWebhooks: query<EndpointKey>()((bind) =>
     builder
       .deleteFrom('webhook_messages')
-      .where(({ and }) => and(endpoint(bind)))
-      .where('ended_at_ms', 'is not', null),
+      .where('organization_id', '=', bind('organizationId'))
+      .where('message_id', 'in', portion(oldestOf(bind, 'is not'))),
   ),
   deleteOldWebhooks: query<{ endedBeforeMs: number }>()((bind) =>
-    builder
-      .deleteFrom('webhook_messages')
-      .where('ended_at_ms', 'is not', null)
-      .where('ended_at_ms', '<', bind('endedBeforeMs')),
+    builder.deleteFrom('webhook_messages').where(
+      sql<boolean>`(organization_id, message_id) in (select organization_id, message_id from (
+        select organization_id, message_id, sum(bytes) over (order by ended_at_ms, message_id) - bytes as bytes_before
+        from (select organization_id, message_id, ended_at_ms, length(sealed) as bytes from webhook_messages
+          where ended_at_ms is not null and ended_at_ms < ${bind('endedBeforeMs')}
+          order by ended_at_ms limit ${sql.lit(portionRowsMax)}) as portion) as sized
+        where bytes_before < ${sql.lit(portionBytesMax)})`,
+    ),
   ),
 } as const
 
-/** A statement has a fixed number of places, so the ids of a list stand in one text. Ids are of one length. */
-export function dueWebhookParameters({ exceptEndpointIds, ...due }: DueWebhooks) {
-  return { ...due, exceptEndpointIds: exceptEndpointIds.join(' ') }
+/** The oldest events of an endpoint: `is` those that wait, `is not` those that were given up. */
+function oldestOf(bind: Bind<EndpointKey>, ended: 'is' | 'is not') {
+  return builder
+    .selectFrom('webhook_messages')
+    .select(['message_id', sql<number>`length(sealed)`.as('bytes')])
+    .where(({ and }) => and(endpoint(bind)))
+    .where('ended_at_ms', ended, null)
+    .orderBy('message_id')
+    .limit(sql.lit(portionRowsMax))
+}
+
+/** The oldest of those that are more than `kept`. */
+function beyondKept(bind: Bind<EndpointKey & { kept: number }>, ended: 'is' | 'is not') {
+  return oldestOf(bind, ended).where(
+    'message_id',
+    '<=',
+    builder
+      .selectFrom('webhook_messages')
+      .select('message_id')
+      .where(({ and }) => and(endpoint(bind)))
+      .where('ended_at_ms', ended, null)
+      .orderBy('message_id', 'desc')
+      .limit(sql.lit(1))
+      .offset(bind('kept')),
+  )
 }

@@ -7,6 +7,7 @@ import { notices } from './0006_expand_notices.ts'
 import { outboxTurns } from './0007_expand_outbox_turns.ts'
 import { mailboxes } from './0008_contract_mailboxes.ts'
 import { transparencyLog } from './0009_expand_transparency_log.ts'
+import { webhookTurns } from './0010_expand_webhook_turns.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   outboxTurns,
   mailboxes,
   transparencyLog,
+  webhookTurns,
 ]

@@ -3,9 +3,8 @@ import { portionsOf } from '../change_marks.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Parameters } from '../query.ts'
-import { type QueueChange, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
+import { type QueueChange, type QueueOutcome, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
 import { type Health, logsMax, type Store } from '../store.ts'
-import { dueWebhookParameters } from '../webhook_queries.ts'
 import { answered } from './answers.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
@@ -15,6 +14,7 @@ import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
 import type { Statement } from './statement.ts'
+import { waitingEndpoints } from './waiting_endpoints.ts'
 import { writeStatements } from './write_rows.ts'
 import { createWriter, type Writer } from './writer.ts'
 
@@ -69,8 +69,8 @@ export async function openPostgresStore(
     },
     nextMessageOrganization: async (from) => (await rows(readStatements.nextMessageOrganization, from))[0],
     dueMessages: (due) => rows(readStatements.dueMessages, due),
-    nextWebhookOrganization: async (from) => (await rows(readStatements.nextWebhookOrganization, from))[0],
-    dueWebhooks: (due) => rows(readStatements.dueWebhooks, dueWebhookParameters(due)),
+    waitingEndpoints: (from) => rows(waitingEndpoints, from),
+    dueWebhooks: (due) => rows(readStatements.dueWebhooks, due),
     dueNoticeUsers: (due) => rows(readStatements.dueNoticeUsers, due),
     dueNotices: (due) => rows(readStatements.dueNotices, due),
     changeQueue: async (change) => changeQueue(await reader.connection(), change),
@@ -118,12 +118,14 @@ export async function openPostgresStore(
   }
 }
 
-async function changeQueue(connection: Connection, change: QueueChange): Promise<'committed' | 'conflict'> {
+async function changeQueue(connection: Connection, change: QueueChange): Promise<QueueOutcome> {
+  let isMore = false
   for (const step of stepsOf(change)) {
     const { changed } = await runStep(connection, step)
     if (step.isClaim && changed !== 1) return 'conflict'
+    if (step.isPortion && changed > 0) isMore = true
   }
-  return 'committed'
+  return isMore ? 'more' : 'committed'
 }
 
 function runStep<N extends QueueStep['statement']>(connection: Connection, { statement, values }: QueueStep<N>) {

@@ -6,6 +6,7 @@ import { readDatabaseUrl } from './database_address.ts'
 import { eraseStatements } from './erase.ts'
 import { factStatements } from './locked_rows.ts'
 import { holderStatements, readStatements } from './reader.ts'
+import { waitingEndpoints } from './waiting_endpoints.ts'
 import { writeStatements } from './write_rows.ts'
 
 const { above, below, ...ofPages } = activityPageStatements
@@ -15,6 +16,7 @@ const statements = Object.entries({
   ...factStatements,
   ...holderStatements,
   ...eraseStatements,
+  waitingEndpoints,
   ...ofPages,
   ...Object.fromEntries(Object.entries(above).map(([name, statement]) => [`${name} above`, statement])),
   ...Object.fromEntries(Object.entries(below).map(([name, statement]) => [`${name} below`, statement])),
@@ -29,7 +31,8 @@ const ofNoOrganization: readonly string[] = [
   'nextMessageOrganization',
   'dueMessages',
   'someErasure',
-  'nextWebhookOrganization',
+  'nextWaitingEndpoint',
+  'waitingEndpoints',
   'deleteOldWebhooks',
   'dueNoticeUsers',
   'deleteOldTurns',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Commit, erasedAtOnceMax } from '../../../protocol/reads.ts'
+import { type Commit, erasedOfEach } from '../../../protocol/reads.ts'
 import { writeQueries } from '../write_queries.ts'
 import { refuseAdditions } from './additions.ts'
 import { answered } from './answers.ts'
@@ -123,8 +123,8 @@ export async function writeRows(connection: Connection, commits: readonly Commit
       changeOne(connection.run(single.insertWebhook, message))
     }
   }
-  for (const erasure of commits.flatMap(({ erasures }) => erasures)) {
-    sent.push(erase(connection, erasure, erasedAtOnceMax))
+  for (const { erasures } of commits) {
+    for (const erasure of erasures) sent.push(erase(connection, erasure, erasedOfEach(erasures.length)))
   }
   sent.push(refuseAdditions(connection))
   await answered(sent)

@@ -1,4 +1,4 @@
-import type { Commit, LookupRow, ReadSetEntry } from '../../../protocol/reads.ts'
+import { type Commit, erasedOfEach, type LookupRow, type ReadSetEntry } from '../../../protocol/reads.ts'
 import { digestOf } from '../../../protocol/tools/digest.ts'
 import type { Statements } from './connection.ts'
 import type { Eraser } from './erase.ts'
@@ -72,7 +72,7 @@ export function createApply(statements: Statements, eraser: Eraser): (commit: Co
     for (const lookup of lookups) writeLookup(lookup)
     for (const activity of activities) writeActivity(activity)
     for (const message of outbox) writeMessage(message)
-    for (const erasure of erasures) eraser.begin(erasure)
+    for (const erasure of erasures) eraser.begin(erasure, erasedOfEach(erasures.length))
   }
 
   function writeMessage(message: Commit['outbox'][number]): void {

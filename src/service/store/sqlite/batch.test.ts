@@ -86,7 +86,7 @@ test('jobs in one batch have the same outcomes and rows as one by one', async ()
     return { outcomes: executeAll(), rows: tables.map((table) => database.prepare(`select * from ${table}`).all()) }
   }
 
-  const seen = { committed: 0, conflict: 0 }
+  const seen = { committed: 0, conflict: 0, more: 0 }
   fc.assert(
     fc.property(jobs, (given) => {
       const oneByOne = afterwards(() => given.flatMap((one) => execute([one])))

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
-import { type QueueChange, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
+import { type QueueChange, type QueueOutcome, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
 import type { KeptLog } from '../store.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
 import type { Statement, Statements } from './connection.ts'
@@ -16,7 +16,7 @@ export type Job =
   /** A small write that changes nothing, to learn whether writing works. */
   | { readonly do: 'probe' }
 
-export type Outcome = 'committed' | 'conflict' | { readonly error: string }
+export type Outcome = QueueOutcome | { readonly error: string }
 
 /** So many that each commit's share of the disk sync is small, and so few that the first does not wait long. */
 export const batchJobsMax = 256
@@ -65,9 +65,9 @@ export function createBatch(
   function executeAlone(job: Job): Outcome {
     savepoint.run()
     try {
-      execute(job)
+      const outcome = execute(job)
       release.run()
-      return 'committed'
+      return outcome
     } catch (cause) {
       if (!isOfOneJob(cause)) throw cause
       rollbackTo.run()
@@ -76,34 +76,42 @@ export function createBatch(
     }
   }
 
-  function execute(job: Job): void {
+  function execute(job: Job): 'committed' | 'more' {
     switch (job.do) {
       case 'commit':
         if (!check.holds(job.commit.readSet)) throw new Conflict('the read set no longer holds')
         if (changesWhatIsHeld(job.commit)) check.forget()
         apply(job.commit)
-        return
+        return 'committed'
       case 'initializeVaultState':
         statements.insertVaultState.run({ state: job.state })
-        return
+        return 'committed'
       case 'keepLog': {
         const { log, bundles } = job.kept
         for (const bundle of bundles) statements.insertBundle.run({ logId: log.logId, ...bundle })
         statements.insertLog.run(log)
-        return
+        return 'committed'
       }
       case 'changeQueue':
-        for (const step of stepsOf(job.change)) runStep(step)
-        return
+        return changeQueue(job.change)
       case 'probe':
         statements.touch.run({})
-        return
+        return 'committed'
     }
   }
 
-  function runStep<N extends QueueStep['statement']>({ statement, values, isClaim }: QueueStep<N>): void {
-    const changed = ofQueues[statement].run(values)
-    if (isClaim && changed !== 1) throw new Conflict('it was taken already')
+  function changeQueue(change: QueueChange): 'committed' | 'more' {
+    let isMore = false
+    for (const step of stepsOf(change)) {
+      const changed = runStep(step)
+      if (step.isClaim && changed !== 1) throw new Conflict('it was taken already')
+      if (step.isPortion && changed > 0) isMore = true
+    }
+    return isMore ? 'more' : 'committed'
+  }
+
+  function runStep<N extends QueueStep['statement']>({ statement, values }: QueueStep<N>): number {
+    return ofQueues[statement].run(values)
   }
 }
 

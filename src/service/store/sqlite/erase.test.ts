@@ -100,6 +100,27 @@ test(`more than ${erasedAtOnceMax} records are erased in portions, and a new sta
   expect(counts(path)).toEqual({ records: 1, lookups: 2, erasures: 0 })
 })
 
+test.each([20, 3 * erasedAtOnceMax])(
+  'a commit with %i erasures removes no more records at once than one with one',
+  async (count) => {
+    const path = temporaryPath()
+    await prepareFile(path)
+    using database = openWriter(path)
+    const guard = guardSchemaAsItIs(database)
+    const execute = createBatch(database, prepareAll(database, sqliteQueries), guard)
+    const write = (commit: Commit) => expect(execute([{ do: 'commit', commit }])).toEqual(['committed'])
+    const owners = Array.from({ length: count }, (_, index) => `w${index}`)
+    const ofOne = Math.ceil((2 * erasedAtOnceMax) / count) + 1
+    for (const owner of owners) write(commitOf(accounts(idsInOrder(ofOne), owner)))
+    write(commitOf({ erasures: owners.map((ownerId) => ({ organizationId, kind, ownerId })) }))
+    expect(counts(path).records).toBeGreaterThanOrEqual(count * ofOne - erasedAtOnceMax)
+    expect(counts(path).erasures).toBe(count)
+    const { eraseMore } = createEraser(database, prepareAll(database, sqliteQueries), guard)
+    while (eraseMore() === 'more') expect(counts(path).erasures).toBeLessThanOrEqual(count)
+    expect(counts(path)).toEqual({ records: 0, lookups: 0, erasures: 0 })
+  },
+)
+
 test('a running store erases by itself the records that a commit has left over', async () => {
   const path = temporaryPath()
   const store = await temporaryStore(path)

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Erasure, erasedAtOnceMax } from '../../../protocol/reads.ts'
+import type { Erasure } from '../../../protocol/reads.ts'
 import type { Statements } from './connection.ts'
 import type { SchemaGuard } from './schema_guard.ts'
 
@@ -11,8 +11,8 @@ export const erasedLaterMax = 200
  * transaction for all of them would block other commits for a minute.
  */
 export type Eraser = {
-  /** Erases the first portion, in the transaction of the commit, and notes the rest for `eraseMore`. */
-  readonly begin: (erasure: Erasure) => void
+  /** Erases the first portion, of so many records, in the transaction of the commit, and notes the rest for `eraseMore`. */
+  readonly begin: (erasure: Erasure, limit: number) => void
   /** Erases another portion in its own transaction. `done`: nothing was left. Throws when the database cannot write. */
   readonly eraseMore: () => 'more' | 'done'
 }
@@ -24,9 +24,9 @@ export function createEraser(database: DatabaseSync, statements: Statements, sch
   const commit = database.prepare('commit')
 
   return {
-    begin({ organizationId, kind, ownerId = '' }) {
+    begin({ organizationId, kind, ownerId = '' }, limit) {
       const erasure = { organizationId, kind, ownerId }
-      if (!erasePortion(erasure, erasedAtOnceMax)) insertErasure.run(erasure)
+      if (!erasePortion(erasure, limit)) insertErasure.run(erasure)
     },
 
     eraseMore() {

@@ -10,14 +10,15 @@ import {
 } from '../../../protocol/reads.ts'
 import { portionsOf } from '../change_marks.ts'
 import { type SequenceRange, sequenceFilters, sequenceQueries } from '../queries.ts'
-import { assertPage, lastCursor, logsMax, type Store } from '../store.ts'
-import { dueWebhookParameters } from '../webhook_queries.ts'
+import { assertPage, lastCursor, logsMax, type Store, type WaitingEndpoint } from '../store.ts'
 import { prepareAll, type Statement, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
 
 const sequencesBelow = sequenceQueries('<')
 const sequencesAbove = sequenceQueries('>')
+
+type EndpointKey = Pick<WaitingEndpoint, 'organizationId' | 'endpointId'>
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
@@ -60,10 +61,20 @@ export function createReader(database: DatabaseSync): Reader {
     refresh,
     nextMessageOrganization: (from) => fresh().nextMessageOrganization.get(from),
     dueMessages: (due) => fresh().dueMessages.all(due),
-    nextWebhookOrganization: (from) => fresh().nextWebhookOrganization.get(from),
+    waitingEndpoints(from) {
+      const { nextWaitingEndpoint } = fresh()
+      const found: WaitingEndpoint[] = []
+      // SQLite would need a recursive view, and the connection refuses all views.
+      for (let next: EndpointKey | undefined = from; next !== undefined && found.length < from.limit; ) {
+        const endpoint = nextWaitingEndpoint.get(next)
+        if (endpoint !== undefined) found.push(endpoint)
+        next = endpoint
+      }
+      return found
+    },
     dueNoticeUsers: (due) => fresh().dueNoticeUsers.all(due),
     dueNotices: (due) => fresh().dueNotices.all(due),
-    dueWebhooks: (due) => fresh().dueWebhooks.all(dueWebhookParameters(due)),
+    dueWebhooks: (due) => fresh().dueWebhooks.all(due),
     logs: () => fresh().logs.all({ after: '', limit: logsMax }),
     log: (logId) => fresh().log.get({ logId }),
     logBundle: (bundle) => fresh().logBundle.get(bundle)?.entries,

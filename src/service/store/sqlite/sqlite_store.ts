@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { QueueOutcome } from '../queue_changes.ts'
 import type { Health, Store } from '../store.ts'
 import type { Job } from './batch.ts'
 import { openReader } from './connection.ts'
@@ -29,10 +30,10 @@ export async function openSqliteStore({
     find: async (reads) => reader.find(reads),
     changeMarks: async (organizationIds) => reader.changeMarks(organizationIds),
     activityBytes: async (activity) => reader.activityBytes(activity),
-    commit: (commit) => write({ do: 'commit', commit }),
+    commit: async (commit) => ((await write({ do: 'commit', commit })) === 'conflict' ? 'conflict' : 'committed'),
     nextMessageOrganization: async (from) => reader.nextMessageOrganization(from),
     dueMessages: async (due) => reader.dueMessages(due),
-    nextWebhookOrganization: async (from) => reader.nextWebhookOrganization(from),
+    waitingEndpoints: async (from) => reader.waitingEndpoints(from),
     dueWebhooks: async (due) => reader.dueWebhooks(due),
     dueNoticeUsers: async (due) => reader.dueNoticeUsers(due),
     dueNotices: async (due) => reader.dueNotices(due),
@@ -61,7 +62,7 @@ export async function openSqliteStore({
   }
 
   /** Refreshes the reader before the outcome is known, so that the caller then finds what was written. */
-  async function write(job: Job): Promise<'committed' | 'conflict'> {
+  async function write(job: Job): Promise<QueueOutcome> {
     try {
       return await writer.write(job)
     } finally {

@@ -1,8 +1,9 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import type { Commit } from '../../../protocol/reads.ts'
+import { takenBytesMax } from '../fair_queue.ts'
 import type { Job } from './batch.ts'
-import { bytesOf, jobsMessage } from './writer_messages.ts'
+import { bytesOf, jobsMessage, weightOf } from './writer_messages.ts'
 
 /** Bytes that are a part of a larger buffer. */
 const bytes = (...values: number[]) => Uint8Array.of(99, ...values, 99).subarray(1, -1)
@@ -43,4 +44,19 @@ test('the bytes of the jobs stay where they were', () => {
   const [job] = jobs
   expect(job?.do === 'commit' && job.commit.heads[0]?.sealed).toEqual(Uint8Array.of(1, 2))
   expect(jobs.map(bytesOf)).toEqual([5, 3, 0])
+})
+
+test('a portion of a queue and an erasure have a transaction of their own, and all else weighs its bytes', () => {
+  const [endpoint, message] = [
+    { organizationId: 'o', endpointId: 'e' },
+    { organizationId: 'o', messageId: 'm' },
+  ]
+  const changes = [
+    { do: 'changeQueue', change: { queue: 'webhooks', change: 'drop', ...endpoint } },
+    { do: 'changeQueue', change: { queue: 'notices', change: 'sweep', nowMs: 1 } },
+    { do: 'changeQueue', change: { queue: 'webhooks', change: 'remove', ...message } },
+    { do: 'commit', commit: { ...commit, erasures: [{ organizationId: 'o', kind: 'user', ownerId: undefined }] } },
+  ] as const satisfies readonly Job[]
+  expect(changes.map(weightOf)).toEqual([takenBytesMax, takenBytesMax, 0, takenBytesMax + 5])
+  expect(jobs.map(weightOf)).toEqual(jobs.map(bytesOf))
 })

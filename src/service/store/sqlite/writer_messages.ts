@@ -1,3 +1,5 @@
+import { takenBytesMax } from '../fair_queue.ts'
+import { stepsOf } from '../queue_changes.ts'
 import type { Job, Outcome } from './batch.ts'
 import type { SchemaEntry } from './schema_guard.ts'
 import type { sqliteQueries } from './sqlite_queries.ts'
@@ -25,6 +27,16 @@ export function bytesOf(job: Job): number {
   let bytes = 0
   for (const rows of [heads, records, activities, outbox]) for (const { sealed } of rows) bytes += sealed?.length ?? 0
   return bytes
+}
+
+/**
+ * The weight of a job where jobs take turns, in bytes. To change a portion of a queue or to erase records takes as long as to write a
+ * megabyte, so each such job has a transaction of its own.
+ */
+export function weightOf(job: Job): number {
+  const erases = job.do === 'commit' && job.commit.erasures.length > 0
+  const isPortion = job.do === 'changeQueue' && stepsOf(job.change).some((step) => step.isPortion)
+  return bytesOf(job) + (erases || isPortion ? takenBytesMax : 0)
 }
 
 /**

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../../link/entry_file.ts'
 import { createFairQueue } from '../fair_queue.ts'
+import type { QueueOutcome } from '../queue_changes.ts'
 import type { Job, Outcome } from './batch.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
-import { bytesOf, type FromWriter, jobsMessage, type ToWriter, type WriterData } from './writer_messages.ts'
+import { type FromWriter, jobsMessage, type ToWriter, type WriterData, weightOf } from './writer_messages.ts'
 
 /** The worker thread that writes, seen from the thread that asks. */
 export type WriterThread = {
@@ -11,7 +12,7 @@ export type WriterThread = {
    * Resolves when the transaction that holds the job is on disk.
    * @throws Error when the job could not be written; nothing of it was.
    */
-  readonly write: (job: Job) => Promise<'committed' | 'conflict'>
+  readonly write: (job: Job) => Promise<QueueOutcome>
   /** Why the last transaction failed; undefined when it did not. */
   readonly lastError: () => Error | undefined
   /** Waits for what was already asked. */
@@ -20,7 +21,7 @@ export type WriterThread = {
 
 type Waiting = {
   readonly job: Job
-  readonly resolve: (outcome: 'committed' | 'conflict') => void
+  readonly resolve: (outcome: QueueOutcome) => void
   readonly reject: (e: Error) => void
 }
 
@@ -52,13 +53,13 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
 
   return { write, lastError: () => lastError, close }
 
-  function write(job: Job): Promise<'committed' | 'conflict'> {
+  function write(job: Job): Promise<QueueOutcome> {
     if (ended !== undefined) return Promise.reject(ended)
     return new Promise((resolve, reject) => {
       // Jobs of one turn of the event loop go over in one message, and so do jobs that come while the thread writes:
       // waking the thread costs more than the message.
       if (collected.size() === 0 && sent.length === 0) setImmediate(send)
-      collected.add({ job, resolve, reject }, { owner: ownerOf(job), bytes: bytesOf(job) })
+      collected.add({ job, resolve, reject }, { owner: ownerOf(job), bytes: weightOf(job) })
     })
   }
 
@@ -79,7 +80,7 @@ export async function startWriterThread({ path, schema }: Pick<WriterData, 'path
     sent = sent.slice(outcomes.length)
     for (const [index, { resolve, reject }] of answered.entries()) {
       const outcome = outcomes[index]
-      if (outcome === 'committed' || outcome === 'conflict') resolve(outcome)
+      if (typeof outcome === 'string') resolve(outcome)
       else {
         lastError = new Error(`the database could not write: ${outcome?.error}`)
         reject(lastError)
