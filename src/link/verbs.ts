@@ -116,7 +116,10 @@ export type VaultRequest = {
   readonly outcomes: readonly CommitOutcome[]
 }
 
-export type VaultAnswer =
+/** `userId`: whose stamp the vault has verified. The requests of one user take turns in the service. */
+export type VaultAnswer = Decision & { readonly userId?: string }
+
+type Decision =
   /** Not decided: look these reads up and ask again with them too. */
   | { readonly kind: 'moreReads'; readonly reads: readonly Read[] }
   /** Decided, with nothing to write: the answer of a query or of a known activity, or a refusal. */

@@ -1,6 +1,7 @@
 import { serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { openDatabaseDigest } from '../../../test/support/database_digest.ts'
+import { heavyCondition } from '../../../test/support/expensive_requests.ts'
 import {
   type Answer,
   absentId,
@@ -233,6 +234,47 @@ describe('a draft', () => {
     const policy = { effect: 'EFFECT_DENY', condition: "spent('eth.tx.value', '1h') + eth.tx.value > 100" }
     const { simulations } = await simulated({ policy, past: { filterByType: [signing] } })
     expect(simulations.map(({ decision }: Parameters) => decision)).toEqual(['ALLOW', 'DENY'])
+  })
+
+  test('ends its answer after as many steps as a decision may take, and goes on behind it', async () => {
+    const { simulated, sign } = await start()
+    for (let value = 0; value < 7; value += 1) await sign(value)
+    const past = { limit: '100', filterByType: [signing] }
+    const policy = { effect, condition: heavyCondition(1), consensus: heavyCondition(2), time: heavyCondition(3) }
+    const lengths: number[] = []
+    const values: string[] = []
+    for (let after: string | undefined, page = 0; page === 0 || after !== undefined; page += 1) {
+      const { simulations, nextAfter } = await simulated({ policy, past: { ...past, ...(after && { after }) } })
+      lengths.push(simulations.length)
+      values.push(...simulations.map(({ activityId }: Parameters) => activityId))
+      after = nextAfter
+    }
+    const { simulations: all } = await simulated({ past })
+    expect(values).toEqual(all.map(({ activityId }: Parameters) => activityId))
+    expect(Math.max(...lengths)).toBeLessThan(4)
+  })
+
+  test('reads few large requests for one answer, and one at least', async () => {
+    const { simulated, submit, done } = await start()
+    const { privateKeys } = await done('create_private_keys', {
+      privateKeys: [{ privateKeyName: 'k', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }],
+    })
+    const [{ privateKeyId: signWith }] = privateKeys
+    for (const letter of ['a', 'b', 'c']) {
+      const payload = letter.repeat(700_000)
+      const signed = { signWith, payload, encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
+      expect((await submit('sign_raw_payload', signed)).status).toBe(200)
+    }
+    const past = { filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }
+    const ids: string[] = []
+    for (let after: string | undefined, page = 0; page < 3; page += 1) {
+      const { simulations, nextAfter } = await simulated({ past: { ...past, ...(after && { after }) } })
+      expect(simulations).toHaveLength(1)
+      ids.push(simulations[0].activityId)
+      expect(nextAfter).toBe(page < 2 ? simulations[0].activityId : undefined)
+      after = nextAfter
+    }
+    expect(new Set(ids).size).toBe(3)
   })
 
   test('limits its answer to some megabytes for many past activities and clauses', async () => {

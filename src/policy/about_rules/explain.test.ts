@@ -65,6 +65,23 @@ describe('of a denial', () => {
     expect(denied("eth.tx.contract_call_args['path'][2] == 'a'").because).toContain("['path'][2]` does not exist")
   })
 
+  test('counts the steps about each list of approvals', () => {
+    const nobody = { approvers: [], credentials: [] }
+    const denial = {
+      policyId: 'p',
+      effect: 'EFFECT_DENY' as const,
+      consensus: compileConsensus('approvers.count() > 9'),
+    }
+    const stepsWith = (withEnded: readonly (typeof nobody)[]) => {
+      const meter = { steps: 0 }
+      const input = { condition: { keywords }, nowMs, approvals: nobody, withEnded, everybody: () => nobody }
+      explain(denial, input, meter)
+      return meter.steps
+    }
+    // Without others the consensus is asked twice: whether it holds, and why.
+    expect(stepsWith([nobody, nobody])).toBe(2 * stepsWith([]))
+  })
+
   test('says that too many steps deny', () => {
     const digits = `[${Array.from({ length: 400 }, () => 1).join(', ')}]`
     const tooLong = `${digits}.any(x, ${digits}.any(y, x != y))`

@@ -12,7 +12,7 @@ import {
 } from '../decision/policy_expressions.ts'
 import { type Unseen, unseenRequest } from '../denials/unseen.ts'
 import type { ExpressionKind } from '../language/names/keywords.ts'
-import type { Clause, Environment } from '../language/running/evaluate.ts'
+import type { Clause, Environment, StepMeter } from '../language/running/evaluate.ts'
 import { guarding } from '../language/running/guards.ts'
 import { type Expression, partsOf, type Span } from '../language/syntax.ts'
 import { isList, isMap, isStruct, type Value } from '../language/values.ts'
@@ -43,20 +43,28 @@ export type TracedClause = { readonly column: number; readonly text: string; rea
 
 /**
  * Explains the outcomes of these policies, in their order. If none of them denies the request, each denial that cannot
- * see it says so.
+ * see it says so. `meter` counts the steps and limits nothing.
  */
 export async function explainAll(
   policies: readonly CompiledPolicy[],
   input: PolicyInput,
-  { evaluations, pause }: { readonly evaluations: readonly PolicyEvaluation[]; readonly pause: Pause },
+  {
+    evaluations,
+    pause,
+    meter,
+  }: {
+    readonly evaluations: readonly PolicyEvaluation[]
+    readonly pause: Pause
+    readonly meter?: StepMeter | undefined
+  },
 ): Promise<readonly Explanation[]> {
   const isDenied = evaluations.some(({ outcome }) => outcome === 'OUTCOME_DENY_EXPLICIT')
   const explanations: Explanation[] = []
   for (const policy of policies) {
-    const explanation = explain(policy, input)
+    const explanation = explain(policy, input, meter)
     await pause()
     const isBlind = !isDenied && policy.effect === 'EFFECT_DENY' && lacksValue(explanation)
-    const unseen = isBlind ? await inSteps(unseenRequest(policy, input.condition), pause) : undefined
+    const unseen = isBlind ? await inSteps(unseenRequest(policy, { ...input.condition, meter }), pause) : undefined
     explanations.push(unseen === undefined ? explanation : { ...explanation, unseen })
   }
   return explanations
@@ -71,16 +79,20 @@ function lacksValue({ expressions }: Explanation): boolean {
 }
 
 /** Explains the outcome of a policy for this input. Its expressions are evaluated once more, with a trace. */
-export function explain({ effect, time, condition, consensus }: CompiledPolicy, input: PolicyInput): Explanation {
+export function explain(
+  { effect, time, condition, consensus }: CompiledPolicy,
+  input: PolicyInput,
+  meter?: StepMeter,
+): Explanation {
   const guards = effect === 'EFFECT_DENY'
   const ofDenial = () =>
     [input.approvals, ...(input.withEnded ?? [])].find(
-      (keywords) => consensus !== undefined && guardHolds(consensus, { keywords }) === true,
+      (keywords) => consensus !== undefined && guardHolds(consensus, { keywords, meter }) === true,
     ) ?? input.approvals
   const asked: readonly (readonly [CompiledExpression | undefined, Environment])[] = [
-    [time, { keywords: { time: { now: BigInt(input.nowMs) } } }],
-    [condition, input.condition],
-    [consensus, { keywords: guards ? ofDenial() : input.approvals }],
+    [time, { keywords: { time: { now: BigInt(input.nowMs) } }, meter }],
+    [condition, { ...input.condition, meter }],
+    [consensus, { keywords: guards ? ofDenial() : input.approvals, meter }],
   ]
   const all = asked.flatMap(([expression, environment]) =>
     expression === undefined || expression.text === ''

@@ -60,6 +60,7 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
   return {
     async fromMemory(request) {
       const decided = await ask({ ...request, mayRecall: true }, createEvidence(store, database))
+      await tellUser(request, decided)
       return decided.kind === 'commit' ? carryOut(decided, request) : undefined
     },
 
@@ -89,10 +90,15 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
         return { asked: ask(request, evidence) }
       })
       const decided = await asked
+      await tellUser(request, decided)
       if (decided.kind !== 'moreReads') return { decided, evidence }
       reads = decided.reads
     }
     throw new Error(`${request.path}: the vault still asked for more after ${roundsMax} rounds`)
+  }
+
+  async function tellUser({ onVerified }: Question, { kind, userId }: VaultAnswer): Promise<void> {
+    if (userId !== undefined) await onVerified(userId, { goesOn: kind === 'moreReads' })
   }
 
   async function ask(request: Question, evidence: Evidence): Promise<VaultAnswer> {
@@ -110,7 +116,7 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
 
   /** Waits for nothing, because a function that waits keeps what it has presented. */
   function present(
-    { endsMs: _, ...request }: Question,
+    { endsMs: _, onVerified: __, ...request }: Question,
     { evidence, told, waitMsMax }: { evidence: Evidence; told: readonly CommitOutcome[]; waitMsMax: number },
   ): Promise<VaultAnswer> {
     return vault.answer({ ...request, presented: evidence.found(), waitMsMax, outcomes: told }, evidence)

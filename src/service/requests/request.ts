@@ -15,8 +15,15 @@ export type Answer = {
   readonly activityId?: string
 }
 
-/** `endsMs`: when the client is told that it took too long, by `performance.now()`. */
-export type TimedRequest = Request & Pick<VaultRequest, 'organizationId' | 'credential'> & { readonly endsMs: number }
+/**
+ * `endsMs`: when the client is told that it took too long, by `performance.now()`. `onVerified`: called when the vault has
+ * verified the stamp. `goesOn`: it will be asked again, once the promise resolves.
+ */
+export type TimedRequest = Request &
+  Pick<VaultRequest, 'organizationId' | 'credential'> & {
+    readonly endsMs: number
+    readonly onVerified: (userId: string, step: { readonly goesOn: boolean }) => Promise<void>
+  }
 
 /** Larger bodies begin in a turn of the event loop each. The answer about a larger activity may delay small ones. */
 export const smallBytesMax = 65_536

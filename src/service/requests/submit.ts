@@ -29,11 +29,16 @@ const attemptsMax = 5
  */
 export const longOfOneMax = Math.max(1, Math.floor(availableParallelism() / 2))
 /**
+ * A long request that takes longer leaves its place to the next. The vault cuts its work into steps, so those of others
+ * go on beside it.
+ */
+export const longHeldMsMax = 250
+/**
  * A smaller body takes the turns in the vault of the organization that it names. A larger one does if the database knows
  * that organization. All others together are long requests of one: else each would be read in a turn of its own.
  */
 export const namedBytesMax = 4_096
-/** All callers whose stamp the vault has never verified share this line of long requests. */
+/** Callers whose stamp the vault has never verified share this line of long requests, until it has. */
 const strangers = ''
 /** The most organizations in `changing`. */
 const changingMax = 10_000
@@ -58,7 +63,7 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
   const database = createDatabaseUse(log)
   const inFlight = createInFlight<Answer>()
   const largeBodies = createTurnstile()
-  const longRequests = createPlaces(longOfOneMax)
+  const longRequests = createPlaces(longOfOneMax, { heldMsMax: longHeldMsMax })
   const changes = createPlaces(1)
   const verified = createVerified()
   /**
@@ -87,17 +92,33 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
     const takesLong = when.takesLong || bytes > smallBytesMax || (!isNamed && organizationId === undefined)
     const longBytes = takesLong ? bytes : undefined
     const peer = networkOf(given.sourceAddress)
-    const asker = { organizationId: organizationId ?? strangers, credential, peer }
-    const isVerified = verified.has(asker)
-    const longAsker = isVerified ? asker : { ...asker, organizationId: strangers }
-    const run = () => answerTo({ ...given, organizationId, credential, endsMs }, { ...when, reads, asker })
+    const named = { organizationId: organizationId ?? strangers, credential, peer }
+    const known = verified.of(named)
+    const asker = { ...named, userId: known?.userId }
+    const timed = { ...given, organizationId, credential, endsMs }
+    const run = (onVerified: TimedRequest['onVerified']) =>
+      answerTo({ ...timed, onVerified }, { ...when, reads, asker })
+    const isVerified = known?.isRefused === false
     const answer = await inFlight.runFor({ ...asker, isVerified, longBytes }, () =>
-      takesLong ? longRequests.run(longAsker, run) : run(),
+      takesLong ? runLong(asker, run) : run(async (userId) => verified.learn(asker, userId)),
     )
-    // A request of the auth proxy has no stamp.
-    if (answer !== undefined && given.proxied === undefined) verified.learn(asker, answer.status)
+    if (answer?.status === 401) verified.refuse(asker)
     const full = 'this organization or credential, or this address, has too many requests in flight'
     return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
+  }
+
+  /** A stranger has a place among strangers until its stamp is verified, and then one of the organization. */
+  function runLong(asker: Asker, run: (onVerified: TimedRequest['onVerified']) => Promise<Answer>): Promise<Answer> {
+    const isStranger = asker.userId === undefined
+    let hasMoved = !isStranger
+    return longRequests.run(isStranger ? { ...asker, organizationId: strangers } : asker, (move) =>
+      run(async (userId, { goesOn }) => {
+        verified.learn(asker, userId)
+        if (hasMoved || !goesOn) return
+        hasMoved = true
+        await move({ ...asker, userId })
+      }),
+    )
   }
 
   async function answerTo(request: TimedRequest, plan: Plan): Promise<Answer> {

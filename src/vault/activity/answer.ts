@@ -30,12 +30,21 @@ import { foresee } from './tell/listeners.ts'
  * This is the one place where a request becomes an effect. The order of the checks is part of the interface.
  */
 export async function answer(services: VaultServices, request: VaultRequest): Promise<VaultAnswer> {
-  try {
-    return await services.turns.run(request, (turn) => answerInTurn(services, request, turn))
-  } catch (error) {
-    return answerAfter(error)
-  }
+  let userId: string | undefined
+  const inTurn = (turn: Turn) =>
+    answerInTurn(services, request, {
+      turn,
+      // From then on the request takes turns with those of its family.
+      onVerified({ user, organization: { head } }) {
+        turn.takeTurnsOf(head.parentId ?? head.organizationId)
+        userId = user.userId
+      },
+    })
+  const decided = await services.turns.run(request, inTurn).catch(answerAfter)
+  return userId === undefined ? decided : { ...decided, userId }
 }
+
+type Arrived = Pick<Asking, 'onVerified'> & { readonly turn: Turn }
 
 /** To read and decide a body of this size takes a few milliseconds at most, apart from loops that pause themselves. */
 const smallBodyBytesMax = 16_384
@@ -45,7 +54,7 @@ const smallBodyBytesMax = 16_384
  */
 const readAtOnceBytesMax = 65_536
 
-async function answerInTurn(services: VaultServices, request: VaultRequest, turn: Turn): Promise<VaultAnswer> {
+async function answerInTurn(services: VaultServices, request: VaultRequest, arrived: Arrived): Promise<VaultAnswer> {
   const operation = operationAt(request)
   if (operation === undefined) throw new Failure('OPERATION_UNKNOWN', 'see /docs for those that exist')
   if (operation.kind === 'proxied') requireUnstamped(request)
@@ -56,8 +65,8 @@ async function answerInTurn(services: VaultServices, request: VaultRequest, turn
     ? {}
     : isAtOnce
       ? parseBody(request.body)
-      : await inSteps(parseBodyInSteps(request.body), turn.pause)
-  const arrival = { request, turn, nowMs: services.nowMs() }
+      : await inSteps(parseBodyInSteps(request.body), arrived.turn.pause)
+  const arrival = { ...arrived, request, nowMs: services.nowMs() }
   return againAfterLooks(services.books, (books) => answerOnce({ ...services, books }, arrival, operation, body))
 }
 
@@ -71,11 +80,11 @@ function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | und
 /** Decides once, by what is presented, and says what may leave the vault. Each stage below takes a part of the context. */
 async function answerOnce(
   services: VaultServices,
-  { request, turn, nowMs }: { readonly request: VaultRequest; readonly turn: Turn; readonly nowMs: number },
+  { request, turn, onVerified, nowMs }: Arrived & { readonly request: VaultRequest; readonly nowMs: number },
   operation: Operation | Proxied,
   body: JsonObject,
 ): Promise<VaultAnswer> {
-  const { pause, takeTurnsOf } = turn
+  const { pause } = turn
   const { presented } = request
   // The service sends a signature without records first. Most need the same few as the last one of their key.
   const evidence = createEvidence(
@@ -87,7 +96,7 @@ async function answerOnce(
   const making = { services, request, evidence, decisionCounts, nowMs, pause, pauseIfLarge }
   const stampHeader = operation.kind === 'proxied' ? undefined : onlyStampHeader(request)
   const fingerprint = lazily(() => fingerprintOf(request.body))
-  const asking = { ...making, stampHeader, fingerprint, takeTurnsOf }
+  const asking = { ...making, stampHeader, fingerprint, onVerified }
   try {
     const decided =
       operation.kind === 'query'

@@ -5,7 +5,6 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import type { DecisionCounts } from '../state/decision_counts.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
-import type { Turn } from '../state/turns.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
@@ -37,8 +36,8 @@ export type Asking = Reading & {
   readonly stampHeader: StampHeader | undefined
   /** The fingerprint of the request's body, from which its other keys are made (`books/entry_names.ts`). */
   readonly fingerprint: () => string
-  /** Called after the stamp is verified. From then on the request takes turns with those of its family. */
-  readonly takeTurnsOf: Turn['takeTurnsOf']
+  /** Called after the stamp is verified. */
+  readonly onVerified: (caller: Pick<Caller, 'user' | 'organization'>) => void
 }
 
 /** The services and data to run an operation. It has no bytes of the request. */
@@ -94,8 +93,7 @@ export async function identify(
   stamped: { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp },
 ): Promise<Caller> {
   const caller = await identifyCaller(context, stamped)
-  const { organizationId, parentId } = caller.organization.head
-  context.takeTurnsOf(parentId ?? organizationId)
+  context.onVerified(caller)
   requireAllowedSource(context, { target: stamped.target, caller })
   return caller
 }

@@ -14,13 +14,14 @@ type Past = { readonly acting: Acting; readonly nowMs: number }
 export function createPastLedger(organization: Organization, policies: readonly CompiledPolicy[]) {
   const ledger = new Map<string, readonly Amount[]>()
   const paths = countedPaths(policies)
-  const amountsOf = (name: string) => ledger.get(name) ?? []
   const nameOf = (signerId: string, path: string) => `${signerId} ${path}`
 
   return {
-    /** The sums that the rules see. */
+    /** The sums that the rules see, of what is counted by now. */
     countsFor({ acting, nowMs }: Past): Pick<SeenRequest, 'spent' | 'controls'> {
       const signerId = signerIdOf(acting)
+      const counted = new Map(ledger)
+      const amountsOf = (name: string) => counted.get(name) ?? []
       return {
         spent: (path, durationMs) =>
           signerId === undefined ? undefined : sumOf(amountsOf(nameOf(signerId, path)), { nowMs, durationMs }),
@@ -38,10 +39,10 @@ export function createPastLedger(organization: Organization, policies: readonly 
       const signerId = signerIdOf(acting)
       for (const { path, amount } of signerId === undefined ? [] : amountsIn(acting.facts, paths)) {
         const name = nameOf(signerId ?? '', path)
-        ledger.set(name, withAmount(amountsOf(name), { atMs, amount }, durationMsMax))
+        ledger.set(name, withAmount(ledger.get(name) ?? [], { atMs, amount }, durationMsMax))
       }
       for (const { control, bucketId, added: amount = 0n } of controlsAbout(organization, acting)) {
-        ledger.set(bucketId, withAmount(amountsOf(bucketId), { atMs, amount }, windowMsOf(control)))
+        ledger.set(bucketId, withAmount(ledger.get(bucketId) ?? [], { atMs, amount }, windowMsOf(control)))
       }
     },
   }

@@ -6,7 +6,8 @@ import { isSpokenOf, namesCredentials } from '../../policy/about_rules/spoken_of
 import { type Decision, decide, isQuorumComplete, type Question } from '../../policy/decision/decide.ts'
 import type { PolicyEvaluation } from '../../policy/decision/effects.ts'
 import { withoutEqualOnes } from '../../policy/decision/equal_approvals.ts'
-import { createPolicyEvaluator, type PolicyInput, type PolicyMeters } from '../../policy/decision/evaluate_policies.ts'
+import type { PolicyInput } from '../../policy/decision/evaluate_policies.ts'
+import type { StepMeter } from '../../policy/language/running/environment.ts'
 import { stepsMax, stepsOfPoliciesMax } from '../../policy/language/running/run.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
@@ -17,6 +18,7 @@ import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
 import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
+import { evaluatePolicies } from './evaluate_policies.ts'
 import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './sum_controls.ts'
 import { type Counts, pathsCountedOf, type Spent, spentBy } from './sum_spending.ts'
 import { approvalsWithEnded } from './votes_of_denials.ts'
@@ -34,6 +36,8 @@ export type RuleQuestion = {
   readonly pause: Pause
   /** Whether the auth proxy asks, which the root quorum has allowed before. */
   readonly isGranted?: boolean | undefined
+  /** Counts the steps of the ruling. It limits nothing. */
+  readonly meter?: StepMeter | undefined
 } & SeenRequest
 
 /** A request as the rules see it. */
@@ -80,7 +84,7 @@ export async function rule(asked: RuleQuestion, supposed?: readonly StoredPolicy
   const broken = policies.find(({ problem }) => problem !== undefined)
   if (broken !== undefined) return ruleByQuorumAlone({ ...approved, submitterId }, brokenReason(broken))
   const input = lazily(() => policyInputOf(asked))
-  const evaluations = policies.length === 0 ? [] : await evaluatePolicies(policies, input(), pause)
+  const evaluations = policies.length === 0 ? [] : await evaluatePolicies(policies, input(), asked)
   if (evaluations === undefined) return ruleByQuorumAlone({ ...approved, submitterId }, stepsReason)
   const decision = decide({ ...approved, submitterId, ownerId, isGranted, evaluations })
   const waitsFor = decision.kind === 'consensus' ? await votersOf(policies, evaluations, asked) : nobody
@@ -201,34 +205,6 @@ function factsOf({ target, bound, reader }: ReadRequest): Steps<Facts> {
   })
 }
 
-/** The policies of nearly every request take fewer steps together. */
-const stepsInARow = 10_000
-
-/**
- * Returns the outcome of each policy, in order. Undefined when all of them together take too many steps. Other requests
- * get their turn in between. `meters`: those of several questions, which then share the steps.
- */
-export async function evaluatePolicies(
-  policies: readonly CompiledPolicy[],
-  input: PolicyInput,
-  pause: Pause,
-  meters?: PolicyMeters,
-): Promise<readonly PolicyEvaluation[] | undefined> {
-  const evaluator = createPolicyEvaluator(input, meters)
-  const evaluations: PolicyEvaluation[] = []
-  let stepsAtPause = evaluator.steps()
-  for (const policy of policies) {
-    const evaluation = evaluator.evaluate(policy)
-    if (evaluation === undefined) return undefined
-    evaluations.push(evaluation)
-    if (evaluator.steps() - stepsAtPause > stepsInARow) {
-      await pause()
-      stepsAtPause = evaluator.steps()
-    }
-  }
-  return evaluations
-}
-
 /** Returns everything that policies are evaluated on. */
 export function policyInputOf({
   organization,
@@ -264,7 +240,7 @@ export function policyInputOf({
 async function votersOf(
   policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
-  { organization, pause }: Pick<RuleQuestion, 'organization' | 'pause'>,
+  { organization, pause, meter: counting }: Pick<RuleQuestion, 'organization' | 'pause' | 'meter'>,
 ): Promise<Pick<Ruling, 'voterIds' | 'countsCredentials'>> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return nobody
@@ -288,5 +264,6 @@ async function votersOf(
     stepsLeft -= meter.steps
     countsCredentials ||= namesCredentials(consensus.root)
   }
+  if (counting !== undefined) counting.steps += stepsOfPoliciesMax - stepsLeft
   return { voterIds: users.map(({ user }) => user.userId).filter((userId) => found.has(userId)), countsCredentials }
 }

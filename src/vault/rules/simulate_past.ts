@@ -2,6 +2,8 @@ import type { Need } from '../../contract/needs.ts'
 import { draftId } from '../../contract/policy_draft.ts'
 import type { Activity, Vote } from '../../contract/records/activity.ts'
 import type { Simulation, SimulationParameters, SimulationResult } from '../../contract/simulation.ts'
+import { stepsOfPoliciesMax } from '../../policy/language/running/run.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
 import type { Reading } from '../caller/request_context.ts'
 import { together } from '../state/evidence.ts'
 import type { Organization } from '../state/organization.ts'
@@ -12,6 +14,7 @@ import type { Approval } from './approver_facts.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
 import { createPastLedger } from './past_ledger.ts'
 import { foundRequestOf, readRequest } from './request_of_activity.ts'
+import type { RuleQuestion } from './rules.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
 type Past = NonNullable<SimulationParameters['past']>
@@ -23,24 +26,67 @@ const pageItems = 100
 const pagesMax = 6
 
 /**
+ * The steps of one answer, after which it ends: as many as the policies may take for one activity. To read a byte of a
+ * request counts as a step too.
+ */
+const stepsOfAnswerMax = stepsOfPoliciesMax
+
+type AskedOfPast = {
+  readonly organization: Organization
+  readonly policies: readonly CompiledPolicy[]
+  readonly past: Past
+}
+
+/**
  * Returns the rulings that these policies would have made on past activities. Each ruling uses the approvals that the
  * activity had, the time of its last vote, and the current state of the records that it names. `spent` knows only the
- * activities that this simulation reads.
+ * activities that this simulation reads. The answer ends where its steps do, but has one activity at least.
  */
-export async function simulatePast(
-  context: Reading,
-  {
-    organization,
-    policies,
-    past,
-  }: { readonly organization: Organization; readonly policies: readonly CompiledPolicy[]; readonly past: Past },
-): Promise<SimulationResult> {
-  const { activities, nextAfter } = findPast(context, organization, past)
-  // Each may have a megabyte. A request that is read here is not read again below.
-  for (const activity of activities) {
-    boundOf(activity)
+export async function simulatePast(context: Reading, asked: AskedOfPast): Promise<SimulationResult> {
+  const { policies } = asked
+  const found = findPast(context, asked.organization, asked.past)
+  const activities = await firstOf(found.activities, context.pause)
+  const questions = await questionsOf(context, asked, activities)
+  const room = roomForClauses()
+  const meter = { steps: bytesOf(activities) }
+  const simulations: Simulation[] = []
+  for (const { activityId, type, status } of activities) {
+    if (simulations.length > 0 && meter.steps > stepsOfAnswerMax) break
     await context.pause()
+    const question = questions.get(activityId)
+    if (question === undefined) throw new Error(`activity ${activityId} was not read`)
+    const isTraced = (policyId: string) => policyId === draftId
+    const simulation = await simulatedRuling({ ...question, meter }, policies, { isTraced, room })
+    simulations.push({ activityId, type, status, ...simulation })
   }
+  const isWhole = simulations.length === found.activities.length
+  const nextAfter = isWhole ? found.nextAfter : simulations.at(-1)?.activityId
+  return { simulations, ...(nextAfter === undefined ? {} : { nextAfter }) }
+}
+
+/** The newest activities, as many as one answer may read. Each may have a megabyte. */
+async function firstOf(activities: readonly Activity[], pause: Pause): Promise<readonly Activity[]> {
+  let bytes = 0
+  for (const [index, activity] of activities.entries()) {
+    bytes += bytesOf([activity])
+    if (index > 0 && bytes > stepsOfAnswerMax) return activities.slice(0, index)
+    // A request that is read here is not read again below.
+    boundOf(activity)
+    await pause()
+  }
+  return activities
+}
+
+function bytesOf(activities: readonly Activity[]): number {
+  return activities.reduce((sum, activity) => sum + submissionOf(activity).message.length, 0)
+}
+
+/** The question to the rules about each activity, by its id, with the sums of the activities that were decided before. */
+async function questionsOf(
+  context: Reading,
+  { organization, policies }: AskedOfPast,
+  activities: readonly Activity[],
+): Promise<ReadonlyMap<string, RuleQuestion>> {
   const requests = together(
     activities.map((activity) => () => {
       const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
@@ -50,28 +96,21 @@ export async function simulatePast(
   // An activity that waited for votes may have signed, and counted, after a later submission.
   const inOrderOfDecision = requests.toReversed().toSorted((one, other) => one.nowMs - other.nowMs)
   const ledger = createPastLedger(organization, policies)
-  const room = roomForClauses()
-  const simulations = new Map<string, Simulation>()
+  const questions = new Map<string, RuleQuestion>()
   for (const { activity, found, nowMs } of inOrderOfDecision) {
     await context.pause()
     const request = await readRequest(context, found)
-    const { activityId, type, status, votes } = activity
-    const { userId: submitterId } = submissionOf(activity)
+    const { activityId, status, votes } = activity
+    const { userId: submitterId, isUnstamped: isGranted } = submissionOf(activity)
     const past = { acting: { ...request, submitterId }, nowMs }
     const approvals = votes.flatMap((vote) => pastApproval(organization, vote))
     const counts = ledger.countsFor(past)
-    const isGranted = submissionOf(activity).isUnstamped
     const { pause } = context
     const given = { approvals, voted: approvals }
-    const asked = { ...request, ...counts, organization, ...given, submitterId, isGranted, nowMs, pause }
-    const simulation = await simulatedRuling(asked, policies, { isTraced: (policyId) => policyId === draftId, room })
+    questions.set(activityId, { ...request, ...counts, organization, ...given, submitterId, isGranted, nowMs, pause })
     if (status === 'ACTIVITY_STATUS_COMPLETED') ledger.count(past)
-    simulations.set(activityId, { activityId, type, status, ...simulation })
   }
-  return {
-    simulations: activities.flatMap(({ activityId }) => simulations.get(activityId) ?? []),
-    ...(nextAfter === undefined ? {} : { nextAfter }),
-  }
+  return questions
 }
 
 /** Returns the approval that a vote of the organization was, also if its user is gone. */

@@ -4,7 +4,8 @@ import type { Simulation } from '../../contract/simulation.ts'
 import { explainAll, type TracedExpression } from '../../policy/about_rules/explain.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'
-import { evaluatePolicies, policyInputOf, type RuleQuestion, type Ruling, rule } from './rules.ts'
+import { evaluatePolicies } from './evaluate_policies.ts'
+import { policyInputOf, type RuleQuestion, type Ruling, rule } from './rules.ts'
 
 /** The number of clauses that one answer may still show. Without it, policies times activities could show very many. */
 export type Room = { clauses: number }
@@ -28,10 +29,11 @@ export async function simulatedRuling(
   const context = policyInputOf(asked)
   await asked.pause()
   // If the policies take too many steps together, there are no evaluations, and the reason says so.
-  const askedAnyway = async () => (isGoverned && (await evaluatePolicies(policies, context, asked.pause))) || []
+  const askedAnyway = async () => (isGoverned && (await evaluatePolicies(policies, context, asked))) || []
   const evaluations = ruling.evaluations.length > 0 ? ruling.evaluations : await askedAnyway()
+  const { pause, meter } = asked
   const explanations =
-    evaluations.length === 0 ? [] : await explainAll(policies, context, { evaluations, pause: asked.pause })
+    evaluations.length === 0 ? [] : await explainAll(policies, context, { evaluations, pause, meter })
   const shown = policies.flatMap((policy, index) => {
     const [evaluation, explanation] = [evaluations[index], explanations[index]]
     if (evaluation === undefined || explanation === undefined) return []

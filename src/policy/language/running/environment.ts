@@ -10,7 +10,7 @@ export type Environment = {
   /** Says how a velocity control came to its value. Only explanations ask. */
   readonly controlText?: (identifier: string) => string | undefined
   /** Counts the steps of all evaluations with this environment. It limits nothing. */
-  readonly meter?: StepMeter
+  readonly meter?: StepMeter | undefined
   /** Steps of one evaluation at most, where `stepsMax` are too many. */
   readonly stepsMax?: number
   /**

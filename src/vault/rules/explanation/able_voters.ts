@@ -4,7 +4,8 @@ import { newPolicyMeters, type PolicyMeters } from '../../../policy/decision/eva
 import { compileExpressions } from '../../../policy/decision/policy_expressions.ts'
 import { type Approval, everyApproval } from '../approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies } from '../compiled_policies.ts'
-import { evaluatePolicies, policyInputOf, type RuleQuestion, type Ruling } from '../rules.ts'
+import { evaluatePolicies } from '../evaluate_policies.ts'
+import { policyInputOf, type RuleQuestion, type Ruling } from '../rules.ts'
 
 /** The users for each of whom the rules are asked whether that user's approval is the last one needed. */
 const judgedMax = 32
@@ -49,7 +50,7 @@ export async function ableVoters(
     if (policies === undefined) return false
     await pause()
     const input = policyInputOf({ ...asked, approvals: [...approvals, ...given], voted: [...voted, ...given] })
-    const evaluations = await evaluatePolicies(policies, input, pause, meters)
+    const evaluations = await evaluatePolicies(policies, input, { pause, meters })
     if (evaluations === undefined) isWhole = false
     const approved = approvedWith(given)
     const ownerId = approved.approverIds.some((userId) => userId === submitterId)
@@ -79,7 +80,7 @@ async function policiesLeft(
   )
   const denials = policies.filter(({ effect, consensus }) => effect === 'EFFECT_DENY' && consensus.text !== '')
   const alone = denials.map((policy) => ({ ...policy, consensus: anything.consensus }))
-  const found = await evaluatePolicies(alone, policyInputOf(asked), asked.pause, meters)
+  const found = await evaluatePolicies(alone, policyInputOf(asked), { pause: asked.pause, meters })
   if (found === undefined) return undefined
   const matching = denials.filter((_denial, index) => found[index]?.outcome === 'OUTCOME_DENY_EXPLICIT')
   const { condition, time } = anything
