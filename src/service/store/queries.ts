@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { lookupRowsMax, type Read } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { changeMarkQueries } from './change_marks.ts'
 import { logReadQueries } from './log_queries.ts'
 import { noticeReadQueries } from './notice_queries.ts'
 import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
-import { statusCompleted } from './schema.ts'
+import { type Schema, statusCompleted } from './schema.ts'
 import { webhookReadQueries } from './webhook_queries.ts'
 
 type OrganizationKey = { organizationId: string }
@@ -18,7 +18,7 @@ type ErasureKey = OrganizationKey & { kind: string; ownerId: string }
 type ActivityKey = OrganizationKey & { activityId: string }
 type RequestKey = OrganizationKey & { requestKey: string }
 type DueMessages = OrganizationKey & { channel: MessageChannel; nowMs: number; limit: number }
-export type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
+type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
 
 const organizations = builder.selectFrom('organizations')
 const lookups = builder.selectFrom('lookups').select(selected('organizationId', 'kind', 'recordId'))
@@ -195,6 +195,8 @@ function ownedRecordPage(comparison: '>' | '<', direction: 'asc' | 'desc') {
   )
 }
 
+type Selection<Row> = SelectQueryBuilder<Schema, 'activities', Row>
+
 /**
  * Finds the sequences of activities of one type, one status or both, from a cursor on: `<` newest first, `>` oldest
  * first. The bodies are read afterwards, only for the rows of the page.
@@ -205,19 +207,19 @@ export function sequenceQueries(comparison: '<' | '>') {
   const sequences = builder.selectFrom('activities').select('sequence').orderBy('sequence', direction)
   // SQLite takes a partial index only for a query that repeats its condition word for word.
   const open = sequences.where('status', '<>', sql.lit(statusCompleted))
-  // Nearly all activities are completed. Skipping the few others is cheaper than an index entry for each.
-  const completed = sequences.where('status', '=', sql.lit(statusCompleted))
+  const visited = sequences.select('status')
 
   return {
     any: range((bind) => from(sequences, bind)),
     type: range((bind) => from(sequences, bind).where('type', '=', bind('type'))),
     open: range((bind) => from(open, bind).where('status', '=', bind('status'))),
     openType: range((bind) => from(open, bind).where('status', '=', bind('status')).where('type', '=', bind('type'))),
-    completed: range((bind) => from(completed, bind)),
-    completedType: range((bind) => from(completed, bind).where('type', '=', bind('type'))),
+    /** Whatever their status: `completedSequences` takes the completed ones. */
+    visited: range((bind) => from(visited, bind)),
+    visitedType: range((bind) => from(visited, bind).where('type', '=', bind('type'))),
   } as const
 
-  function from(selection: typeof sequences, bind: Bind<SequenceRange>) {
+  function from<Row>(selection: Selection<Row>, bind: Bind<SequenceRange>) {
     return selection
       .where('organization_id', '=', bind('organizationId'))
       .where('sequence', comparison, bind('cursor'))
@@ -225,20 +227,26 @@ export function sequenceQueries(comparison: '<' | '>') {
   }
 }
 
-type SequenceFilter = Pick<SequenceRange, 'type' | 'status'> & {
-  readonly query: keyof ReturnType<typeof sequenceQueries>
+/**
+ * The queries, of `sequenceQueries`, for each requested status and type. Those of `completed` visit rows whatever their
+ * status: `completedSequences` takes the completed ones.
+ */
+export function sequenceFilters({ statuses, types }: Extract<Read, { readonly read: 'activities' }>) {
+  const open = choices(statuses).filter((status) => status !== statusCompleted)
+  return {
+    open: open.flatMap((status) =>
+      choices(types).map((type) => ({ query: queryFor(status, type), status: status ?? '', type: type ?? '' })),
+    ),
+    completed: choices(statuses?.includes(statusCompleted) === true ? types : []).map((type) => ({
+      query: type === undefined ? ('visited' as const) : ('visitedType' as const),
+      status: statusCompleted,
+      type: type ?? '',
+    })),
+  }
 }
 
-/** The query, of `sequenceQueries`, for each requested status and type. */
-export function sequenceFilters({ statuses, types }: Extract<Read, { readonly read: 'activities' }>): SequenceFilter[] {
-  return choices(statuses).flatMap((status) =>
-    choices(types).map((type) => ({ query: queryFor(status, type), status: status ?? '', type: type ?? '' })),
-  )
-}
-
-function queryFor(status: string | undefined, type: string | undefined): SequenceFilter['query'] {
+function queryFor(status: string | undefined, type: string | undefined): 'any' | 'type' | 'open' | 'openType' {
   if (status === undefined) return type === undefined ? 'any' : 'type'
-  if (status === statusCompleted) return type === undefined ? 'completed' : 'completedType'
   return type === undefined ? 'open' : 'openType'
 }
 

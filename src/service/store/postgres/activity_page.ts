@@ -1,4 +1,5 @@
 import { activityPageBytesMax, type FoundActivity, type Read } from '../../../protocol/reads.ts'
+import { completedSequences } from '../completed_sequences.ts'
 import { readQueries, sequenceFilters, sequenceQueries } from '../queries.ts'
 import type { Connection } from './connection.ts'
 import { statement, statementsOf } from './statement.ts'
@@ -58,11 +59,19 @@ async function cursorOf(connection: Connection, read: ActivitiesRead): Promise<n
 /** The sequences nearest to the cursor for each requested status and type, at most `limit` for each. */
 async function sequencesOf(connection: Connection, read: ActivitiesRead, cursor: number): Promise<number[]> {
   const { organizationId, limit } = read
+  const range = { organizationId, cursor, limit }
   const statements = read.before === undefined ? below : above
-  const found = await Promise.all(
-    sequenceFilters(read).map(({ query, ...filter }) => {
-      return connection.run(statements[query], { organizationId, cursor, limit, ...filter })
+  const { open, completed } = sequenceFilters(read)
+  const found = await Promise.all([
+    ...open.map(async ({ query, ...filter }) => {
+      const { rows } = await connection.run(statements[query], { ...range, ...filter })
+      return rows.map(({ sequence }) => sequence)
     }),
-  )
-  return found.flatMap(({ rows }) => rows.map(({ sequence }) => sequence))
+    ...completed.map(({ query, ...filter }) =>
+      completedSequences(range, async (part) => {
+        return (await connection.run(statements[query], { organizationId, ...part, ...filter })).rows
+      }),
+    ),
+  ])
+  return found.flat()
 }

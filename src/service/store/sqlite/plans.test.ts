@@ -32,7 +32,7 @@ test.each([
   ['newest first', '<'],
   ['oldest first', '>'],
 ] as const)('activities %s of one type or status are one range of the index made for it', async (_, comparison) => {
-  const { any, type, open, openType, completed, completedType } = sequenceQueries(comparison)
+  const { any, type, open, openType, visited, visitedType } = sequenceQueries(comparison)
   const inOrder = 'sqlite_autoindex_activities_1 (organization_id=? AND sequence'
 
   for (const [query, range] of [
@@ -40,8 +40,8 @@ test.each([
     [type, 'activities_type (organization_id=? AND type=? AND sequence'],
     [open, 'activities_open (organization_id=? AND status=? AND sequence'],
     [openType, 'activities_open_type (organization_id=? AND status=? AND type=? AND sequence'],
-    [completed, inOrder],
-    [completedType, 'activities_type (organization_id=? AND type=? AND sequence'],
+    [visited, inOrder],
+    [visitedType, 'activities_type (organization_id=? AND type=? AND sequence'],
   ] as const) {
     const [step, ...more] = await planOf(query.sqlite)
     expect(step).toContain(range)

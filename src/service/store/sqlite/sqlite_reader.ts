@@ -1,33 +1,31 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
-import {
-  activityPageBytesMax,
-  type Found,
-  type FoundActivity,
-  type FoundRecord,
-  type LookupRow,
-  type Read,
-} from '../../../protocol/reads.ts'
+import type { Found, FoundRecord, LookupRow, Read } from '../../../protocol/reads.ts'
 import { portionsOf } from '../change_marks.ts'
-import { type SequenceRange, sequenceFilters, sequenceQueries } from '../queries.ts'
+import { statusCompleted } from '../schema.ts'
 import { assertPage, lastCursor, logsMax, type Store, type WaitingEndpoint } from '../store.ts'
-import { prepareAll, type Statement, type Statements } from './connection.ts'
+import { type Completed, createActivityPage } from './activity_page.ts'
+import { prepareAll, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
 import { sqliteQueries } from './sqlite_queries.ts'
-
-const sequencesBelow = sequenceQueries('<')
-const sequencesAbove = sequenceQueries('>')
 
 type EndpointKey = Pick<WaitingEndpoint, 'organizationId' | 'endpointId'>
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
-type ReadName = Exclude<keyof Store, 'commit' | 'keepLog' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'>
+type ReadName = Exclude<
+  keyof Store,
+  'find' | 'commit' | 'keepLog' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'
+>
 
-/** `find` reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. */
 export type Reader = {
   readonly [K in ReadName]: (...asked: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>
 } & {
+  /**
+   * Reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. Which activities
+   * are completed may be found before, in several turns.
+   */
+  readonly find: Store['find']
   /** Later reads find what was committed before this call. */
   readonly refresh: () => void
   /** @throws Error when the database cannot be read. */
@@ -44,14 +42,20 @@ export function createReader(database: DatabaseSync): Reader {
   const end = database.prepare('commit')
 
   return {
-    find(reads) {
+    async find(reads) {
+      const completed: Completed = new Map()
+      for (const read of reads) {
+        if (read.read !== 'activities' || read.statuses?.includes(statusCompleted) !== true) continue
+        refreshSchema()
+        completed.set(read, await activityPage.completedOf(read))
+      }
       // A new snapshot costs more than reading a row, and drops the pages that were read.
       if (!database.isTransaction) {
         begin.run()
         setImmediate(refresh)
       }
       refreshSchema()
-      return reads.map(findOne)
+      return reads.map((read) => findOne(read, completed))
     },
     changeMarks: (organizationIds) => {
       const { changeMarks } = fresh()
@@ -92,7 +96,7 @@ export function createReader(database: DatabaseSync): Reader {
     if (database.isOpen && database.isTransaction) end.run()
   }
 
-  function findOne(read: Read): Found {
+  function findOne(read: Read, completed: Completed): Found {
     switch (read.read) {
       case 'headTag':
         return { read: 'headTag', row: statements.headTag.get(read) }
@@ -111,7 +115,7 @@ export function createReader(database: DatabaseSync): Reader {
       case 'request':
         return { read: 'request', row: statements.request.get(read) }
       case 'activities':
-        return { read: 'activities', rows: activityPage(read) }
+        return { read: 'activities', rows: activityPage.rows(read, completed.get(read) ?? []) }
       case 'webhooks': {
         const page = read.isGivenUp ? statements.givenUpWebhooks : statements.waitingWebhooks
         return { read: 'webhooks', rows: page.all({ ...read, cursor: read.after ?? lastCursor }) }
@@ -173,47 +177,4 @@ function createRecordPage(statements: Statements): (read: Of<'page'>) => readonl
         : statements[`ownedRecords${side}`].all({ ...range, ownerId })
     }
   }
-}
-
-function createActivityPage(
-  database: DatabaseSync,
-  { activityAt, activitySequence }: Statements,
-): (read: Of<'activities'>) => readonly FoundActivity[] | undefined {
-  const below = prepareAll(database, sequencesBelow)
-  const above = prepareAll(database, sequencesAbove)
-
-  return (read) => {
-    const { organizationId, limit } = read
-    assertPage(read)
-    const cursorId = read.after ?? read.before
-    const cursor = cursorId === undefined ? undefined : activitySequence.get({ organizationId, activityId: cursorId })
-    if (cursorId !== undefined && cursor === undefined) return undefined
-
-    // Newest first: activities after the cursor are older than it.
-    const isBefore = read.before !== undefined
-    const from = cursor?.sequence ?? Number.MAX_SAFE_INTEGER
-    const nearest = sequences(isBefore ? above : below, read, from)
-      .sort((a, b) => (isBefore ? a - b : b - a))
-      .slice(0, limit)
-    const rows: FoundActivity[] = []
-    let bytes = 0
-    for (const sequence of nearest) {
-      const row = activityAt.get({ organizationId, sequence })
-      assert(row !== undefined, 'an activity left its place between two reads of one snapshot')
-      bytes += row.sealed.length
-      if (bytes > activityPageBytesMax && rows.length > 0) break
-      rows.push(row)
-    }
-    return isBefore ? rows.toReversed() : rows
-  }
-}
-
-type SequenceStatements = Record<keyof typeof sequencesBelow, Statement<SequenceRange, { sequence: number }>>
-
-/** The sequences nearest to the cursor for each requested status and type, at most `limit` for each. */
-function sequences(statements: SequenceStatements, read: Of<'activities'>, cursor: number): number[] {
-  const { organizationId, limit } = read
-  return sequenceFilters(read).flatMap(({ query, ...filter }) =>
-    statements[query].all({ organizationId, cursor, limit, ...filter }).map(({ sequence }) => sequence),
-  )
 }
