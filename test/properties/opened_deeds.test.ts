@@ -5,7 +5,7 @@ import { type Kind, kindOf } from '../../src/policy/openings/deeds.ts'
 /** The kinds of all deeds. A new deed belongs here. */
 const byDeed: Partial<Record<Kind, readonly string[]>> = {
   policies: ['POLICY CREATE', 'POLICY UPDATE', 'POLICY DELETE'],
-  credentials: ['CREDENTIAL CREATE', 'CREDENTIAL DELETE', 'RECOVERY CREATE'],
+  credentials: ['CREDENTIAL CREATE', 'CREDENTIAL DELETE', 'OTP CREATE', 'OTP VERIFY', 'RECOVERY CREATE'],
   keyExports: ['PRIVATE_KEY EXPORT', 'WALLET EXPORT'],
   users: ['INVITATION CREATE', 'USER CREATE', 'USER UPDATE', 'USER DELETE'],
   mfaPolicies: ['MFA_POLICY CREATE', 'MFA_POLICY UPDATE', 'MFA_POLICY DELETE'],
@@ -26,7 +26,6 @@ const byDeed: Partial<Record<Kind, readonly string[]>> = {
   ],
   newKeys: ['PRIVATE_KEY CREATE', 'WALLET CREATE'],
   newSubOrganizations: ['ORGANIZATION CREATE'],
-  logins: ['OTP CREATE', 'OTP VERIFY'],
   endedInvitations: ['INVITATION DELETE'],
 }
 /** The activities that are of another kind than their deed. */

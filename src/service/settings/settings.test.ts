@@ -197,7 +197,7 @@ describe('a value that cannot be used is refused with the names of the setting a
 
 describe('an address that cannot be used is refused without repeating it, since it may hold a password:', () => {
   for (const [flag, values, expected] of [
-    ['log-origin', ['https://keys.example', 'keys.example/', 'a b', ''], 'CLAVIGER_LOG_ORIGIN (--log-origin) must be'],
+    ['log-origin', ['https://keys.example', 'keys.example/', 'a b'], 'CLAVIGER_LOG_ORIGIN (--log-origin) must be'],
     ['public-url', ['keys.example', 'ftp://keys.example', '/keys'], 'CLAVIGER_PUBLIC_URL (--public-url) must be'],
     ['public-url', ['https://ada:hush@keys.example'], 'without user and password'],
     ['public-url', ['https://keys.example//keys', 'https://keys.example/?a=1'], 'two slashes in a row'],
