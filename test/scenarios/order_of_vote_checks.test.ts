@@ -154,7 +154,7 @@ test('a trial of a vote is refused as the vote is, and casts none', async () => 
     const body = answer.kind === 'answer' ? JSON.parse(Buffer.from(answer.body).toString('utf8')) : undefined
     expectRefused({ status: answer.kind === 'answer' ? answer.status : 0, body }, one.status, one.text)
   }
-  expect(await trialOf(approvalOf(fingerprint))).toEqual({ kind: 'allowed' })
+  expect(await trialOf(approvalOf(fingerprint))).toEqual({ kind: 'allowed', userId: expect.any(String) })
   const { activity } = await organization.found('get_activity', { activityId: await idOf(fingerprint) }, office)
   expect([activity.status, activity.votes.length]).toEqual(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 1])
 })

@@ -262,5 +262,5 @@ test('no message to the service holds a secret in the clear', async () => {
   expect(bytes.some((text) => text.includes('searched for'))).toBe(false)
   // The answer stays with the vault until the commit is confirmed.
   expect(created.outcome).toEqual({ of: 'held', decisionId: expect.any(String) })
-  expect(Object.keys(created).sort()).toEqual(['commit', 'kind', 'outcome'])
+  expect(Object.keys(created).sort()).toEqual(['commit', 'kind', 'outcome', 'userId'])
 })
