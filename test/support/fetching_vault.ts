@@ -4,6 +4,7 @@ import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
 import { createIssuerKeys } from '../../src/vault/outside/issuer_keys.ts'
 import { createVerifyOidcToken } from '../../src/vault/outside/verify_oidc_token.ts'
 import { runVault } from '../../src/vault/process/run_vault.ts'
+import { emptyLog } from './empty_log.ts'
 
 /**
  * A vault's process that only verifies tokens. `startVault` starts it with this file as the entry. `answer` takes an
@@ -40,14 +41,7 @@ await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, ope
       return { kind: 'expired' }
     },
     confirm: async () => ({ kind: 'unknown' }),
-    publishLog: async () => ({
-      origin: '',
-      keys: [],
-      size: 0,
-      checkpoint: undefined,
-      bundles: [],
-      last: new Uint8Array(),
-    }),
+    publishLog: async () => emptyLog,
     condition: async () => ({ journal: undefined, clock: undefined }),
     async publishedKeys() {
       return {}

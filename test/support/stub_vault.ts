@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { bytesIn } from '../../src/link/lanes.ts'
 import { UnsealError } from '../../src/vault/keys/wrapped_seed.ts'
 import { runVault } from '../../src/vault/process/run_vault.ts'
+import { emptyLog } from './empty_log.ts'
 
 /**
  * A vault's process without a vault, for tests of the code around it. `startVault` starts it with this file as the
@@ -55,14 +56,7 @@ await runVault((_settings, { log }) => ({
   },
 
   confirm: async () => ({ kind: 'unknown' }),
-  publishLog: async () => ({
-    origin: '',
-    keys: [],
-    size: 0,
-    checkpoint: undefined,
-    bundles: [],
-    last: new Uint8Array(),
-  }),
+  publishLog: async () => emptyLog,
   condition: async () => ({ journal: undefined, clock: undefined }),
   async publishedKeys() {
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }

@@ -24,7 +24,7 @@ export type Deed = (typeof deeds)[number]
  * has users of its own. Users choose only their own notices. A repeated delivery goes to the address that the endpoint
  * has.
  */
-const harmless = [
+export const harmless = [
   'newKeys',
   'newTags',
   'newSubOrganizations',

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { hexOf, uuidOf } from '../wire/identifiers.ts'
 
 /**
  * An entry of a transparency log: one decision that left the vault. It says which version of which activity it made, on
@@ -57,7 +58,11 @@ export type LoggedActivity = {
 export type LoggedHead = { readonly version: number; readonly tag: string }
 
 const formatVersion = 1
-const flagBits = { isLate: 1, isTakenUp: 2, isOfOperator: 4 } as const
+const flagBits = [
+  ['isLate', 1],
+  ['isTakenUp', 2],
+  ['isOfOperator', 4],
+] as const
 const idBytes = 16
 const numberBytes = 6
 const digestBytes = 32
@@ -111,14 +116,14 @@ export function decodeLogEntry(bytes: Uint8Array): LogEntry | undefined {
     return version === 0 ? undefined : { version, tag }
   }
   const atMs = number()
-  const organizationId = uuidOf(take(idBytes))
+  const organizationId = uuidOf(take(idBytes).toString('hex'))
   const place = { number: number(), next: number() }
   const activityId = take(idBytes)
   const version = take(4).readUInt32BE(0)
   const changeKey = take(idBytes).toString('hex')
   const [restsOn, makes] = [head(), head()]
   const activity = {
-    activityId: uuidOf(activityId),
+    activityId: uuidOf(activityId.toString('hex')),
     version,
     type: entry.toString('latin1', typeAt + 1, statusAt),
     status: entry.toString('latin1', statusAt + 1),
@@ -134,13 +139,11 @@ export function decodeLogEntry(bytes: Uint8Array): LogEntry | undefined {
 }
 
 function flagsOf(fact: LoggedFact): number {
-  return flagNames.reduce((flags, name) => flags | (fact[name] ? flagBits[name] : 0), 0)
+  return flagBits.reduce((flags, [name, bit]) => flags | (fact[name] ? bit : 0), 0)
 }
 
-const flagNames = ['isLate', 'isTakenUp', 'isOfOperator'] as const
-
-function flagsIn(flags: number): Partial<Record<(typeof flagNames)[number], true>> {
-  return Object.fromEntries(flagNames.filter((name) => (flags & flagBits[name]) !== 0).map((name) => [name, true]))
+function flagsIn(flags: number): Partial<Record<(typeof flagBits)[number][0], true>> {
+  return Object.fromEntries(flagBits.flatMap(([name, bit]) => ((flags & bit) === 0 ? [] : [[name, true]])))
 }
 
 function writeHead(out: Buffer, head: LoggedHead | undefined, at: number): number {
@@ -160,13 +163,4 @@ function writeText(out: Buffer, text: string, at: number): number {
   out[at] = text.length
   out.write(text, at + 1, 'latin1')
   return at + 1 + text.length
-}
-
-function hexOf(uuid: string): string {
-  return uuid.replaceAll('-', '')
-}
-
-function uuidOf(bytes: Buffer): string {
-  const hex = bytes.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

@@ -1,7 +1,8 @@
+import { hexOf, uuidOf } from '../../protocol/wire/identifiers.ts'
 import { type BookedHead, type HeadName, makersMax } from './booked_head.ts'
 import { EntryError } from './entry_error.ts'
 import type { Piece } from './head_table.ts'
-import { hexOf, idBytes, uuidOf } from './ids.ts'
+import { idBytes } from './ids.ts'
 import { logEntryLength } from './transparency/journal_entries.ts'
 
 /**
@@ -15,7 +16,7 @@ import { logEntryLength } from './transparency/journal_entries.ts'
  *   keys   4 | - | count, 2 bytes | time | keys
  *   member 5 | length of the amount | group | name | count key | time | kept until | amount
  *   forget 6 | - | group
- *   7 to 10: the transparency log, see `transparency/journal_entries.ts`
+ *   7 to 11: the transparency log, see `transparency/journal_entries.ts`
  */
 export type HeadEntry = {
   readonly organizationId: string

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { hexOf, idBytes } from './ids.ts'
+import { hexOf } from '../../protocol/wire/identifiers.ts'
+import { idBytes } from './ids.ts'
 
 /**
  * A hash table of the newest head entry of each organization, for millions of them. The bytes of the entries lie in

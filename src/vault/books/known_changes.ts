@@ -40,14 +40,23 @@ export function createKnownChanges({ nowMs, keysMax }: { readonly nowMs: () => n
 
     /** 16 bytes each. */
     rememberKeys(keys: Uint8Array, atMs: number): void {
-      for (let at = 0; at < keys.length; at += idBytes) known.remember(keys.subarray(at, at + idBytes), atMs)
+      for (const key of keysIn(keys)) known.remember(key, atMs)
     },
 
     lose(tags: readonly string[]): void {
       for (const tag of tags) lost.remember(Buffer.from(tag, 'hex'), nowMs())
     },
 
+    /** 16 bytes each. */
+    loseKeys(tags: Uint8Array): void {
+      for (const tag of keysIn(tags)) lost.remember(tag, nowMs())
+    },
+
     allKnown: () => known.all(nowMs()),
     allLost: () => lost.all(nowMs()),
   }
+}
+
+function* keysIn(keys: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < keys.length; at += idBytes) yield keys.subarray(at, at + idBytes)
 }

@@ -10,7 +10,7 @@ import {
 } from '../../policy/decision/policy_expressions.ts'
 import type { WordField } from '../../policy/language/names/activity_forms.ts'
 import { isStruct, type Struct } from '../../policy/language/values.ts'
-import { type Kind, kindOf } from '../../policy/openings/deeds.ts'
+import { harmless, type Kind, kindOf } from '../../policy/openings/deeds.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
@@ -92,13 +92,7 @@ const bound: ReadonlySet<Kind | 'noPolicies'> = new Set<Kind>([
   'keyDeletions',
   'keyImports',
   'keyNames',
-  'newKeys',
-  'newTags',
-  'newSubOrganizations',
-  'logins',
-  'endedInvitations',
-  'ownNotices',
-  'repeatedDeliveries',
+  ...harmless,
 ])
 
 function escapeBy(activity: Struct, parameters: unknown, sessionProfileId: string): Escape | undefined {

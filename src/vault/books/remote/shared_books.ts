@@ -1,10 +1,8 @@
 import type { Amount } from '../../../policy/spending.ts'
 import { type BookedHead, type Comparison, compareHeads } from '../booked_head.ts'
-import { requestMsMax } from '../counts.ts'
 import type { BooksView, DecisionBooks } from '../decision_books.ts'
-import { createFingerprintMemory } from '../fingerprint_memory.ts'
 import { JournalUnavailable } from '../journal/errors.ts'
-import { keysOf, lostMsMax } from '../known_keys.ts'
+import { createKnownChanges } from '../known_changes.ts'
 import { LookNeeded, type Wanted } from './look_needed.ts'
 import {
   type BooksNews,
@@ -42,24 +40,15 @@ export function createSharedBooks(
   ask: BooksVerbs,
   { nowMs, onError }: { readonly nowMs: () => number; readonly onError: (error: unknown) => void },
 ): SharedBooks {
-  const known = createFingerprintMemory({ lifetimeMs: requestMsMax })
-  const lost = createFingerprintMemory({ lifetimeMs: lostMsMax, segmentEntriesMax: 4096 })
+  const changes = createKnownChanges({ nowMs })
   const kept = new Map<string, Kept>()
   /** For each question in flight, the organizations that have moved since it was asked: its answer may be older. */
   const asking = new Set<Set<string>>()
   const opened = Promise.withResolvers<{ readonly lastMs: number }>()
   let journalId = ''
 
-  const isKnown = (key: string) => known.has(Buffer.from(key, 'hex'), nowMs())
-  const isLost = (tag: string) => lost.has(Buffer.from(tag, 'hex'), nowMs())
-
-  function remember(head: BookedHead): void {
-    for (const key of keysOf(head)) known.remember(Buffer.from(key, 'hex'), nowMs())
-  }
-
-  function rememberAll(memory: typeof known, keys: Uint8Array): void {
-    for (let at = 0; at < keys.length; at += 16) memory.remember(keys.subarray(at, at + 16), nowMs())
-  }
+  const { isKnown, isLost } = changes
+  const remember = (head: BookedHead) => changes.remember(head, nowMs())
 
   /** Asks for heads, and keeps what is still true when the answer is there. */
   async function askForHeads<T>(
@@ -146,7 +135,7 @@ export function createSharedBooks(
     sync,
     lose(tags: readonly string[]) {
       if (tags.length === 0) return
-      for (const tag of tags) lost.remember(Buffer.from(tag, 'hex'), nowMs())
+      changes.lose(tags)
       ask.lose({ tags }).catch(onError)
     },
     dismiss(tags: readonly string[]) {
@@ -246,10 +235,10 @@ export function createSharedBooks(
         opened.resolve({ lastMs: news.lastMs })
       },
       async known({ keys }) {
-        rememberAll(known, keys)
+        changes.rememberKeys(keys, nowMs())
       },
       async lost({ keys }) {
-        rememberAll(lost, keys)
+        changes.loseKeys(keys)
       },
       async moved(news) {
         const { organizationId, head } = receivedHead(news.head)

@@ -1,7 +1,7 @@
 import type { LoggedHead } from '../../../protocol/log/log_entry.ts'
+import { hexOf } from '../../../protocol/wire/identifiers.ts'
 import { noId } from '../booked_head.ts'
 import { createHeadTable, type Piece } from '../head_table.ts'
-import { hexOf } from '../ids.ts'
 import { decodePlace, encodePlace, type Place, placeIdOffset } from './journal_entries.ts'
 
 /** The place of the last entry of each organization in a log, for millions of them. */

@@ -1,0 +1,7 @@
+import type { PublishedLog } from '../../src/link/verbs.ts'
+
+/** The transparency log of a vault that has let nothing leave. */
+export const emptyLog: PublishedLog = {
+  ...{ origin: '', keys: [], size: 0, checkpoint: undefined },
+  ...{ bundles: [], last: new Uint8Array() },
+}
