@@ -204,7 +204,7 @@ export type PublishedLog = {
   readonly keys: readonly string[]
   /** The number of entries that the checkpoint covers. */
   readonly size: number
-  /** Undefined while the log has no entry. */
+  /** Undefined while the log has no entry, and until all bundles before it are handed over. */
   readonly checkpoint: Uint8Array | undefined
   /** Whole bundles of 256 entries that are not known to be stored, oldest first. */
   readonly bundles: readonly { readonly number: number; readonly bytes: Uint8Array }[]

@@ -99,7 +99,9 @@ export type LogRow = {
 }
 
 export type KeptLog = {
-  readonly log: LogRow
+  readonly logId: string
+  /** Undefined: bundles are stored first. */
+  readonly log: LogRow | undefined
   readonly bundles: readonly { readonly number: number; readonly root: Uint8Array; readonly entries: Uint8Array }[]
 }
 

@@ -4,7 +4,7 @@ import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
 import { readEntries, rootOver, tileWidth } from '../../protocol/log/tiles.ts'
 import { leafHash } from '../../protocol/log/tree.ts'
 import type { Log } from '../log.ts'
-import type { Store } from '../store/store.ts'
+import type { KeptLog, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 
 type PublisherParts = {
@@ -33,10 +33,10 @@ export function startPublisher({ vault, store, log, everyMs = everyMsDefault }: 
   async function publish(): Promise<void> {
     const published = await vault.publishLog({ stored })
     stored = []
-    if (published.checkpoint === undefined) return
-    if (published.size === size && published.bundles.length === 0) return
+    const isNew = published.checkpoint !== undefined && published.size !== size
+    if (!isNew && published.bundles.length === 0) return
     await store.keepLog(keptLogOf(published))
-    size = published.size
+    if (isNew) size = published.size
     stored = await readBack(published)
   }
 
@@ -78,9 +78,12 @@ export function logIdOf(origin: string): string {
   return origin.slice(origin.lastIndexOf('/') + 1)
 }
 
-function keptLogOf({ origin, keys, size, checkpoint = new Uint8Array(), bundles, last }: PublishedLog) {
+function keptLogOf({ origin, keys, size, checkpoint, bundles, last }: PublishedLog): KeptLog {
+  const logId = logIdOf(origin)
+  const log = { logId, origin, keys: Buffer.from(keys.join('\n')), size, last }
   return {
-    log: { logId: logIdOf(origin), origin, keys: Buffer.from(keys.join('\n')), size, checkpoint, last },
+    logId,
+    log: checkpoint && { ...log, checkpoint },
     bundles: bundles.map(({ number, bytes }) => ({ number, root: rootOfBundle(bytes), entries: bytes })),
   }
 }

@@ -54,13 +54,12 @@ export type Books = {
   /** The transparency log of this journal. */
   readonly transparency: {
     origin(): string
-    tree(): Frontier
     kept: TransparencyLog['kept']
     /** Forgets the oldest bundle of entries if it is this one. Returns whether it was. */
     forget(bundle: Uint8Array): boolean
     /**
      * Returns the newest checkpoint, and signs one before if there are newer entries. It covers entries that are on disk,
-     * and is on disk itself. Undefined: the log has no entry yet. Rejects with `JournalUnavailable`.
+     * and is on disk itself: while the journal cannot be written, none is newer. Undefined: there is none yet.
      */
     renew(sign: (tree: Frontier) => Uint8Array): Promise<SignedCheckpoint | undefined>
   }

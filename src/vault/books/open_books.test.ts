@@ -11,7 +11,7 @@ import type { Books } from './books.ts'
 import { requestMsMax } from './counts.ts'
 import { foreverMs, readEntries } from './entries.ts'
 import { changeKeyOf, countKeyOf, countNameOf } from './entry_names.ts'
-import { JournalUnavailable, openJournal, payloadBytesMax } from './journal/journal.ts'
+import { type Journal, JournalUnavailable, openJournal, payloadBytesMax } from './journal/journal.ts'
 
 const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
 const another = '01234567-89ab-7cde-8f01-2345678900ef'
@@ -449,23 +449,22 @@ test('names are equal for equal parts, and different for different parts', () =>
 })
 
 describe('the transparency log', () => {
+  async function openWith(changed: (journal: Journal) => Journal, directory = newBooksFolder()) {
+    const openChanged: typeof openJournal = async (options) => changed(await openJournal(options))
+    return { books: await openTestBooks(directory, { nowMs: () => startMs, openJournal: openChanged }) }
+  }
+
   /** Books whose journal tells what was appended together. */
   async function openWatched(directory: string) {
     const appended: Buffer[] = []
-    const books = await openTestBooks(directory, {
-      nowMs: () => startMs,
-      openJournal: async (options) => {
-        const journal = await openJournal(options)
-        return {
-          ...journal,
-          append(payload) {
-            appended.push(Buffer.from(payload))
-            journal.append(payload)
-          },
-        }
+    const watched = (journal: Journal): Journal => ({
+      ...journal,
+      append(payload) {
+        appended.push(Buffer.from(payload))
+        journal.append(payload)
       },
     })
-    return { books, appended }
+    return { ...(await openWith(watched, directory)), appended }
   }
 
   const entriesOf = ({ transparency }: Pick<Books, 'transparency'>) =>
@@ -526,14 +525,36 @@ describe('the transparency log', () => {
     books.take(organizationId, first)
     expect(await books.transparency.renew(sign)).toEqual({ size: 1, note: sign({ size: 1 }) })
     expect(await books.transparency.renew(() => Buffer.from('another'))).toEqual({ size: 1, note: sign({ size: 1 }) })
-    const { origin, tree } = books.transparency
+    const { origin, kept } = books.transparency
     expect(origin()).toBe(`localhost/log/${books.journalId()}`)
-    const before = { origin: origin(), tree: tree() }
+    const before = { origin: origin(), ...kept() }
     await books.close()
     const later = await openWatched(directory)
-    expect({ origin: later.books.transparency.origin(), tree: later.books.transparency.tree() }).toEqual(before)
+    expect({ origin: later.books.transparency.origin(), ...later.books.transparency.kept() }).toEqual(before)
     expect(await later.books.transparency.renew(sign)).toMatchObject({ size: 1 })
     await later.books.close()
+  })
+
+  test('shows no checkpoint that is not on disk, whatever the journal takes', async () => {
+    for (const broken of ['append', 'sync'] as const) {
+      let isBroken = false
+      const { books } = await openWith((journal) => ({
+        ...journal,
+        [broken](payload: Uint8Array) {
+          if (isBroken) throw new JournalUnavailable('the disk is full')
+          return journal[broken](payload)
+        },
+      }))
+      const signed: number[] = []
+      const sign = ({ size }: { readonly size: number }) => Buffer.from(`tree ${signed.push(size)}`)
+      books.take(organizationId, headOf(1, { maker: books.journalId() }))
+      await books.sync()
+      isBroken = true
+      for (let look = 0; look < 3; look += 1) expect(await books.transparency.renew(sign)).toBeUndefined()
+      isBroken = false
+      expect(await books.transparency.renew(sign)).toMatchObject({ size: 1 })
+      await books.close()
+    }
   })
 
   test('keeps its name when the operator accepts a restored database', async () => {

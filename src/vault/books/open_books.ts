@@ -16,7 +16,7 @@ import {
   headPlaceOf,
   readEntries,
 } from './entries.ts'
-import { type Journal, JournalError, openJournal } from './journal/journal.ts'
+import { type Journal, JournalError, JournalUnavailable, openJournal } from './journal/journal.ts'
 import { createKnownChanges } from './known_changes.ts'
 import { createNewestHeads } from './newest_heads.ts'
 import { convertMarks, readMarks } from './old_mark_files.ts'
@@ -184,6 +184,9 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     heads.onDisk(covered)
   }
 
+  /** The newest checkpoint that is on disk. */
+  let shown = log.signed()
+
   return {
     lastMs,
     isNew,
@@ -234,10 +237,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       }
     },
     async enter(facts) {
-      if (facts.length === 0) return
-      const entering: Promise<void>[] = []
-      log.enter(facts, ownId, (logged) => entering.push(journal.enter(logged)))
-      await Promise.all(entering)
+      if (facts.length > 0) await log.enter(facts, ownId, journal.enter)
     },
     sync,
     unavailable: journal.unavailable,
@@ -259,7 +259,6 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     organizationCount: heads.count,
     transparency: {
       origin: log.origin,
-      tree: log.tree,
       kept: log.kept,
 
       forget(bundle) {
@@ -269,12 +268,18 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       },
 
       async renew(sign) {
-        if (log.tree().size > synced.size) await sync()
-        if (synced.size > (log.signed()?.size ?? 0)) {
-          journal.append(log.sign({ size: synced.size, note: sign(synced) }))
-          await journal.sync()
+        try {
+          if (log.tree().size > synced.size) await sync()
+          if (synced.size > (log.signed()?.size ?? 0)) {
+            log.sign({ size: synced.size, note: sign(synced) }, journal.append)
+          }
+          const signed = log.signed()
+          if (signed !== shown) await journal.sync()
+          shown = signed
+        } catch (error) {
+          if (!(error instanceof JournalUnavailable)) throw error // `condition` tells the operator.
         }
-        return log.signed()
+        return shown
       },
     },
     knownKeys: changes.allKnown,

@@ -74,12 +74,12 @@ export async function openPostgresStore(
     dueNoticeUsers: (due) => rows(readStatements.dueNoticeUsers, due),
     dueNotices: (due) => rows(readStatements.dueNotices, due),
     changeQueue: async (change) => changeQueue(await reader.connection(), change),
-    async keepLog({ log, bundles }) {
+    async keepLog({ logId, log, bundles }) {
       const connection = await reader.connection()
       await answered([
         connection.begin(),
-        ...bundles.map((bundle) => connection.run(writeStatements.insertBundle, { logId: log.logId, ...bundle })),
-        connection.run(writeStatements.insertLog, log),
+        ...bundles.map((bundle) => connection.run(writeStatements.insertBundle, { logId, ...bundle })),
+        ...(log === undefined ? [] : [connection.run(writeStatements.insertLog, log)]),
         connection.commit(),
       ])
     },

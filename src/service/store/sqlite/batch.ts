@@ -87,9 +87,9 @@ export function createBatch(
         statements.insertVaultState.run({ state: job.state })
         return 'committed'
       case 'keepLog': {
-        const { log, bundles } = job.kept
-        for (const bundle of bundles) statements.insertBundle.run({ logId: log.logId, ...bundle })
-        statements.insertLog.run(log)
+        const { logId, log, bundles } = job.kept
+        for (const bundle of bundles) statements.insertBundle.run({ logId, ...bundle })
+        if (log !== undefined) statements.insertLog.run(log)
         return 'committed'
       }
       case 'changeQueue':

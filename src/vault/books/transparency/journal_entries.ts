@@ -1,3 +1,4 @@
+import type { Frontier } from '../../../protocol/log/tree.ts'
 import { EntryError } from '../entry_error.ts'
 import { idBytes } from '../ids.ts'
 
@@ -35,8 +36,6 @@ export type Logged = { readonly index: number; readonly entry: Buffer }
 
 /** A signed checkpoint, as it is shown, and the size of the tree that it covers. */
 export type SignedCheckpoint = { readonly size: number; readonly note: Uint8Array }
-
-export type KeptFrontier = { readonly size: number; readonly hashes: readonly Uint8Array[] }
 
 /** Returns undefined for an entry of another kind. NaN: it ends before its length is told. */
 export function logEntryLength(bytes: Buffer, at: number): number | undefined {
@@ -80,7 +79,7 @@ function encodeSized(kind: number, number: number, bytes: Uint8Array): Buffer {
   return out
 }
 
-export function encodeFrontier({ size, hashes }: KeptFrontier): Buffer {
+export function encodeFrontier({ size, hashes }: Frontier): Buffer {
   const out = Buffer.allocUnsafe(frontierFixedBytes)
   out[0] = logKinds.frontier
   out[1] = hashes.length
@@ -88,7 +87,7 @@ export function encodeFrontier({ size, hashes }: KeptFrontier): Buffer {
   return Buffer.concat([out, ...hashes])
 }
 
-export function decodeFrontier(entry: Buffer): KeptFrontier {
+export function decodeFrontier(entry: Buffer): Frontier {
   const hashes = Array.from({ length: entry[1] ?? 0 }, (_, index) => {
     const at = frontierFixedBytes + index * hashBytes
     return Uint8Array.from(entry.subarray(at, at + hashBytes))

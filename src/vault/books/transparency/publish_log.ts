@@ -9,7 +9,8 @@ const bundlesMax = 16
 
 /**
  * Forgets the bundles that were read back, signs a checkpoint if there is something new on disk, and returns what the
- * database has to keep. A bundle is handed over until it was read back.
+ * database has to keep. A bundle is handed over until it was read back. A checkpoint is shown with the last of the bundles
+ * that it covers: before, the log would lack what it says to have.
  */
 export async function publishLog(
   { transparency }: Pick<Books, 'transparency'>,
@@ -29,6 +30,7 @@ export async function publishLog(
   const last = entries.slice(whole - from, size - from).map(hashOfLogEntry)
   return {
     ...{ origin: transparency.origin(), keys: signer.keys, size },
-    ...{ checkpoint: signed?.note, bundles, last: Buffer.concat(last) },
+    ...{ checkpoint: from + bundles.length * tileWidth < whole ? undefined : signed?.note },
+    ...{ bundles, last: Buffer.concat(last) },
   }
 }

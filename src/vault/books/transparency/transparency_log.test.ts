@@ -159,7 +159,9 @@ describe('a start finds', () => {
             enter(step)
           } else if (step === 'sign') {
             if (log.tree().size > (log.signed()?.size ?? 0))
-              segments.push(log.sign({ size: log.tree().size, note: Buffer.from(`tree of ${log.tree().size}`) }))
+              log.sign({ size: log.tree().size, note: Buffer.from(`tree of ${log.tree().size}`) }, (entry) =>
+                segments.push(entry),
+              )
           } else if (step === 'forget') {
             const { entries } = log.kept()
             const forgotten = log.forget(writeEntries(entries.slice(0, tileWidth)))
@@ -191,7 +193,7 @@ describe('a start finds', () => {
       const found = replayed(without(missing))
       expect([found.tree().size, found.replayed().lost]).toEqual([missing - 1, 5 - missing])
     }
-    journal.push(log.sign({ size: 5, note: Buffer.from('tree of 5') }))
+    log.sign({ size: 5, note: Buffer.from('tree of 5') }, (entry) => journal.push(entry))
     for (const missing of [1, 2, 3, 4, 5]) expect(() => replayed(without(missing)).replayed()).toThrow(EntryError)
     expect(replayed(journal).replayed()).toEqual({ lost: 0 })
   })

@@ -31,10 +31,10 @@ export type TransparencyLog = {
   origin(): string
   begin(origin: string): Buffer
   /**
-   * Gives facts their places and returns the entries of the journal that keep them. Nothing is entered before `append`
-   * has taken these.
+   * Gives facts their places, and has the entries of the journal that keep them appended. Nothing is entered before
+   * `append` has taken these. Returns what it returns.
    */
-  enter(facts: readonly LoggedFact[], journalId: string, append: (entries: Buffer) => void): void
+  enter<T>(facts: readonly LoggedFact[], journalId: string, append: (entries: Buffer) => T): T
   /**
    * Returns the head of this journal that a head shows and that has no entry yet: it itself, or the newest head of this
    * journal below it.
@@ -51,8 +51,8 @@ export type TransparencyLog = {
   forget(bundle: Uint8Array): Buffer | undefined
   /** The newest checkpoint that was signed. */
   signed(): SignedCheckpoint | undefined
-  /** Keeps a checkpoint, and returns its entry of the journal. */
-  sign(checkpoint: SignedCheckpoint): Buffer
+  /** Keeps a checkpoint once `append` has taken its entry of the journal. */
+  sign(checkpoint: SignedCheckpoint, append: (entry: Buffer) => void): void
   /** Takes up an entry of the journal at a start. `journalId`: that of the journal when it was written. */
   replay(entry: Piece, journalId: string): void
   /**
@@ -94,9 +94,9 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
       return boundary && encodeFrontier(boundary)
     },
 
-    sign(checkpoint) {
+    sign(checkpoint, append) {
+      append(encodeSigned(checkpoint))
       signed = checkpoint
-      return encodeSigned(checkpoint)
     },
 
     replay(piece, journalId) {
@@ -131,7 +131,7 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
 
 type Entering = { readonly facts: readonly LoggedFact[]; readonly journalId: string }
 
-function enter({ entries, places }: LogState, { facts, journalId }: Entering, append: (entries: Buffer) => void): void {
+function enter<T>({ entries, places }: LogState, { facts, journalId }: Entering, append: (entries: Buffer) => T): T {
   const { size } = entries.tree()
   const entered = new Map<string, Place>()
   const encoded = facts.map((fact, at) => {
@@ -141,9 +141,10 @@ function enter({ entries, places }: LogState, { facts, journalId }: Entering, ap
     entered.set(organizationId, place)
     return encodeLogEntry({ ...fact, number: place.number, before: before?.index })
   })
-  append(Buffer.concat(encoded.map((entry, at) => encodeLogged({ index: size + at, entry }))))
+  const appended = append(Buffer.concat(encoded.map((entry, at) => encodeLogged({ index: size + at, entry }))))
   for (const entry of encoded) entries.add(entry)
   for (const [organizationId, place] of entered) places.put(organizationId, place)
+  return appended
 }
 
 /**
