@@ -50,4 +50,26 @@ describe.each(databases)('$name', ({ make, name }) => {
     expect(found?.read === 'activities' && found.rows?.map(({ activityId }) => activityId)).toEqual([ids[1], ids[0]])
     if (name === 'SQLite') expect(turns).toBeGreaterThanOrEqual(3)
   })
+
+  test.each([
+    ['', 0],
+    [', also behind many others', 2 * visitedRowsMax],
+  ])('a page of completed and open activities has one that completes meanwhile%s', async (_, others) => {
+    const store = await (await make()).open()
+    const organizationId = randomUUID()
+    const open = 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
+    for (const activityId of idsInOrder(30)) {
+      await store.commit(commitOf({ activities: [activity(organizationId, activityId, { status: open })] }))
+      const rejections = idsInOrder(others).map((id) => activity(organizationId, id, { status: rejected }))
+      await store.commit(commitOf({ activities: rejections }))
+      const done = { ...activity(organizationId, activityId, { status: completed }), version: 2 }
+      const writing = store.commit(commitOf({ activities: [done] }))
+      const pages = []
+      for (let look = 0; look < 20; look += 1) {
+        pages.push(await store.find([{ read: 'activities', organizationId, statuses: [completed, open], limit: 2 }]))
+      }
+      expect(await writing).toBe('committed')
+      for (const [page] of pages) expect(page?.read === 'activities' && page.rows?.[0]?.activityId).toBe(activityId)
+    }
+  })
 })

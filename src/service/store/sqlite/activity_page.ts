@@ -2,15 +2,21 @@ import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { activityPageBytesMax, type FoundActivity, type Read } from '../../../protocol/reads.ts'
 import { createTurnstile } from '../../turns/turnstile.ts'
-import { completedSequences } from '../completed_sequences.ts'
+import { completedSequences, visitedRowsMax } from '../completed_sequences.ts'
 import { sequenceFilters, sequenceQueries } from '../queries.ts'
+import { statusCompleted } from '../schema.ts'
 import { assertPage } from '../store.ts'
 import { prepareAll, type Statements } from './connection.ts'
 
 type ActivitiesRead = Extract<Read, { readonly read: 'activities' }>
 
-/** The sequences of completed activities for each page that has some. */
-export type Completed = Map<Read, readonly number[]>
+/** `open`: activities on the way that had another status of the page. They may have completed since. */
+type Passed = { readonly completed: readonly number[]; readonly open: readonly number[] }
+
+const noneOf: Passed = { completed: [], open: [] }
+
+/** The activities that were passed in search of completed ones, for each page that has some. */
+export type Completed = Map<Read, Passed>
 
 export function createActivityPage(database: DatabaseSync, { activityAt, activitySequence }: Statements) {
   const below = prepareAll(database, sequenceQueries('<'))
@@ -24,27 +30,40 @@ export function createActivityPage(database: DatabaseSync, { activityAt, activit
     return activitySequence.get({ organizationId, activityId })?.sequence
   }
 
+  function isCompleted(organizationId: string, sequence: number): boolean {
+    const [row] = below.visited.all({ organizationId, cursor: sequence + 1, limit: 1, status: '', type: '' })
+    return row?.sequence === sequence && row.status === statusCompleted
+  }
+
   return {
-    /** The sequences nearest to the cursor for each type. After a first slice, organizations take turns. */
-    async completedOf(read: ActivitiesRead): Promise<readonly number[]> {
+    /** The sequences nearest to the cursor for each type. After so many rows, organizations take turns. */
+    async completedOf(read: ActivitiesRead): Promise<Passed> {
       const { organizationId, limit } = read
       const cursor = startOf(read)
-      if (cursor === undefined) return []
+      if (cursor === undefined) return noneOf
       const statements = read.before === undefined ? below : above
-      const found: number[] = []
+      const completed: number[] = []
+      const open: number[] = []
+      let visited = 0
       for (const { query, ...filter } of sequenceFilters(read).completed) {
-        let isFirst = true
-        const ofType = await completedSequences({ cursor, limit }, async (range) => {
-          if (!isFirst) await turnstile.turn(organizationId)
-          isFirst = false
-          return statements[query].all({ organizationId, ...range, ...filter })
+        const visit = async (range: { readonly cursor: number; readonly limit: number }) => {
+          if (visited >= visitedRowsMax) {
+            await turnstile.turn(organizationId)
+            visited = 0
+          }
+          const rows = statements[query].all({ organizationId, ...range, ...filter })
+          visited += rows.length
+          return rows
+        }
+        const ofType = await completedSequences({ cursor, limit }, visit, ({ sequence, status }) => {
+          if (read.statuses?.includes(status)) open.push(sequence)
         })
-        found.push(...ofType)
+        completed.push(...ofType)
       }
-      return found
+      return { completed, open }
     },
 
-    rows(read: ActivitiesRead, completed: readonly number[]): readonly FoundActivity[] | undefined {
+    rows(read: ActivitiesRead, passed = noneOf): readonly FoundActivity[] | undefined {
       const { organizationId, limit } = read
       assertPage(read)
       const cursor = startOf(read)
@@ -56,7 +75,11 @@ export function createActivityPage(database: DatabaseSync, { activityAt, activit
       const open = sequenceFilters(read).open.flatMap(({ query, ...filter }) =>
         statements[query].all({ organizationId, cursor, limit, ...filter }).map(({ sequence }) => sequence),
       )
-      const nearest = [...completed, ...open].sort((a, b) => (isBefore ? a - b : b - a)).slice(0, limit)
+      const isOpen = new Set(open)
+      const ended = passed.open.filter((sequence) => !isOpen.has(sequence) && isCompleted(organizationId, sequence))
+      const nearest = [...passed.completed, ...ended, ...open]
+        .sort((a, b) => (isBefore ? a - b : b - a))
+        .slice(0, limit)
       const rows: FoundActivity[] = []
       let bytes = 0
       for (const sequence of nearest) {

@@ -43,18 +43,14 @@ export function createReader(database: DatabaseSync): Reader {
 
   return {
     async find(reads) {
+      // Most reads need no further turn of the event loop, and are one snapshot.
+      beginSnapshot()
       const completed: Completed = new Map()
       for (const read of reads) {
         if (read.read !== 'activities' || read.statuses?.includes(statusCompleted) !== true) continue
-        refreshSchema()
         completed.set(read, await activityPage.completedOf(read))
       }
-      // A new snapshot costs more than reading a row, and drops the pages that were read.
-      if (!database.isTransaction) {
-        begin.run()
-        setImmediate(refresh)
-      }
-      refreshSchema()
+      if (completed.size > 0) beginSnapshot()
       return reads.map((read) => findOne(read, completed))
     },
     changeMarks: (organizationIds) => {
@@ -92,6 +88,15 @@ export function createReader(database: DatabaseSync): Reader {
     return statements
   }
 
+  /** A new snapshot costs more than reading a row, and drops the pages that were read. */
+  function beginSnapshot(): void {
+    if (!database.isTransaction) {
+      begin.run()
+      setImmediate(refresh)
+    }
+    refreshSchema()
+  }
+
   function refresh(): void {
     if (database.isOpen && database.isTransaction) end.run()
   }
@@ -115,7 +120,7 @@ export function createReader(database: DatabaseSync): Reader {
       case 'request':
         return { read: 'request', row: statements.request.get(read) }
       case 'activities':
-        return { read: 'activities', rows: activityPage.rows(read, completed.get(read) ?? []) }
+        return { read: 'activities', rows: activityPage.rows(read, completed.get(read)) }
       case 'webhooks': {
         const page = read.isGivenUp ? statements.givenUpWebhooks : statements.waitingWebhooks
         return { read: 'webhooks', rows: page.all({ ...read, cursor: read.after ?? lastCursor }) }
