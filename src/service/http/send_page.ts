@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FoundFile } from '../transparency/log_files.ts'
 import { send, sendEmpty } from './answers.ts'
 import type { Compressed, Page } from './page.ts'
 
@@ -57,14 +58,6 @@ function fileSender({ contentType, body, compressed }: Extract<Page, { readonly 
   return async (response: ServerResponse, request: IncomingMessage) => {
     sendSmallest({ response, request }, headers, { body, compressed })
   }
-}
-
-/** A file that was looked up. */
-export type FoundFile = {
-  readonly contentType: string
-  /** Whether the bytes under its path never change. */
-  readonly isForever: boolean
-  readonly body: Uint8Array
 }
 
 export function sendFile(response: ServerResponse, { contentType, isForever, body }: FoundFile): void {

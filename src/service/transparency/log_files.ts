@@ -12,11 +12,13 @@ import {
 } from '../../protocol/log/tiles.ts'
 import { leafHash } from '../../protocol/log/tree.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
+import { singleFlights } from '../../protocol/tools/single_flight.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { LogRow, Store } from '../store/store.ts'
 
 /** A file that anybody may read. */
-export type LogFile = {
+export type FoundFile = {
   readonly contentType: string
   /** Whether the bytes under this path never change. */
   readonly isForever: boolean
@@ -32,10 +34,13 @@ const rootsBytesMax = 4 * 1024 * 1024
  */
 export function createLogFiles(
   store: Pick<Store, 'logs' | 'log' | 'logBundle' | 'bundleRoots'>,
-): (path: string) => Promise<LogFile | undefined> {
+): (path: string) => Promise<FoundFile | undefined> {
   const roots = createByteCache<Uint8Array>({ bytesMax: rootsBytesMax })
 
-  return async (path) => {
+  // Strangers may ask as often as they like, past the turns of requests.
+  return singleFlights((path) => fileAt(path).catch(refuseUnread))
+
+  async function fileAt(path: string): Promise<FoundFile | undefined> {
     if (path === '/log/') return listOf(await store.logs())
     const [, logId, name] = /^\/log\/([0-9a-f]{32})\/(.+)$/.exec(path) ?? []
     const log = logId === undefined ? undefined : await store.log(logId)
@@ -49,13 +54,16 @@ export function createLogFiles(
     return body && { contentType: 'application/octet-stream', isForever: true, body }
   }
 
+  /** The hashes at the beginning of a tile, or its entries. Undefined: the database lacks something. */
   async function bytesOf(log: LogRow, { level, index, width }: Tile): Promise<Uint8Array | undefined> {
     if (level === 'entries' || level === 0) {
       const hashes = (await entryHashes(log, index))?.slice(0, width)
       return hashes && (level === 0 ? Buffer.concat(hashes.map(leafHash)) : writeEntries(hashes))
     }
+    if (level === 1) return bundleRoots(log, index * tileWidth, width)
     const found: Uint8Array[] = []
     for (let at = 0; at < width; at += 1) {
+      await setImmediate() // Each has hundreds of hashes below it.
       const root = await rootOf(log, level - 1, index * tileWidth + at)
       if (root === undefined) return undefined
       found.push(root)
@@ -76,37 +84,22 @@ export function createLogFiles(
     return entries?.kind === 'read' ? entries.value.map(hashOfLogEntry) : undefined
   }
 
-  /** The root of a full tile. A bundle is a full tile of level 0, whose root is stored. */
+  /** A bundle is a full tile of level 0, and the database has its root. */
+  async function bundleRoots({ logId }: LogRow, from: number, limit: number): Promise<Uint8Array | undefined> {
+    const found = await store.bundleRoots({ logId, from, limit })
+    const isWhole = found.length === limit && found.every(({ number }, at) => number === from + at)
+    return isWhole ? Buffer.concat(found.map(({ root }) => root)) : undefined
+  }
+
+  /** The root of a full tile above the bundles. */
   async function rootOf(log: LogRow, level: number, index: number): Promise<Uint8Array | undefined> {
     const key = `${log.logId} ${level} ${index}`
     const known = roots.get(key)
     if (known !== undefined) return known
-    const below = level === 0 ? undefined : await rootsBelow(log, level, index)
-    const root = level === 0 ? await bundleRoot(log, index) : below && rootOver(below)
+    const hashes = await bytesOf(log, { level, index, width: tileWidth })
+    const root = hashes && rootOver(hashes)
     if (root !== undefined) roots.set(key, root, hashBytes)
     return root
-  }
-
-  async function bundleRoot({ logId }: LogRow, number: number): Promise<Uint8Array | undefined> {
-    const [found] = await store.bundleRoots({ logId, from: number, limit: 1 })
-    return found?.number === number ? found.root : undefined
-  }
-
-  async function rootsBelow(log: LogRow, level: number, index: number): Promise<Uint8Array | undefined> {
-    if (level === 1) {
-      const from = index * tileWidth
-      const found = await store.bundleRoots({ logId: log.logId, from, limit: tileWidth })
-      const isWhole = found.length === tileWidth && found.every(({ number }, at) => number === from + at)
-      return isWhole ? Buffer.concat(found.map(({ root }) => root)) : undefined
-    }
-    const parts: Uint8Array[] = []
-    for (let at = 0; at < tileWidth; at += 1) {
-      await setImmediate() // Each has hundreds of hashes below it.
-      const root = await rootOf(log, level - 1, index * tileWidth + at)
-      if (root === undefined) return undefined
-      parts.push(root)
-    }
-    return Buffer.concat(parts)
   }
 }
 
@@ -115,7 +108,11 @@ function isPublished({ level, index, width }: Tile, { size }: LogRow): boolean {
   return width <= (tileAt({ level, index, size })?.width ?? 0)
 }
 
-function listOf(logs: readonly LogRow[]): LogFile {
+function refuseUnread(cause: unknown): never {
+  throw new Failure('UNAVAILABLE', { reason: 'the database cannot be used', cause })
+}
+
+function listOf(logs: readonly LogRow[]): FoundFile {
   const list = logs.map(({ logId, origin, keys, size }) => ({
     origin,
     keys: Buffer.from(keys).toString('ascii').split('\n'),

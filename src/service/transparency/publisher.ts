@@ -74,7 +74,7 @@ export function startPublisher({ vault, store, log, everyMs = everyMsDefault }: 
 }
 
 /** The journal whose log it is: the last part of its name. */
-export function logIdOf(origin: string): string {
+function logIdOf(origin: string): string {
   return origin.slice(origin.lastIndexOf('/') + 1)
 }
 

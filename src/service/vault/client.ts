@@ -222,7 +222,7 @@ export function startVault({ open, vaultState, log, onUnsealed, silentTicksMax =
     condition: asking('condition', { deadlineMs: conditionDeadlineMs, isUrgent: true }),
     createOrganization: asking('createOrganization'),
     openMessage: asking('openMessage'),
-    publishLog: asking('publishLog', { isUrgent: true }),
+    publishLog: asking('publishLog', { isUrgent: true, hasLargeReply: true }),
     publishedKeys: asking('publishedKeys'),
     async close() {
       closing.abort()

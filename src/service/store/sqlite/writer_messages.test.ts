@@ -27,6 +27,10 @@ const jobs: readonly Job[] = [
   { do: 'commit', commit },
   { do: 'initializeVaultState', state: bytes(6, 7, 8) },
   { do: 'probe' },
+  {
+    do: 'keepLog',
+    kept: { logId: 'l', log: undefined, bundles: [{ number: 0, root: bytes(9), entries: bytes(1, 2, 3, 4) }] },
+  },
 ]
 
 test('jobs arrive in the thread as they are, with all their bytes in one buffer that is moved', () => {
@@ -36,14 +40,14 @@ test('jobs arrive in the thread as they are, with all their bytes in one buffer 
   const received = receiveMessageOnPort(port2)?.message
   port1.close()
   expect(received).toEqual({ kind: 'jobs', jobs })
-  expect(received.jobs[1].state.buffer.byteLength).toBe(8)
+  expect(received.jobs[1].state.buffer.byteLength).toBe(12)
   expect(moved.detached).toBe(true)
 })
 
 test('the bytes of the jobs stay where they were', () => {
   const [job] = jobs
   expect(job?.do === 'commit' && job.commit.heads[0]?.sealed).toEqual(Uint8Array.of(1, 2))
-  expect(jobs.map(bytesOf)).toEqual([5, 3, 0])
+  expect(jobs.map(bytesOf)).toEqual([5, 3, 0, 4])
 })
 
 test('a portion of a queue and an erasure have a transaction of their own, and all else weighs its bytes', () => {

@@ -19,9 +19,10 @@ export type FromWriter =
   | { readonly kind: 'ready' }
   | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
 
-/** The sealed bytes that a job writes. */
+/** The bytes of the large values that a job writes. */
 export function bytesOf(job: Job): number {
   if (job.do === 'initializeVaultState') return job.state.length
+  if (job.do === 'keepLog') return job.kept.bundles.reduce((sum, { entries }) => sum + entries.length, 0)
   if (job.do !== 'commit') return 0
   const { heads, records, activities, outbox } = job.commit
   let bytes = 0
@@ -71,6 +72,10 @@ function withBytes(job: Job, copy: (bytes: Uint8Array) => Uint8Array): Job {
     }
     case 'initializeVaultState':
       return { do: 'initializeVaultState', state: copy(job.state) }
+    case 'keepLog': {
+      const bundles = job.kept.bundles.map((bundle) => ({ ...bundle, entries: copy(bundle.entries) }))
+      return { do: 'keepLog', kept: { ...job.kept, bundles } }
+    }
     default:
       return job
   }
