@@ -13,7 +13,7 @@ const upToDate = 'The database has schema 10. Nothing is left to do.'
 const lacking =
   'the database has schema 3 and lacks 0004_verified_contacts, 0005_expand_webhook_messages, 0006_expand_notices, 0007_expand_outbox_turns, 0008_contract_mailboxes, 0009_expand_transparency_log, 0010_expand_webhook_turns: run'
 
-/** What the migrations behind the third one have made. */
+/** The tables of the migrations behind the third one. */
 const undone = ['webhook_messages', 'notices', 'notice_turns', 'transparency_logs', 'log_bundles']
   .map((table) => `drop table ${table};`)
   .concat('drop index outbox_turns')

@@ -97,7 +97,7 @@ const answers: Readonly<Record<string, Fields>> = {
   'solana.tx.transfers[]': { always: 'from to amount' },
   'solana.tx.lamport_transfers[]': {
     always: 'instruction_name from to',
-    /** Such a move takes all that there is. */
+    /** Absent where everything is moved. */
     optional: { amount: ['unknown'] },
   },
   'solana.tx.spl_transfers[]': {

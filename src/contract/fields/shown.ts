@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** Those that are optional may be undefined. */
+/** An optional member may be undefined. */
 type Members<T> = { readonly [K in keyof T]: Frozen<T[K]> | (object extends Pick<T, K> ? undefined : never) }
 
 /** The members that the schema of an answer names, in its order. Those that are undefined are left out. */

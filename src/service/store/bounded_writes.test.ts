@@ -78,7 +78,7 @@ describe.each([
       touched[name] = (await database.query(`${text} returning 1 as touched`)).length
     }
     for (const [name, count] of Object.entries(touched)) expect([name, count <= rowsTouchedMax]).toEqual([name, true])
-    // Those that would touch all that there is touch a portion.
+    // A statement that could touch all rows touches a portion.
     expect(touched).toMatchObject({
       endOldestWebhooks: 200,
       trimWebhooks: 200,

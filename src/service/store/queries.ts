@@ -214,7 +214,7 @@ export function sequenceQueries(comparison: '<' | '>') {
     type: range((bind) => from(sequences, bind).where('type', '=', bind('type'))),
     open: range((bind) => from(open, bind).where('status', '=', bind('status'))),
     openType: range((bind) => from(open, bind).where('status', '=', bind('status')).where('type', '=', bind('type'))),
-    /** Whatever their status: `completedSequences` takes the completed ones. */
+    /** The rows of every status, of which `completedSequences` takes the completed ones. */
     visited: range((bind) => from(visited, bind)),
     visitedType: range((bind) => from(visited, bind).where('type', '=', bind('type'))),
   } as const

@@ -6,7 +6,7 @@ import type { Leaving } from '../books/decision_books.ts'
 import type { MadeHead } from '../state/changes.ts'
 
 /** A decision, by its commit, the heads that it makes and the change key of its activity. */
-type Logged = {
+type LoggedDecision = {
   readonly commit: Pick<Commit, 'activities' | 'readSet'>
   readonly made: readonly MadeHead[]
   readonly changeKey?: string | undefined
@@ -19,7 +19,7 @@ type Logged = {
  * before the decision leaves the vault. A refusal that only counts an attempt gets none.
  */
 export function factsOf(
-  { commit, made, changeKey = noId, ...whose }: Logged,
+  { commit, made, changeKey = noId, ...whose }: LoggedDecision,
   atMs: number,
 ): Pick<Leaving, 'made' | 'facts'> {
   const [written] = commit.activities
@@ -42,7 +42,7 @@ function loggedActivityOf({ activityId, version, type, status, sealed }: Commit[
 }
 
 /** The head of the organization that the decision rests on. A new organization has none. */
-function basisOf({ readSet }: Logged['commit'], organizationId: string): LoggedFact['restsOn'] {
+function basisOf({ readSet }: LoggedDecision['commit'], organizationId: string): LoggedFact['restsOn'] {
   for (const entry of readSet) {
     if (entry.of !== 'head' || entry.organizationId !== organizationId) continue
     const { version, tag } = entry

@@ -37,7 +37,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   const { services, evidence, decisionCounts } = context
   const { books, heldDecisions } = services
   const { status, body, commit, made, additions, changeKey } = decided
-  // Whatever leaves is entered in the journal first.
+  // A decision is entered in the journal before it leaves.
   requireWritable(books)
   // `confirm.ts` goes on with a held decision once the service says that its commit is on disk.
   const decisionId = made.length === 0 ? undefined : heldDecisions.hold({ status, body, made })
