@@ -1,4 +1,4 @@
-import { type Bind, builder, query } from './query.ts'
+import { builder, columns, query, selected } from './query.ts'
 
 type LogValues = {
   logId: string
@@ -11,40 +11,23 @@ type LogValues = {
 type BundleKey = { logId: string; number: number }
 type BundleValues = BundleKey & { root: Uint8Array; entries: Uint8Array }
 
-const newest = (bind: Bind<LogValues>) => ({
-  size: bind('size'),
-  checkpoint: bind('checkpoint'),
-  last: bind('last'),
-})
-const bundle = (bind: Bind<BundleValues>) => ({ root: bind('root'), entries: bind('entries') })
+const logs = builder
+  .selectFrom('transparency_logs')
+  .select(selected('logId', 'origin', 'keys', 'size', 'checkpoint', 'last'))
+const bundles = builder.selectFrom('log_bundles')
 
 export const logReadQueries = {
   /** Each node has one, and begins a new one when it loses its journal. */
   logs: query<{ after: string; limit: number }>()((bind) =>
-    builder
-      .selectFrom('transparency_logs')
-      .select(['log_id as logId', 'origin', 'keys', 'size', 'checkpoint', 'last'])
-      .where('log_id', '>', bind('after'))
-      .orderBy('log_id')
-      .limit(bind('limit')),
+    logs.where('log_id', '>', bind('after')).orderBy('log_id').limit(bind('limit')),
   ),
-  log: query<{ logId: string }>()((bind) =>
-    builder
-      .selectFrom('transparency_logs')
-      .select(['log_id as logId', 'origin', 'keys', 'size', 'checkpoint', 'last'])
-      .where('log_id', '=', bind('logId')),
-  ),
+  log: query<{ logId: string }>()((bind) => logs.where('log_id', '=', bind('logId'))),
   logBundle: query<BundleKey>()((bind) =>
-    builder
-      .selectFrom('log_bundles')
-      .select('entries')
-      .where('log_id', '=', bind('logId'))
-      .where('number', '=', bind('number')),
+    bundles.select('entries').where(({ and }) => and(columns(bind, 'logId', 'number'))),
   ),
   /** The roots of bundles, in order. */
   bundleRoots: query<{ logId: string; from: number; limit: number }>()((bind) =>
-    builder
-      .selectFrom('log_bundles')
+    bundles
       .select(['number', 'root'])
       .where('log_id', '=', bind('logId'))
       .where('number', '>=', bind('from'))
@@ -58,11 +41,11 @@ export const logWriteQueries = {
   insertLog: query<LogValues>()((bind) =>
     builder
       .insertInto('transparency_logs')
-      .values({ log_id: bind('logId'), origin: bind('origin'), keys: bind('keys'), ...newest(bind) })
+      .values(columns(bind, 'logId', 'origin', 'keys', 'size', 'checkpoint', 'last'))
       .onConflict((conflict) =>
         conflict
           .columns(['log_id'])
-          .doUpdateSet({ keys: bind('keys'), ...newest(bind) })
+          .doUpdateSet(columns(bind, 'keys', 'size', 'checkpoint', 'last'))
           .where('transparency_logs.size', '<=', bind('size')),
       ),
   ),
@@ -70,7 +53,7 @@ export const logWriteQueries = {
   insertBundle: query<BundleValues>()((bind) =>
     builder
       .insertInto('log_bundles')
-      .values({ log_id: bind('logId'), number: bind('number'), ...bundle(bind) })
-      .onConflict((conflict) => conflict.columns(['log_id', 'number']).doUpdateSet(bundle(bind))),
+      .values(columns(bind, 'logId', 'number', 'root', 'entries'))
+      .onConflict((conflict) => conflict.columns(['log_id', 'number']).doUpdateSet(columns(bind, 'root', 'entries'))),
   ),
 } as const
