@@ -220,7 +220,10 @@ const partsOfTron: readonly SigningRequests[] = [
 /** All that signs with a key of the organization, for a denial that names the key and nothing of what is signed. */
 export const anySignature: SigningRequests = {
   name: 'signatures of all kinds',
-  shapes: shapesOf(signingActivities, { params: {} }),
+  shapes: [
+    ...Object.values(chains).flatMap(({ type }) => shapesOf(transactionActivities, { params: { type } })),
+    ...payloadEncodings.flatMap((encoding) => shapesOf(payloadActivities, { params: { encoding } })),
+  ],
   clauses: () => [`activity.action == '${action}'`],
 }
 

@@ -428,6 +428,19 @@ describe('for generated conditions and real requests', () => {
     "(activity.kind == 'SIGN_TRANSACTION' || spent('eth.tx.value', '24h') < 5)",
   ]
 
+  /** Requests of the other kind have no such parameter. */
+  const ofOneKind = [
+    "private_key.id != 'k1'",
+    "activity.params.type != 'TRANSACTION_TYPE_ETHEREUM'",
+    "activity.kind == 'SIGN_TRANSACTION'",
+  ]
+  /** Another form of payloads may have a private key, and this one has none. */
+  const ofOneForm = [
+    "wallet_account.address != '0xa0'",
+    "eth.tx.type == 'LEGACY'",
+    "!(activity.params.encoding == 'PAYLOAD_ENCODING_EIP712' && !(wallet.id in ['w1']))",
+  ]
+
   /** A denial of `a || b` is looked at as two. */
   const alternative = fc.tuple(generatedOperands, fc.nat()).map(([operands, index]) => {
     const alternatives = alternativesOf(denialOf(operands.join(' && ')))
@@ -479,7 +492,7 @@ describe('for generated conditions and real requests', () => {
           condition,
         ).toEqual([])
       }),
-      { numRuns: 2 * generatedRuns },
+      { numRuns: 2 * generatedRuns, examples: [[ofOneKind], [ofOneForm]] },
     )
   })
 

@@ -248,8 +248,10 @@ function unseenIn(denial: CompiledPolicy, { requests, shapes, seenKinds }: Gap):
   const kinds = [...new Set(shapes.map(kindOf))]
   const told = types.length === 0 && seenKinds.some((kind) => !kinds.includes(kind)) ? kinds : types
   const root = denial.condition?.root
+  // The clauses are true of other kinds too, so what is true of this kind alone stays.
+  const ofClauses = requests.shapes.filter(({ type }) => type === undefined || types.includes(type))
   const kept = plainOperands(denial, shapes, requests).filter(
-    ({ expression }) => !shapes.every((shape) => knownValue(expression, shape) === true),
+    ({ expression }) => !ofClauses.every((shape) => knownValue(expression, shape) === true),
   )
   const signer = onlySignerOf(shapes)
   const isPinned = kept.some(({ expression }) =>
