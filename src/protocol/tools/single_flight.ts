@@ -4,11 +4,15 @@ export function singleFlight<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => askOf(undefined)
 }
 
-/** The same, once for each key. */
-export function singleFlights<Key, T>(ask: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
-  const asked = new Map<Key, Promise<T>>()
-  return (key) => {
-    const answer = asked.get(key) ?? ask(key).finally(() => asked.delete(key))
+/** The same, once for each question. `keyOf`: two questions with one key are the same. */
+export function singleFlights<Question, T>(
+  ask: (question: Question) => Promise<T>,
+  keyOf: (question: Question) => unknown = (question) => question,
+): (question: Question) => Promise<T> {
+  const asked = new Map<unknown, Promise<T>>()
+  return (question) => {
+    const key = keyOf(question)
+    const answer = asked.get(key) ?? ask(question).finally(() => asked.delete(key))
     asked.set(key, answer)
     return answer
   }

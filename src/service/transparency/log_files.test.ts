@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
+import { writeEntries } from '../../protocol/log/tiles.ts'
 import { createLogFiles } from './log_files.ts'
 
 const sha256 = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
@@ -63,4 +65,48 @@ test('a database that cannot be read makes an answer of 503', async () => {
   for (const path of ['/log/', `/log/${logId}/checkpoint`]) {
     await expect(files(path)).rejects.toMatchObject({ name: 'Failure', httpStatus: 503 })
   }
+})
+
+test('many who read at once make few reads of the database, and wait for these alone', async () => {
+  let underWay = 0
+  let most = 0
+  const reads = new Map<string, number>()
+  async function counted<T>(name: string, value: T): Promise<T> {
+    reads.set(name, (reads.get(name) ?? 0) + 1)
+    underWay += 1
+    most = Math.max(most, underWay)
+    await setImmediate()
+    underWay -= 1
+    return value
+  }
+  const bundle = writeEntries(Array.from({ length: 256 }, (_, at) => Buffer.of(at)))
+  const files = createLogFiles({
+    logs: () => counted('logs', [log]),
+    log: () => counted('log', log),
+    logBundle: ({ number }) => counted(`bundle ${number}`, bundle),
+    bundleRoots: () => counted('roots', []),
+  })
+  const paths = ['entries', '0'].flatMap((level) =>
+    ['000', '001'].flatMap((number) => Array.from({ length: 255 }, (_, at) => `${level}/${number}.p/${at + 1}`)),
+  )
+  const found = await Promise.all(paths.map((path) => files(`/log/${logId}/tile/${path}`)))
+  expect(found.map((file) => file?.body.length)).toEqual(
+    [34, 32].flatMap((bytes) => [0, 1].flatMap(() => Array.from({ length: 255 }, (_, at) => bytes * (at + 1)))),
+  )
+  expect(most).toBeLessThanOrEqual(2)
+  expect(Object.fromEntries(reads)).toEqual({ log: 1, 'bundle 0': 1, 'bundle 1': 1 })
+})
+
+test('whoever comes when too many wait is answered 503, and the others are served', async () => {
+  const files = createLogFiles({
+    logs: () => setImmediate([]),
+    log: () => setImmediate(undefined),
+    logBundle: () => setImmediate(undefined),
+    bundleRoots: () => setImmediate([]),
+  })
+  const asked = Array.from({ length: 1_500 }, (_, at) => files(`/log/${at.toString(16).padStart(32, '0')}/checkpoint`))
+  const answers = await Promise.allSettled(asked)
+  const refused = answers.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(498)
+  for (const answer of refused) expect(answer).toMatchObject({ reason: { httpStatus: 503 } })
 })

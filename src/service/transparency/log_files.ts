@@ -1,21 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { hashBytes } from '../../protocol/log/lines.ts'
-import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
-import {
-  readEntries,
-  readTilePath,
-  rootOver,
-  type Tile,
-  tileAt,
-  tileWidth,
-  writeEntries,
-} from '../../protocol/log/tiles.ts'
-import { leafHash } from '../../protocol/log/tree.ts'
+import { readTilePath, rootOver, type Tile, tileAt, tileWidth, writeEntries } from '../../protocol/log/tiles.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
-import { singleFlights } from '../../protocol/tools/single_flight.ts'
+import { singleFlight, singleFlights } from '../../protocol/tools/single_flight.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { LogRow, Store } from '../store/store.ts'
+import { createBundleHashes } from './bundle_hashes.ts'
+import { fewAtOnce } from './few_at_once.ts'
 
 /** A file that anybody may read. */
 export type FoundFile = {
@@ -27,6 +19,11 @@ export type FoundFile = {
 
 /** Roots of tiles that were computed from those of bundles, 32 bytes each. */
 const rootsBytesMax = 4 * 1024 * 1024
+/**
+ * Strangers may ask as often as they like, past the turns of requests. So they wait for one another, and all others who
+ * need the database wait for these few at most.
+ */
+const readings = { atOnceMax: 2, waitingMax: 1_000 }
 
 /**
  * Serves the transparency logs of the deployment as C2SP tlog-tiles has it: `/log/` lists them, and each one has its
@@ -36,14 +33,17 @@ export function createLogFiles(
   store: Pick<Store, 'logs' | 'log' | 'logBundle' | 'bundleRoots'>,
 ): (path: string) => Promise<FoundFile | undefined> {
   const roots = createByteCache<Uint8Array>({ bytesMax: rootsBytesMax })
+  const read = fewAtOnce(readings)
+  const logs = singleFlight(() => read(() => store.logs()))
+  const logOf = singleFlights((logId: string) => read(() => store.log(logId)))
+  const hashesOf = createBundleHashes({ logBundle: (bundle) => read(() => store.logBundle(bundle)) })
 
-  // Strangers may ask as often as they like, past the turns of requests.
   return singleFlights((path) => fileAt(path).catch(refuseUnread))
 
   async function fileAt(path: string): Promise<FoundFile | undefined> {
-    if (path === '/log/') return listOf(await store.logs())
+    if (path === '/log/') return listOf(await logs())
     const [, logId, name] = /^\/log\/([0-9a-f]{32})\/(.+)$/.exec(path) ?? []
-    const log = logId === undefined ? undefined : await store.log(logId)
+    const log = logId === undefined ? undefined : await logOf(logId)
     if (log === undefined || name === undefined) return undefined
     if (name === 'checkpoint') {
       return { contentType: 'text/plain; charset=utf-8', isForever: false, body: log.checkpoint }
@@ -57,8 +57,9 @@ export function createLogFiles(
   /** The hashes at the beginning of a tile, or its entries. Undefined: the database lacks something. */
   async function bytesOf(log: LogRow, { level, index, width }: Tile): Promise<Uint8Array | undefined> {
     if (level === 'entries' || level === 0) {
-      const hashes = (await entryHashes(log, index))?.slice(0, width)
-      return hashes && (level === 0 ? Buffer.concat(hashes.map(leafHash)) : writeEntries(hashes))
+      const hashes = await hashesOf({ log, number: index })
+      if (hashes === undefined) return undefined
+      return level === 0 ? hashes.leaves.subarray(0, width * hashBytes) : writeEntries(hashes.entries.slice(0, width))
     }
     if (level === 1) return bundleRoots(log, index * tileWidth, width)
     const found: Uint8Array[] = []
@@ -71,22 +72,9 @@ export function createLogFiles(
     return Buffer.concat(found)
   }
 
-  /** The SHA-256 of each entry of a bundle, which is all that the public log shows. */
-  async function entryHashes(
-    { logId, size, last }: LogRow,
-    number: number,
-  ): Promise<readonly Uint8Array[] | undefined> {
-    if ((number + 1) * tileWidth > size) {
-      return Array.from({ length: size % tileWidth }, (_, at) => last.subarray(at * hashBytes, (at + 1) * hashBytes))
-    }
-    const bundle = await store.logBundle({ logId, number })
-    const entries = bundle && readEntries(bundle, { width: tileWidth })
-    return entries?.kind === 'read' ? entries.value.map(hashOfLogEntry) : undefined
-  }
-
   /** A bundle is a full tile of level 0, and the database has its root. */
   async function bundleRoots({ logId }: LogRow, from: number, limit: number): Promise<Uint8Array | undefined> {
-    const found = await store.bundleRoots({ logId, from, limit })
+    const found = await read(() => store.bundleRoots({ logId, from, limit }))
     const isWhole = found.length === limit && found.every(({ number }, at) => number === from + at)
     return isWhole ? Buffer.concat(found.map(({ root }) => root)) : undefined
   }
@@ -109,6 +97,7 @@ function isPublished({ level, index, width }: Tile, { size }: LogRow): boolean {
 }
 
 function refuseUnread(cause: unknown): never {
+  if (cause instanceof Failure) throw cause
   throw new Failure('UNAVAILABLE', { reason: 'the database cannot be used', cause })
 }
 
