@@ -127,7 +127,7 @@ const organization: Organization = {
   },
   allListed: (kind) => listed[kind] ?? [],
   ...{ listed: notAsked, isKnown: notAsked, isListed: notAsked, askFor: notAsked, isLive: notAsked },
-  ...{ unsealRow: notAsked, unlisted: notAsked, sealedBytes: notAsked },
+  ...{ parent: notAsked, unsealRow: notAsked, unlisted: notAsked, sealedBytes: notAsked },
 }
 const reader = readerOf({
   own: {

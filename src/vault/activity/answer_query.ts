@@ -35,7 +35,7 @@ export async function answerQuery(
   const stamp = await readStamp(context)
   const target = openTarget(context, organizationId)
   const caller = await identify(context, { operation: query, target, stamp })
-  if (query.name !== 'whoami') requireScope(context, caller, { facts: () => readingFacts })
+  if (query.name !== 'whoami') requireScope(caller, { facts: () => readingFacts })
   const bound = query.read(body)
   await bound.check(pause)
   // If the parent's id stood for a sub-organization, the answer is about the sub-organization.

@@ -62,7 +62,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
   requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }))
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
-  const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }, sources) || undefined
+  const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }) || undefined
   const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }
   return { stamp: recorded, uses, ...about, user, organization }
 }
@@ -71,12 +71,13 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
  * Whether the stamp is of a session or a token of the auth proxy. So is a stamp by the token of an issuer where there is a
  * proxy, or was one that bound them: a page that lets its users log in there needs none.
  */
-function isOfProxy(
-  { proof, organization, stamp }: Pick<FoundUser, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>,
-  sources: CallerSources,
-): boolean {
+function isOfProxy({
+  proof,
+  organization,
+  stamp,
+}: Pick<FoundUser, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>): boolean {
   if (proof.isOfAuthProxy === true || stamp.uses?.isOfAuthProxy === true) return true
-  return proof.attested?.lookup === 'oidc_identity' && proxyOver(sources, organization) !== undefined
+  return proof.attested?.lookup === 'oidc_identity' && proxyOver(organization) !== undefined
 }
 
 /**
@@ -132,7 +133,7 @@ export function findCredential(
   const own = foundIn(evidence, target, search) ?? foundByLink(sources, target, stamp)
   if (own !== undefined) return own
   if (parentId !== undefined) {
-    const parent = openOrganization(sources, parentId)
+    const parent = target.parent()
     const found = parent === undefined ? undefined : foundIn(evidence, parent, stamp)
     if (found !== undefined) return found
   } else if (operation.resolvesSubOrganization) {

@@ -2,7 +2,7 @@ import { type ActivityOperation, type Login, outlastsSession } from '../../contr
 import type { Vote } from '../../contract/records/activity.ts'
 import { isEnabled, mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import type { Organization, Sources } from '../state/organization.ts'
+import type { Organization } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 import { proxyOver } from './proxy_over.ts'
 
@@ -12,9 +12,9 @@ type SessionCaller = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'organizatio
  * Refuses what would outlast a session of the auth proxy, unless the settings of the proxy allow it. They count as they
  * are now. A proxy that was disabled allows nothing: a session must not gain by that.
  */
-export function requireWithinSession(sources: Sources, caller: SessionCaller, operation: ActivityOperation): void {
-  if (isLogin(caller, operation) || !outlastsSession(operation) || !isBound(sources, caller)) return
-  const proxy = proxyOver(sources, caller.organization)
+export function requireWithinSession(caller: SessionCaller, operation: ActivityOperation): void {
+  if (isLogin(caller, operation) || !outlastsSession(operation) || !isBound(caller)) return
+  const proxy = proxyOver(caller.organization)
   const because =
     proxy === undefined || !isEnabled(proxy)
       ? 'the auth proxy was disabled'
@@ -24,15 +24,15 @@ export function requireWithinSession(sources: Sources, caller: SessionCaller, op
 }
 
 /** Whether the caller is a session or token of the auth proxy that may do nothing that outlasts it. */
-function isBound(sources: Sources, { isOfAuthProxy, organization }: SessionCaller): boolean {
+function isBound({ isOfAuthProxy, organization }: SessionCaller): boolean {
   if (isOfAuthProxy === undefined) return false
-  const proxy = proxyOver(sources, organization)
+  const proxy = proxyOver(organization)
   return proxy === undefined || !mayChangeCredentials(proxy)
 }
 
 /** Whether the caller may do less than its user: a session with a profile, or one that the auth proxy binds. */
-export function isLimited(sources: Sources, caller: SessionCaller & Pick<Caller, 'sessionProfileId'>): boolean {
-  return caller.sessionProfileId !== undefined || isBound(sources, caller)
+export function isLimited(caller: SessionCaller & Pick<Caller, 'sessionProfileId'>): boolean {
+  return caller.sessionProfileId !== undefined || isBound(caller)
 }
 
 /**
@@ -40,7 +40,6 @@ export function isLimited(sources: Sources, caller: SessionCaller & Pick<Caller,
  * `standing` are the approvals that hold.
  */
 export function requireVotesWithinSession(
-  sources: Sources,
   {
     organization,
     votes,
@@ -49,7 +48,7 @@ export function requireVotesWithinSession(
   operation: ActivityOperation,
 ): void {
   for (const vote of votes) {
-    if (!approvesOtherwise(vote, standing)) requireWithinSession(sources, { ...vote, organization }, operation)
+    if (!approvesOtherwise(vote, standing)) requireWithinSession({ ...vote, organization }, operation)
   }
 }
 
@@ -64,13 +63,9 @@ function isLogin({ isUnstamped, attested }: SessionCaller, { name }: ActivityOpe
 }
 
 /** The terms of a session that this submission opens, by a user of the organization. */
-export function loginOf(
-  sources: Sources,
-  organization: Organization,
-  { isOfAuthProxy }: Pick<Vote, 'isOfAuthProxy'>,
-): Login {
+export function loginOf(organization: Organization, { isOfAuthProxy }: Pick<Vote, 'isOfAuthProxy'>): Login {
   if (isOfAuthProxy === undefined) return {}
-  const proxy = proxyOver(sources, organization)
+  const proxy = proxyOver(organization)
   if (proxy === undefined || mayChangeCredentials(proxy)) return { isOfAuthProxy }
   return { isOfAuthProxy, secondsMax: Number(proxy.sessionExpirationSeconds) }
 }

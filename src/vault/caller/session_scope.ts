@@ -13,7 +13,6 @@ import { isStruct, type Struct } from '../../policy/language/values.ts'
 import { harmless, type Kind, kindOf } from '../../policy/openings/deeds.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
-import { openOrganization, type Sources } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 
 /** The facts of any query, as the scope of a session sees them. */
@@ -31,13 +30,11 @@ type SessionAct = { readonly facts: () => Struct; readonly parameters?: unknown 
  * activity by name.
  */
 export function requireScope(
-  sources: Sources,
   { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
   { facts, parameters }: SessionAct,
 ): void {
   if (sessionProfileId === undefined) return
-  const { parentId } = organization.head
-  const parent = parentId === undefined ? undefined : openOrganization(sources, parentId)
+  const parent = organization.parent()
   const profile =
     organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
   if (profile === undefined) throw new Failure('FORBIDDEN', 'the profile of this session does not exist any more')
@@ -137,6 +134,6 @@ function allowsByName(
 }
 
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
-export function mayRead(sources: Sources, caller: Pick<Caller, 'sessionProfileId' | 'organization'>): boolean {
-  return !(orFailure(() => requireScope(sources, caller, { facts: () => readingFacts })) instanceof Failure)
+export function mayRead(caller: Pick<Caller, 'sessionProfileId' | 'organization'>): boolean {
+  return !(orFailure(() => requireScope(caller, { facts: () => readingFacts })) instanceof Failure)
 }

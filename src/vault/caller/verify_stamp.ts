@@ -1,7 +1,7 @@
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
-import { type Organization, type Sources as OrganizationSources, openOrganization } from '../state/organization.ts'
+import type { Organization, Sources as OrganizationSources } from '../state/organization.ts'
 import type { FoundUser } from './one_time_keys.ts'
 
 export type StampSources = OrganizationSources & {
@@ -22,16 +22,15 @@ export async function isVerified(
   const isRemembered = proof.stampKey !== undefined && request.mayRecall !== true
   const key = isRemembered ? `${proof.stampKey} ${sources.fingerprint()}` : undefined
   if (key !== undefined && stamps.get(key) === true) return true
-  const isValid = await proof.verify(request.body, { allowedOrigins: () => allowedOriginsOf(organization, sources) })
+  const isValid = await proof.verify(request.body, { allowedOrigins: () => allowedOriginsOf(organization) })
   if (isValid && key !== undefined) stamps.set(key, true, key.length)
   return isValid
 }
 
 /** The origins where passkeys of its users may be used: its own setting, else its parent's, else any origin. */
-export function allowedOriginsOf(organization: Organization, sources: OrganizationSources): AllowedOrigins {
-  const { parentId } = organization.head
+export function allowedOriginsOf(organization: Organization): AllowedOrigins {
   const own = originsOf(organization)
-  const parent = own !== undefined || parentId === undefined ? undefined : openOrganization(sources, parentId)
+  const parent = own !== undefined ? undefined : organization.parent()
   return own ?? (parent && originsOf(parent)) ?? '*'
 }
 

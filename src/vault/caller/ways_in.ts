@@ -35,7 +35,7 @@ export function requireWaysInOpen(
     const verificationType = attested && codeOf(attested)
     if (verificationType === undefined) continue
     const code = { verificationType, ...(isOfAuthProxy && { isOfAuthProxy }) }
-    requireCodesOn(organization, code, () => proxyOver(sources, organization))
+    requireCodesOn(organization, code, () => proxyOver(organization))
   }
   if (!operation.logsIn) return
   const { tooOldAtMs = Number.POSITIVE_INFINITY } = submission.attested ?? {}
@@ -45,8 +45,7 @@ export function requireWaysInOpen(
     throw new Failure('SOURCE_FORBIDDEN', 'it was submitted from an address that is not in the IP allowlist any more')
   }
   if (submission.scheme !== passkeyScheme) return
-  if (isOriginAllowed(parseWebAuthnStamp(submission.signature).clientData, allowedOriginsOf(organization, sources)))
-    return
+  if (isOriginAllowed(parseWebAuthnStamp(submission.signature).clientData, allowedOriginsOf(organization))) return
   throw new Failure('FORBIDDEN', 'a passkey stamped it on a page where passkeys may not be used any more')
 }
 

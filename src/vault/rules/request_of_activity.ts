@@ -58,5 +58,5 @@ export async function requireScopeFor(
 ): Promise<void> {
   if (caller.sessionProfileId === undefined) return
   const { facts, bound } = await requestOf(context, target, activity)
-  requireScope(context, caller, { facts, parameters: bound.parameters })
+  requireScope(caller, { facts, parameters: bound.parameters })
 }

@@ -7,7 +7,7 @@ import { stillGoesBy } from '../caller/attested_stamps.ts'
 import type { Caller } from '../caller/caller.ts'
 import { hasCredential } from '../caller/credential_stamps.ts'
 import { isLimited } from '../caller/proxy_sessions.ts'
-import type { Organization, Sources } from '../state/organization.ts'
+import type { Organization } from '../state/organization.ts'
 import { submissionOf } from '../state/submitted.ts'
 
 /** An approval counts for a day; after that it must be given again. */
@@ -175,7 +175,7 @@ export function isSubmitter({ votes }: Activity, { user, organization }: Caller)
  * Whether the caller may see what only the submitter may see. A session that may do less than its user sees that only of
  * what its own key submitted: by a token that another credential asked for, it could do more.
  */
-export function seesAsSubmitter(sources: Sources, activity: Activity, caller: Caller): boolean {
+export function seesAsSubmitter(activity: Activity, caller: Caller): boolean {
   if (!isSubmitter(activity, caller)) return false
-  return submissionOf(activity).publicKey === caller.stamp.publicKey || !isLimited(sources, caller)
+  return submissionOf(activity).publicKey === caller.stamp.publicKey || !isLimited(caller)
 }

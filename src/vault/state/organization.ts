@@ -13,6 +13,8 @@ import { bookedHeadOf, type Head, unsealHead } from './head.ts'
 /** An organization whose head is verified. Each record is verified when it is read. */
 export type Organization = {
   readonly head: Head
+  /** Opens the parent, as `openOrganization` does. Undefined if the organization has none. */
+  parent(): Organization | undefined
   /** Returns a listed record, or undefined if the head does not list it. */
   listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
   /** Returns all records of a listed kind, in order of creation. */
@@ -191,8 +193,10 @@ export const restoreRemedy =
 
 const owningKinds = everyRecordKind.filter((kind) => recordKinds[kind].owns !== undefined)
 
-function viewOf({ evidence, decisionCounts, services: { seals, cache } }: Sources, head: Head): Organization {
-  const { organizationId } = head
+function viewOf(sources: Sources, head: Head): Organization {
+  const { evidence, decisionCounts, services } = sources
+  const { seals, cache } = services
+  const { organizationId, parentId } = head
 
   function readOf(kind: RecordKind, recordId: string): Extract<Read, { read: 'record' }> {
     return { read: 'record', organizationId, kind, recordId }
@@ -261,6 +265,7 @@ function viewOf({ evidence, decisionCounts, services: { seals, cache } }: Source
 
   return {
     head,
+    parent: () => (parentId === undefined ? undefined : openOrganization(sources, parentId)),
     listed,
     isLive,
     sealedBytes,

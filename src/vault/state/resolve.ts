@@ -35,8 +35,7 @@ export type ResolvedNeeds = {
 /** Resolves everything that an operation reads, of the organization and of its parent. */
 export function resolveNeeds(sources: Sources, organization: Organization, needs: readonly Need[]): ResolvedNeeds {
   const ofParent = needs.filter((need) => need.of === 'parent')
-  const { parentId } = organization.head
-  const parent = ofParent.length === 0 || parentId === undefined ? undefined : openOrganization(sources, parentId)
+  const parent = ofParent.length === 0 ? undefined : organization.parent()
   const own = resolveOf(
     sources,
     organization,

@@ -62,7 +62,7 @@ async function isStampedAs(context: Asking, vote: Vote, home: Organization): Pro
     rpIdHash: base64urlOf(recorded.authenticatorData.rpIdHash),
     cosePublicKey: base64urlOf(Buffer.from(publicKey, 'hex')),
   })
-  const allowedOrigins = allowedOriginsOf(home, context)
+  const allowedOrigins = allowedOriginsOf(home)
   return verifyWebAuthnStamp({ stamp: parseWebAuthnStamp(value), authenticator, body, allowedOrigins })
 }
 

@@ -22,7 +22,7 @@ export async function submissionBallot(
   requestKey: string,
 ): Promise<Ballot> {
   requireSameOrganization(operation, target, caller)
-  requireWithinSession(context, caller, operation)
+  requireWithinSession(caller, operation)
   await context.pauseIfLarge()
   const { nowMs, pause } = context
   const { organizationId } = target.head
@@ -32,7 +32,7 @@ export async function submissionBallot(
   const resolved = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
   const request = { target, bound, reader: readerOf(resolved) }
   const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
-  requireScope(context, caller, { facts: seen.facts, parameters: bound.parameters })
+  requireScope(caller, { facts: seen.facts, parameters: bound.parameters })
   await context.pauseIfLarge()
   const userIds = [caller.user.userId]
   const mfa = await mfaFor({ organization: caller.organization, nowMs }, { userIds, facts: seen.facts, pause })

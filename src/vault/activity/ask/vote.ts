@@ -53,7 +53,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   // A session of the auth proxy may take a step of an MFA policy, but approves no activity that outlasts it.
   const isOnlyStep = owesStep && approvesOtherwise(vote, standingApprovals(votes, electorate))
   if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
-    requireWithinSession(context, caller, request.bound.operation)
+    requireWithinSession(caller, request.bound.operation)
   }
   return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request, voteNeeds, mfa } }
 }

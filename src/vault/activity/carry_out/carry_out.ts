@@ -86,7 +86,7 @@ function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }
   const standing = standingApprovals(voted.votes, { organization: target, nowMs: context.nowMs })
   const { operation } = request.bound
   const votes = [submission, ...approvals]
-  requireVotesWithinSession(context, { organization: target, votes, standing }, operation)
+  requireVotesWithinSession({ organization: target, votes, standing }, operation)
   const { submittedFrom } = voted
   requireWaysInOpen(context, { organization: target, user, operation, submittedFrom }, { submission, approvals })
   return { user, organization: target }

@@ -119,7 +119,7 @@ async function runContext(
         return [maker]
       },
     },
-    login: loginOf(context, submitter.organization, submission),
+    login: loginOf(submitter.organization, submission),
     source: { address: context.request.sourceAddress, apiKey: apiKeyOf(voter) },
     keys: createKeys(context, target),
     consoleUrl: services.consoleUrl,

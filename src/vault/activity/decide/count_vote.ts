@@ -48,7 +48,7 @@ async function countSubmission(context: Reading, ballot: Ballot): Promise<Counte
   const facts = { isSubmission: true, isRejection: false, ruling: ruling.kind, submitterOwes }
   const move = moveOf({ ...facts, isOfParent: isOfParent(ballot) })
   if (move === 'denied' || move === 'stepDue') {
-    throw await refusalOfSubmission({ ruling, state, isReader: () => mayRead(context, caller) })
+    throw await refusalOfSubmission({ ruling, state, isReader: () => mayRead(caller) })
   }
   const votes = [withEvaluations(vote, ruling)]
   const { voterIds, countsCredentials } = ruling

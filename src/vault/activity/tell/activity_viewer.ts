@@ -31,7 +31,7 @@ export function activityViewer(
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
   return (activity: Activity): ShownActivity => {
-    const isOwn = caller !== undefined && seesAsSubmitter(context, activity, caller)
+    const isOwn = caller !== undefined && seesAsSubmitter(activity, caller)
     const { parameters: sent } = bodyOf(activity)
     const parameters = isOwn ? sent : parametersForOthers(activity, sent)
     const shown = isOwn ? activity : withoutTokens(activity, { inRequest: parameters !== sent })

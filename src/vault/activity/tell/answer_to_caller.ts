@@ -12,7 +12,7 @@ import type { Listener } from './listener.ts'
 export const answerToCaller: Listener = (context, { target, caller }, { voted }) => {
   askForVoters(target, [voted])
   // Asked for its reads: the viewer asks again, once the activity has run.
-  seesAsSubmitter(context, voted, caller)
+  seesAsSubmitter(voted, caller)
   return async ({ activity }) => ({ body: await bodyShowing(context, { target, caller, activity }) })
 }
 

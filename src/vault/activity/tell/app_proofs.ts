@@ -8,15 +8,14 @@ import {
 } from '../../../protocol/tvc/app_proof.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import { p256Secret } from '../../keys/published_keys.ts'
-import { type Organization, openOrganization } from '../../state/organization.ts'
+import type { Organization } from '../../state/organization.ts'
 import { messageOf, submissionOf } from '../../state/submitted.ts'
 import type { Listener } from './listener.ts'
 
 /** Makes the app proofs of an activity that runs, if one of its voters asks for them and its operation makes any. */
 export const appProofs: Listener = (context, { target }, { move, voted, approvals }) => {
   if (move !== 'runs' || !voted.votes.map(messageOf).some(asksForAppProofs)) return () => ({})
-  const { parentId } = target.head
-  const parent = parentId === undefined ? undefined : openOrganization(context, parentId)
+  const parent = target.parent()
   return async ({ activity, provenAddresses = 'none' }) => {
     if (provenAddresses === 'none') return {}
     const timestampMs = String(context.nowMs)
