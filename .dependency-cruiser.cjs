@@ -1,4 +1,4 @@
-/** Who may import whom. The folders' order is protocol, policy, contract, then link and operations, then vault and service, then cli. */
+/** Who may import whom. The folders' order is protocol, policy, contract, then link and operations, then deciding, then vault and service, then cli. */
 const tests = '\\.test\\.ts$'
 
 /** Pure folders: the same input gives the same output, so neither clock nor file nor socket. */
@@ -8,8 +8,9 @@ const impureModules =
 /** What the vault's process may load from npm; each has its decision record. */
 const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cborg|jose|secp256k1|typebox)(/|$)'
 
-/** The rooms of the vault and of the service, each of which knows only those before it. */
+/** The rooms of what decides, of the vault and of the service, each of which knows only those before it. */
 const rooms = {
+  deciding: ['organization', 'caller', 'rules', 'votes'],
   vault: ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process'],
   service: ['turns', 'store', 'vault', 'transparency', 'delivery', 'settings', 'requests', 'http', 'admin'],
 }
@@ -50,6 +51,13 @@ module.exports = {
       to: { path: '^src/(?!operations/|contract/|policy/|protocol/)' },
     },
     {
+      // The command line decides again by it what a vault has decided, without a vault.
+      name: 'deciding-imports-what-is-pure-only',
+      severity: 'error',
+      from: { path: '^src/deciding/', pathNot: tests },
+      to: { path: '^src/(?!deciding/|operations/|contract/|policy/|protocol/)' },
+    },
+    {
       name: 'link-knows-neither-side',
       severity: 'error',
       from: { path: '^src/link/', pathNot: tests },
@@ -71,10 +79,10 @@ module.exports = {
     {
       name: 'the-tables-of-votes-are-pure',
       severity: 'error',
-      from: { path: '^src/vault/activity/decide/tables/', pathNot: tests },
-      to: { pathNot: '^src/vault/activity/decide/tables/', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/deciding/votes/tables/', pathNot: tests },
+      to: { pathNot: '^src/deciding/votes/tables/', dependencyTypesNot: ['type-only'] },
     },
-    ...['ask', 'decide', 'carry_out', 'tell'].map((stage) => ({
+    ...['ask', 'carry_out', 'tell'].map((stage) => ({
       name: `the-stage-${stage}-knows-no-other-stage`,
       severity: 'error',
       from: { path: `^src/vault/activity/${stage}/`, pathNot: tests },
@@ -103,6 +111,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(service|cli)/', pathNot: tests },
       to: { path: '^src/vault/' },
+    },
+    {
+      name: 'the-service-decides-nothing',
+      severity: 'error',
+      from: { path: '^src/service/', pathNot: tests },
+      to: { path: '^src/deciding/' },
     },
     {
       name: 'the-service-does-not-import-the-cli',
@@ -141,7 +155,7 @@ module.exports = {
     {
       name: 'pure-folders-do-no-io',
       severity: 'error',
-      from: { path: '^src/(protocol|policy|contract|operations)/', pathNot: tests },
+      from: { path: '^src/(protocol|policy|contract|operations|deciding)/', pathNot: tests },
       to: { path: impureModules },
     },
     {
@@ -175,7 +189,7 @@ module.exports = {
     {
       name: 'the-vault-loads-the-shortest-list',
       severity: 'error',
-      from: { path: '^src/(vault|link|operations|contract|policy|protocol)/', pathNot: tests },
+      from: { path: '^src/(vault|deciding|link|operations|contract|policy|protocol)/', pathNot: tests },
       to: { path: '^node_modules/', pathNot: vaultPackages.replace('^', '^node_modules/') },
     },
     {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { ReadsNeeded } from '../../deciding/organization/reads_needed.ts'
 import type { Presented } from '../../link/verbs.ts'
 import type { Read } from '../../protocol/reads.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
-import { createEvidence, ReadsNeeded } from '../state/evidence.ts'
+import { createEvidence } from '../state/evidence.ts'
 import type { OrganizationCache } from '../state/organization.ts'
 import { keepForRecall, recall } from './recall.ts'
 

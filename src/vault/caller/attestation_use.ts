@@ -24,11 +24,3 @@ export function useAttestation(
 export function requireUnusedLink({ uses }: Caller, { usedTokens }: Pick<OrganizationReader, 'usedTokens'>): void {
   if (uses !== undefined && 'isLink' in uses && usedTokens.find(uses.id) !== undefined) throw new Failure('LINK_USED')
 }
-
-/** Refuses an attested stamp. A vote counts as long as the credential of its stamp exists, and here there is none. */
-export function credentialNeeded(): Failure {
-  return new Failure(
-    'FORBIDDEN',
-    'an attested stamp logs in, or takes a step of your MFA policy where one is due; vote with a credential',
-  )
-}

@@ -1,4 +1,6 @@
-import { type Lookup, recordKinds, type User } from '../../contract/records/records.ts'
+import type { Lookup, User } from '../../contract/records/records.ts'
+import { goesBy } from '../../deciding/caller/attested_users.ts'
+import type { Stamp } from '../../deciding/caller/credential_stamps.ts'
 import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
 import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
 import { ecdsaSignatureFromDer } from '../../protocol/crypto/der.ts'
@@ -11,7 +13,6 @@ import { bytesFromBase64url } from '../../protocol/tools/base64url.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import type { VaultServices } from '../state/vault_services.ts'
-import type { Stamp } from './credential_stamps.ts'
 
 const headerCharactersMax = 2 * jwtCharactersMax
 const dayMs = 24 * 60 * 60 * 1_000
@@ -57,30 +58,6 @@ export async function readAttestedStamp(headerValue: string, services: TokenServ
       ambiguous: 'USER_AMBIGUOUS_BY_ATTESTATION',
       invalid: 'STAMP_INVALID',
     },
-  }
-}
-
-/** Whether the user still has the contact or identity that an attestation names. */
-export function goesBy(user: User, { lookup, key }: Lookup): boolean {
-  return recordKinds.user.lookupsOf(user).some((own) => own.lookup === lookup && own.key === key)
-}
-
-/** Whether the user goes by a contact or identity that was proved at this time, and has not lost the contact since. */
-export function stillGoesBy(user: User, proved: Lookup, provedAtMs: number): boolean {
-  const lostAtMs = lostAtMsOf(user, proved)
-  return goesBy(user, proved) && (lostAtMs === undefined || lostAtMs < provedAtMs)
-}
-
-function lostAtMsOf({ lostEmailAtMs, lostPhoneNumberAtMs }: User, { lookup }: Lookup): number | undefined {
-  switch (lookup) {
-    case 'user_email':
-    case 'verified_email':
-      return lostEmailAtMs
-    case 'user_phone_number':
-    case 'verified_phone_number':
-      return lostPhoneNumberAtMs
-    default:
-      return undefined
   }
 }
 

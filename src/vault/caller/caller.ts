@@ -1,39 +1,36 @@
 import type { Operation } from '../../contract/define.ts'
-import { type Invitation, recoveryCredentialType, type User } from '../../contract/records/records.ts'
+import { type Invitation, recoveryCredentialType } from '../../contract/records/records.ts'
+import {
+  apiKeyOf,
+  type Proof,
+  type RecordedStamp,
+  type Search,
+  type Stamp,
+} from '../../deciding/caller/credential_stamps.ts'
+import { proxyOver } from '../../deciding/caller/proxy_over.ts'
+import type { SeenCaller } from '../../deciding/caller/seen_caller.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { requireCodesOn } from './codes.ts'
-import { apiKeyOf, type Proof, type RecordedStamp, type Search, type Stamp } from './credential_stamps.ts'
 import { requireBasis } from './link_basis.ts'
 import { type FoundUser, foundByLink, foundInvited, type UsedLink } from './one_time_keys.ts'
-import { proxyOver } from './proxy_over.ts'
 import { isVerified, type StampSources } from './verify_stamp.ts'
 
 /** The user who stamped a request. The stamp covers its exact bytes, and the sealed user has the credential. */
-export type Caller = {
+export type Caller = Omit<SeenCaller, 'stamp' | 'organization'> & {
   readonly stamp: RecordedStamp
   /** The verification token, the ID token or the link that the activity uses up, and the organization where. */
   readonly uses: Stamp['uses'] | UsedIdToken | UsedLink
   /** The invitation whose link made the stamp. `user` is the one that the invited person will be. */
   readonly invitation?: Invitation | undefined
   readonly credentialType: Proof['credentialType']
-  /** The profile of the session that stamped the request. Its scope limits what the caller may do. */
-  readonly sessionProfileId: Proof['sessionProfileId']
   /** The authentication method that the stamp proves to MFA policies. */
   readonly method: Proof['method']
   /** The factor by which the caller's session was opened. */
   readonly openedBy: Proof['openedBy']
-  /** The contact or identity that an attested stamp names. */
-  readonly attested: Proof['attested']
-  /** Whether the auth proxy asks, or a session or token of it. */
-  readonly isOfAuthProxy?: true | undefined
-  /** On the auth proxy, which has no stamp. `user` is nobody. */
-  readonly isUnstamped?: true
-  readonly user: User
-  /** The caller's own organization: the target, its parent, or the one sub-organization that the target stands for. */
   readonly organization: Organization
 }
 

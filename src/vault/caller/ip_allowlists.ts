@@ -1,10 +1,10 @@
+import { apiKeyOf } from '../../deciding/caller/credential_stamps.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { type IpAllowlist, isAllowedSource } from '../../policy/ip_allowlist.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import type { Caller } from './caller.ts'
-import { apiKeyOf } from './credential_stamps.ts'
 
 type Source = {
   readonly request: Pick<VaultRequest, 'sourceAddress'>

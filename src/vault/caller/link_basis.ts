@@ -1,10 +1,10 @@
 import { factorsOf, withCredentialsSince } from '../../contract/records/factors.ts'
 import type { ApiKey, LinkMaker, User } from '../../contract/records/records.ts'
+import { stillGoesBy } from '../../deciding/caller/attested_users.ts'
+import { hasCredential } from '../../deciding/caller/credential_stamps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
-import { stillGoesBy } from './attested_stamps.ts'
-import { hasCredential } from './credential_stamps.ts'
 
 /**
  * Refuses a link, a mailed credential or an invitation if something that it rests on is gone: the address to which it was

@@ -1,10 +1,10 @@
 import { type ApiKey, type Invitation, recoveryCredentialType, type User } from '../../contract/records/records.ts'
+import type { Proof, Stamp } from '../../deciding/caller/credential_stamps.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { credentialOf } from '../state/operator_links.ts'
 import type { Organization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
-import type { Proof, Stamp } from './credential_stamps.ts'
 
 /** A link of the operator. Its use is counted as that of a token. */
 export type UsedLink = { readonly id: string; readonly organizationId: string; readonly isLink: true }

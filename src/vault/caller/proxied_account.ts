@@ -1,4 +1,6 @@
 import type { Lookup, User } from '../../contract/records/records.ts'
+import { goesBy } from '../../deciding/caller/attested_users.ts'
+import type { Proof } from '../../deciding/caller/credential_stamps.ts'
 import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { type AccountProof, isSameContact } from '../../operations/auth_proxy/shared/proxied_operations.ts'
 import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
@@ -8,9 +10,7 @@ import { readVerificationToken } from '../../protocol/tokens/tokens.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
-import { goesBy } from './attested_stamps.ts'
 import { findCredential } from './caller.ts'
-import type { Proof } from './credential_stamps.ts'
 import type { Asking } from './request_context.ts'
 
 /** In sub-organizations only a contact counts that was verified: a stranger may have made one with any address. */

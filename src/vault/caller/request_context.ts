@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/define.ts'
+import { readApiStamp, readWebAuthnStamp, type Stamp } from '../../deciding/caller/credential_stamps.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
@@ -8,7 +9,6 @@ import { type Organization, openOrganization } from '../state/organization.ts'
 import type { VaultServices } from '../state/vault_services.ts'
 import { readAttestedStamp } from './attested_stamps.ts'
 import { type Caller, identifyCaller } from './caller.ts'
-import { readApiStamp, readWebAuthnStamp, type Stamp } from './credential_stamps.ts'
 import { requireAllowedSource } from './ip_allowlists.ts'
 
 /** The services and data that every stage needs: to read the organizations of a request, and to seal what is said. */

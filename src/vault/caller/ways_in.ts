@@ -1,6 +1,8 @@
 import type { ActivityOperation } from '../../contract/operation.ts'
 import type { Activity, Attested, Vote } from '../../contract/records/activity.ts'
 import type { User } from '../../contract/records/records.ts'
+import { apiKeyOf, passkeyScheme } from '../../deciding/caller/credential_stamps.ts'
+import { proxyOver } from '../../deciding/caller/proxy_over.ts'
 import { isOriginAllowed } from '../../protocol/stamps/webauthn_data.ts'
 import { parseWebAuthnStamp } from '../../protocol/stamps/webauthn_stamps.ts'
 import { tooOldReason } from '../../protocol/tokens/id_tokens.ts'
@@ -8,9 +10,7 @@ import type { VerificationType } from '../../protocol/tokens/tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization, Sources } from '../state/organization.ts'
 import { requireCodesOn } from './codes.ts'
-import { apiKeyOf, passkeyScheme } from './credential_stamps.ts'
 import { isAllowedBy } from './ip_allowlists.ts'
-import { proxyOver } from './proxy_over.ts'
 import { allowedOriginsOf } from './verify_stamp.ts'
 
 type Waited = {

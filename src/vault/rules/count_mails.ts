@@ -1,10 +1,10 @@
+import type { Addition } from '../../deciding/rules/counts.ts'
 import { type Amount, sumOf } from '../../policy/spending.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { networkAround } from '../../protocol/wire/ip_ranges.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Reading } from '../caller/request_context.ts'
-import type { Addition } from '../state/decision_counts.ts'
 import type { Organization } from '../state/organization.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000

@@ -1,8 +1,8 @@
 import { type Activity, isFinal } from '../../contract/records/activity.ts'
+import { compileMfaOf, mfaFor } from '../../deciding/rules/mfa_steps.ts'
 import type { MfaStatus } from '../../policy/mfa.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
-import { compileMfaOf, mfaFor } from './mfa_steps.ts'
 import { requestOf } from './request_of_activity.ts'
 
 /**

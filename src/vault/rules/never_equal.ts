@@ -1,5 +1,8 @@
 import type { NeverEqual } from '../../contract/policy_check.ts'
 import type { RecordKind } from '../../contract/records/records.ts'
+import { scopeOf } from '../../deciding/caller/session_scope.ts'
+import type { StoredPolicy } from '../../deciding/rules/compiled_policies.ts'
+import { compileMfaOf, conditionOf } from '../../deciding/rules/mfa_steps.ts'
 import { knownControls } from '../../operations/velocity_controls/shared/velocity_controls.ts'
 import { type CompiledExpression, neverEqualInPolicy } from '../../policy/decision/policy_expressions.ts'
 import { controlsNeverTogether, type KnownControls } from '../../policy/language/contradictions/controls_together.ts'
@@ -7,10 +10,7 @@ import type { IdKind } from '../../policy/language/names/id_kinds.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
-import { scopeOf } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
-import type { StoredPolicy } from './compiled_policies.ts'
-import { compileMfaOf, conditionOf } from './mfa_steps.ts'
 
 /**
  * Returns the written texts that nothing ever equals, in policies, in MFA policies and in scopes of session profiles, and

@@ -1,11 +1,11 @@
+import type { CompiledPolicy } from '../../deciding/rules/compiled_policies.ts'
+import type { SeenRequest } from '../../deciding/rules/rules.ts'
+import { type Acting, controlsAbout, controlsFor } from '../../deciding/rules/sum_controls.ts'
+import { amountsIn, countedPaths, signerIdOf } from '../../deciding/rules/sum_spending.ts'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
 import { windowMsOf } from '../../policy/velocity/velocity_control.ts'
 import type { Organization } from '../state/organization.ts'
-import type { CompiledPolicy } from './compiled_policies.ts'
-import type { SeenRequest } from './rules.ts'
-import { type Acting, controlsAbout, controlsFor } from './sum_controls.ts'
-import { amountsIn, countedPaths, signerIdOf } from './sum_spending.ts'
 
 /** A past activity and the time of its decision. */
 type Past = { readonly acting: Acting; readonly nowMs: number }

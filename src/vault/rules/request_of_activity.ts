@@ -1,14 +1,14 @@
 import type { Need } from '../../contract/needs.ts'
 import type { Activity } from '../../contract/records/activity.ts'
+import { requireScope } from '../../deciding/caller/session_scope.ts'
+import { readerOf } from '../../deciding/organization/organization_reader.ts'
+import { boundOf } from '../../deciding/organization/submitted.ts'
+import { seenOf } from '../../deciding/rules/rules.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Reading } from '../caller/request_context.ts'
-import { requireScope } from '../caller/session_scope.ts'
 import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/organization_reader.ts'
 import { resolveNeeds } from '../state/resolve.ts'
-import { boundOf } from '../state/submitted.ts'
-import { seenOf } from './rules.ts'
 
 /** Finds what the request of an activity names. `moreNeeds` are resolved together with the needs of the request. */
 export function foundRequestOf(

@@ -1,11 +1,11 @@
 import { unseenView } from '../../contract/policy_check.ts'
 import { draftId } from '../../contract/policy_draft.ts'
 import type { Simulation } from '../../contract/simulation.ts'
+import type { CompiledPolicy } from '../../deciding/rules/compiled_policies.ts'
+import { evaluatePolicies } from '../../deciding/rules/evaluate_policies.ts'
+import { policyInputOf, type RuleQuestion, type Ruling, rule } from '../../deciding/rules/rules.ts'
 import { explainAll, type TracedExpression } from '../../policy/about_rules/explain.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
-import type { CompiledPolicy } from './compiled_policies.ts'
-import { evaluatePolicies } from './evaluate_policies.ts'
-import { policyInputOf, type RuleQuestion, type Ruling, rule } from './rules.ts'
 
 /** The number of clauses that one answer may still show. Without it, policies times activities could show very many. */
 export type Room = { clauses: number }

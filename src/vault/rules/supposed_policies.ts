@@ -1,9 +1,9 @@
 import { draftId, type Supposed } from '../../contract/policy_draft.ts'
+import { compiledPolicies, compilePolicy, type StoredPolicy } from '../../deciding/rules/compiled_policies.ts'
 import { expressionPathsIn } from '../../policy/decision/policy_expressions.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
-import { compiledPolicies, compilePolicy, type StoredPolicy } from './compiled_policies.ts'
 
 /** The policies of an organization without those that are left out, and with the draft as the last. */
 export async function supposedPolicies(

@@ -8,6 +8,8 @@ import {
   recordKinds,
   rowOf,
 } from '../../contract/records/records.ts'
+import { together } from '../../deciding/organization/reads_needed.ts'
+import { type Addition, countGroupKind } from '../../deciding/rules/counts.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
@@ -15,8 +17,8 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
-import { type Addition, countGroupKind, countGroupOf } from './decision_counts.ts'
-import { together, whenSealed } from './evidence.ts'
+import { countGroupOf } from './decision_counts.ts'
+import { whenSealed } from './evidence.ts'
 import { type Head, type LineageOf, type Listing, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
 

@@ -1,31 +1,11 @@
 import { countingOf } from '../../contract/records/counted_kinds.ts'
 import type { RecordKind, RecordTypes } from '../../contract/records/records.ts'
+import type { Addition, CountGroup } from '../../deciding/rules/counts.ts'
 import type { Amount } from '../../policy/spending.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import { type CountEntry, foreverMs } from '../books/entries.ts'
 import { countKeyOf, countNameOf } from '../books/entry_names.ts'
 import { countAttempt } from './count_attempt.ts'
-
-/** The kind of the records with whose deletion counts are forgotten. */
-export const countGroupKind = 'velocity_control'
-export type CountGroup = { readonly kind: typeof countGroupKind; readonly recordId: string }
-
-/** An amount that a decision counts under a name within an organization. */
-export type Addition = {
-  readonly organizationId: string
-  readonly what: readonly string[]
-  /** The names that are forgotten together with this one. */
-  readonly group?: CountGroup
-  readonly amount: bigint
-  /** How long the amount counts, in milliseconds. `Infinity`: as long as its group exists. */
-  readonly keptMs: number
-  /**
-   * Each decision makes something new, so the amount counts for each decision, even if the request bytes are the same.
-   */
-  readonly countsEachTime?: true
-  /** The amount counts once for its activity, whichever vote runs the activity. Otherwise it counts for the request. */
-  readonly by?: 'activity'
-}
 
 /**
  * The counts that one decision saw on the books, and the counts that it adds. A decision does not see the amounts that

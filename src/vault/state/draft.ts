@@ -8,16 +8,6 @@ import {
   type Times,
   type WithoutTimes,
 } from '../../contract/records/records.ts'
-import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import type { Commit } from '../../protocol/reads.ts'
-import type { Pause } from '../../protocol/tools/pause.ts'
-import type { OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
-import type { Seals } from '../keys/seal.ts'
-import { type Change, changesOf, type MadeHead, type PendingChanges } from './changes.ts'
-import type { Addition } from './decision_counts.ts'
-import type { Evidence } from './evidence.ts'
-import type { Head, LineageOf } from './head.ts'
-import type { Organization } from './organization.ts'
 import {
   KindReader,
   listsOf,
@@ -27,7 +17,17 @@ import {
   type ResolvedOrganization,
   readerOf,
   recordKey,
-} from './organization_reader.ts'
+} from '../../deciding/organization/organization_reader.ts'
+import type { Addition } from '../../deciding/rules/counts.ts'
+import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import type { Commit } from '../../protocol/reads.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
+import type { OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
+import type { Seals } from '../keys/seal.ts'
+import { type Change, changesOf, type MadeHead, type PendingChanges } from './changes.ts'
+import type { Evidence } from './evidence.ts'
+import type { Head, LineageOf } from './head.ts'
+import type { Organization } from './organization.ts'
 import { createOutbox } from './outbox.ts'
 import type { ResolvedNeeds } from './resolve.ts'
 
@@ -91,7 +91,7 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
     parent: parent && parentWriter(parent),
   })
 
-  function parentWriter({ organization, resolved }: ResolvedOrganization): OrganizationWriter['parent'] {
+  function parentWriter({ organization, resolved }: ResolvedOrganization<Organization>): OrganizationWriter['parent'] {
     const pending = noChanges(organization.head, organization)
     allPending.push(pending)
     return Object.assign(writersOf(tools, pending, resolved), organizationFactsOf(organization))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { ReadsNeeded, together } from '../../deciding/organization/reads_needed.ts'
 import type { Presented } from '../../link/verbs.ts'
 import type { Read, ReadSetEntry } from '../../protocol/reads.ts'
-import { createEvidence, IntegrityError, ReadsNeeded, together } from './evidence.ts'
+import { createEvidence, IntegrityError } from './evidence.ts'
 
 const headTag = { read: 'headTag', organizationId: 'o1' } as const
 const request = { read: 'request', organizationId: 'o1', requestKey: 'sha256:00' } as const

@@ -1,10 +1,11 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Signer } from '../../contract/keys.ts'
 import { type LookupName, type RecordKind, type RecordTypes, recordKinds } from '../../contract/records/records.ts'
+import { together } from '../../deciding/organization/reads_needed.ts'
 import { addressFormats, lookupAddress } from '../../protocol/chains/address_formats.ts'
 import type { LookupRow } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { type Evidence, together } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 import type { Organization } from './organization.ts'
 
 export function findRows(

@@ -1,4 +1,5 @@
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../contract/records/records.ts'
+import type { SeenOrganization } from '../../deciding/organization/seen_organization.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { FoundRecord, Read } from '../../protocol/reads.ts'
 import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
@@ -11,14 +12,10 @@ import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled, w
 import { bookedHeadOf, type Head, unsealHead } from './head.ts'
 
 /** An organization whose head is verified. Each record is verified when it is read. */
-export type Organization = {
+export type Organization = Pick<SeenOrganization, 'listed' | 'allListed'> & {
   readonly head: Head
   /** Opens the parent, as `openOrganization` does. Undefined if the organization has none. */
   parent(): Organization | undefined
-  /** Returns a listed record, or undefined if the head does not list it. */
-  listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined
-  /** Returns all records of a listed kind, in order of creation. */
-  allListed<K extends RecordKind>(kind: K): readonly RecordTypes[K][]
   /** Whether the record is listed, and cached in the version that the head lists. */
   isKnown(kind: RecordKind, recordId: string): boolean
   isListed(kind: RecordKind, recordId: string): boolean

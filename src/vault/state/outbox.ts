@@ -1,3 +1,4 @@
+import type { FoundDelivery } from '../../deciding/organization/organization_reader.ts'
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
 import type { NoticeRow, OutboxRow, WebhookPlace, WebhookRow } from '../../protocol/reads.ts'
 import { assertNotice, type Notice } from '../../protocol/wire/notices.ts'
@@ -5,7 +6,6 @@ import { assertMessage, type Message, type OutgoingMessage } from '../../protoco
 import type { WebhookEvent } from '../../protocol/wire/webhooks.ts'
 import type { Seals, Slot } from '../keys/seal.ts'
 import { IntegrityError, whenSealed } from './evidence.ts'
-import type { FoundDelivery } from './organization_reader.ts'
 import { signEvent } from './sign_webhook.ts'
 import type { VaultServices } from './vault_services.ts'
 

@@ -1,11 +1,21 @@
 import { unknownCursor } from '../../contract/fields/page_fields.ts'
 import { keysOf, type Need, storeReads } from '../../contract/needs.ts'
 import type { Activity } from '../../contract/records/activity.ts'
-import { type RecordKind, type RecordTypes, recordKinds, rowOf } from '../../contract/records/records.ts'
+import { recordKinds, rowOf } from '../../contract/records/records.ts'
+import {
+  allKey,
+  lookupKey,
+  type ResolvedNeeds as NeedsOf,
+  pageKey,
+  type Resolved,
+  type ResolvedRecord,
+  recordKey,
+} from '../../deciding/organization/organization_reader.ts'
+import { together } from '../../deciding/organization/reads_needed.ts'
 import type { FoundActivity } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
-import { IntegrityError, together } from './evidence.ts'
+import { IntegrityError } from './evidence.ts'
 import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './lookups.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'
 import {
@@ -14,23 +24,11 @@ import {
   type Sources as OrganizationSources,
   openOrganization,
 } from './organization.ts'
-import {
-  allKey,
-  lookupKey,
-  pageKey,
-  type Resolved,
-  type ResolvedOrganization,
-  recordKey,
-} from './organization_reader.ts'
 import { openActivity } from './sealed_activity.ts'
 
 type Sources = OrganizationSources & OnBooks
 
-export type ResolvedNeeds = {
-  readonly own: ResolvedOrganization
-  /** Undefined if no need is of the parent, or there is no parent. */
-  readonly parent: ResolvedOrganization | undefined
-}
+export type ResolvedNeeds = NeedsOf<Organization>
 
 /** Resolves everything that an operation reads, of the organization and of its parent. */
 export function resolveNeeds(sources: Sources, organization: Organization, needs: readonly Need[]): ResolvedNeeds {
@@ -45,13 +43,6 @@ export function resolveNeeds(sources: Sources, organization: Organization, needs
     own: { organization, resolved: own },
     parent: parent && { organization: parent, resolved: resolveOf(sources, parent, ofParent) },
   }
-}
-
-/** A record of an organization, or its absence. */
-export type ResolvedRecord = {
-  readonly kind: RecordKind
-  readonly recordId: string
-  readonly record: RecordTypes[RecordKind] | undefined
 }
 
 /** Returns the resolved needs with more records of the organization itself. */

@@ -1,6 +1,6 @@
 import type { Activity } from '../../api/activity.ts'
 
-/** An approval counts for a day (`src/vault/rules/voters.ts`). */
+/** An approval counts for a day (`src/deciding/rules/voters.ts`). */
 const approvalMs = 24 * 3_600_000
 /** How long before its end an approval is about to lapse. */
 const soonMs = 6 * 3_600_000

@@ -1,11 +1,11 @@
 import type { ActivityOperation } from '../../../contract/define.ts'
+import { operationOfActivity } from '../../../deciding/organization/submitted.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { isJsonObject } from '../../../protocol/wire/json.ts'
 import type { Envelope } from '../../caller/envelope.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { findByBytes, findByFingerprint } from '../../state/known_activity.ts'
 import type { Organization } from '../../state/organization.ts'
-import { operationOfActivity } from '../../state/submitted.ts'
 import { recordedCaller } from './recorded_caller.ts'
 import type { Shown } from './vote_or_answer.ts'
 

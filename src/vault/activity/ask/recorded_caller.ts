@@ -1,4 +1,5 @@
 import type { Activity, Vote } from '../../../contract/records/activity.ts'
+import { goneUser } from '../../../deciding/organization/submitted.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import { importApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../../protocol/stamps/api_stamps.ts'
@@ -12,7 +13,6 @@ import type { Caller } from '../../caller/caller.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { allowedOriginsOf } from '../../caller/verify_stamp.ts'
 import { type Organization, openOrganization } from '../../state/organization.ts'
-import { goneUser } from '../../state/submitted.ts'
 
 type Recorded = { readonly votes: Activity['votes']; readonly organization: Organization }
 

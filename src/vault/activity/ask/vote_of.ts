@@ -1,6 +1,6 @@
 import type { Vote } from '../../../contract/records/activity.ts'
+import { apiKeyOf } from '../../../deciding/caller/credential_stamps.ts'
 import type { Caller } from '../../caller/caller.ts'
-import { apiKeyOf } from '../../caller/credential_stamps.ts'
 import type { Asking } from '../../caller/request_context.ts'
 
 /** Returns the request as a vote of the caller. */

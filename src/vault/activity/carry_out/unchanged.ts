@@ -3,12 +3,12 @@ import type { Need } from '../../../contract/needs.ts'
 import { signs } from '../../../contract/operation.ts'
 import type { Vote } from '../../../contract/records/activity.ts'
 import { type LookupName, type RecordKind, recordKinds, type User } from '../../../contract/records/records.ts'
+import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import type { ActivityResource } from '../../../policy/language/names/activity_types.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { namedTextsIn } from '../../rules/explanation/parameters_in.ts'
 import { comparedIn, everyTag, spelled, textsIn } from '../../rules/explanation/rules_that_name.ts'
 import type { Organization } from '../../state/organization.ts'
-import { readerOf } from '../../state/organization_reader.ts'
 import type { Ballot } from '../ballot.ts'
 
 /**

@@ -5,13 +5,13 @@ import type { Activity, Vote } from '../../../contract/records/activity.ts'
 import type { ShownActivity, VoteView } from '../../../contract/records/activity_view.ts'
 import type { User } from '../../../contract/records/records.ts'
 import { timestampView, userView } from '../../../contract/records/views.ts'
+import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../../../deciding/organization/submitted.ts'
+import { possibleVotes, seesAsSubmitter } from '../../../deciding/rules/voters.ts'
 import type { Dialect } from '../../../protocol/wire/dialect.ts'
 import { isJsonObject, type JsonValue } from '../../../protocol/wire/json.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Reading } from '../../caller/request_context.ts'
-import { possibleVotes, seesAsSubmitter } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
-import { bodyOf, goneUser, operationOfActivity, submissionOf } from '../../state/submitted.ts'
 
 /**
  * Returns a function that shows any of `activities`, and no other activity, to the caller. Without a caller, as in a

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Activity, Vote } from '../../../contract/records/activity.ts'
+import { messageOf, submissionOf } from '../../../deciding/organization/submitted.ts'
 import {
   type AppProof,
   type AppProofPayload,
@@ -9,7 +10,6 @@ import {
 import type { Reading } from '../../caller/request_context.ts'
 import { p256Secret } from '../../keys/published_keys.ts'
 import type { Organization } from '../../state/organization.ts'
-import { messageOf, submissionOf } from '../../state/submitted.ts'
 import type { Listener } from './listener.ts'
 
 /** Makes the app proofs of an activity that runs, if one of its voters asks for them and its operation makes any. */

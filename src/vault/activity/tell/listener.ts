@@ -1,10 +1,10 @@
 import type { Activity } from '../../../contract/records/activity.ts'
+import type { Addition } from '../../../deciding/rules/counts.ts'
+import type { CountedVote } from '../../../deciding/votes/count_vote.ts'
 import type { NoticeRow, WebhookRow } from '../../../protocol/reads.ts'
 import type { Reading } from '../../caller/request_context.ts'
-import type { Addition } from '../../state/decision_counts.ts'
 import type { Ballot } from '../ballot.ts'
 import type { Done } from '../carry_out/execute.ts'
-import type { CountedVote } from '../decide/count_vote.ts'
 
 /**
  * Makes all reads that it takes to tell somebody the effect of the vote, before anything runs, and returns the function

@@ -4,6 +4,9 @@ import { plainLines, titleLine } from '../../../contract/explanation/texts/plain
 import { shortTitle } from '../../../contract/explanation/texts/short_title.ts'
 import type { Activity, ActivityStatus } from '../../../contract/records/activity.ts'
 import type { User } from '../../../contract/records/records.ts'
+import { readerOf } from '../../../deciding/organization/organization_reader.ts'
+import { submissionOf } from '../../../deciding/organization/submitted.ts'
+import { isStillAsked, lapsesAtMs } from '../../../deciding/rules/voters.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
 import { mailChoiceNeeds, mayNameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import type { NoticeRow } from '../../../protocol/reads.ts'
@@ -12,12 +15,9 @@ import { type Notice, type NoticeKind, noticeCharactersMax } from '../../../prot
 import type { Reading } from '../../caller/request_context.ts'
 import { countNotices } from '../../rules/count_mails.ts'
 import { explainActivity } from '../../rules/explanation/explain_activity.ts'
-import { isStillAsked, lapsesAtMs } from '../../rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
-import { readerOf } from '../../state/organization_reader.ts'
 import { noticeRow } from '../../state/outbox.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
-import { submissionOf } from '../../state/submitted.ts'
 import type { Listener } from './listener.ts'
 
 /** The users who are told of one activity. The others see it in their inbox. */

@@ -1,11 +1,11 @@
 import type { User } from '../../../contract/records/records.ts'
+import { type Approval, everyApproval } from '../../../deciding/rules/approver_facts.ts'
+import { type CompiledPolicy, compiledPolicies } from '../../../deciding/rules/compiled_policies.ts'
+import { evaluatePolicies } from '../../../deciding/rules/evaluate_policies.ts'
+import { policyInputOf, type RuleQuestion, type Ruling } from '../../../deciding/rules/rules.ts'
 import { decide, isQuorumComplete } from '../../../policy/decision/decide.ts'
 import { newPolicyMeters, type PolicyMeters } from '../../../policy/decision/evaluate_policies.ts'
 import { compileExpressions } from '../../../policy/decision/policy_expressions.ts'
-import { type Approval, everyApproval } from '../approver_facts.ts'
-import { type CompiledPolicy, compiledPolicies } from '../compiled_policies.ts'
-import { evaluatePolicies } from '../evaluate_policies.ts'
-import { policyInputOf, type RuleQuestion, type Ruling } from '../rules.ts'
 
 /** The users for each of whom the rules are asked whether that user's approval is the last one needed. */
 const judgedMax = 32

@@ -4,9 +4,9 @@ import { code, itemRows, listed, rowsOf, text, time, tree } from '../../../contr
 import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { recordedKeyOf } from '../../../contract/records/factors.ts'
 import type { User } from '../../../contract/records/records.ts'
+import { submissionOf } from '../../../deciding/organization/submitted.ts'
+import { lapsesAtMs } from '../../../deciding/rules/voters.ts'
 import type { Organization } from '../../state/organization.ts'
-import { submissionOf } from '../../state/submitted.ts'
-import { lapsesAtMs } from '../voters.ts'
 import { idValue } from './explained_now.ts'
 
 type Counting = { readonly organization: Organization; readonly counted: readonly Vote[] }

@@ -3,7 +3,7 @@ import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
 import { noteOf } from '../../../contract/explanation/values.ts'
 import type { Activity } from '../../../contract/records/activity.ts'
-import { submissionOf } from '../../state/submitted.ts'
+import { submissionOf } from '../../../deciding/organization/submitted.ts'
 
 /** Warns of a credential or a login for another user than the one who asks. Who asks may have the secret of it. */
 export function warningsOfCredentials(

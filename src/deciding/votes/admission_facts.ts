@@ -1,25 +1,19 @@
-import type { Activity, Vote } from '../../../contract/records/activity.ts'
-import type { Caller } from '../../caller/caller.ts'
-import { isRepeated, type Mfa } from '../../rules/mfa_steps.ts'
-import type { Ruling } from '../../rules/rules.ts'
-import { addsCredential, isOfQuorumOr, isSubmitter, isVoter } from '../../rules/voters.ts'
-import type { Organization } from '../../state/organization.ts'
-import { submissionOf } from '../../state/submitted.ts'
+import type { Vote } from '../../contract/records/activity.ts'
+import { submissionOf } from '../organization/submitted.ts'
+import { isRepeated } from '../rules/mfa_steps.ts'
+import type { Ruling } from '../rules/rules.ts'
+import { addsCredential, isOfQuorumOr, isSubmitter, isVoter } from '../rules/voters.ts'
+import type { CastVote } from './cast_vote.ts'
 import type { AdmissionFacts } from './tables/admission.ts'
 
-type CastVote = {
-  readonly target: Organization
-  readonly caller: Caller
-  readonly activity: Activity
-  readonly vote: Vote
-  readonly mfa: Mfa
+type Weighed = Pick<CastVote, 'target' | 'caller' | 'activity' | 'vote' | 'mfa'> & {
   /** The approvals that count without this vote, and whom and what policies wait for then. */
   readonly before: readonly Vote[]
   readonly waitsFor: Pick<Ruling, 'voterIds' | 'countsCredentials'>
 }
 
 /** Returns what decides whether the caller may cast a vote on an activity that waits. */
-export function admissionFacts({ target, caller, activity, vote, mfa, before, waitsFor }: CastVote): AdmissionFacts {
+export function admissionFacts({ target, caller, activity, vote, mfa, before, waitsFor }: Weighed): AdmissionFacts {
   const { votes } = activity
   const { voterIds, countsCredentials } = waitsFor
   const { userId } = caller.user

@@ -5,11 +5,10 @@ import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'
 import { type Amount, sumOf, withAmount } from '../../policy/spending.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
-import type { Addition, DecisionCounts } from '../state/decision_counts.ts'
-import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/organization_reader.ts'
-import type { ResolvedNeeds, ResolvedRecord } from '../state/resolve.ts'
+import { type ResolvedNeeds, type ResolvedRecord, readerOf } from '../organization/organization_reader.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { type CompiledPolicy, compiledPolicies } from './compiled_policies.ts'
+import type { Addition, Counts } from './counts.ts'
 
 type Signing = {
   readonly bound: BoundActivity
@@ -33,7 +32,7 @@ export type Spent = NonNullable<Environment['spent']>
  * nothing that has amounts. The database holds the counts of all nodes. The books hold the counts of this node,
  * whatever the database shows. The greater sum holds.
  */
-export function spentBy(organization: Organization, signing: Signing, { decisionCounts, nowMs }: Counts): Spent {
+export function spentBy(organization: SeenOrganization, signing: Signing, { decisionCounts, nowMs }: Counts): Spent {
   return (path, durationMs) => {
     const signerId = signerIdOf(signing)
     if (signerId === undefined) return undefined
@@ -45,9 +44,6 @@ export function spentBy(organization: Organization, signing: Signing, { decision
     return counted
   }
 }
-
-/** The parts of a request context that counting needs. */
-export type Counts = { readonly decisionCounts: Pick<DecisionCounts, 'amounts'>; readonly nowMs: number }
 
 const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
 
@@ -104,7 +100,7 @@ export async function countSpending({
 
 /** Returns the paths of the fields of a request whose sums the organization's policies ask for. */
 export async function pathsCountedOf(
-  organization: Organization,
+  organization: SeenOrganization,
   { spendsFrom }: BoundActivity,
   pause: Pause,
 ): Promise<ReadonlySet<string>> {

@@ -21,8 +21,8 @@ import {
 import { onceFor, onceForEach } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
-import { together } from '../state/evidence.ts'
-import type { Organization } from '../state/organization.ts'
+import { together } from '../organization/reads_needed.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { type Electorate, standingApprovals } from './voters.ts'
 
 /**
@@ -114,7 +114,7 @@ const compiledOf = onceFor(({ condition }: MfaPolicy) => orFailure(() => compile
  * To compile one takes milliseconds, the first time and again once the record of its user is read anew.
  */
 export async function compileMfaOf(
-  organization: Pick<Organization, 'listed'>,
+  organization: Pick<SeenOrganization, 'listed'>,
   userIds: readonly string[],
   pause: Pause,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
   recordKinds,
 } from '../../contract/records/records.ts'
 import type { FoundWebhook, LookupRow } from '../../protocol/reads.ts'
-import type { Organization } from './organization.ts'
+import type { SeenOrganization } from './seen_organization.ts'
 
 /** Everything that an operation named in `needs`, verified, and nothing else. */
 export type Resolved = {
@@ -26,12 +26,26 @@ export type Resolved = {
 /** `sealed` is there if the event itself was asked for. */
 export type FoundDelivery = FoundWebhook & { readonly sealed?: Uint8Array }
 
-export type ResolvedOrganization = { readonly organization: Organization; readonly resolved: Resolved }
+export type ResolvedOrganization<O extends SeenOrganization = SeenOrganization> = {
+  readonly organization: O
+  readonly resolved: Resolved
+}
 
-type ResolvedOrganizations = { readonly own: ResolvedOrganization; readonly parent: ResolvedOrganization | undefined }
+export type ResolvedNeeds<O extends SeenOrganization = SeenOrganization> = {
+  readonly own: ResolvedOrganization<O>
+  /** Undefined if no need is of the parent, or there is no parent. */
+  readonly parent: ResolvedOrganization<O> | undefined
+}
+
+/** A record of an organization, or its absence. */
+export type ResolvedRecord = {
+  readonly kind: RecordKind
+  readonly recordId: string
+  readonly record: RecordTypes[RecordKind] | undefined
+}
 
 /** Returns the organization as an operation sees it: the resolved records by id. */
-export function readerOf({ own, parent }: ResolvedOrganizations): OrganizationReader {
+export function readerOf({ own, parent }: ResolvedNeeds): OrganizationReader {
   const { organization, resolved } = own
   return Object.assign(readersOf(resolved), {
     ...organizationFactsOf(organization),
@@ -64,7 +78,7 @@ export function readerOf({ own, parent }: ResolvedOrganizations): OrganizationRe
 
 export function organizationFactsOf({
   head: { organizationId, parentId, organizationName, rootQuorum },
-}: Organization) {
+}: SeenOrganization) {
   return { organizationId, parentId, organizationName, rootQuorum }
 }
 

@@ -3,12 +3,12 @@ import { recordedKeyOf, withCredentialsSince } from '../../contract/records/fact
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { stillGoesBy } from '../caller/attested_stamps.ts'
-import type { Caller } from '../caller/caller.ts'
+import { stillGoesBy } from '../caller/attested_users.ts'
 import { hasCredential } from '../caller/credential_stamps.ts'
 import { isLimited } from '../caller/proxy_sessions.ts'
-import type { Organization } from '../state/organization.ts'
-import { submissionOf } from '../state/submitted.ts'
+import type { SeenCaller } from '../caller/seen_caller.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
+import { submissionOf } from '../organization/submitted.ts'
 
 /** An approval counts for a day; after that it must be given again. */
 const voteLifetimeMs = 24 * 60 * 60 * 1000
@@ -19,7 +19,7 @@ export function lapsesAtMs({ createdAtMs }: Vote): number {
 }
 
 /** The organization whose users vote, as it is now. */
-export type Electorate = { readonly organization: Organization; readonly nowMs: number }
+export type Electorate = { readonly organization: SeenOrganization; readonly nowMs: number }
 
 /** Returns the users whose approval counts now. The last vote stored which users still owe steps of an MFA policy. */
 function approversOf({ votes, provingIds = [] }: Pick<Activity, 'votes' | 'provingIds'>, electorate: Electorate) {
@@ -48,14 +48,14 @@ export function standingApprovals(votes: readonly Vote[], { organization, nowMs 
 
 /** Returns the user of a vote, with the link of the operator that stamped it. Undefined if the user is gone. */
 export function userOfVote(
-  organization: Organization,
+  organization: SeenOrganization,
   { userId, operatorLink }: Pick<Vote, 'userId' | 'operatorLink'>,
 ): User | undefined {
   const user = organization.listed('user', userId)
   return user === undefined || operatorLink === undefined ? user : { ...user, apiKeys: [...user.apiKeys, operatorLink] }
 }
 
-function isStanding(organization: Organization, vote: Vote): boolean {
+function isStanding(organization: SeenOrganization, vote: Vote): boolean {
   const { publicKey, attested } = vote
   const found = userOfVote(organization, vote)
   if (found === undefined) return false
@@ -70,7 +70,7 @@ function isApprovedByQuorum(activity: Activity, electorate: Electorate): boolean
 }
 
 /** `organization`: the one of the activity. */
-type Voter = { readonly organization: Organization; readonly caller: Caller }
+type Voter = { readonly organization: SeenOrganization; readonly caller: SeenCaller }
 
 /**
  * Whether the caller is a voter of this activity. Voters are the root quorum, the users whose approval a policy waits
@@ -127,7 +127,7 @@ export function possibleVotes(
     organization,
     caller,
     nowMs,
-  }: { readonly organization: Organization; readonly caller: Caller | undefined; readonly nowMs: number },
+  }: { readonly organization: SeenOrganization; readonly caller: SeenCaller | undefined; readonly nowMs: number },
 ): { readonly canApprove: boolean; readonly canReject: boolean } {
   const electorate = { organization, nowMs }
   const isWaiting = !isFinal(activity.status)
@@ -145,7 +145,7 @@ export function possibleVotes(
 }
 
 /** Whether the caller has an approval that counts. */
-function hasApproved({ user }: Caller, activity: Activity, electorate: Electorate): boolean {
+function hasApproved({ user }: SeenCaller, activity: Activity, electorate: Electorate): boolean {
   return approversOf(activity, electorate).includes(user.userId)
 }
 
@@ -166,7 +166,7 @@ export function isUsable(apiKey: ApiKey, { nowMs }: Pick<Electorate, 'nowMs'>): 
   return apiKey.credentialType !== recoveryCredentialType && !isExpired(apiKey, nowMs)
 }
 
-export function isSubmitter({ votes }: Activity, { user, organization }: Caller): boolean {
+export function isSubmitter({ votes }: Activity, { user, organization }: SeenCaller): boolean {
   const [submission] = votes
   return submission?.userId === user.userId && submission.organizationId === organization.head.organizationId
 }
@@ -175,7 +175,7 @@ export function isSubmitter({ votes }: Activity, { user, organization }: Caller)
  * Whether the caller may see what only the submitter may see. A session that may do less than its user sees that only of
  * what its own key submitted: by a token that another credential asked for, it could do more.
  */
-export function seesAsSubmitter(activity: Activity, caller: Caller): boolean {
+export function seesAsSubmitter(activity: Activity, caller: SeenCaller): boolean {
   if (!isSubmitter(activity, caller)) return false
   return submissionOf(activity).publicKey === caller.stamp.publicKey || !isLimited(caller)
 }

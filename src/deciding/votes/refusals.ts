@@ -1,10 +1,9 @@
-import type { Explanation } from '../../../policy/about_rules/explain.ts'
-import type { Denied } from '../../../policy/decision/decide.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
-import { credentialNeeded } from '../../caller/attestation_use.ts'
-import { type MfaState, stepDue } from '../../rules/mfa_steps.ts'
-import type { Ruling } from '../../rules/rules.ts'
-import { notVoter } from '../../rules/voters.ts'
+import type { Explanation } from '../../policy/about_rules/explain.ts'
+import type { Denied } from '../../policy/decision/decide.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import { type MfaState, stepDue } from '../rules/mfa_steps.ts'
+import type { Ruling } from '../rules/rules.ts'
+import { notVoter } from '../rules/voters.ts'
 import type { Admission } from './tables/admission.ts'
 
 type Submitted = {
@@ -54,4 +53,12 @@ export function refusalOfVote(
     case 'credentialNeeded':
       return credentialNeeded()
   }
+}
+
+/** Refuses an attested stamp. A vote counts as long as the credential of its stamp exists, and here there is none. */
+export function credentialNeeded(): Failure {
+  return new Failure(
+    'FORBIDDEN',
+    'an attested stamp logs in, or takes a step of your MFA policy where one is due; vote with a credential',
+  )
 }

@@ -1,16 +1,22 @@
-import type { Activity, ActivityStatus, Vote } from '../../../contract/records/activity.ts'
-import type { Outcome } from '../../../policy/decision/effects.ts'
-import type { Reading } from '../../caller/request_context.ts'
-import { mayRead } from '../../caller/session_scope.ts'
-import { approvalsIn } from '../../rules/approver_facts.ts'
-import { type Ruling, rule } from '../../rules/rules.ts'
-import { votedIn } from '../../rules/votes_of_denials.ts'
-import { submissionOf } from '../../state/submitted.ts'
-import { type Ballot, isOfParent, isSubmission } from '../ballot.ts'
+import type { Activity, ActivityStatus, Vote } from '../../contract/records/activity.ts'
+import type { Outcome } from '../../policy/decision/effects.ts'
+import type { Pause } from '../../protocol/tools/pause.ts'
+import { mayRead } from '../caller/session_scope.ts'
+import { submissionOf } from '../organization/submitted.ts'
+import { approvalsIn } from '../rules/approver_facts.ts'
+import { type Ruling, rule } from '../rules/rules.ts'
+import { votedIn } from '../rules/votes_of_denials.ts'
 import { admissionFacts } from './admission_facts.ts'
+import { type CastVote, isOfParent, isSubmission } from './cast_vote.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
 import { admissionOf } from './tables/admission.ts'
 import { type CountedMove, moveOf, statusAfter } from './tables/move.ts'
+
+type Deciding = {
+  readonly nowMs: number
+  /** Asked between two steps of long work. */
+  readonly pause: Pause
+}
 
 /** A vote that counts: the activity with it, and what it does. */
 export type CountedVote = {
@@ -26,11 +32,11 @@ export type CountedVote = {
  * Asks the rules about a vote. Throws the refusal of one that may not be cast. Undefined: it changes nothing, as when a
  * client lost the answer.
  */
-export function countVote(context: Reading, ballot: Ballot): Promise<CountedVote | undefined> {
+export function countVote(context: Deciding, ballot: CastVote): Promise<CountedVote | undefined> {
   return isSubmission(ballot) ? countSubmission(context, ballot) : countLaterVote(context, ballot)
 }
 
-async function countSubmission(context: Reading, ballot: Ballot): Promise<CountedVote> {
+async function countSubmission(context: Deciding, ballot: CastVote): Promise<CountedVote> {
   const { caller, vote, activity, request, mfa } = ballot
   const { nowMs, pause } = context
   const { user, stamp, organization, attested } = caller
@@ -67,7 +73,7 @@ function nobodyVotes(ruling: Ruling): Ruling {
 }
 
 /** The current rules apply to the request as it was submitted. */
-async function countLaterVote(context: Reading, ballot: Ballot): Promise<CountedVote | undefined> {
+async function countLaterVote(context: Deciding, ballot: CastVote): Promise<CountedVote | undefined> {
   const { target, caller, activity, vote, request, mfa } = ballot
   const { nowMs, pause } = context
   const submitterId = submissionOf(activity).userId

@@ -16,12 +16,11 @@ import {
   windowMsOf,
 } from '../../policy/velocity/velocity_control.ts'
 import { lazily } from '../../protocol/tools/lazily.ts'
-import { countGroupKind } from '../state/decision_counts.ts'
-import { together } from '../state/evidence.ts'
-import type { Organization } from '../state/organization.ts'
-import { readerOf } from '../state/organization_reader.ts'
-import type { ResolvedNeeds } from '../state/resolve.ts'
-import { type CountedAmounts, type Counts, readAmount, storedAmount } from './sum_spending.ts'
+import { type ResolvedNeeds, readerOf } from '../organization/organization_reader.ts'
+import { together } from '../organization/reads_needed.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
+import { type Counts, countGroupKind } from './counts.ts'
+import { type CountedAmounts, readAmount, storedAmount } from './sum_spending.ts'
 
 /** An activity as velocity controls count it. */
 export type Acting = {
@@ -41,7 +40,7 @@ export type CountedIn = (control: VelocityControl, bucketId: string) => Counted
 
 /** Returns the controls of an organization for one activity. Nothing is read before the struct is asked for. */
 export function controlsFor(
-  organization: Organization,
+  organization: SeenOrganization,
   acting: Acting,
   { nowMs, countedIn }: { readonly nowMs: number; readonly countedIn: CountedIn },
 ): Controls {
@@ -82,7 +81,7 @@ export function controlsFor(
 }
 
 /** The amounts of a bucket in the database and on the books. */
-export function countedBy(organization: Organization, { decisionCounts }: Counts): CountedIn {
+export function countedBy(organization: SeenOrganization, { decisionCounts }: Counts): CountedIn {
   const { organizationId } = organization.head
   return (_control, bucketId) => ({
     stored: amountsOf(organization.unlisted('velocity_bucket', bucketId)?.record),
@@ -132,14 +131,14 @@ type Counting = About & { readonly before: VelocityBucket | undefined }
 
 /** Returns the controls that are about an operation. */
 export function controlsOver(
-  organization: Organization,
+  organization: SeenOrganization,
   { operation, type }: BoundActivity,
 ): readonly VelocityControl[] {
   const activity = { type, signs: signs(operation) }
   return organization.allListed('velocity_control').filter((control) => isAbout(control, activity))
 }
 
-export function controlsAbout(organization: Organization, acting: Acting): readonly About[] {
+export function controlsAbout(organization: SeenOrganization, acting: Acting): readonly About[] {
   const { bound, facts, submitterId, isElsewhere = false } = acting
   const bucketOf = {
     organization: () => organization.head.organizationId,

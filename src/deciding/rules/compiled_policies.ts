@@ -3,7 +3,7 @@ import { compileCondition, compileExpressions, type ExpressionPaths } from '../.
 import { onceFor, onceForEach } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
-import type { Organization } from '../state/organization.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
 
 export type CompiledPolicy = ReturnType<typeof compilePolicy>
 /** A policy of the organization. `problem`: why it no longer compiles. */
@@ -14,7 +14,7 @@ export type StoredPolicy = CompiledPolicy & { readonly problem?: string }
  * again once its record is read anew, and there may be a thousand.
  */
 export async function compiledPolicies(
-  organization: Pick<Organization, 'allListed'>,
+  organization: Pick<SeenOrganization, 'allListed'>,
   pause: Pause,
 ): Promise<readonly StoredPolicy[]> {
   return onceForEach(compiledOf, organization.allListed('policy'), pause)

@@ -7,7 +7,7 @@ import type { Struct } from '../../policy/language/values.ts'
 import type { ApiStampScheme } from '../../protocol/stamps/api_stamps.ts'
 import { parseWebAuthnStamp } from '../../protocol/stamps/webauthn_stamps.ts'
 import { hasCredential, passkeyScheme } from '../caller/credential_stamps.ts'
-import type { Organization } from '../state/organization.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { type Approval, approvalFacts } from './approver_facts.ts'
 import { userOfVote } from './voters.ts'
 
@@ -15,7 +15,7 @@ import { userOfVote } from './voters.ts'
  * Returns the approvals so far of users who are still there, the submission among them, whether or not they still count. A
  * credential that is gone is as its vote recorded it.
  */
-export function votedIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
+export function votedIn(organization: SeenOrganization, votes: readonly Vote[]): readonly Approval[] {
   return votes.flatMap((vote) => {
     const { publicKey, attested, createdAtMs } = vote
     const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED' && vote.isUnstamped === undefined

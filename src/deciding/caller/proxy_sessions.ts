@@ -2,11 +2,12 @@ import { type ActivityOperation, type Login, outlastsSession } from '../../contr
 import type { Vote } from '../../contract/records/activity.ts'
 import { isEnabled, mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import type { Organization } from '../state/organization.ts'
-import type { Caller } from './caller.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { proxyOver } from './proxy_over.ts'
+import type { SeenCaller } from './seen_caller.ts'
 
-type SessionCaller = Pick<Caller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> & Partial<Pick<Caller, 'attested'>>
+type SessionCaller = Pick<SeenCaller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> &
+  Partial<Pick<SeenCaller, 'attested'>>
 
 /**
  * Refuses what would outlast a session of the auth proxy, unless the settings of the proxy allow it. They count as they
@@ -31,7 +32,7 @@ function isBound({ isOfAuthProxy, organization }: SessionCaller): boolean {
 }
 
 /** Whether the caller may do less than its user: a session with a profile, or one that the auth proxy binds. */
-export function isLimited(caller: SessionCaller & Pick<Caller, 'sessionProfileId'>): boolean {
+export function isLimited(caller: SessionCaller & Pick<SeenCaller, 'sessionProfileId'>): boolean {
   return caller.sessionProfileId !== undefined || isBound(caller)
 }
 
@@ -63,7 +64,7 @@ function isLogin({ isUnstamped, attested }: SessionCaller, { name }: ActivityOpe
 }
 
 /** The terms of a session that this submission opens, by a user of the organization. */
-export function loginOf(organization: Organization, { isOfAuthProxy }: Pick<Vote, 'isOfAuthProxy'>): Login {
+export function loginOf(organization: SeenOrganization, { isOfAuthProxy }: Pick<Vote, 'isOfAuthProxy'>): Login {
   if (isOfAuthProxy === undefined) return {}
   const proxy = proxyOver(organization)
   if (proxy === undefined || mayChangeCredentials(proxy)) return { isOfAuthProxy }

@@ -14,19 +14,20 @@ import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { finished, inSteps, oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import type { Caller } from '../caller/caller.ts'
-import type { Organization } from '../state/organization.ts'
+import type { SeenCaller } from '../caller/seen_caller.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
+import type { Counts } from './counts.ts'
 import { evaluatePolicies } from './evaluate_policies.ts'
 import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './sum_controls.ts'
-import { type Counts, pathsCountedOf, type Spent, spentBy } from './sum_spending.ts'
+import { pathsCountedOf, type Spent, spentBy } from './sum_spending.ts'
 import { approvalsWithEnded } from './votes_of_denials.ts'
 
 /** A question to the rules of an organization about an activity. */
 export type RuleQuestion = {
   /** The organization whose rules decide: the activity's own, or the parent whose user submits it. */
-  readonly organization: Organization
+  readonly organization: SeenOrganization
   /** The approvals that count. */
   readonly approvals: readonly Approval[]
   /** All approvals so far, the submission among them, also those that count no more: denials see them (`votedIn`). */
@@ -134,7 +135,7 @@ function ruleOneTime({ approvals }: RuleQuestion, ownerId: string | undefined, r
  * the sums of spending limits and velocity controls, which count what a root user signs too.
  */
 export async function asksFacts(
-  { user, organization, sessionProfileId }: Caller,
+  { user, organization, sessionProfileId }: SeenCaller,
   { target, bound }: Pick<ReadRequest, 'target' | 'bound'>,
   pause: Pause,
 ): Promise<boolean> {
@@ -177,7 +178,7 @@ export async function seenOf(
 /** A request with the records that its operation needs. */
 type ReadRequest = {
   /** The organization that the activity is about. */
-  readonly target: Organization
+  readonly target: SeenOrganization
   readonly bound: BoundActivity
   /** Reads what the operation needs. Undefined if some of that does not exist any more. */
   readonly reader: OrganizationReader | undefined

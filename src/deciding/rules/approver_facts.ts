@@ -8,7 +8,7 @@ import { factorOf } from '../../policy/mfa.ts'
 import { accountOfIdentity } from '../../protocol/tokens/id_tokens.ts'
 import { spelledLabel } from '../../protocol/wire/labels.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
-import type { Organization } from '../state/organization.ts'
+import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { userOfVote } from './voters.ts'
 
 /**
@@ -24,7 +24,7 @@ export type Approval = { readonly user: User; readonly credentialId?: string | u
   }
 
 /** Returns the approvals whose users still exist. */
-export function approvalsIn(organization: Organization, votes: readonly Vote[]): readonly Approval[] {
+export function approvalsIn(organization: SeenOrganization, votes: readonly Vote[]): readonly Approval[] {
   return votes.flatMap((vote) => {
     const { publicKey, attested, method } = vote
     const user = userOfVote(organization, vote)

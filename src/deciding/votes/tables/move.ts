@@ -1,5 +1,5 @@
-import type { ActivityStatus } from '../../../../contract/records/activity.ts'
-import type { Ruling } from '../../../rules/rules.ts'
+import type { ActivityStatus } from '../../../contract/records/activity.ts'
+import type { Ruling } from '../../rules/rules.ts'
 
 /** The facts about a vote that counts, which decide what it does. A submission is the first vote on its activity. */
 export type MoveFacts = {

@@ -13,7 +13,7 @@ import { isStruct, type Struct } from '../../policy/language/values.ts'
 import { harmless, type Kind, kindOf } from '../../policy/openings/deeds.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
-import type { Caller } from './caller.ts'
+import type { SeenCaller } from './seen_caller.ts'
 
 /** The facts of any query, as the scope of a session sees them. */
 export const readingFacts: Struct = { activity: { type: '', kind: '', resource: '', action: 'READ', params: {} } }
@@ -30,7 +30,7 @@ type SessionAct = { readonly facts: () => Struct; readonly parameters?: unknown 
  * activity by name.
  */
 export function requireScope(
-  { sessionProfileId, organization }: Pick<Caller, 'sessionProfileId' | 'organization'>,
+  { sessionProfileId, organization }: Pick<SeenCaller, 'sessionProfileId' | 'organization'>,
   { facts, parameters }: SessionAct,
 ): void {
   if (sessionProfileId === undefined) return
@@ -134,6 +134,6 @@ function allowsByName(
 }
 
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
-export function mayRead(caller: Pick<Caller, 'sessionProfileId' | 'organization'>): boolean {
+export function mayRead(caller: Pick<SeenCaller, 'sessionProfileId' | 'organization'>): boolean {
   return !(orFailure(() => requireScope(caller, { facts: () => readingFacts })) instanceof Failure)
 }
