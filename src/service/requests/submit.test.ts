@@ -304,6 +304,55 @@ describe('a change that another service commits first', () => {
   })
 })
 
+describe('while a change holds the queue of an organization, and others come first in all trials', () => {
+  async function overtakenTrials() {
+    const started = await start()
+    const { server, root, rename, service } = started
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const allowed = Promise.withResolvers<void>()
+    let trials = 0
+    const answer: Server['vault']['answer'] = async (request) => {
+      // Queries try without the queue first.
+      const isQueued = request.isTrial !== true && (trials > 0 || request.path.startsWith('/public/v1/submit/'))
+      if (isQueued) {
+        held.resolve()
+        await release.promise
+        return server.vault.answer(request)
+      }
+      trials += 1
+      expect((await server.submit(rename(`Faster ${trials}`))).status).toBe(200)
+      const answered = await server.vault.answer(request)
+      if (answered.kind === 'allowed') allowed.resolve()
+      return answered
+    }
+    const { submit } = service({ vault: { answer } })
+    const holding = submit(rename('Holding'))
+    await held.promise
+    const query = () => {
+      const body = Buffer.from(JSON.stringify({ organizationId: root.organizationId }))
+      return requestOf('/public/v1/query/whoami', body, root.apiKey)
+    }
+    return { ...started, submit, query, release, allowed, holding, trials: () => trials }
+  }
+
+  test.each(['rename', 'query'] as const)('a %s that is allowed waits in the queue, and is answered', async (kind) => {
+    const { submit, release, allowed, holding, ...requests } = await overtakenTrials()
+    const waiting = submit(requests[kind]('Slower'))
+    await Promise.race([allowed.promise, waiting])
+    release.resolve()
+    expect([(await waiting).status, (await holding).status]).toEqual([200, 200])
+  })
+
+  test('a stranger gets no place in the queue, and five trials', async () => {
+    const { submit, rename, release, holding, trials } = await overtakenTrials()
+    expect(await read(submit(rename('Mallory', generateApiKey())))).toEqual(unavailable('too many changes at once'))
+    expect(trials()).toBe(5)
+    release.resolve()
+    expect((await holding).status).toBe(200)
+  })
+})
+
 describe('a refusal', () => {
   const organizationId = randomUUID()
   const body = Buffer.from(JSON.stringify({ organizationId, timestampMs: '1' }))

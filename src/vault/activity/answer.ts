@@ -88,10 +88,10 @@ async function answerOnce(
   const { pause } = turn
   const { presented } = request
   // The service sends a signature without records first. Most need the same few as the last one of their key.
-  const evidence = createEvidence(
-    presented,
-    request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {},
-  )
+  const evidence = createEvidence(presented, {
+    ...(request.mayRecall ? { recall: (read) => recall(services.cache, read) } : {}),
+    isTrial: request.isTrial === true,
+  })
   const decisionCounts = createDecisionCounts(services.books, { nowMs, newId: services.newId })
   const pauseIfLarge = () => (request.body.length > smallBodyBytesMax ? pause() : undefined)
   const making = { services, request, evidence, decisionCounts, nowMs, pause, pauseIfLarge }
@@ -103,6 +103,8 @@ async function answerOnce(
       operation.kind === 'query'
         ? await answerQuery(asking, operation, body)
         : await answerActivity(asking, making, operation, body)
+    // Only a trial gets here by an older head. It says no more than that the request was allowed a moment ago.
+    if (evidence.behind() !== undefined) return { kind: 'allowed' }
     if (decided.kind === 'commit') {
       const released = await release(making, decided)
       if (operation.kind === 'activity' && signs(operation)) keepForRecall(services.cache, presented)
@@ -111,6 +113,8 @@ async function answerOnce(
     await releaseShown(making)
     return decided
   } catch (error) {
+    const behind = evidence.behind()
+    if (behind !== undefined && (error instanceof Failure || error instanceof IntegrityError)) throw behind
     // A refusal also reveals something about the heads that it rests on.
     if (error instanceof Failure) await releaseShown(making)
     throw error

@@ -5,7 +5,7 @@ import type { Read } from '../../protocol/reads.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
 import { createEvidence } from '../state/evidence.ts'
-import type { OrganizationCache } from '../state/organization.ts'
+import type { OrganizationCache } from '../state/open_head.ts'
 import { keepForRecall, recall } from './recall.ts'
 
 const organizationId = 'o1'

@@ -2,7 +2,7 @@ import type { Presented } from '../../link/verbs.ts'
 import { type Read, readKey } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Recalled } from '../state/evidence.ts'
-import type { OrganizationCache } from '../state/organization.ts'
+import type { OrganizationCache } from '../state/open_head.ts'
 
 /**
  * Signatures of one key read the same few rows again and again. The vault keeps the rows that were presented for one

@@ -18,7 +18,8 @@ import { unsealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import { createDecisionCounts } from './decision_counts.ts'
 import { createDraft, createRootDraft, type Draft } from './draft.ts'
 import { createEvidence } from './evidence.ts'
-import { type OrganizationCache, openOrganization } from './organization.ts'
+import type { OrganizationCache } from './open_head.ts'
+import { openOrganization } from './organization.ts'
 import { resolveNeeds } from './resolve.ts'
 
 const seals = createSeals({

@@ -64,20 +64,30 @@ export type Evidence = {
   showHeadOf(organizationId: string): void
   /** The organizations whose heads an answer rests on or tells of. */
   organizationIds(): readonly string[]
+  /** Throws the error, but in a trial. A trial goes on with another head than the presented one. */
+  noteBehind(error: BehindError): void
+  /** The first error that was noted in a trial. */
+  behind(): BehindError | undefined
 }
 
 /** An answer that the vault knows from an earlier request. A decision that uses it relies on `entry`. */
 export type Recalled = { readonly found: Found; readonly entry: ReadSetEntry | undefined }
 
-/** `recall` answers some of the reads that were not presented. */
+type EvidenceOptions = {
+  /** Answers some of the reads that were not presented. */
+  readonly recall?: (read: Read) => Recalled | undefined
+  readonly isTrial?: boolean
+}
+
 export function createEvidence(
   presented: readonly Presented[],
-  { recall = () => undefined }: { readonly recall?: (read: Read) => Recalled | undefined } = {},
+  { recall = () => undefined, isTrial = false }: EvidenceOptions = {},
 ): Evidence {
   const found = new Map(presented.map((item) => [readKey(item.read), item.found]))
   const readSet = new Map<string, ReadSetEntry>()
   const recalled = new Map<string, ReadSetEntry>()
   const shown = new Set<string>()
+  let behind: BehindError | undefined
 
   function answerTo(read: Read): Found | undefined {
     const key = readKey(read)
@@ -116,6 +126,11 @@ export function createEvidence(
         entry.of === 'head' ? [entry.organizationId] : [],
       ),
     ],
+    noteBehind(error) {
+      if (!isTrial) throw error
+      behind ??= error
+    },
+    behind: () => behind,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DecisionBooks } from '../books/decision_books.ts'
 import type { MadeHead } from './changes.ts'
-import { headBytesPerSealedByte } from './organization.ts'
+import { headBytesPerSealedByte } from './open_head.ts'
 
 /** A decision that has left the vault without its answer. */
 export type HeldDecision = {

@@ -2,7 +2,7 @@ import type { Activity, MadeHeadName } from '../../contract/records/activity.ts'
 import { belowNext } from '../books/booked_head.ts'
 import { requestMsMax } from '../books/counts.ts'
 import { type Evidence, IntegrityError } from './evidence.ts'
-import { openHead } from './organization.ts'
+import { openHead } from './open_head.ts'
 import type { VaultServices } from './vault_services.ts'
 
 /** The part of a context that `requireOnBooks` uses. */

@@ -2,14 +2,12 @@ import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from 
 import type { SeenOrganization } from '../../deciding/organization/seen_organization.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { FoundRecord, Read } from '../../protocol/reads.ts'
-import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
-import type { DecisionBooks } from '../books/decision_books.ts'
-import type { Seals } from '../keys/seal.ts'
 import { unsealRecord } from '../keys/sealed_record.ts'
 import type { DecisionCounts } from './decision_counts.ts'
-import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled, whenSealed } from './evidence.ts'
-import { bookedHeadOf, type Head, unsealHead } from './head.ts'
+import { IntegrityError, whenSealed } from './evidence.ts'
+import type { Head } from './head.ts'
+import { type HeadSources, openHead } from './open_head.ts'
 
 /** An organization whose head is verified. Each record is verified when it is read. */
 export type Organization = Pick<SeenOrganization, 'listed' | 'allListed'> & {
@@ -43,26 +41,8 @@ export type Stored<K extends RecordKind> = {
   readonly sealed: Uint8Array
 }
 
-/** The caches that outlive a request. Each is bounded in bytes. */
-export type OrganizationCache = {
-  readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
-  readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
-  /** Rows that were presented for signatures and are recalled for the next signatures (`recall.ts`). */
-  readonly rows: ByteCache<Recalled>
-  /** Stamps that were verified, each with the fingerprint of its body, for decisions that are made again. */
-  readonly stamps: ByteCache<true>
-  /** When parents were last opened for their webhooks, see `openRecently`. */
-  readonly looks: ByteCache<Look>
-}
-
-/** The estimated bytes of memory for each sealed byte of a parsed head. The estimates bound the caches. */
-export const headBytesPerSealedByte = 4
+/** Estimated, as `headBytesPerSealedByte`. */
 const recordBytesPerSealedByte = 3
-
-type HeadSources = {
-  readonly evidence: Evidence
-  readonly services: { readonly seals: Seals; readonly books: DecisionBooks; readonly cache: OrganizationCache }
-}
 
 /** The parts of a request context that opening an organization needs. */
 export type Sources = HeadSources & { readonly decisionCounts: DecisionCounts }
@@ -88,9 +68,6 @@ export function openOrganization(sources: Sources, organizationId: string): Orga
   const organization = openEvenDeleted(sources, organizationId)
   return organization?.head.deletedAtMs === undefined ? organization : undefined
 }
-
-/** The last time a head was looked at in the database, and the last time also from memory (`recall.ts`). */
-type Look = { readonly tag: string; readonly shownAtMs: number; readonly recalledAtMs: number }
 
 /** How long `openRecently` does not look again. */
 export const lookMsMax = 10_000
@@ -130,63 +107,6 @@ export function openEvenDeleted(sources: Sources, organizationId: string): Organ
   const head = openHead(sources, organizationId)
   return head && viewOf(sources, head)
 }
-
-/**
- * Returns the presented head, which is the newest on the books from then on. Returns undefined if there is no such
- * organization.
- */
-export function openHead(sources: HeadSources, organizationId: string): Head | undefined {
-  const { evidence, services } = sources
-  const { seals, books, cache } = services
-  const { row: presented } = evidence.find({ read: 'headTag', organizationId })
-  evidence.rely({ of: 'head', organizationId, version: presented?.version, tag: presented?.tag })
-  const newest = books.newest(organizationId)
-  if (newest !== undefined && (presented?.version ?? 0) < newest.version) {
-    throw behind(sources, { organizationId, shownVersion: presented?.version ?? 0, newestVersion: newest.version })
-  }
-  if (presented === undefined) return undefined
-  const cached = cache.heads.get(organizationId)
-  const isNewest = newest?.tag === presented.tag && newest.version === presented.version
-  if (isNewest && cached?.tag === presented.tag) return cached.head
-  const { row: found } = evidence.find({ read: 'head', organizationId })
-  if (found === undefined || found.tag !== presented.tag || found.version !== presented.version) {
-    throw new IntegrityError(`organization ${organizationId}: the head is not the one whose tag was presented`)
-  }
-  const head = whenSealed(`head of organization ${organizationId}`, () => unsealHead(seals, organizationId, found))
-  if (books.take(organizationId, bookedHeadOf(head, found.tag)) === 'fork') {
-    throw new ForkError(`${nameOf(sources, organizationId)}: head version ${found.version} is a fork: ${restoreRemedy}`)
-  }
-  keepHead(cache, { tag: found.tag, head, sealedBytes: found.sealed.length })
-  return head
-}
-
-/** Caches a head that is the newest on the books. */
-export function keepHead(
-  cache: OrganizationCache,
-  { tag, head, sealedBytes }: { readonly tag: string; readonly head: Head; readonly sealedBytes: number },
-): void {
-  cache.heads.set(head.organizationId, { tag, head }, sealedBytes * headBytesPerSealedByte)
-}
-
-function behind(
-  sources: HeadSources,
-  versions: { readonly organizationId: string; readonly shownVersion: number; readonly newestVersion: number },
-): BehindError {
-  const { organizationId, shownVersion, newestVersion } = versions
-  const what =
-    shownVersion === 0
-      ? 'it is on the books of the vault, and missing in the database'
-      : `head version ${shownVersion} is older than the newest on the books of the vault, ${newestVersion}`
-  return new BehindError(`${nameOf(sources, organizationId)}: ${what}: ${restoreRemedy}`, versions)
-}
-
-function nameOf({ services: { books } }: HeadSources, organizationId: string): string {
-  return `organization ${organizationId} (journal ${books.journalId()})`
-}
-
-/** The remedy for the operator, who most likely has restored a backup. */
-export const restoreRemedy =
-  'the database is not the one that was last used with this vault: put the newest database back, or accept this one with `claviger vault accept-restore` (docs/operate.md, "Going back to a backup")'
 
 const owningKinds = everyRecordKind.filter((kind) => recordKinds[kind].owns !== undefined)
 

@@ -9,8 +9,8 @@ import type { ExchangeCode } from '../outside/exchange_code.ts'
 import type { VerifyOidcToken } from '../outside/verify_oidc_token.ts'
 import type { HeldDecisions } from './held_decisions.ts'
 import type { LiftedAllowlists } from './lifted_allowlists.ts'
+import type { OrganizationCache } from './open_head.ts'
 import type { OperatorLinks } from './operator_links.ts'
-import type { OrganizationCache } from './organization.ts'
 import type { Turns } from './turns.ts'
 
 /** The services with which an unsealed vault decides. */

@@ -28,7 +28,7 @@ import { bookedHeadOf, type Head, lineages, sealHead } from '../../../src/vault/
 import { createHeldDecisions } from '../../../src/vault/state/held_decisions.ts'
 import { findByBytes } from '../../../src/vault/state/known_activity.ts'
 import { requireOnBooks } from '../../../src/vault/state/on_books.ts'
-import { type OrganizationCache, openHead } from '../../../src/vault/state/organization.ts'
+import { type OrganizationCache, openHead } from '../../../src/vault/state/open_head.ts'
 import { openActivity, sealActivity } from '../../../src/vault/state/sealed_activity.ts'
 import type { Chance, Life, Schedule } from './schedule.ts'
 import type { Answered, Promised, Witness } from './witness.ts'
