@@ -61,7 +61,7 @@ const request: VaultRequest = {
   presented,
   isTrial: true,
   outcomes: [
-    { of: 'written', changeKey: '0f'.repeat(16) },
+    { of: 'written', changeKey: '0f'.repeat(16), index: 7, isChange: true },
     { of: 'lost', decisionId: 'd' },
   ],
 }

@@ -136,7 +136,9 @@ function isAnswerTo({ read, found }: Presented): boolean {
 }
 
 const outcome: Check<CommitOutcome> = either(
-  object<Extract<CommitOutcome, { of: 'written' }>>({ of: oneOf('written'), changeKey }),
+  object<Extract<CommitOutcome, { of: 'written' }>>({
+    ...{ of: oneOf('written'), changeKey, index: count, isChange: isBoolean },
+  }),
   object<Extract<CommitOutcome, { of: 'lost' }>>({ of: oneOf('lost'), decisionId: text }),
 )
 

@@ -80,8 +80,17 @@ export type Presented = { readonly read: Read; readonly found: Found }
  * store has written nothing of a held decision.
  */
 export type CommitOutcome =
-  | { readonly of: 'written'; readonly changeKey: string }
+  | ({ readonly of: 'written' } & WrittenDecision)
   | { readonly of: 'lost'; readonly decisionId: string }
+
+/** A decision that makes no head. */
+export type WrittenDecision = {
+  readonly changeKey: string
+  /** The index of its entry in the transparency log of the node. */
+  readonly index: number
+  /** Whether it wrote records, as accounts are: the same bytes must not do that twice. */
+  readonly isChange: boolean
+}
 
 export type VaultRequest = {
   /** `/public/v1/submit/create_wallet` */
@@ -150,7 +159,7 @@ export type Integrity = { readonly kind: 'integrity'; readonly incident: string 
 
 /**
  * `held`: the commit makes heads, and `confirm` gives the answer. `answer`: the commit makes none, and this is the
- * answer. The `outcomes` of a later `answer` name its `changeKey`, if there is one.
+ * answer. The `outcomes` of a later `answer` have `written`; undefined for a refusal, which has no activity.
  */
 export type HeldOrAnswer =
   | { readonly of: 'held'; readonly decisionId: string }
@@ -158,7 +167,7 @@ export type HeldOrAnswer =
       readonly of: 'answer'
       readonly status: number
       readonly body: Uint8Array
-      readonly changeKey: string | undefined
+      readonly written: WrittenDecision | undefined
     }
 
 export type CreateOrganizationRequest = {

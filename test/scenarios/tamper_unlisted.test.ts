@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encryptKey, newPrivateKeyHex } from '../support/bundles.ts'
-import { type Client, signingOf } from '../support/client.ts'
+import { activityRequest, type Client, ethereumAccount, signingOf } from '../support/client.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
@@ -207,7 +207,35 @@ test('an activity that was dropped on a running server is missed when its bytes 
   expectIncident(server, await server.post('/public/v1/submit/sign_raw_payload', body, root.apiKey), 'the same bytes')
 })
 
-test('an activity that was dropped before a restart is executed again: not defended before the audit chain', async () => {
+test('accounts whose activity was dropped before a restart are not made again by the same bytes', async () => {
+  const server = await start({ folder: world.copy() })
+  const { organizationId, rootKey, walletId } = world.first
+  const parameters = { walletId, accounts: [ethereumAccount("m/44'/60'/0'/0/7")] }
+  const { path: at, body } = activityRequest('create_wallet_accounts', {
+    ...{ organizationId, parameters, timestampMs: Date.now() },
+  })
+  const made = await resultOf(server.post(at, body, rootKey))
+  // The service tells of the commit with the next request.
+  await resultOf(rootOf(server, world.first).query('whoami'))
+  await server.close()
+  const unharmed = await start({ folder: server.folder })
+  expect((await resultOf(unharmed.post(at, body, rootKey))).activity.id).toBe(made.activity.id)
+  await unharmed.close()
+  const accounts = { organization_id: organizationId, kind: 'wallet_account', owner_id: walletId }
+  const accountsIn = (hand: Hand) => hand.read({ table: 'records', where: accounts })
+  const [added] = withDatabase(server.folder, accountsIn).filter(
+    ({ record_id }) => record_id !== world.first.accountId && record_id !== world.first.otherAccountId,
+  )
+  withDatabase(server.folder, (hand) => {
+    hand.remove({ table: 'activities', where: { activity_id: made.activity.id } })
+    hand.remove({ table: 'records', where: { ...accounts, record_id: added?.record_id ?? null } })
+  })
+  const again = await start({ folder: server.folder })
+  expectIncident(again, await again.post(at, body, rootKey), 'the same bytes')
+  expect(withDatabase(server.folder, accountsIn).length).toBe(2)
+})
+
+test('a signature whose activity was dropped before a restart is made again by the same bytes', async () => {
   const folder = world.copy()
   withDatabase(folder, (hand) => hand.remove(activity()))
   const again = await sendAgain(await start({ folder }))

@@ -129,6 +129,17 @@ export type Activity = {
    * The heads that this version of the activity made. Absent if it made none, and in activities older than the books.
    */
   readonly made?: readonly MadeHeadName[]
+  /** The transparency log that has an entry of this version. Absent in activities that are older than these logs. */
+  readonly log?: string
+  /** The wallet accounts that this version of the activity made or changed. No head lists them. */
+  readonly accounts?: readonly WrittenAccount[] | undefined
+}
+
+export type WrittenAccount = {
+  readonly organizationId: string
+  readonly walletId: string
+  readonly walletAccountId: string
+  readonly version: number
 }
 
 /** A head on the books: its place, its name, its maker and the change that made it. */

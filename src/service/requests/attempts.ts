@@ -133,8 +133,8 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
     }
     if (commit.outbox.length > 0) delivery?.wake()
     if (then.of === 'held') return { answer: await confirmed(then.decisionId, commit, request), commit }
-    const { status, body, changeKey } = then
-    if (changeKey !== undefined) outcomes.push({ of: 'written', changeKey })
+    const { status, body, written } = then
+    if (written !== undefined) outcomes.push({ of: 'written', ...written })
     return { answer: { status, body }, commit }
   }
 

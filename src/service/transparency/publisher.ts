@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishedLog } from '../../link/verbs.ts'
 import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
+import { logIdOf } from '../../protocol/log/log_id.ts'
 import { readEntries, rootOver, tileWidth } from '../../protocol/log/tiles.ts'
 import { leafHash } from '../../protocol/log/tree.ts'
 import type { Log } from '../log.ts'
@@ -71,11 +72,6 @@ export function startPublisher({ vault, store, log, everyMs = everyMsDefault }: 
       await ended
     },
   }
-}
-
-/** The journal whose log it is: the last part of its name. */
-function logIdOf(origin: string): string {
-  return origin.slice(origin.lastIndexOf('/') + 1)
 }
 
 function keptLogOf({ origin, keys, size, checkpoint, bundles, last }: PublishedLog): KeptLog {

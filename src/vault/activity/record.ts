@@ -24,7 +24,8 @@ export async function record(context: Reading, ballot: Ballot, effect: ToldEffec
   evidence.rely({ of: 'request', organizationId, requestKey, version: known })
   const { made, additions, ...written } = changes
   await context.pauseIfLarge()
-  const sealed = sealActivity(services.seals, { ...activity, ...madeHeads(made) }, version)
+  const logged = { log: services.books.logId(), accounts: writtenAccounts(changes.records) }
+  const sealed = sealActivity(services.seals, { ...activity, ...madeHeads(made), ...logged }, version)
   const activities = [{ organizationId, activityId, requestKey, type, status, version, sealed }]
   return {
     ...{ kind: 'commit', status: 200, body, made, additions },
@@ -49,4 +50,14 @@ function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {
       return { organizationId: head.organizationId, version: head.version, tag, maker, changeKey }
     }),
   }
+}
+
+/** A seal proves which version an account is, so the activity needs no digest. */
+function writtenAccounts(records: Changes['records']): Activity['accounts'] {
+  const accounts = records.flatMap(({ organizationId, kind, recordId, ownerId, version }) =>
+    kind === 'wallet_account' && ownerId !== undefined
+      ? [{ organizationId, walletId: ownerId, walletAccountId: recordId, version }]
+      : [],
+  )
+  return accounts.length === 0 ? undefined : accounts
 }

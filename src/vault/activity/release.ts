@@ -42,23 +42,26 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   // `confirm.ts` goes on with a held decision once the service says that its commit is on disk.
   const decisionId = made.length === 0 ? undefined : heldDecisions.hold({ status, body, made })
   try {
-    const isUnmoved = await books.release({
+    const released = await books.release({
       heads: commit.readSet.filter((entry) => entry.of === 'head'),
       seen: decisionCounts.seen,
       counts: decisionCounts.entriesOf(additions),
       ...factsOf({ commit, made, changeKey }, context.nowMs),
       shown: evidence.organizationIds(),
     })
-    if (!isUnmoved) throw new MovedError('a head or a count has moved')
+    if (released === undefined) throw new MovedError('a head or a count has moved')
+    // The change key of a held decision goes on the books with its heads. The service names any other decision once its
+    // commit is on disk.
+    if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
+    assert(commit.heads.length === 0, 'a decision that makes heads is held')
+    const { index } = released
+    const isWritten = changeKey !== undefined && index !== undefined
+    const written = isWritten ? { changeKey, index, isChange: commit.records.length > 0 } : undefined
+    return { kind: 'commit', commit, outcome: { of: 'answer', status, body, written } }
   } catch (error) {
     if (decisionId !== undefined) heldDecisions.take(decisionId)
     throw error
   }
-  // The change key of a held decision goes on the books with its heads. The service names the change key of any other
-  // decision once its commit is on disk.
-  if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }
-  assert(commit.heads.length === 0, 'a decision that makes heads is held')
-  return { kind: 'commit', commit, outcome: { of: 'answer', status, body, changeKey } }
 }
 
 /** Resolves once the heads that an answer rests on are synced. For an answer that writes nothing. */

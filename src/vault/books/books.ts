@@ -1,3 +1,4 @@
+import type { CommitOutcome } from '../../link/verbs.ts'
 import type { Amount } from '../../policy/spending.ts'
 import type { LoggedFact } from '../../protocol/log/log_entry.ts'
 import type { Frontier } from '../../protocol/log/tree.ts'
@@ -23,6 +24,8 @@ import type { TransparencyLog } from './transparency/transparency_log.ts'
 export type Books = {
   /** The id of this vault's journal, which is the maker of the heads that this vault makes. */
   journalId(): string
+  /** The id of its transparency log, which stays the same when the operator accepts a restored database. */
+  logId(): string
   newest(organizationId: string): BookedHead | undefined
   /** Compares a head as `compareHeads` does, and takes it up if it lies above the newest. */
   take(organizationId: string, head: BookedHead): Comparison
@@ -48,13 +51,22 @@ export type Books = {
   forgetCounts(groups: readonly string[]): void
   /**
    * Enters what leaves the vault and makes no head in the transparency log. Resolves once the entries survive the end of
-   * this process; they are on disk soon after. Rejects with `JournalUnavailable`.
+   * this process, with the index of the first; they are on disk soon after. Rejects with `JournalUnavailable`.
    */
-  enter(facts: readonly LoggedFact[]): Promise<void>
+  enter(facts: readonly LoggedFact[]): Promise<number | undefined>
+  /**
+   * Notes which commits are on disk, by the word of the service: those of entries that make no head. The keys of changes are known from then on. They
+   * are on disk with the next sync.
+   */
+  noteWritten(outcomes: readonly CommitOutcome[]): void
   /** The transparency log of this journal. */
   readonly transparency: {
     origin(): string
     kept: TransparencyLog['kept']
+    forgotten: TransparencyLog['forgotten']
+    isRecorded: TransparencyLog['isRecorded']
+    /** Notes that the commits of these entries are on disk. */
+    record(indexes: readonly number[]): void
     /** Forgets the oldest bundle of entries if it is this one. Returns whether it was. */
     forget(bundle: Uint8Array): boolean
     /**

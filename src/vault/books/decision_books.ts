@@ -19,6 +19,11 @@ export type Leaving = {
   readonly shown: readonly string[]
 }
 
+export type Released = {
+  /** The index of its entry in the transparency log. Absent for a decision that makes a head or has no activity. */
+  readonly index?: number | undefined
+}
+
 /** A head of a held decision whose commit is on disk, and the groups of counts that it ends. */
 export type SettledHead = {
   readonly organizationId: string
@@ -30,6 +35,7 @@ export type SettledHead = {
 export type DecisionBooks = Pick<
   Books,
   | 'journalId'
+  | 'logId'
   | 'newest'
   | 'take'
   | 'isSynced'
@@ -47,9 +53,9 @@ export type DecisionBooks = Pick<
   /**
    * In one turn of the event loop, checks that nothing the decision rests on has moved, puts its counts on the books and
    * expects its heads. Then syncs what the decision rests on or tells of, and enters it in the transparency log if it
-   * makes no head. Returns false, and changes nothing, if something has moved. Rejects with `JournalUnavailable`.
+   * makes no head. Returns undefined, and changes nothing, if something has moved. Rejects with `JournalUnavailable`.
    */
-  release(leaving: Leaving): Promise<boolean>
+  release(leaving: Leaving): Promise<Released | undefined>
   /**
    * Takes heads up and syncs them. Returns how each compared, up to the first that is a fork. A head that was taken up
    * earlier, and has others above it, is `behind`. Rejects with `JournalUnavailable`.
@@ -101,17 +107,17 @@ export function decisionBooks(books: Books): DecisionBooks {
 
     async release({ heads, seen, counts, made, facts, shown }) {
       const isNewest = heads.every(({ organizationId, tag }) => books.newest(organizationId)?.tag === tag)
-      if (!isNewest || !areUnmoved(seen)) return false
+      if (!isNewest || !areUnmoved(seen)) return undefined
       books.count(counts)
       books.expect(made)
       const isSynced = counts.length === 0 && shown.every(books.isSynced)
       try {
-        await Promise.all([books.enter(facts), isSynced ? undefined : books.sync()])
+        const [index] = await Promise.all([books.enter(facts), isSynced ? undefined : books.sync()])
+        return { index }
       } catch (error) {
         books.dismiss(made.map(({ tag }) => tag))
         throw error
       }
-      return true
     },
 
     async settle(heads) {

@@ -16,7 +16,7 @@ import { logEntryLength } from './transparency/journal_entries.ts'
  *   keys   4 | - | count, 2 bytes | time | keys
  *   member 5 | length of the amount | group | name | count key | time | kept until | amount
  *   forget 6 | - | group
- *   7 to 11: the transparency log, see `transparency/journal_entries.ts`
+ *   7 to 13: the transparency log, see `transparency/journal_entries.ts`
  */
 export type HeadEntry = {
   readonly organizationId: string

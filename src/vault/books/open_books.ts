@@ -1,6 +1,7 @@
 import type { Log } from '../../link/vault_log.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { LoggedFact } from '../../protocol/log/log_entry.ts'
+import { logIdOf } from '../../protocol/log/log_id.ts'
 import { emptyFrontier } from '../../protocol/log/tree.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, belowNext, compareHeads, noId } from './booked_head.ts'
@@ -16,12 +17,13 @@ import {
   headPlaceOf,
   readEntries,
 } from './entries.ts'
-import { type Journal, JournalError, JournalUnavailable, openJournal } from './journal/journal.ts'
+import { type Journal, JournalError, openJournal } from './journal/journal.ts'
 import { createKnownChanges } from './known_changes.ts'
 import { createNewestHeads } from './newest_heads.ts'
 import { convertMarks, readMarks } from './old_mark_files.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
+import { publishedLog } from './transparency/published_log.ts'
 import { createTransparencyLog } from './transparency/transparency_log.ts'
 
 export type BooksOptions = {
@@ -67,6 +69,12 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     return startedMs - atMs <= requestMsMax
   }
 
+  /** Another database was accepted, which may lack rows. */
+  function forgetAllHeads(): void {
+    heads.clear()
+    log.unrecordAll()
+  }
+
   /** A snapshot and the segments after it may hold the same entry twice, and in another order. The segments are in order. */
   function replay(payload: Uint8Array): void {
     readEntries(payload, {
@@ -83,7 +91,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       began({ journalId, atMs, forgetsHeads }) {
         isRecent(atMs)
         ownId = journalId
-        if (forgetsHeads) heads.clear()
+        if (forgetsHeads) forgetAllHeads()
       },
       keys({ keys, atMs }) {
         if (isRecent(atMs)) changes.rememberKeys(keys, startedMs)
@@ -184,13 +192,11 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     heads.onDisk(covered)
   }
 
-  /** The newest checkpoint that is on disk. */
-  let shown = log.signed()
-
   return {
     lastMs,
     isNew,
     journalId: () => ownId,
+    logId: () => logIdOf(log.origin()),
     newest: heads.newest,
 
     take(organizationId, head) {
@@ -237,7 +243,25 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       }
     },
     async enter(facts) {
-      if (facts.length > 0) await log.enter(facts, ownId, journal.enter)
+      if (facts.length === 0) return undefined
+      const index = log.tree().size
+      await log.enter(facts, ownId, journal.enter)
+      return index
+    },
+    noteWritten(outcomes) {
+      const written = outcomes.filter((outcome) => outcome.of === 'written')
+      // A note that is lost with the journal only leaves an entry unconfirmed.
+      if (written.length === 0 || journal.unavailable() !== undefined) return
+      const nowMs = clock.nowMs()
+      const indexes = written.map(({ index }) => index)
+      log.record(indexes, journal.append)
+      const keys = Buffer.from(
+        written.flatMap(({ isChange, changeKey }) => (isChange ? changeKey : [])).join(''),
+        'hex',
+      )
+      if (keys.length === 0) return
+      for (const entry of encodedKeys([{ keys, newestMs: nowMs }])) journal.append(entry)
+      changes.rememberKeys(keys, nowMs)
     },
     sync,
     unavailable: journal.unavailable,
@@ -246,7 +270,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       const journalId = newJournalId()
       journal.append(encodeBegan({ journalId, atMs: clock.nowMs(), forgetsHeads: true }))
       ownId = journalId
-      heads.clear()
+      forgetAllHeads()
       await journal.sync()
     },
 
@@ -257,31 +281,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       }
     },
     organizationCount: heads.count,
-    transparency: {
-      origin: log.origin,
-      kept: log.kept,
-
-      forget(bundle) {
-        const forgotten = log.forget(bundle)
-        if (forgotten !== undefined) journal.append(forgotten)
-        return forgotten !== undefined
-      },
-
-      async renew(sign) {
-        try {
-          if (log.tree().size > synced.size) await sync()
-          if (synced.size > (log.signed()?.size ?? 0)) {
-            log.sign({ size: synced.size, note: sign(synced) }, journal.append)
-          }
-          const signed = log.signed()
-          if (signed !== shown) await journal.sync()
-          shown = signed
-        } catch (error) {
-          if (!(error instanceof JournalUnavailable)) throw error // `condition` tells the operator.
-        }
-        return shown
-      },
-    },
+    transparency: publishedLog({ log, journal, sync, synced: () => synced }),
     knownKeys: changes.allKnown,
     lostKeys: changes.allLost,
 

@@ -120,6 +120,7 @@ export function createSeveralVaults({
 
     async answer(request) {
       passOn(request.outcomes)
+      unsealed().books.noteWritten(request.outcomes)
       for (let deaths = 0; ; deaths += 1) {
         const { index, decider } = pick(request.organizationId)
         const outcomes = outcomesFor[index]?.splice(0) ?? []

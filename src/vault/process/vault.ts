@@ -176,8 +176,9 @@ export function createVault({
     },
 
     async answer(request) {
-      const { services } = unsealed()
+      const { services, own } = unsealed()
       for (const outcome of request.outcomes) takeOutcome(services, outcome)
+      own?.noteWritten(request.outcomes)
       return answer(services, request)
     },
 

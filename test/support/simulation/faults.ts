@@ -89,7 +89,7 @@ export const faults: readonly Fault[] = [
           const confirmed = await vault.confirm(answer.outcome)
           if (confirmed.kind !== 'answer') return { kind: 'moved' }
           const { status, body } = confirmed
-          return { ...answer, outcome: { of: 'answer', status, body, changeKey: undefined } }
+          return { ...answer, outcome: { of: 'answer', status, body, written: undefined } }
         },
       }),
     }),

@@ -1,5 +1,5 @@
 import type { Books } from '../books.ts'
-import { decisionBooks, type SettledHead } from '../decision_books.ts'
+import { decisionBooks, type Released, type SettledHead } from '../decision_books.ts'
 import { JournalUnavailable } from '../journal/errors.ts'
 import type { OpenedBooks } from '../open_books.ts'
 import { type BooksNews, type BooksVerbs, receivedCounts, receivedHead, sentAmounts, sentHead } from './messages.ts'
@@ -100,7 +100,7 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
       starting.set(listener, Promise.resolve())
       for (const { keys } of books.knownKeys()) await tellKeys(listener, 'known', keys)
       for (const { keys } of books.lostKeys()) await tellKeys(listener, 'lost', keys)
-      await listener.tell('opened', { journalId: books.journalId(), lastMs: books.lastMs })
+      await listener.tell('opened', { journalId: books.journalId(), logId: books.logId(), lastMs: books.lastMs })
     },
 
     async join(listener) {
@@ -161,13 +161,13 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
         const tags = leaving.made.map(({ tag }) => tag)
         // Before the books expect them: a vault that ends meanwhile leaves none.
         for (const tag of tags) listeners.get(listener)?.add(tag)
-        let isReleased = false
+        let released: Released | undefined
         try {
-          isReleased = await deciding.release({ ...leaving, seen: new Map(seen), counts: receivedCounts(counts) })
-          return isReleased
+          released = await deciding.release({ ...leaving, seen: new Map(seen), counts: receivedCounts(counts) })
+          return released
         } finally {
           // The decision is made again, and then it makes other heads.
-          if (!isReleased) dismiss(listener, tags)
+          if (released === undefined) dismiss(listener, tags)
         }
       },
 

@@ -13,7 +13,7 @@ export type BooksVerbs = {
   amounts(asked: { readonly name: string; readonly exceptKey: string | undefined }): Promise<ShownAmounts>
   /** Undefined: a count that was seen has moved. Else the new revisions of all counts. */
   count(asked: { readonly entries: Uint8Array; readonly seen: Revisions }): Promise<{ readonly revisions?: Revisions }>
-  release(leaving: SentLeaving): Promise<boolean>
+  release(leaving: SentLeaving): ReturnType<DecisionBooks['release']>
   settle(asked: { readonly heads: readonly SentSettledHead[] }): ReturnType<DecisionBooks['settle']>
   lose(asked: { readonly tags: readonly string[] }): Promise<void>
   dismiss(asked: { readonly tags: readonly string[] }): Promise<void>
@@ -24,8 +24,8 @@ export type BooksVerbs = {
 export type BooksNews = {
   /** Nothing: asks whether the vault answers. */
   ready(news: undefined): Promise<void>
-  /** The id of the journal, and the latest time on the books. */
-  opened(news: { readonly journalId: string; readonly lastMs: number }): Promise<void>
+  /** The ids of the journal and its transparency log, and the latest time on the books. */
+  opened(news: { readonly journalId: string; readonly logId: string; readonly lastMs: number }): Promise<void>
   /** Keys and tags that are on the books, 16 bytes each. */
   known(news: { readonly keys: Uint8Array }): Promise<void>
   lost(news: { readonly keys: Uint8Array }): Promise<void>

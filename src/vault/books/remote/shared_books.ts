@@ -46,6 +46,7 @@ export function createSharedBooks(
   const asking = new Set<Set<string>>()
   const opened = Promise.withResolvers<{ readonly lastMs: number }>()
   let journalId = ''
+  let logId = ''
 
   const { isKnown, isLost } = changes
   const remember = (head: BookedHead) => changes.remember(head, nowMs())
@@ -99,9 +100,9 @@ export function createSharedBooks(
   const release: DecisionBooks['release'] = async ({ heads, seen, counts, made, facts, shown }) => {
     // The books would only look at the heads, and these are what the books last said.
     if (seen.size === 0 && counts.length === 0 && made.length === 0 && facts.length === 0) {
-      if (heads.some(({ organizationId, tag }) => newest(organizationId)?.tag !== tag)) return false
+      if (heads.some(({ organizationId, tag }) => newest(organizationId)?.tag !== tag)) return undefined
       if (!shown.every(isSynced)) await sync()
-      return true
+      return {}
     }
     return ask.release({ heads, made, facts, shown, seen: [...seen], counts: sentCounts(counts) }).catch(asJournalError)
   }
@@ -126,6 +127,7 @@ export function createSharedBooks(
 
   const common = {
     journalId: () => journalId,
+    logId: () => logId,
     newest,
     isSynced,
     isKnown,
@@ -232,6 +234,7 @@ export function createSharedBooks(
       async ready() {},
       async opened(news) {
         journalId = news.journalId
+        logId = news.logId
         opened.resolve({ lastMs: news.lastMs })
       },
       async known({ keys }) {

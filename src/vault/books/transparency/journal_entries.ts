@@ -1,6 +1,7 @@
 import type { Frontier } from '../../../protocol/log/tree.ts'
 import { EntryError } from '../entry_error.ts'
 import { idBytes } from '../ids.ts'
+import { bitmapBytes } from './unrecorded.ts'
 
 /**
  * The entries of the journal by which it keeps its transparency log. Numbers are big-endian; sizes, indexes, numbers and
@@ -12,8 +13,10 @@ import { idBytes } from '../ids.ts'
  *             heads that has an entry: the next entry of the organization follows this one
  *   origin   10 | length | origin of the log, ASCII
  *   signed   11 | - | length, 2 bytes | size | checkpoint: the newest that was signed
+ *   recorded 12 | count | indexes of entries whose commits are on disk. An entry that makes a head, or is late, needs none
+ *   waiting  13 | - | number of a bundle | 32 bytes, the lowest bit first: a bit is set for each entry that is not recorded
  */
-export const logKinds = { logged: 7, frontier: 8, place: 9, origin: 10, signed: 11 } as const
+export const logKinds = { logged: 7, frontier: 8, place: 9, origin: 10, signed: 11, recorded: 12, waiting: 13 } as const
 
 const numberBytes = 6
 const hashBytes = 32
@@ -21,6 +24,9 @@ const sizedFixedBytes = 4 + numberBytes
 const frontierFixedBytes = 2 + numberBytes
 /** The offset of the organization's id in the entry of its place. */
 export const placeIdOffset = 2
+const waitingBytes = 2 + numberBytes + bitmapBytes
+/** More indexes take more entries. */
+const recordedMax = 255
 const placeBytes = placeIdOffset + 2 * idBytes + 3 * numberBytes
 
 /** The place of the last entry of an organization in the log. */
@@ -49,6 +55,10 @@ export function logEntryLength(bytes: Buffer, at: number): number | undefined {
       return placeBytes
     case logKinds.origin:
       return 2 + (bytes[at + 1] ?? 0)
+    case logKinds.recorded:
+      return 2 + (bytes[at + 1] ?? 0) * numberBytes
+    case logKinds.waiting:
+      return waitingBytes
     default:
       return undefined
   }
@@ -127,4 +137,35 @@ export function encodeOrigin(origin: string): Buffer {
 
 export function decodeOrigin(entry: Buffer): string {
   return entry.toString('ascii', 2)
+}
+
+export function encodeRecorded(indexes: readonly number[]): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; at < indexes.length; at += recordedMax) {
+    const some = indexes.slice(at, at + recordedMax)
+    const part = Buffer.alloc(2 + some.length * numberBytes)
+    part[0] = logKinds.recorded
+    part[1] = some.length
+    some.reduce((next, index) => part.writeUIntBE(index, next, numberBytes), 2)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+export function decodeRecorded(entry: Buffer): readonly number[] {
+  return Array.from({ length: entry[1] ?? 0 }, (_, at) => entry.readUIntBE(2 + at * numberBytes, numberBytes))
+}
+
+/** The entries of one bundle that are not recorded. */
+export type Waiting = { readonly number: number; readonly bitmap: Buffer }
+
+export function encodeWaiting({ number, bitmap }: Waiting): Buffer {
+  const out = Buffer.alloc(waitingBytes)
+  out[0] = logKinds.waiting
+  out.set(bitmap, out.writeUIntBE(number, 2, numberBytes))
+  return out
+}
+
+export function decodeWaiting(entry: Buffer): Waiting {
+  return { number: entry.readUIntBE(2, numberBytes), bitmap: Buffer.from(entry.subarray(2 + numberBytes)) }
 }

@@ -5,7 +5,7 @@ import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
 import { emptyFrontier, grown, leafHash, rootOf } from '../../../protocol/log/tree.ts'
 import { EntryError } from '../entry_error.ts'
 import type { Piece } from '../head_table.ts'
-import { logKinds } from './journal_entries.ts'
+import { logEntryLength } from './journal_entries.ts'
 import { createTransparencyLog, type TransparencyLog } from './transparency_log.ts'
 
 const journalId = '0a'.repeat(16)
@@ -55,10 +55,8 @@ function replayed(journal: readonly Buffer[]): TransparencyLog {
 
 /** The entries of the journal that are appended together. */
 function* piecesOf(bytes: Buffer): Iterable<Piece> {
-  if (bytes[0] !== logKinds.logged) yield { bytes, start: 0, end: bytes.length }
-  if (bytes[0] !== logKinds.logged) return
   for (let start = 0; start < bytes.length; ) {
-    const end = start + 10 + bytes.readUInt16BE(start + 2)
+    const end = start + (logEntryLength(bytes, start) ?? Number.NaN)
     yield { bytes, start, end }
     start = end
   }
@@ -68,7 +66,16 @@ function stateOf(log: TransparencyLog) {
   const { from, entries } = log.kept()
   const signed = log.signed()
   const note = signed && Buffer.from(signed.note).toString()
-  return { origin: log.origin(), tree: log.tree(), signed: signed?.size, note, from, entries: entries.map(String) }
+  const recorded = Array.from({ length: log.tree().size }, (_, index) => log.isRecorded(index))
+  return {
+    recorded,
+    origin: log.origin(),
+    tree: log.tree(),
+    signed: signed?.size,
+    note,
+    from,
+    entries: entries.map(String),
+  }
 }
 
 describe('an entry', () => {
@@ -144,7 +151,10 @@ describe('a start finds', () => {
   const steps = fc.array(
     fc.oneof(
       { weight: 8, arbitrary: fc.array(facts, { minLength: 1, maxLength: 90 }) },
-      { weight: 2, arbitrary: fc.constantFrom('forget' as const, 'sign' as const, 'compact' as const) },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom('forget' as const, 'sign' as const, 'compact' as const, 'record' as const),
+      },
     ),
     { minLength: 1, maxLength: 30 },
   )
@@ -162,6 +172,10 @@ describe('a start finds', () => {
               log.sign({ size: log.tree().size, note: Buffer.from(`tree of ${log.tree().size}`) }, (entry) =>
                 segments.push(entry),
               )
+          } else if (step === 'record') {
+            const indexes = Array.from({ length: log.tree().size }, (_, index) => index).filter((each) => each % 3 > 0)
+            log.record(indexes, (entry) => segments.push(entry))
+            expect(indexes.every(log.isRecorded)).toBe(true)
           } else if (step === 'forget') {
             const { entries } = log.kept()
             const forgotten = log.forget(writeEntries(entries.slice(0, tileWidth)))

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { decodeLogEntry, encodeLogEntry, type LoggedFact, type LoggedHead } from '../../../protocol/log/log_entry.ts'
+import { tileWidth } from '../../../protocol/log/tiles.ts'
 import type { Frontier } from '../../../protocol/log/tree.ts'
 import type { BookedHead } from '../booked_head.ts'
 import { EntryError } from '../entry_error.ts'
@@ -8,11 +9,15 @@ import {
   decodeFrontier,
   decodeLogged,
   decodeOrigin,
+  decodeRecorded,
   decodeSigned,
+  decodeWaiting,
   encodeFrontier,
   encodeLogged,
   encodeOrigin,
+  encodeRecorded,
   encodeSigned,
+  encodeWaiting,
   type Logged,
   logKinds,
   type Place,
@@ -20,6 +25,7 @@ import {
 } from './journal_entries.ts'
 import { createKeptTree, type KeptTree } from './kept_tree.ts'
 import { createPlaces, type Places, placeAfter } from './places.ts'
+import { createUnrecorded, type Unrecorded } from './unrecorded.ts'
 
 /**
  * The transparency log of one journal, in memory: a Merkle tree (RFC 9162) that only grows, the entries that the journal
@@ -44,6 +50,14 @@ export type TransparencyLog = {
   tree(): Frontier
   /** The entries that the journal keeps, oldest first, and the index of the first, a multiple of `tileWidth`. */
   kept(): { readonly from: number; readonly entries: readonly Buffer[] }
+  /** The tree before the entries that the journal keeps. */
+  forgotten(): Frontier
+  /** Whether the commit of an entry is known to be on disk. That of an entry which makes a head, or is late, always is. */
+  isRecorded(index: number): boolean
+  /** Notes that the commits of these entries are on disk, once `append` has taken the entry of the journal. */
+  record(indexes: readonly number[], append: (entry: Buffer) => void): void
+  /** No entry so far is recorded any more: the operator has accepted another database. */
+  unrecordAll(): void
   /**
    * Forgets the oldest entries, if the bytes are these: somebody else keeps them now. Returns the entry of the journal
    * that says so, or undefined if the bytes are not the oldest bundle.
@@ -66,11 +80,11 @@ export type TransparencyLog = {
 
 export type UnenteredHead = LoggedHead & { readonly changeKey: string }
 
-type LogState = { readonly entries: KeptTree; readonly places: Places }
+type LogState = { readonly entries: KeptTree; readonly places: Places; readonly unrecorded: Unrecorded }
 
 export function createTransparencyLog(portions: { readonly chunkBytes?: number } = {}): TransparencyLog {
-  const parts = { entries: createKeptTree(), places: createPlaces(portions) }
-  const { entries, places } = parts
+  const parts = { entries: createKeptTree(), places: createPlaces(portions), unrecorded: createUnrecorded() }
+  const { entries, places, unrecorded } = parts
   let origin = ''
   let signed: SignedCheckpoint | undefined
   let lost = 0
@@ -79,7 +93,10 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
     origin: () => origin,
     tree: entries.tree,
     kept: () => ({ from: entries.forgotten().size, entries: entries.kept() }),
+    forgotten: entries.forgotten,
     signed: () => signed,
+    isRecorded: (index) => index < entries.tree().size && !unrecorded.has(index),
+    unrecordAll: () => unrecorded.addAll(entries.tree().size),
     enter: (facts, journalId, append) => enter(parts, { facts, journalId }, append),
     unentered: (organizationId, head, journalId) => unentered(places.of(organizationId), head, journalId),
 
@@ -87,6 +104,13 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
       assert(origin === '', 'a log begins once')
       origin = begun
       return encodeOrigin(begun)
+    },
+
+    record(indexes, append) {
+      const waiting = indexes.filter(unrecorded.has)
+      if (waiting.length === 0) return
+      append(encodeRecorded(waiting))
+      for (const index of waiting) unrecorded.delete(index)
     },
 
     forget(bundle) {
@@ -105,7 +129,11 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
       else if (entry[0] === logKinds.frontier) entries.beginAt(decodeFrontier(entry))
       else if (entry[0] === logKinds.place) places.replay(piece)
       else if (entry[0] === logKinds.logged) lost += replayLogged(parts, decodeLogged(entry), journalId)
-      else signed = laterOf(signed, decodeSigned(entry))
+      else if (entry[0] === logKinds.recorded) replayRecorded(parts, decodeRecorded(entry))
+      else if (entry[0] === logKinds.waiting) {
+        const { number, bitmap } = decodeWaiting(entry)
+        unrecorded.addBitmap(number, bitmap)
+      } else signed = laterOf(signed, decodeSigned(entry))
     },
 
     replayed() {
@@ -123,15 +151,25 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
       yield encodeFrontier(from)
       // An entry that is read continues the place of its organization, so the places come first.
       yield* places.entries()
+      for (const [number, bitmap] of unrecorded.bitmaps()) {
+        if (number * tileWidth < from.size) yield encodeWaiting({ number, bitmap })
+      }
       // Those that come later stand in segments that the snapshot does not replace.
       for (const [at, entry] of kept.slice(0, count).entries()) yield encodeLogged({ index: from.size + at, entry })
+      yield encodeRecorded(
+        Array.from({ length: count }, (_, at) => from.size + at).filter((index) => !unrecorded.has(index)),
+      )
     },
   }
 }
 
 type Entering = { readonly facts: readonly LoggedFact[]; readonly journalId: string }
 
-function enter<T>({ entries, places }: LogState, { facts, journalId }: Entering, append: (entries: Buffer) => T): T {
+function enter<T>(
+  { entries, places, unrecorded }: LogState,
+  { facts, journalId }: Entering,
+  append: (entries: Buffer) => T,
+): T {
   const { size } = entries.tree()
   const entered = new Map<string, Place>()
   const encoded = facts.map((fact, at) => {
@@ -141,8 +179,13 @@ function enter<T>({ entries, places }: LogState, { facts, journalId }: Entering,
     entered.set(organizationId, place)
     return encodeLogEntry({ ...fact, number: place.number, before: before?.index })
   })
-  const appended = append(Buffer.concat(encoded.map((entry, at) => encodeLogged({ index: size + at, entry }))))
+  const logged = encoded.map((entry, at) => encodeLogged({ index: size + at, entry }))
+  const waiting = facts.flatMap((fact, at) => (isRecordedAtOnce(fact) ? [] : [size + at]))
+  // An entry beside a head is of the same commit.
+  const hasHead = facts.some(({ makes }) => makes !== undefined)
+  const appended = append(Buffer.concat(hasHead ? [...logged, encodeRecorded(waiting)] : logged))
   for (const entry of encoded) entries.add(entry)
+  if (!hasHead) for (const index of waiting) unrecorded.add(index)
   for (const [organizationId, place] of entered) places.put(organizationId, place)
   return appended
 }
@@ -152,12 +195,13 @@ function enter<T>({ entries, places }: LogState, { facts, journalId }: Entering,
  * it. A loss of power leaves that of entries that were not synced; no checkpoint covers them. A snapshot, and the
  * segments after it, may hold an entry twice.
  */
-function replayLogged({ entries, places }: LogState, { index, entry }: Logged, journalId: string): 0 | 1 {
+function replayLogged({ entries, places, unrecorded }: LogState, { index, entry }: Logged, journalId: string): 0 | 1 {
   const { size } = entries.tree()
   if (index !== size) return index > size ? 1 : 0
   const decoded = decodeLogEntry(entry)
   if (decoded === undefined) throw new EntryError(`entry ${index} of the transparency log cannot be read`)
   entries.add(Buffer.from(entry))
+  if (!isRecordedAtOnce(decoded)) unrecorded.add(index)
   const { organizationId, makes, number, before } = decoded
   const place = places.of(organizationId)
   // The place of a later entry may stand before it in a snapshot.
@@ -167,6 +211,17 @@ function replayLogged({ entries, places }: LogState, { index, entry }: Logged, j
   }
   places.put(organizationId, placeAfter(place, { makes, index }, journalId))
   return 0
+}
+
+/** The commit of a head is on disk before it is entered, and a late entry is made of what the database shows. */
+function isRecordedAtOnce({ makes, isLate }: LoggedFact): boolean {
+  return makes !== undefined || isLate === true
+}
+
+/** A note about an entry that was lost is one about nothing. */
+function replayRecorded({ entries, unrecorded }: LogState, indexes: readonly number[]): void {
+  const { size } = entries.tree()
+  for (const index of indexes) if (index < size) unrecorded.delete(index)
 }
 
 function laterOf(known: SignedCheckpoint | undefined, found: SignedCheckpoint): SignedCheckpoint {

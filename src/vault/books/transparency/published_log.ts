@@ -1,0 +1,47 @@
+import type { Frontier } from '../../../protocol/log/tree.ts'
+import type { Books } from '../books.ts'
+import { type Journal, JournalUnavailable } from '../journal/journal.ts'
+import type { TransparencyLog } from './transparency_log.ts'
+
+type PublishedParts = {
+  readonly log: TransparencyLog
+  readonly journal: Pick<Journal, 'append' | 'sync'>
+  readonly sync: () => Promise<void>
+  /** The tree of the entries that are on disk. */
+  readonly synced: () => Frontier
+}
+
+/** The transparency log of the books, for those who publish it and compare it with the database. */
+export function publishedLog({ log, journal, sync, synced }: PublishedParts): Books['transparency'] {
+  /** The newest checkpoint that is on disk. */
+  let shown = log.signed()
+
+  return {
+    origin: log.origin,
+    kept: log.kept,
+    forgotten: log.forgotten,
+    isRecorded: log.isRecorded,
+    record: (indexes) => log.record(indexes, journal.append),
+
+    forget(bundle) {
+      const forgotten = log.forget(bundle)
+      if (forgotten !== undefined) journal.append(forgotten)
+      return forgotten !== undefined
+    },
+
+    async renew(sign) {
+      try {
+        if (log.tree().size > synced().size) await sync()
+        if (synced().size > (log.signed()?.size ?? 0)) {
+          log.sign({ size: synced().size, note: sign(synced()) }, journal.append)
+        }
+        const signed = log.signed()
+        if (signed !== shown) await journal.sync()
+        shown = signed
+      } catch (error) {
+        if (!(error instanceof JournalUnavailable)) throw error // `condition` tells the operator.
+      }
+      return shown
+    },
+  }
+}
