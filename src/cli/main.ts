@@ -16,6 +16,7 @@ import { registerServe } from './serve.ts'
 import { printLast, refuseLostResult } from './standard_output.ts'
 import { registerVault } from './vault.ts'
 import { version } from './version.ts'
+import { registerWitness } from './witness.ts'
 
 const program = new Command('claviger')
   .description('A key and wallet service that signs only what each organization’s own rules allow.')
@@ -36,6 +37,7 @@ for (const register of [
   registerKey,
   registerPolicies,
   registerRequest,
+  registerWitness,
 ]) {
   register(program)
 }

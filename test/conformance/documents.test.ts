@@ -115,6 +115,11 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ],
   ['docs/operate/scale.md: echo CLAVIGER_PORT', notHere('needs systemd; systemd_units.test.ts reads the units')],
   ['docs/operate/scale.md: cd deploy/compose', notHere('needs Docker; compose_files.test.ts reads the files')],
+  ['docs/operate/witnesses.md: bin/claviger witness create', runs(/^witness\.example\/one\+[0-9a-f]{8}\+/m)],
+  [
+    'docs/operate/witnesses.md: bin/claviger witness --data',
+    notHere('it does not end; src/cli/witness.test.ts runs it'),
+  ],
   ['docs/policies.md: bin/claviger request create_velocity_control', runs(/"velocityControlId"/)],
   ['docs/policies.md: bin/claviger request simulate', runs(/"decision": "ALLOW"/)],
   ['docs/policies.md: bin/claviger policies check', runs(/^No policy that denies and no MFA policy is known to miss/)],

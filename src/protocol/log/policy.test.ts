@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { logKey, signedNote, vkey } from '../../../test/support/log_keys.ts'
 import { acceptCheckpoint } from './accepted.ts'
 import { writeCheckpoint } from './checkpoint.ts'
-import { isQuorum, type Policy, policyBytesMax, policyLinesMax, readPolicy } from './policy.ts'
+import { isQuorum, type Policy, policyBytesMax, policyLinesMax, readPolicy, readPolicyLogs } from './policy.ts'
 import { type SigningKey, signerOf, verifierOf } from './signatures.ts'
 import { emptyRoot } from './tree.ts'
 
@@ -133,11 +133,28 @@ describe('a policy', () => {
       return found.kind === 'malformed' ? found.reason : undefined
     }
     const lines = 'quorum none\n'.repeat(policyLinesMax)
-    expect(reasonOf(lines)).toBe('there is one quorum only')
+    expect(reasonOf(lines)).toBe('line 2: there is one quorum only')
     expect(reasonOf(`${lines}quorum none`)).toBe(`a policy has ${policyLinesMax} lines at most`)
     const bytes = `quorum none\n#${'a'.repeat(policyBytesMax - 13)}`
     expect(reasonOf(bytes)).toBeUndefined()
     expect(reasonOf(`${bytes}a`)).toBe(`a policy has ${policyBytesMax} bytes at most`)
+  })
+
+  test('is refused with the line, and with the word that was meant', () => {
+    expect(readPolicy(Buffer.from(`\n# comment\nwitnes w ${vkey(x1)}\n`))).toEqual({
+      kind: 'malformed',
+      reason: 'line 3: a line begins with log, witness, group, quorum or #: did you mean witness?',
+    })
+  })
+
+  test('a list of logs has their lines and no others', () => {
+    const lines = `log ${vkey(log)}\n# another\nlog ${vkey(otherLog)} https://log.example\n`
+    expect(readPolicyLogs(Buffer.from(lines))).toMatchObject({
+      value: [{ key: { name: log.name } }, { key: { name: otherLog.name }, url: 'https://log.example' }],
+    })
+    for (const line of [w, 'quorum none\n', `${w}group g any w\n`]) {
+      expect(readPolicyLogs(Buffer.from(`${lines}${line}`))).toMatchObject({ kind: 'malformed' })
+    }
   })
 
   test('arbitrary bytes throw nothing', () => {

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { nearestWord } from '../tools/nearest_word.ts'
 import { numberIn, textIn } from './lines.ts'
 import { inner, Malformed, type Reading, reading } from './reading.ts'
 import { type KeyType, readVerifierKey, type VerifierKey } from './verifier_keys.ts'
@@ -31,16 +32,18 @@ const cosignatureTypes: readonly KeyType[] = ['Ed25519 cosignature', 'ML-DSA-44 
 /** Reads the file of a policy. */
 export function readPolicy(bytes: Uint8Array): Reading<Policy> {
   return reading(() => {
-    if (bytes.length > policyBytesMax) throw new Malformed(`a policy has ${policyBytesMax} bytes at most`)
-    const draft = { logs: [], witnesses: [], groups: [], members: new Set<string>(), quorum: undefined }
-    const lines = octetsOf(bytes)
-      .split('\n')
-      .map((line) => line.split(/[ \t]+/).filter((item) => item !== ''))
-      .filter(([keyword]) => keyword !== undefined && !keyword.startsWith('#'))
-    if (lines.length > policyLinesMax) throw new Malformed(`a policy has ${policyLinesMax} lines at most`)
-    const { logs, witnesses, groups, quorum } = lines.reduce<Draft>(withLine, draft)
+    const { logs, witnesses, groups, quorum } = draftIn(bytes)
     if (quorum === undefined) throw new Malformed('there is no quorum')
     return { logs, witnesses, groups, quorum }
+  })
+}
+
+/** Reads a file that has lines of a policy for logs, and no others. */
+export function readPolicyLogs(bytes: Uint8Array): Reading<readonly PolicyLog[]> {
+  return reading(() => {
+    const { logs, witnesses, quorum } = draftIn(bytes)
+    if (witnesses.length > 0 || quorum !== undefined) throw new Malformed('there are lines that are not of a log')
+    return logs
   })
 }
 
@@ -62,7 +65,24 @@ type Draft = {
   readonly quorum: string | undefined
 }
 
-function withLine(draft: Draft, [keyword, ...items]: readonly string[]): Draft {
+function draftIn(bytes: Uint8Array): Draft {
+  if (bytes.length > policyBytesMax) throw new Malformed(`a policy has ${policyBytesMax} bytes at most`)
+  const lines = octetsOf(bytes)
+    .split('\n')
+    .map((line, at) => ({ number: at + 1, items: line.split(/[ \t]+/).filter((item) => item !== '') }))
+    .filter(({ items: [keyword] }) => keyword !== undefined && !keyword.startsWith('#'))
+  if (lines.length > policyLinesMax) throw new Malformed(`a policy has ${policyLinesMax} lines at most`)
+  const empty: Draft = { logs: [], witnesses: [], groups: [], members: new Set(), quorum: undefined }
+  return lines.reduce((draft, { number, items }) => {
+    const found = reading(() => withLine(draft, items))
+    if (found.kind === 'malformed') throw new Malformed(`line ${number}: ${found.reason}`)
+    return found.value
+  }, empty)
+}
+
+const keywords = ['log', 'witness', 'group', 'quorum']
+
+function withLine(draft: Draft, [keyword = '', ...items]: readonly string[]): Draft {
   const { logs, witnesses, groups } = draft
   switch (keyword) {
     case 'log':
@@ -75,8 +95,11 @@ function withLine(draft: Draft, [keyword, ...items]: readonly string[]): Draft {
     }
     case 'quorum':
       return { ...draft, quorum: quorumIn(items, draft) }
-    default:
-      throw new Malformed('a line begins with log, witness, group, quorum or #')
+    default: {
+      const meant = nearestWord(keyword, keywords)
+      const hint = meant === undefined ? '' : `: did you mean ${meant}?`
+      throw new Malformed(`a line begins with log, witness, group, quorum or #${hint}`)
+    }
   }
 }
 

@@ -43,7 +43,8 @@ export function secretOf(
   return text
 }
 
-function readOwnFile(name: string, path: string): string {
+/** Returns the text of a small file that only its owner may read. Throws `SettingsError`, which begins with the name. */
+export function readOwnFile(name: string, path: string): string {
   try {
     return readText(name, path)
   } catch (cause) {
