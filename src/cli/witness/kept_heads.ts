@@ -9,7 +9,7 @@ import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { SettingsError } from '../../service/settings_error.ts'
 import { lockFile } from '../../service/store/sqlite/file_lock.ts'
 
-/** What a witness has cosigned last of a log. */
+/** The newest head of a log that a witness has cosigned. */
 export type KeptHead = {
   readonly checkpoint: Checkpoint
   /** The note with the signatures of the log and of the witness, as it is served. */

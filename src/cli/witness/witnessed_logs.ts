@@ -5,7 +5,7 @@ import { verifierOf } from '../../protocol/log/signatures.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { SettingsError } from '../../service/settings_error.ts'
 
-/** Of one log. It has a key of each kind, and further ones while it changes them. */
+/** A log has a key of each kind, and further ones while it changes them. */
 const keysMax = 16
 /** A cosignature by ML-DSA-44 has the length of the origin in one byte. */
 const originBytesMax = 255
