@@ -151,13 +151,15 @@ export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
 export const allKey = (kind: string) => `all ${kind}`
 export const pageKey = (kind: string) => `page ${kind}`
 
-/** The resolved needs of an organization that has no records yet. */
-export const nothingResolved: Resolved = {
-  records: new Map(),
-  pages: new Map(),
-  activities: [],
-  lookups: new Map(),
-  holders: [],
-  deliveries: [],
-  signers: new Map(),
+/** `Resolved` while it is being filled. */
+export type Resolving = {
+  -readonly [K in keyof Resolved]: Resolved[K] extends ReadonlyMap<infer Key, infer V> ? Map<Key, V> : Resolved[K]
+}
+
+/** The state before any need is resolved. */
+export function nothingYet(): Resolving {
+  return {
+    ...{ records: new Map(), pages: new Map(), lookups: new Map(), signers: new Map() },
+    ...{ activities: [], holders: [], deliveries: [] },
+  }
 }

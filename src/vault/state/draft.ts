@@ -11,7 +11,7 @@ import {
 import {
   KindReader,
   listsOf,
-  nothingResolved,
+  nothingYet,
   organizationFactsOf,
   type Resolved,
   type ResolvedOrganization,
@@ -138,7 +138,7 @@ function newOrganization(
     removed: new Map(),
   }
   const pending = noChanges(head, undefined)
-  const writer: ChildWriter = Object.assign(writersOf(tools, pending, nothingResolved), {
+  const writer: ChildWriter = Object.assign(writersOf(tools, pending, nothingYet()), {
     organizationId,
     setRootQuorum(rootQuorum: Quorum) {
       pending.rootQuorum = rootQuorum

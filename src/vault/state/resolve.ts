@@ -1,22 +1,24 @@
 import { unknownCursor } from '../../contract/fields/page_fields.ts'
-import { keysOf, type Need, storeReads } from '../../contract/needs.ts'
+import { type Need, storeReads } from '../../contract/needs.ts'
 import type { Activity } from '../../contract/records/activity.ts'
 import { recordKinds, rowOf } from '../../contract/records/records.ts'
+import { trueRows } from '../../deciding/organization/lookups.ts'
 import {
-  allKey,
-  lookupKey,
   type ResolvedNeeds as NeedsOf,
+  nothingYet,
   pageKey,
   type Resolved,
   type ResolvedRecord,
+  type Resolving,
   recordKey,
 } from '../../deciding/organization/organization_reader.ts'
 import { together } from '../../deciding/organization/reads_needed.ts'
+import { resolveBoth, resolveRecords } from '../../deciding/organization/resolve_records.ts'
 import type { FoundActivity } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import { IntegrityError } from './evidence.ts'
-import { findRecord, findRows, findSigner, relyOnLookup, trueRows, withWallets } from './lookups.ts'
+import { lookupsOf } from './lookups.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'
 import {
   askForOrganizations,
@@ -32,17 +34,7 @@ export type ResolvedNeeds = NeedsOf<Organization>
 
 /** Resolves everything that an operation reads, of the organization and of its parent. */
 export function resolveNeeds(sources: Sources, organization: Organization, needs: readonly Need[]): ResolvedNeeds {
-  const ofParent = needs.filter((need) => need.of === 'parent')
-  const parent = ofParent.length === 0 ? undefined : organization.parent()
-  const own = resolveOf(
-    sources,
-    organization,
-    needs.filter((need) => need.of === undefined),
-  )
-  return {
-    own: { organization, resolved: own },
-    parent: parent && { organization: parent, resolved: resolveOf(sources, parent, ofParent) },
-  }
+  return resolveBoth(organization, needs, (one, its) => resolveOf(sources, one, its))
 }
 
 /** Returns the resolved needs with more records of the organization itself. */
@@ -58,74 +50,17 @@ function resolveOf(sources: Sources, organization: Organization, needs: readonly
   // All needs are asked for at once, so that a request takes one more round and not one round for each need.
   evidence.askFor(needs.flatMap((need) => (isCached(organization, need) ? [] : storeReads(need, organizationId))))
 
-  const resolved: Resolving = {
-    records: new Map(),
-    pages: new Map(),
-    lookups: new Map(),
-    signers: new Map(),
-    activities: [],
-    holders: [],
-    deliveries: [],
-  }
+  const resolved = nothingYet()
   together(needs.map((need) => () => resolveNeed(sources, organization, need, resolved)))
   return resolved
-}
-
-/** `Resolved` while it is being filled. */
-type Resolving = {
-  -readonly [K in keyof Resolved]: Resolved[K] extends ReadonlyMap<infer Key, infer V> ? Map<Key, V> : Resolved[K]
 }
 
 function resolveNeed(sources: Sources, organization: Organization, need: Need, resolved: Resolving): void {
   const { evidence } = sources
   const { organizationId } = organization.head
-  const { records, pages, lookups, signers } = resolved
   switch (need.need) {
-    case 'record': {
-      const record = findRecord(organization, need.kind, need.recordId)
-      if (record === undefined) throw notFound(need)
-      records.set(recordKey(need.kind, need.recordId), record)
-      return
-    }
-    case 'maybe':
-      records.set(recordKey(need.kind, need.recordId), findRecord(organization, need.kind, need.recordId))
-      return
-    case 'ofUser': {
-      const user = findRecord(organization, 'user', need.userId)
-      const more = user === undefined ? [] : need.then(user)
-      together(more.map((each) => () => resolveNeed(sources, organization, each, resolved)))
-      return
-    }
-    case 'all': {
-      const all = organization.allListed(need.kind)
-      for (const record of all) records.set(recordKey(need.kind, rowOf(need.kind).idOf(record)), record)
-      pages.set(allKey(need.kind), all)
-      return
-    }
-    case 'lookup': {
-      const rows = rowsOfKey(sources, organization, need)
-      for (const { kind, recordId, record } of withWallets(organization, rows)) {
-        records.set(recordKey(kind, recordId), record)
-      }
-      lookups.set(lookupKey(need.lookup, need.key), rows)
-      return
-    }
-    case 'unused': {
-      // A row of a deleted record may be left.
-      if (rowsOfKey(sources, organization, need).length === 0) return
-      throw new Failure('NAME_TAKEN', {
-        fieldPath: need.fieldPath,
-        expected: 'one that nothing else in this organization has',
-      })
-    }
-    case 'signer': {
-      const found = findSigner(evidence, organization, need.signWith)
-      signers.set(need.signWith, found.signer)
-      for (const { kind, recordId, record } of found.records) records.set(recordKey(kind, recordId), record)
-      return
-    }
     case 'page':
-      pages.set(pageKey(need.kind), pageOf(sources, organization, need))
+      resolved.pages.set(pageKey(need.kind), pageOf(sources, organization, need))
       return
     case 'activity':
       resolved.activities = [findActivity(sources, organizationId, need.activityId)]
@@ -146,23 +81,12 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
     case 'holders':
       resolved.holders = holdersOf(sources, organizationId, need)
       return
+    default:
+      resolveRecords(organization, need, resolved, {
+        lookups: lookupsOf(evidence, organizationId),
+        resolveMore: (each) => resolveNeed(sources, organization, each, resolved),
+      })
   }
-}
-
-/** Returns what goes by the key of the need, and relies on nothing else going by it. */
-function rowsOfKey(
-  { evidence }: Sources,
-  organization: Organization,
-  need: Extract<Need, { need: 'lookup' | 'unused' }>,
-) {
-  const { organizationId } = organization.head
-  const found = keysOf(need).map((key) => () => {
-    const place = { lookup: need.lookup, key }
-    const hints = findRows(evidence, organizationId, place)
-    relyOnLookup(evidence, organizationId, place, hints)
-    return trueRows(organization, hints, place)
-  })
-  return together(found).flat()
 }
 
 /** Whether the need takes no read: the listed record is cached, or the head does not list it. */
@@ -171,11 +95,6 @@ function isCached(organization: Organization, need: Need): boolean {
   if (!recordKinds[need.kind].listed) return false
   // A record of a listed kind that the head does not list does not exist, whatever the database has.
   return !organization.isListed(need.kind, need.recordId) || organization.isKnown(need.kind, need.recordId)
-}
-
-function notFound({ kind, recordId, fieldPath }: Extract<Need, { need: 'record' }>): Failure {
-  const reason = `there is no ${kind.replaceAll('_', ' ')} ${recordId} in this organization`
-  return new Failure('NOT_FOUND', { ...(fieldPath === undefined ? {} : { fieldPath }), reason })
 }
 
 function pageOf({ evidence }: Sources, organization: Organization, need: Extract<Need, { need: 'page' }>) {

@@ -4,6 +4,7 @@ import { text } from '../../../contract/explanation/values.ts'
 import { privateKeyFacts, walletFacts } from '../../../contract/record_facts.ts'
 import { type Activity, isFinal } from '../../../contract/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../contract/records/records.ts'
+import { findRecord, trueRows } from '../../../deciding/organization/lookups.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { together } from '../../../deciding/organization/reads_needed.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
@@ -15,7 +16,7 @@ import { lookupAddress } from '../../../protocol/chains/address_formats.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Evidence } from '../../state/evidence.ts'
-import { findRecord, findRows, trueRows } from '../../state/lookups.ts'
+import { lookupsOf } from '../../state/lookups.ts'
 import type { Organization } from '../../state/organization.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 
@@ -109,7 +110,7 @@ function accountsAt(evidence: Evidence, organization: Organization, addresses: r
   const { organizationId } = organization.head
   const asked = addresses.slice(0, accountAddressesMax).map((address) => () => {
     const hint = { lookup: 'address', key: lookupAddress(address) } as const
-    const rows = trueRows(organization, findRows(evidence, organizationId, hint), hint)
+    const rows = trueRows(organization, lookupsOf(evidence, organizationId).rowsOf(hint), hint)
     return rows.flatMap(({ kind, recordId }) => {
       const account = kind === 'wallet_account' ? findRecord(organization, 'wallet_account', recordId) : undefined
       return account === undefined ? [] : [[address, account] as const]
