@@ -18,6 +18,7 @@ const journal = await openJournal({
   segmentBytes: Number(segmentBytes),
   syncWithinMs: Number(syncWithinMs),
   onPayload: () => {},
+  onEntered: (payload) => payload,
   snapshot: () => entered.map((line) => Buffer.from(line)),
   onSuperseded: () => say('superseded'),
   log: { warn: () => {} },

@@ -22,11 +22,16 @@ export async function openTestJournal(options: Partial<JournalOptions> = {}): Pr
   const found: string[] = []
   const warnings: string[] = []
   const superseded = { count: 0 }
+  const onPayload = (payload: Uint8Array) => void found.push(Buffer.from(payload).toString('latin1'))
   const journal = await openJournal({
     directory,
     key: journalKey,
     segmentBytes: smallSegmentBytes,
-    onPayload: (payload) => found.push(Buffer.from(payload).toString('latin1')),
+    onPayload,
+    onEntered(payload) {
+      ;(options.onPayload ?? onPayload)(payload)
+      return payload
+    },
     snapshot: () => [],
     onSuperseded() {
       superseded.count += 1
@@ -124,6 +129,6 @@ export function afterPowerLoss(files: Files, older: readonly Files[], seed: numb
 /** Smaller than those of any disk, so that the small files of a test have many. */
 const sectorBytes = 64
 
-function newFolder(): string {
+export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'claviger-journal-'))
 }

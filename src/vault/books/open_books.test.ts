@@ -557,6 +557,46 @@ describe('the transparency log', () => {
     }
   })
 
+  test('goes on from the entries before those that a loss of power took, whatever it left of later ones', async () => {
+    const named = (changeKey: string): LoggedFact => ({ ...factOf(headOf(1)), makes: undefined, changeKey })
+    /** Opens books whose journal is two lists. `frames` gets what it keeps. */
+    async function openOn(frames: Uint8Array[], entered: readonly Uint8Array[]) {
+      const warnings: string[] = []
+      const snapshots: Uint8Array[] = []
+      const books = await openTestBooks(newBooksFolder(), {
+        nowMs: () => startMs,
+        log: { warn: (_fields, what) => warnings.push(what) },
+        async openJournal({ onPayload, onEntered, snapshot }) {
+          for (const payload of [...frames]) onPayload(payload)
+          frames.push(...entered.map(onEntered))
+          const append = (payload: Uint8Array) => void frames.push(Uint8Array.from(payload))
+          const enter = async (payload: Uint8Array) => {
+            append(payload)
+            snapshots.push(Buffer.concat([...snapshot()]))
+          }
+          return { append, enter, sync: async () => {}, unavailable: () => undefined, close: async () => {} }
+        },
+      })
+      return { books, warnings, snapshots }
+    }
+    const frames: Uint8Array[] = []
+    const before = await openOn(frames, [])
+    const begun = frames.length
+    for (const changeKey of ['0a', '0b', '0c']) await before.books.enter([named(changeKey.repeat(16))])
+    const [, ...withoutFirst] = frames.splice(begun)
+
+    const after = await openOn(frames, withoutFirst)
+    expect(after.warnings).toEqual(['the last entries of the transparency log were lost with the power'])
+    for (const changeKey of ['1a', '1b', '1c']) await after.books.enter([named(changeKey.repeat(16))])
+    const kept = after.books.transparency.kept()
+    expect(entriesOf(after.books).map((entry) => entry?.changeKey.slice(0, 2))).toEqual(['1a', '1b', '1c'])
+    // A snapshot that was made between any of them replaces what is older than that start.
+    for (const snapshot of [Buffer.concat(frames.slice(0, begun)), ...after.snapshots]) {
+      const later = await openOn([snapshot, ...frames.slice(begun)], [])
+      expect([later.warnings, later.books.transparency.kept()]).toEqual([[], kept])
+    }
+  })
+
   test('keeps its name when the operator accepts a restored database', async () => {
     const { books } = await openWatched(newBooksFolder())
     const origin = books.transparency.origin()

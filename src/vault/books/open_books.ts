@@ -116,20 +116,19 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       directory,
       key: key.reveal(),
       onPayload: replay,
+      // Nothing else is entered. An entry without those before it is not kept: another one gets its place.
+      onEntered: (payload) => log.added(() => replay(payload)),
       snapshot,
       onSuperseded,
       log: options.log,
       ...(options.segmentBytes === undefined ? {} : { segmentBytes: options.segmentBytes }),
     }),
   )
-  let isNew = false
-  try {
-    isNew = await begin()
-  } catch (error) {
+  const isNew = await begin().catch(async (error: unknown) => {
     // The caller may go on running, and the files must not stay open.
     await journal.close().catch(() => {})
     throw error
-  }
+  })
 
   /** Returns whether the books are new: the folder held neither entries nor marks. */
   async function begin(): Promise<boolean> {

@@ -15,7 +15,7 @@ import { createSeals } from '../../../src/vault/keys/seal.ts'
 import { bookedHeadOf, type Head, sealHead } from '../../../src/vault/state/head.ts'
 import { createHistoryDatabase, type HistoryDatabase } from './history_database.ts'
 import { type Asked, createHistoryVault, limit, organizationId, paths, type Said } from './history_vault.ts'
-import { type MemoryDisk, openMemoryJournal } from './memory_journal.ts'
+import { losePower, type MemoryDisk, openMemoryJournal } from './memory_journal.ts'
 import { type Chance, createChance, createSchedule, type Life, type Schedule } from './schedule.ts'
 import { createWitness, type Witness } from './witness.ts'
 
@@ -214,6 +214,7 @@ async function crash(world: World, node: Node, { withService }: { readonly withS
   schedule.end(node.vault.life)
   node.vault.die()
   await setImmediate()
+  if (withService) losePower(node.disk, world.chance)
   node.vault = await startVault(world, node, { isFirst: false })
 }
 

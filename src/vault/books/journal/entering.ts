@@ -13,6 +13,8 @@ export type Entering = {
 export function createEntering({
   files,
   appendedCount,
+  writtenCount,
+  isAvailable,
   settle,
   syncLater,
   onSuperseded,
@@ -20,6 +22,9 @@ export function createEntering({
 }: {
   readonly files: UnsyncedFiles
   readonly appendedCount: () => number
+  /** The number of the last entry that stands in a synced frame. */
+  readonly writtenCount: () => number
+  readonly isAvailable: () => boolean
   /** Resolves once everything appended before is on disk. */
   readonly settle: () => Promise<void>
   /** Must have everything that was appended written to disk after a while. */
@@ -29,12 +34,15 @@ export function createEntering({
 }): Entering {
   let turn: { readonly entries: Uint8Array[]; readonly written: Promise<void> } | undefined
   let isFailing = false
+  /** The number of the last entry that is to be synced instead. No later one may outlive the process without it. */
+  let syncsUpTo = 0
 
   async function writeTurn(entries: readonly Uint8Array[]): Promise<void> {
     await setImmediate()
     turn = undefined
-    if (isWritten(entries)) syncLater()
-    else await settle()
+    if (isAvailable() && syncsUpTo <= writtenCount() && isWritten(entries)) return syncLater()
+    syncsUpTo = appendedCount()
+    await settle()
   }
 
   /** Returns false if the entries must be synced instead. */

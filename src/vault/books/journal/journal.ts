@@ -79,6 +79,8 @@ export async function openJournal({
   const entering = createEntering({
     files: unsyncedFiles,
     appendedCount: () => appendedCount,
+    writtenCount: () => writtenCount,
+    isAvailable: () => unavailable() === undefined,
     settle,
     syncLater,
     onSuperseded: tellFailed,
@@ -263,8 +265,7 @@ export async function openJournal({
 
     enter(payload) {
       const entry = take(payload)
-      if (entry === undefined) return Promise.resolve()
-      return unavailable() === undefined ? entering.enter(entry) : settle()
+      return entry === undefined ? Promise.resolve() : entering.enter(entry)
     },
 
     unavailable,

@@ -18,7 +18,8 @@ export type Journal = {
   /**
    * Appends as `append` does. Resolves once the bytes outlive the end of this process, also by SIGKILL. Their sync
    * begins at the latest `syncWithinMs` later, even if nobody calls `sync`. Entries of one turn of the event loop share
-   * a write. Entries that were appended before, and not entered, may still be lost.
+   * a write. No entry outlives the process without those that were entered before it. Entries that were only appended
+   * before may still be lost.
    *
    * If the journal is unavailable, or the bytes cannot be written without a sync, it waits for the sync. It throws as
    * `append` does, and rejects as `sync` does.
@@ -39,10 +40,14 @@ export type JournalOptions = {
   /** 32 bytes. The journal keeps a copy. */
   readonly key: Uint8Array
   /**
-   * Called at the start with the payload of every frame, oldest first, and then with what was entered and may stand in
-   * no frame. Parts of that may have been read before, also before later entries. It may keep views of the bytes.
+   * Called at the start with the payload of every frame, oldest first. It may keep views of the bytes.
    */
   readonly onPayload: (payload: Uint8Array) => void
+  /**
+   * Called after that with what was entered and may stand in no frame. Parts of it may have been read before, also before
+   * later entries. A loss of power may have taken what was entered before. Returns what the journal is to keep of it.
+   */
+  readonly onEntered: (payload: Uint8Array) => Uint8Array
   /**
    * Returns payloads, each of at most `payloadBytesMax`, that hold everything still needed. The journal takes them one
    * by one, and other entries are appended in between. The owner guarantees that it is harmless to read an entry twice,

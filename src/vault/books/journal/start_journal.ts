@@ -34,6 +34,7 @@ type Start = {
   readonly directory: string
   readonly key: KeyObject
   readonly onPayload: (payload: Uint8Array) => void
+  readonly onEntered: (payload: Uint8Array) => Uint8Array
   readonly segmentBytes: number
   readonly log: { warn(fields: object, message: string): void }
 }
@@ -98,15 +99,16 @@ function newestOf(directory: string): number {
 }
 
 async function startIn({ segmentBytes, ...reading }: Start, { number, file }: ClaimedSegment): Promise<StartedJournal> {
-  const { directory, key, onPayload } = reading
+  const { directory, key, onEntered } = reading
   let found: FoundJournal
   let taken: TakenFiles
+  let kept: readonly Uint8Array[]
   try {
     await removeTemporaries(directory, number)
     found = readJournal({ ...reading, segmentBytes, before: number })
     taken = takeUnsyncedFiles({ ...reading, before: number })
-    for (const payload of taken.payloads) onPayload(payload)
-    await fillWithZeroes(file, Math.max(segmentBytes, headerBytes + bytesOfFrames(taken.payloads)))
+    kept = taken.payloads.map(onEntered).filter(({ length }) => length > 0)
+    await fillWithZeroes(file, Math.max(segmentBytes, headerBytes + bytesOfFrames(kept)))
   } catch (error) {
     try {
       checkNewest(directory, number) // A process that has taken over may have removed the missing files.
@@ -123,7 +125,7 @@ async function startIn({ segmentBytes, ...reading }: Start, { number, file }: Cl
   try {
     await writeFully(file, header, 0)
     await syncDirectory(directory)
-    const written = await writeFrames(key, file, begun, taken.payloads)
+    const written = await writeFrames(key, file, begun, kept)
     checkNewest(directory, number)
     await removeTaken(directory, taken.paths)
     await removeSuperfluous(directory, snapshotNumber)

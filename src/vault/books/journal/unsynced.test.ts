@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync, 
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { holdWrites } from '../../../../test/support/gated_journal.ts'
 import {
   afterPowerLoss,
   copyOfFolder,
@@ -12,6 +13,7 @@ import {
   folderOf,
   isUnsynced,
   journalKey,
+  newFolder,
   openTestJournal,
   readEntries,
   segmentName,
@@ -90,6 +92,23 @@ describe('an entered entry', () => {
     expect(segmentsOf(filesIn(directory)).join()).toContain(largest)
     expect(() => journal.enter(Buffer.alloc(smallSegmentBytes))).toThrow(RangeError)
     await journal.close()
+  })
+
+  test('does not outlive the process without one that was entered before it', async () => {
+    const { journal, directory } = await openTestJournal(never)
+    const large = 'x'.repeat(smallSegmentBytes - headerBytes - frameOverheadBytes)
+    const letThrough = await holdWrites(newFolder())
+    const entering = [large, 'later', 'last'].map(async (entry, index) => {
+      for (let turn = 0; turn < index; turn++) await setImmediate()
+      await journal.enter(Buffer.from(entry))
+    })
+    for (let turn = 0; turn < 9; turn++) await setImmediate()
+    const copy = copyOfFolder(directory)
+    letThrough()
+    expect(await readEntries({ directory: copy })).toEqual([])
+    await Promise.all(entering)
+    await journal.close()
+    expect((await readEntries({ directory })).join('')).toBe(`${large}laterlast`)
   })
 
   test('is read by a start whose segments are smaller than what was entered', async () => {

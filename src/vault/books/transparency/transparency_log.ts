@@ -69,6 +69,8 @@ export type TransparencyLog = {
   sign(checkpoint: SignedCheckpoint, append: (entry: Buffer) => void): void
   /** Takes up an entry of the journal at a start. `journalId`: that of the journal when it was written. */
   replay(entry: Piece, journalId: string): void
+  /** Returns the entries of the journal that keep what `replay` has added to the log. */
+  added(replay: () => void): Buffer
   /**
    * To be called after the last `replay`. Returns how many entries were found without those before them. Throws
    * `EntryError` if the log is shorter than a checkpoint of it.
@@ -134,6 +136,13 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
         const { number, bitmap } = decodeWaiting(entry)
         unrecorded.addBitmap(number, bitmap)
       } else signed = laterOf(signed, decodeSigned(entry))
+    },
+
+    added(replay) {
+      const { size } = entries.tree()
+      replay()
+      const added = entries.kept().slice(size - entries.forgotten().size)
+      return Buffer.concat(added.map((entry, at) => encodeLogged({ index: size + at, entry })))
     },
 
     replayed() {
