@@ -2,6 +2,7 @@ import type { LoggedFact } from '../../protocol/log/log_entry.ts'
 import type { BookedHead, Comparison } from './booked_head.ts'
 import type { Books, ExpectedHead } from './books.ts'
 import type { CountEntry } from './entries.ts'
+import { JournalUnavailable } from './journal/errors.ts'
 import { LookNeeded, type Wanted } from './remote/look_needed.ts'
 
 /** The basis of a decision, and the entries that it puts on the books when it leaves the vault. */
@@ -58,7 +59,8 @@ export type DecisionBooks = Pick<
   release(leaving: Leaving): Promise<Released | undefined>
   /**
    * Takes heads up and syncs them. Returns how each compared, up to the first that is a fork. A head that was taken up
-   * earlier, and has others above it, is `behind`. Rejects with `JournalUnavailable`.
+   * earlier, and has others above it, is `behind`. Rejects with `JournalUnavailable`, also for a head that was made
+   * before the operator accepted a restored database: it would get no entry in the transparency log.
    */
   settle(heads: readonly SettledHead[]): Promise<readonly Comparison[]>
   /**
@@ -123,6 +125,10 @@ export function decisionBooks(books: Books): DecisionBooks {
     async settle(heads) {
       const comparisons: Comparison[] = []
       try {
+        // The journal has had a new id since the operator accepted a database, maybe before the vault was told.
+        if (heads.some(({ head }) => head.maker !== books.journalId())) {
+          throw new JournalUnavailable('a restored database was accepted since the change was decided')
+        }
         for (const { organizationId, head, forgets } of heads) {
           const compared = books.take(organizationId, head)
           // A head that is behind may have been taken up earlier, when the database showed it, and later heads above it.

@@ -9,6 +9,7 @@ import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, belowNext, type HeadName } from './booked_head.ts'
 import type { Books } from './books.ts'
 import { requestMsMax } from './counts.ts'
+import { decisionBooks } from './decision_books.ts'
 import { foreverMs, readEntries } from './entries.ts'
 import { changeKeyOf, countKeyOf, countNameOf } from './entry_names.ts'
 import { type Journal, JournalUnavailable, openJournal, payloadBytesMax } from './journal/journal.ts'
@@ -279,6 +280,18 @@ describe('forgetting heads', () => {
     expect(last.books.newest(organizationId)).toEqual(restored)
     await last.books.close()
   })
+})
+
+test('a head that was decided before a restored database was accepted is not confirmed', async () => {
+  const { books } = await openAt(newBooksFolder())
+  const first = headOf(1)
+  const own = headOf(2, { maker: books.journalId(), on: first })
+  await books.forgetHeads()
+  books.take(organizationId, first) // The database shows it still.
+  const settling = decisionBooks(books).settle([{ organizationId, head: own, forgets: [] }])
+  await expect(settling).rejects.toBeInstanceOf(JournalUnavailable)
+  expect(books.newest(organizationId)).toEqual(first)
+  await books.close()
 })
 
 describe('a head that was decided here', () => {

@@ -72,10 +72,6 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
   }
 
   async function settle(teller: Listener, settled: readonly TakenHead[]): ReturnType<BooksVerbs['settle']> {
-    // The journal has had a new id since the operator accepted a database, maybe before this vault was told.
-    if (settled.some(({ head }) => head.maker !== books.journalId())) {
-      throw new JournalUnavailable('a restored database was accepted since the change was decided')
-    }
     const comparing = deciding.settle(settled)
     // The heads are on the books now, and may be on disk later.
     for (const { organizationId, head, bytes } of settled) {
