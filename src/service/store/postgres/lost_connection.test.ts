@@ -21,7 +21,7 @@ async function storeBehindNetwork() {
 
 const organizations = ['first', 'second'] as const
 const healthy = { readError: undefined, writeError: undefined }
-const connectionsMax = 8
+const connectionsMax = 9
 
 const signing = (id: string, organizationId = 'first') =>
   commitOf({ activities: [activity(organizationId, id, { requestKey: id })] })
@@ -144,6 +144,28 @@ test('a commit that is cut off before it arrives is not written, and one that is
   expect(await store.health()).toEqual(healthy)
   const rows = await query(`select activity_id as id, sequence from activities order by sequence`)
   expect(rows).toEqual(['before', 'unknown', 'after'].map((id, index) => ({ id, sequence: index + 1 })))
+})
+
+test('a commit of the transparency log that waits for a standby keeps nobody from reading', async () => {
+  const { store, network } = await storeBehindNetwork()
+  let isHeld = false
+  network.watch((bytes) => {
+    isHeld ||= holdsCommit(bytes)
+    return holdsCommit(bytes) ? 'hold' : 'pass'
+  })
+  const log = { logId: '0a', origin: 'o', keys: Buffer.of(1), size: 1, checkpoint: Buffer.of(2), last: Buffer.of(3) }
+  let isKept = false
+  const kept = store.keepLog({ logId: '0a', log, bundles: [] }).then(
+    () => (isKept = true),
+    () => {},
+  )
+  await expect.poll(() => isHeld).toBe(true)
+  expect(await store.activityBytes({ organizationId: 'first', activityId: 'none' })).toBe(0)
+  expect((await store.health()).readError).toBeUndefined()
+  expect(isKept).toBe(false)
+  network.watch(() => 'pass')
+  network.cutAll()
+  await kept
 })
 
 test('a connection is lost with the error by which the server ends it, before its end is seen', async () => {

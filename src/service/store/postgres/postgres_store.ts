@@ -13,6 +13,7 @@ import { type ConnectorLog, createConnector } from './hosts.ts'
 import { serverName } from './older_servers.ts'
 import { prepareDatabase } from './prepare_database.ts'
 import { createReader, type Reader, readStatements } from './reader.ts'
+import { createSlot } from './slot.ts'
 import type { Statement } from './statement.ts'
 import { waitingEndpoints } from './waiting_endpoints.ts'
 import { writeStatements } from './write_rows.ts'
@@ -52,6 +53,8 @@ export async function openPostgresStore(
   const writer = createWriter(open)
   const reader = createReader(open, first)
   const eraser = createEraser(open, reader.connection)
+  // Strangers read the transparency log, and its commits wait for a standby.
+  const ofLog = createSlot(open)
   // Erases what the last run of a node left over.
   eraser.eraseSoon()
 
@@ -75,7 +78,7 @@ export async function openPostgresStore(
     dueNotices: (due) => rows(readStatements.dueNotices, due),
     changeQueue: async (change) => changeQueue(await reader.connection(), change),
     async keepLog({ logId, log, bundles }) {
-      const connection = await reader.connection()
+      const connection = await ofLog.connection()
       await answered([
         connection.begin(),
         ...bundles.map((bundle) => connection.run(writeStatements.insertBundle, { logId, ...bundle })),
@@ -83,10 +86,10 @@ export async function openPostgresStore(
         connection.commit(),
       ])
     },
-    logs: () => rows(readStatements.logs, { after: '', limit: logsMax }),
-    log: async (logId) => (await rows(readStatements.log, { logId }))[0],
-    logBundle: async (bundle) => (await rows(readStatements.logBundle, bundle))[0]?.entries,
-    bundleRoots: (range) => rows(readStatements.bundleRoots, range),
+    logs: () => logRows(readStatements.logs, { after: '', limit: logsMax }),
+    log: async (logId) => (await logRows(readStatements.log, { logId }))[0],
+    logBundle: async (bundle) => (await logRows(readStatements.logBundle, bundle))[0]?.entries,
+    bundleRoots: (range) => logRows(readStatements.bundleRoots, range),
     vaultState,
     async initializeVaultState(state) {
       const connection = await reader.connection()
@@ -103,6 +106,7 @@ export async function openPostgresStore(
     health: () => healthOf({ reader, writer }),
     async close() {
       await writer.close()
+      await ofLog.close()
       // Before the reader, whose connection it uses.
       await eraser.close()
       await reader.close()
@@ -111,6 +115,10 @@ export async function openPostgresStore(
 
   async function rows<P extends Parameters, Row>(statement: Statement<P, Row>, values: P): Promise<readonly Row[]> {
     return (await (await reader.connection()).run(statement, values)).rows
+  }
+
+  async function logRows<P extends Parameters, Row>(statement: Statement<P, Row>, values: P): Promise<readonly Row[]> {
+    return (await (await ofLog.connection()).run(statement, values)).rows
   }
 
   async function vaultState(): Promise<Uint8Array | undefined> {
