@@ -138,12 +138,7 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
       } else signed = laterOf(signed, decodeSigned(entry))
     },
 
-    added(replay) {
-      const { size } = entries.tree()
-      replay()
-      const added = entries.kept().slice(size - entries.forgotten().size)
-      return Buffer.concat(added.map((entry, at) => encodeLogged({ index: size + at, entry })))
-    },
+    added: (replay) => addedBy(replay, entries),
 
     replayed() {
       const { size } = entries.tree()
@@ -231,6 +226,13 @@ function isRecordedAtOnce({ makes, isLate }: LoggedFact): boolean {
 function replayRecorded({ entries, unrecorded }: LogState, indexes: readonly number[]): void {
   const { size } = entries.tree()
   for (const index of indexes) if (index < size) unrecorded.delete(index)
+}
+
+function addedBy(replay: () => void, entries: KeptTree): Buffer {
+  const { size } = entries.tree()
+  replay()
+  const added = entries.kept().slice(size - entries.forgotten().size)
+  return Buffer.concat(added.map((entry, at) => encodeLogged({ index: size + at, entry })))
 }
 
 function laterOf(known: SignedCheckpoint | undefined, found: SignedCheckpoint): SignedCheckpoint {
